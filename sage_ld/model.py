@@ -1,0 +1,245 @@
+"""What flows between the packages: frozen dataclasses, nothing else.
+
+Offsets are code points into `Document.text`, begin inclusive, end exclusive. One invariant holds for
+every chunk of every kind: `chunk.text == document.text[chunk.begin:chunk.end]`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray: TypeAlias = NDArray[np.float32]
+DoubleArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+
+
+
+class ChunkKind(StrEnum):
+    """What a chunk is cut from."""
+
+    TEXT = "text"
+    TABLE = "table"
+    RECORD = "record"
+
+
+# --- what a reader gives ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Hyperlink:
+    """A link that a file carries, at its place in the text."""
+
+    target: str
+    """The reference as written in the file (`part2.md`, `/wiki/Pittsburgh`, `https://…`)."""
+    text: str
+    """The anchor's text, which may be empty."""
+    begin: int
+    end: int
+    row: int | None = None
+    """The row of the table it stands in, counted from 0 over the whole table."""
+    column: str | None = None
+    """The name of the column it stands in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands under it, up to the next heading of its level or above."""
+
+    name: str
+    level: int
+    parent: int | None
+    """Index in `Document.sections` of the section around it."""
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Running text: a paragraph, a list, a block of code."""
+
+    begin: int
+    end: int
+    section: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: in the document's text each row is one line of `column: value` pairs."""
+
+    begin: int
+    end: int
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    """The cells of each row, as many as there are columns."""
+    row_spans: tuple[tuple[int, int], ...]
+    """Begin and end of each row's line in the document's text."""
+    caption: str = ""
+    section: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One object: in the document's text one `field: value` a line."""
+
+    begin: int
+    end: int
+    name: str
+    fields: tuple[tuple[str, str], ...]
+    subject: str | None = None
+    """The IRI of the resource that the record describes, where the file gives one."""
+    section: int | None = None
+
+
+Block: TypeAlias = Prose | Table | Record
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document, read: its plain text, the blocks that the text is made of, and what the file says of it."""
+
+    identifier: str
+    """The record's `_id`, or the path below the ingested folder, with `/`."""
+    title: str
+    text: str
+    blocks: tuple[Block, ...]
+    media_type: str
+    content_hash: str
+    """SHA-256, hexadecimal, of what the file says of this document (its bytes, or its line in a JSON Lines file)."""
+    sections: tuple[Section, ...] = ()
+    links: tuple[Hyperlink, ...] = ()
+    url: str | None = None
+    language: str | None = None
+    modified: str | None = None
+    """`xsd:dateTime` or `xsd:date` where the file itself states it (never the file system's time)."""
+    types: tuple[str, ...] = ()
+    """IRIs of further classes (schema.org) that the file's format or content makes certain."""
+    description: str = ""
+    keywords: tuple[str, ...] = ()
+    statements: tuple[tuple[object, object, object], ...] = field(default=(), repr=False)
+    """The RDF triples that an RDF file states, as pyoxigraph terms."""
+
+
+# --- what a chunker gives --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TablePart:
+    """Which rows of which table a table chunk holds."""
+
+    table: int
+    """Number of the table in its document, counted from 0."""
+    columns: tuple[str, ...]
+    first_row: int
+    last_row: int
+    """Row numbers, counted from 0 over the whole table, both inclusive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document that is retrieved as a unit."""
+
+    document: str
+    """The document's identifier."""
+    kind: ChunkKind
+    position: int
+    """Counted from 0 in the document."""
+    name: str
+    """What a person would call it: the record's name, or the document's title and the section's."""
+    heading: str
+    """The context that goes before the text when it is encoded: title, section path, table caption."""
+    text: str
+    begin: int
+    end: int
+    section: int | None = None
+    table: TablePart | None = None
+    subject: str | None = None
+    links: tuple[Hyperlink, ...] = ()
+
+
+# --- what an annotator gives -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An entity named in a chunk; the first place where it is named, and how often it is."""
+
+    label: str
+    """The entity's label as normalised for identity: same label, same entity."""
+    surface: str
+    """As written at the first place."""
+    begin: int
+    end: int
+    """Offsets into the document's text, as the chunk's own."""
+    count: int = 1
+    row: int | None = None
+    column: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What annotators say of one chunk."""
+
+    topic: str
+    keywords: tuple[str, ...]
+    mentions: tuple[Mention, ...]
+
+
+class LinkKind(StrEnum):
+    """How a link between a chunk and a document was found."""
+
+    HYPERLINK = "hyperlink"
+    TITLE = "title"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link from a chunk to a document, both given as positions in the arrays that the linker was given."""
+
+    chunk: int
+    document: int
+    kind: LinkKind
+    anchor: str
+    confidence: float
+    begin: int
+    end: int
+    row: int | None = None
+    column: str | None = None
+
+
+# --- what the edge builders give -------------------------------------------------------------------
+
+
+class EdgeKind(StrEnum):
+    """The kinds of similarity edge, by what their two chunks are."""
+
+    DOCUMENT_DOCUMENT = "DocumentDocument"
+    TABLE_TABLE = "TableTable"
+    TABLE_DOCUMENT = "TableDocument"
+    RECORD_RECORD = "RecordRecord"
+    RECORD_DOCUMENT = "RecordDocument"
+    RECORD_TABLE = "RecordTable"
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeSet:
+    """Similarity edges of one kind, as parallel arrays of length n; each pair once, source < target."""
+
+    kind: EdgeKind
+    source: IntArray
+    target: IntArray
+    """Positions in the arrays that the builder was given."""
+    weight: DoubleArray
+    """In 0..1, rounded to six decimals so that the last bits of a matrix product do not show."""
+    signals: dict[str, DoubleArray]
+    """Signal name (`topicSimilarity`, …) to its values, rounded likewise."""
+    percentile: float
+    """The percentile of the recipe, in 0..100."""
+    thresholds: dict[str, float]
+    """Signal name to the value that the percentile gave."""
+    candidates: int
+    """How many pairs the percentile was taken over."""

@@ -1,0 +1,93 @@
+"""Every setting and limit: one field each, with its default, unit and help.
+
+A value comes from, in this order: the environment (`SAGE_LD_MAX_FILE_BYTES`), the `[settings]` table of
+the graph's `sage-ld.toml`, the default here. `docs/settings.md` lists them all, and a test holds it to that.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from sage_ld.errors import InputError
+
+ENVIRONMENT_PREFIX = "SAGE_LD_"
+
+
+def setting(default: Any, unit: str, text: str, *, minimum: float | None = None) -> Any:
+    """A dataclass field that carries its unit and help, and the least value it takes."""
+    return field(default=default, metadata={"unit": unit, "help": text, "minimum": minimum})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings in force.
+
+    >>> Settings().max_file_bytes
+    67108864
+    >>> Settings.load({"max_json_depth": 10}, environment={"SAGE_LD_MAX_JSON_DEPTH": "12"}).max_json_depth
+    12
+    """
+
+    # reading
+    max_file_bytes: int = setting(64 * 2**20, "bytes", "Largest file that is read.", minimum=1)
+    max_expanded_bytes: int = setting(
+        512 * 2**20, "bytes", "Most that a compressed file may expand to.", minimum=1
+    )
+    max_json_depth: int = setting(200, "levels", "Deepest nesting of a JSON or XML file.", minimum=1)
+    max_documents_per_file: int = setting(
+        1_000_000, "documents", "Most documents that one file may hold (JSON Lines).", minimum=1
+    )
+    max_table_columns: int = setting(500, "columns", "Widest table that is read.", minimum=1)
+    max_pdf_pages: int = setting(2_000, "pages", "Longest PDF that is read.", minimum=1)
+    max_identifier_length: int = setting(2_000, "characters", "Longest document identifier.", minimum=1)
+
+    # encoding
+    cache_dir: str = setting(
+        "", "path", "Where vectors are cached by content hash; empty: the user's cache directory."
+    )
+    openai_base_url: str = setting(
+        "https://api.openai.com/v1", "URL", "Base of the OpenAI-compatible embeddings API."
+    )
+    openai_timeout: float = setting(60.0, "seconds", "Longest wait for one answer of that API.", minimum=0.001)
+    openai_retries: int = setting(5, "tries", "How often a failed request to it is tried again.", minimum=0)
+
+    @classmethod
+    def load(
+        cls, table: Mapping[str, object] | None = None, environment: Mapping[str, str] | None = None
+    ) -> Settings:
+        """The defaults, overridden by `table`, overridden by the environment.
+
+        Raises InputError for an unknown name or a value of the wrong type or below its minimum.
+        """
+        environment = os.environ if environment is None else environment
+        known = {each.name: each for each in fields(cls)}
+        given: dict[str, object] = dict(table or {})
+        for name in known:
+            if (text := environment.get(ENVIRONMENT_PREFIX + name.upper())) is not None:
+                given[name] = text
+        unknown = sorted(given.keys() - known.keys())
+        if unknown:
+            raise InputError(f"unknown setting {unknown[0]!r}; the settings are listed in docs/settings.md")
+        return cls(**{name: _parse(name, value, known[name]) for name, value in given.items()})
+
+
+def _parse(name: str, value: object, spec: Any) -> object:
+    kind = type(spec.default)
+    try:
+        if kind is bool and isinstance(value, str):
+            parsed: Any = {"true": True, "1": True, "false": False, "0": False}[value.lower()]
+        else:
+            parsed = kind(value)
+    except (ValueError, TypeError, KeyError):
+        raise InputError(f"setting {name}: {value!r} is not {_article(kind.__name__)}; unit: {spec.metadata['unit']}") from None
+    minimum = spec.metadata["minimum"]
+    if minimum is not None and parsed < minimum:
+        raise InputError(f"setting {name}: {parsed!r} is below its minimum {minimum}; give a larger value")
+    return parsed
+
+
+def _article(word: str) -> str:
+    return f"an {word}" if word[0] in "aeiou" else f"a {word}"

@@ -1,0 +1,160 @@
+"""The IRIs of our ontology (`ontology/sage.ttl`) and of the vocabularies it is aligned with.
+
+Plain strings, one constant a term, so that every layer can use them without an RDF library.
+`tests/test_vocabulary.py` holds them, the ontology and the JSON-LD context against each other.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SAGE: Final = "https://w3id.org/sage-ld#"
+SCHEMA: Final = "https://schema.org/"
+RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
+OWL: Final = "http://www.w3.org/2002/07/owl#"
+XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+PROV: Final = "http://www.w3.org/ns/prov#"
+SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
+CSVW: Final = "http://www.w3.org/ns/csvw#"
+NIF: Final = "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#"
+DOCO: Final = "http://purl.org/spar/doco/"
+VOID: Final = "http://rdfs.org/ns/void#"
+DCAT: Final = "http://www.w3.org/ns/dcat#"
+DCTERMS: Final = "http://purl.org/dc/terms/"
+
+PREFIXES: Final = {
+    "sage": SAGE,
+    "schema": SCHEMA,
+    "rdf": RDF,
+    "rdfs": RDFS,
+    "owl": OWL,
+    "xsd": XSD,
+    "prov": PROV,
+    "skos": SKOS,
+    "csvw": CSVW,
+    "nif": NIF,
+    "doco": DOCO,
+    "void": VOID,
+    "dcat": DCAT,
+    "dcterms": DCTERMS,
+}
+
+# --- our classes -----------------------------------------------------------------------------------
+DOCUMENT: Final = SAGE + "Document"
+SECTION: Final = SAGE + "Section"
+CHUNK: Final = SAGE + "Chunk"
+TEXT_CHUNK: Final = SAGE + "TextChunk"
+TABLE_CHUNK: Final = SAGE + "TableChunk"
+RECORD_CHUNK: Final = SAGE + "RecordChunk"
+EDGE: Final = SAGE + "Edge"  # superclass of the five below: an annotated statement with source and target
+MENTION: Final = SAGE + "Mention"
+LINK: Final = SAGE + "Link"
+ADJACENCY: Final = SAGE + "Adjacency"
+SIMILARITY_EDGE: Final = SAGE + "SimilarityEdge"  # subclasses: SAGE + EdgeKind + "Edge"
+BUILD: Final = SAGE + "Build"
+THRESHOLD: Final = SAGE + "Threshold"
+RETRIEVAL: Final = SAGE + "Retrieval"
+RESULT: Final = SAGE + "Result"
+
+# --- our properties --------------------------------------------------------------------------------
+CONTENT_HASH: Final = SAGE + "contentHash"
+HEADING: Final = SAGE + "heading"
+FIRST_ROW: Final = SAGE + "firstRow"
+LAST_ROW: Final = SAGE + "lastRow"
+TABLE_NUMBER: Final = SAGE + "tableNumber"
+COLUMN: Final = SAGE + "column"
+
+LINKS_TO: Final = SAGE + "linksTo"
+NEXT: Final = SAGE + "next"
+SIMILAR_TO: Final = SAGE + "similarTo"
+
+SOURCE: Final = SAGE + "source"
+TARGET: Final = SAGE + "target"
+WEIGHT: Final = SAGE + "weight"
+SURFACE_FORM: Final = SAGE + "surfaceForm"
+COUNT: Final = SAGE + "count"
+ROW: Final = SAGE + "row"
+COLUMN_NAME: Final = SAGE + "columnName"
+LINK_KIND: Final = SAGE + "linkKind"
+ANCHOR_TEXT: Final = SAGE + "anchorText"
+HREF: Final = SAGE + "href"
+CONFIDENCE: Final = SAGE + "confidence"
+SHARED_ENTITY: Final = SAGE + "sharedEntity"
+
+TOPIC_SIMILARITY: Final = SAGE + "topicSimilarity"
+CONTENT_SIMILARITY: Final = SAGE + "contentSimilarity"
+COLUMN_SIMILARITY: Final = SAGE + "columnSimilarity"
+TITLE_SIMILARITY: Final = SAGE + "titleSimilarity"
+DESCRIPTION_SIMILARITY: Final = SAGE + "descriptionSimilarity"
+ENTITY_SIMILARITY: Final = SAGE + "entitySimilarity"
+SIGNALS: Final = (
+    TOPIC_SIMILARITY,
+    CONTENT_SIMILARITY,
+    COLUMN_SIMILARITY,
+    TITLE_SIMILARITY,
+    DESCRIPTION_SIMILARITY,
+    ENTITY_SIMILARITY,
+)
+
+ENCODER: Final = SAGE + "encoder"
+RECIPE: Final = SAGE + "recipe"
+CODE_VERSION: Final = SAGE + "codeVersion"
+HAS_THRESHOLD: Final = SAGE + "threshold"
+EDGE_KIND: Final = SAGE + "edgeKind"
+SIGNAL: Final = SAGE + "signal"
+PERCENTILE: Final = SAGE + "percentile"
+THRESHOLD_VALUE: Final = SAGE + "thresholdValue"
+CANDIDATE_COUNT: Final = SAGE + "candidateCount"
+EDGE_COUNT: Final = SAGE + "edgeCount"
+
+QUERY: Final = SAGE + "query"
+MODE: Final = SAGE + "mode"
+CHANNEL: Final = SAGE + "channel"
+SEED_BUDGET: Final = SAGE + "seedBudget"
+NEIGHBOUR_BUDGET: Final = SAGE + "neighbourBudget"
+RANK: Final = SAGE + "rank"
+ROLE: Final = SAGE + "role"
+SCORE: Final = SAGE + "score"
+BM25_SCORE: Final = SAGE + "bm25Score"
+DENSE_SCORE: Final = SAGE + "denseScore"
+HYBRID_SCORE: Final = SAGE + "hybridScore"
+GRAPH_SCORE: Final = SAGE + "graphScore"
+PATH: Final = SAGE + "path"
+PATH_SEED: Final = SAGE + "seed"
+PATH_EDGE: Final = SAGE + "edge"
+PATH_CHANNEL: Final = SAGE + "pathChannel"
+
+# --- terms of others -------------------------------------------------------------------------------
+TYPE: Final = RDF + "type"
+REIFIES: Final = RDF + "reifies"
+
+SCHEMA_THING: Final = SCHEMA + "Thing"
+SCHEMA_TABLE: Final = SCHEMA + "Table"
+SCHEMA_CREATIVE_WORK: Final = SCHEMA + "CreativeWork"
+SCHEMA_ITEM_LIST: Final = SCHEMA + "ItemList"
+NAME: Final = SCHEMA + "name"
+TEXT: Final = SCHEMA + "text"
+IDENTIFIER: Final = SCHEMA + "identifier"
+URL: Final = SCHEMA + "url"
+ENCODING_FORMAT: Final = SCHEMA + "encodingFormat"
+IN_LANGUAGE: Final = SCHEMA + "inLanguage"
+DESCRIPTION: Final = SCHEMA + "description"
+ABOUT: Final = SCHEMA + "about"
+KEYWORDS: Final = SCHEMA + "keywords"
+POSITION: Final = SCHEMA + "position"
+IS_PART_OF: Final = SCHEMA + "isPartOf"
+MENTIONS: Final = SCHEMA + "mentions"
+MAIN_ENTITY: Final = SCHEMA + "mainEntity"
+
+CONCEPT: Final = SKOS + "Concept"
+PREF_LABEL: Final = SKOS + "prefLabel"
+ALT_LABEL: Final = SKOS + "altLabel"
+CSVW_COLUMN: Final = CSVW + "Column"
+CSVW_NAME: Final = CSVW + "name"
+CSVW_TITLES: Final = CSVW + "titles"
+BEGIN_INDEX: Final = NIF + "beginIndex"
+END_INDEX: Final = NIF + "endIndex"
+MODIFIED: Final = DCTERMS + "modified"
+ENDED_AT: Final = PROV + "endedAtTime"
+GENERATED_BY: Final = PROV + "wasGeneratedBy"
