@@ -25,7 +25,9 @@ class LimitError(InputError):
     @classmethod
     def of(cls, what: str, value: float, limit: float, unit: str, setting: str) -> LimitError:
         """The error for `what`, which measures `value` `unit` where `setting` allows `limit`."""
-        return cls(f"{what}: {value:,} {unit}, the limit is {limit:,}; split it or raise the setting {setting}")
+        return cls(
+            f"{what}: {value:,} {unit}, the limit is {limit:,}; split it or raise the setting {setting}"
+        )
 
 
 class NotFoundError(SageError):

@@ -18,7 +18,6 @@ DoubleArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 
 
-
 class ChunkKind(StrEnum):
     """What a chunk is cut from."""
 
@@ -109,13 +108,13 @@ class Document:
     blocks: tuple[Block, ...]
     media_type: str
     content_hash: str
-    """SHA-256, hexadecimal, of what the file says of this document (its bytes, or its line in a JSON Lines file)."""
+    """SHA-256, hexadecimal, of what the file says of this document: its bytes, or its JSON line."""
     sections: tuple[Section, ...] = ()
     links: tuple[Hyperlink, ...] = ()
     url: str | None = None
     language: str | None = None
     modified: str | None = None
-    """`xsd:dateTime` or `xsd:date` where the file itself states it (never the file system's time)."""
+    """`xsd:dateTime` or `xsd:date` where the file itself states it; never the file system's time."""
     types: tuple[str, ...] = ()
     """IRIs of further classes (schema.org) that the file's format or content makes certain."""
     description: str = ""
@@ -209,6 +208,8 @@ class Link:
     end: int
     row: int | None = None
     column: str | None = None
+    href: str | None = None
+    """Of a hyperlink: the reference as the file has it (`Hyperlink.target`)."""
 
 
 # --- what the edge builders give -------------------------------------------------------------------

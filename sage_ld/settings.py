@@ -51,7 +51,9 @@ class Settings:
     openai_base_url: str = setting(
         "https://api.openai.com/v1", "URL", "Base of the OpenAI-compatible embeddings API."
     )
-    openai_timeout: float = setting(60.0, "seconds", "Longest wait for one answer of that API.", minimum=0.001)
+    openai_timeout: float = setting(
+        60.0, "seconds", "Longest wait for one answer of that API.", minimum=0.001
+    )
     openai_retries: int = setting(5, "tries", "How often a failed request to it is tried again.", minimum=0)
 
     @classmethod
@@ -82,7 +84,9 @@ def _parse(name: str, value: object, spec: Any) -> object:
         else:
             parsed = kind(value)
     except (ValueError, TypeError, KeyError):
-        raise InputError(f"setting {name}: {value!r} is not {_article(kind.__name__)}; unit: {spec.metadata['unit']}") from None
+        raise InputError(
+            f"setting {name}: {value!r} is not {_article(kind.__name__)}; unit: {spec.metadata['unit']}"
+        ) from None
     minimum = spec.metadata["minimum"]
     if minimum is not None and parsed < minimum:
         raise InputError(f"setting {name}: {parsed!r} is below its minimum {minimum}; give a larger value")

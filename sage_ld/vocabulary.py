@@ -81,6 +81,8 @@ ANCHOR_TEXT: Final = SAGE + "anchorText"
 HREF: Final = SAGE + "href"
 CONFIDENCE: Final = SAGE + "confidence"
 SHARED_ENTITY: Final = SAGE + "sharedEntity"
+CHUNK_FREQUENCY: Final = SAGE + "chunkFrequency"  # of an entity: in how many chunks it is named
+CHUNK_COUNT: Final = SAGE + "chunkCount"  # of a build: how many chunks its thresholds were taken over
 
 TOPIC_SIMILARITY: Final = SAGE + "topicSimilarity"
 CONTENT_SIMILARITY: Final = SAGE + "contentSimilarity"

@@ -1,0 +1,149 @@
+"""A document with its sections, chunks, mentions and links as the quads of its named graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from sage_ld import vocabulary as v
+from sage_ld.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Mention
+from sage_ld.store.iris import Iris
+from sage_ld.store.terms import Statements, double, integer, moment, offset, uri_literal
+
+_CHUNK_CLASS = {
+    ChunkKind.TEXT: v.TEXT_CHUNK,
+    ChunkKind.TABLE: v.TABLE_CHUNK,
+    ChunkKind.RECORD: v.RECORD_CHUNK,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document with all that the pipeline found out about it, ready to be stored.
+
+    `chunks`, `iris` and `annotations` are parallel; `next_weights` has one similarity fewer.
+    """
+
+    document: Document
+    chunks: tuple[Chunk, ...]
+    iris: tuple[str, ...]
+    annotations: tuple[Annotation, ...]
+    next_weights: tuple[float, ...]
+
+
+def document_quads(prepared: Prepared, iris: Iris) -> list[Quad]:
+    """All that the document says, in the order document, sections, chunks, order, its own triples."""
+    document = prepared.document
+    subject = NamedNode(iris.document(document.identifier))
+    out = Statements(iris.document_graph(subject.value))
+    _document(out, subject, document)
+    sections = [NamedNode(iris.section(subject.value, i)) for i in range(len(document.sections))]
+    for number, section in enumerate(document.sections):
+        node = sections[number]
+        out.typed(node, v.SECTION)
+        out.text(node, v.NAME, section.name)
+        out.add(node, v.POSITION, integer(number))
+        out.add(node, v.IS_PART_OF, subject if section.parent is None else sections[section.parent])
+        out.add(node, v.BEGIN_INDEX, offset(section.begin))
+        out.add(node, v.END_INDEX, offset(section.end))
+    nodes = [NamedNode(iri) for iri in prepared.iris]
+    for node, chunk, annotation in zip(nodes, prepared.chunks, prepared.annotations, strict=True):
+        _chunk(out, node, chunk, annotation, subject, sections, iris)
+    for first, second, weight in zip(nodes, nodes[1:], prepared.next_weights, strict=False):
+        reifier = NamedNode(iris.order(first.value, second.value))
+        out.edge(reifier, v.ADJACENCY, first, v.NEXT, second)
+        out.add(reifier, v.WEIGHT, double(weight))
+    out.quads.extend(Quad(s, p, o, out.graph) for s, p, o in document.statements)  # type: ignore[arg-type]  # the model names no RDF library
+    return out.quads
+
+
+def _document(out: Statements, subject: NamedNode, document: Document) -> None:
+    out.typed(subject, v.DOCUMENT, *document.types)
+    out.text(subject, v.IDENTIFIER, document.identifier)
+    out.text(subject, v.NAME, document.title)
+    out.text(subject, v.DESCRIPTION, document.description)
+    out.text(subject, v.ENCODING_FORMAT, document.media_type)
+    out.text(subject, v.CONTENT_HASH, document.content_hash)
+    out.text(subject, v.IN_LANGUAGE, document.language)
+    for keyword in document.keywords:
+        out.text(subject, v.KEYWORDS, keyword)
+    if document.url:
+        out.add(subject, v.URL, uri_literal(document.url))
+    if document.modified:
+        out.add(subject, v.MODIFIED, moment(document.modified))
+
+
+def _chunk(
+    out: Statements,
+    node: NamedNode,
+    chunk: Chunk,
+    annotation: Annotation,
+    document: NamedNode,
+    sections: Sequence[NamedNode],
+    iris: Iris,
+) -> None:
+    out.typed(node, v.CHUNK, _CHUNK_CLASS[chunk.kind])
+    out.text(node, v.NAME, chunk.name)
+    out.text(node, v.HEADING, chunk.heading)
+    out.text(node, v.TEXT, chunk.text)
+    out.text(node, v.ABOUT, annotation.topic)
+    for keyword in annotation.keywords:
+        out.text(node, v.KEYWORDS, keyword)
+    out.add(node, v.POSITION, integer(chunk.position))
+    out.add(node, v.IS_PART_OF, document)
+    if chunk.section is not None:
+        out.add(node, v.IS_PART_OF, sections[chunk.section])
+    out.add(node, v.BEGIN_INDEX, offset(chunk.begin))
+    out.add(node, v.END_INDEX, offset(chunk.end))
+    if chunk.subject:
+        out.add(node, v.MAIN_ENTITY, NamedNode(chunk.subject))
+    _table(out, node, chunk, document, iris)
+    for mention in annotation.mentions:
+        _mention(out, node, mention, iris)
+    for link in chunk.links:
+        _hyperlink(out, node, link, iris)
+
+
+def _table(out: Statements, node: NamedNode, chunk: Chunk, document: NamedNode, iris: Iris) -> None:
+    if (part := chunk.table) is None:
+        return
+    out.add(node, v.TABLE_NUMBER, integer(part.table))
+    out.add(node, v.FIRST_ROW, integer(part.first_row))
+    out.add(node, v.LAST_ROW, integer(part.last_row))
+    for number, name in enumerate(part.columns):
+        column = NamedNode(iris.column(document.value, part.table, name))
+        out.add(node, v.COLUMN, column)
+        out.typed(column, v.CSVW_COLUMN)
+        out.text(column, v.CSVW_NAME, name)
+        out.add(column, v.POSITION, integer(number))
+
+
+def _mention(out: Statements, chunk: NamedNode, mention: Mention, iris: Iris) -> None:
+    entity = NamedNode(iris.entity(mention.label))
+    reifier = NamedNode(iris.mention(chunk.value, entity.value))
+    out.edge(reifier, v.MENTION, chunk, v.MENTIONS, entity)
+    out.text(reifier, v.SURFACE_FORM, mention.surface)
+    out.add(reifier, v.COUNT, integer(mention.count))
+    _place(out, reifier, mention.begin, mention.end, mention.row, mention.column)
+
+
+def _hyperlink(out: Statements, chunk: NamedNode, link: Hyperlink, iris: Iris) -> None:
+    reifier = NamedNode(iris.hyperlink(chunk.value, link.target, link.begin, link.end))
+    out.typed(reifier, v.LINK)
+    out.add(reifier, v.LINK_KIND, Literal("hyperlink"))
+    out.add(reifier, v.SOURCE, chunk)
+    out.add(reifier, v.HREF, uri_literal(link.target))
+    out.text(reifier, v.ANCHOR_TEXT, link.text)
+    _place(out, reifier, link.begin, link.end, link.row, link.column)
+
+
+def _place(
+    out: Statements, reifier: NamedNode, begin: int, end: int, row: int | None, column: str | None
+) -> None:
+    out.add(reifier, v.BEGIN_INDEX, offset(begin))
+    out.add(reifier, v.END_INDEX, offset(end))
+    if row is not None:
+        out.add(reifier, v.ROW, integer(row))
+    out.text(reifier, v.COLUMN_NAME, column)

@@ -1,0 +1,128 @@
+"""IRIs of resources, made from content: the same input gives the same IRIs.
+
+A document's IRI comes from its identifier, so that a changed document keeps it; a chunk's from its document
+and its text, so that a chunk that did not change keeps its IRI, its vector and its links.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from sage_ld.errors import InputError
+from sage_ld.model import Chunk
+
+DEFAULT_BASE_IRI = "http://localhost:8000/id/"
+_SEPARATOR = "\x1f"
+_HASH_CHARACTERS = 24  # 96 bits: a collision among a billion resources has a chance of 1e-11
+
+
+@dataclass(frozen=True, slots=True)
+class Iris:
+    """Mints the IRIs below one base.
+
+    >>> Iris("http://localhost:8000/id/").document("notes/a.md")
+    'http://localhost:8000/id/document/8f2a71806ca6c7e2cf2f7a5e'
+    """
+
+    base: str = DEFAULT_BASE_IRI
+
+    def document(self, identifier: str) -> str:
+        """The document with this identifier."""
+        return self._mint("document", identifier)
+
+    def section(self, document: str, number: int) -> str:
+        """The section `number` (in document order) of a document."""
+        return self._mint("section", document, str(number))
+
+    def chunks(self, chunks: Sequence[Chunk]) -> list[str]:
+        """One IRI a chunk, in order; equal texts of one document are told apart by their order."""
+        seen: Counter[tuple[str, str, str]] = Counter()
+        result = []
+        for chunk in chunks:
+            key = (chunk.document, str(chunk.kind), chunk.text)
+            result.append(self._mint("chunk", *key, str(seen[key])))
+            seen[key] += 1
+        return result
+
+    def column(self, document: str, table: int, name: str) -> str:
+        """A column of the `table`-th table of a document."""
+        return self._mint("column", document, str(table), name)
+
+    def entity(self, label: str) -> str:
+        """The entity with this normalised label."""
+        return self._mint("entity", label)
+
+    def mention(self, chunk: str, entity: str) -> str:
+        """The reifier of `chunk schema:mentions entity`."""
+        return self._mint("mention", chunk, entity)
+
+    def hyperlink(self, chunk: str, href: str, begin: int, end: int) -> str:
+        """The reifier of a link that a file carries: the same before and after it is resolved."""
+        return self._mint("link", chunk, "hyperlink", href, str(begin), str(end))
+
+    def title_link(self, chunk: str, document: str, begin: int, end: int) -> str:
+        """The reifier of a link by a document's title found in a chunk."""
+        return self._mint("link", chunk, "title", document, str(begin), str(end))
+
+    def order(self, chunk: str, following: str) -> str:
+        """The reifier of `chunk sage:next following`."""
+        return self._mint("order", chunk, following)
+
+    def edge(self, kind: str, source: str, target: str) -> str:
+        """The reifier of a similarity edge; the pair is unordered."""
+        return self._mint("edge", kind, *sorted((source, target)))
+
+    def build(self, *parts: str) -> str:
+        """A build, from what it was made of."""
+        return self._mint("build", *parts)
+
+    def retrieval(self, *parts: str) -> str:
+        """One retrieval, from its question, parameters and revision."""
+        return self._mint("retrieval", *parts)
+
+    def document_graph(self, document: str) -> str:
+        """The named graph of all that one document says; `document` is its IRI."""
+        return f"{self.base}graph/document/{document.rsplit('/', 1)[-1]}"
+
+    @property
+    def edges_graph(self) -> str:
+        """The named graph of what follows from several documents: links and similarity edges."""
+        return self.base + "graph/edges"
+
+    @property
+    def entities_graph(self) -> str:
+        """The named graph of the entities' labels."""
+        return self.base + "graph/entities"
+
+    @property
+    def builds_graph(self) -> str:
+        """The named graph of builds and thresholds."""
+        return self.base + "graph/builds"
+
+    @property
+    def retrievals_graph(self) -> str:
+        """The named graph of the retrieval log."""
+        return self.base + "graph/retrievals"
+
+    def _mint(self, kind: str, *parts: str) -> str:
+        digest = hashlib.sha256(_SEPARATOR.join((kind, *parts)).encode()).hexdigest()
+        return f"{self.base}{kind}/{digest[:_HASH_CHARACTERS]}"
+
+
+def checked_base(base: str) -> str:
+    """`base`, if IRIs can be made below it.
+
+    Raises InputError for anything but an absolute http(s) IRI that ends in `/` or `#`.
+    """
+    parts = urlsplit(base)
+    bad = set(' <>"{}|\\^`') & set(base)
+    if parts.scheme not in ("http", "https") or not parts.netloc or base[-1] not in "/#" or bad:
+        raise InputError(
+            f"base IRI {base!r} is not an absolute http(s) IRI that ends in '/' or '#'; "
+            f"give one such as {DEFAULT_BASE_IRI}"
+        )
+    return base

@@ -1,0 +1,84 @@
+"""RDF terms made from Python values, with the constants of the vocabulary made once."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TypeAlias
+
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
+
+from sage_ld import vocabulary as v
+
+Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
+
+_DOUBLE = NamedNode(v.XSD + "double")
+_ANY_URI = NamedNode(v.XSD + "anyURI")
+_NON_NEGATIVE = NamedNode(v.XSD + "nonNegativeInteger")
+_DATE_TIME = NamedNode(v.XSD + "dateTime")
+_DATE = NamedNode(v.XSD + "date")
+
+
+@cache
+def node(iri: str) -> NamedNode:
+    """The node of a vocabulary term or of a named graph: few, and used often."""
+    return NamedNode(iri)
+
+
+def double(value: float) -> Literal:
+    """An `xsd:double`: what every score and weight is."""
+    return Literal(repr(float(value)), datatype=_DOUBLE)
+
+
+def integer(value: int) -> Literal:
+    """An `xsd:integer`."""
+    return Literal(value)
+
+
+def offset(value: int) -> Literal:
+    """An `xsd:nonNegativeInteger`, the range of `nif:beginIndex`."""
+    return Literal(str(value), datatype=_NON_NEGATIVE)
+
+
+def uri_literal(value: str) -> Literal:
+    """An `xsd:anyURI`: a reference as written, which need not be a legal IRI."""
+    return Literal(value, datatype=_ANY_URI)
+
+
+def moment(value: str) -> Literal:
+    """An `xsd:dateTime`, or an `xsd:date` where no time is given."""
+    return Literal(value, datatype=_DATE_TIME if "T" in value else _DATE)
+
+
+class Statements:
+    """Collects quads of one named graph about one subject at a time."""
+
+    __slots__ = ("graph", "quads")
+
+    def __init__(self, graph: str) -> None:
+        self.graph = NamedNode(graph)
+        self.quads: list[Quad] = []
+
+    def add(self, subject: NamedNode, predicate: str, value: Term | None) -> None:
+        """One statement; nothing where there is no value."""
+        if value is not None:
+            self.quads.append(Quad(subject, node(predicate), value, self.graph))
+
+    def text(self, subject: NamedNode, predicate: str, value: str | None) -> None:
+        """One statement with a plain string; nothing where it is empty."""
+        if value:
+            self.quads.append(Quad(subject, node(predicate), Literal(value), self.graph))
+
+    def typed(self, subject: NamedNode, *classes: str) -> None:
+        """The classes of a subject."""
+        for each in classes:
+            self.quads.append(Quad(subject, node(v.TYPE), node(each), self.graph))
+
+    def edge(
+        self, reifier: NamedNode, kind: str, source: NamedNode, predicate: str, target: NamedNode
+    ) -> None:
+        """An edge in both views: the triple with its RDF 1.2 reifier, and plain source and target."""
+        self.quads.append(Quad(source, node(predicate), target, self.graph))
+        self.quads.append(Quad(reifier, node(v.REIFIES), Triple(source, node(predicate), target), self.graph))
+        self.typed(reifier, kind)
+        self.add(reifier, v.SOURCE, source)
+        self.add(reifier, v.TARGET, target)
