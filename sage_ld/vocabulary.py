@@ -47,15 +47,30 @@ CHUNK: Final = SAGE + "Chunk"
 TEXT_CHUNK: Final = SAGE + "TextChunk"
 TABLE_CHUNK: Final = SAGE + "TableChunk"
 RECORD_CHUNK: Final = SAGE + "RecordChunk"
-EDGE: Final = SAGE + "Edge"  # superclass of the five below: an annotated statement with source and target
+EDGE: Final = SAGE + "Edge"  # superclass of those below: an annotated statement with source and target
 MENTION: Final = SAGE + "Mention"
 LINK: Final = SAGE + "Link"
 ADJACENCY: Final = SAGE + "Adjacency"
-SIMILARITY_EDGE: Final = SAGE + "SimilarityEdge"  # subclasses: SAGE + EdgeKind + "Edge"
+SIMILARITY_EDGE: Final = SAGE + "SimilarityEdge"  # its subclasses: SAGE + EdgeKind + "Edge"
+DOCUMENT_DOCUMENT_EDGE: Final = SAGE + "DocumentDocumentEdge"
+TABLE_TABLE_EDGE: Final = SAGE + "TableTableEdge"
+TABLE_DOCUMENT_EDGE: Final = SAGE + "TableDocumentEdge"
+RECORD_RECORD_EDGE: Final = SAGE + "RecordRecordEdge"
+RECORD_DOCUMENT_EDGE: Final = SAGE + "RecordDocumentEdge"
+RECORD_TABLE_EDGE: Final = SAGE + "RecordTableEdge"
+SIMILARITY_EDGES: Final = (
+    DOCUMENT_DOCUMENT_EDGE,
+    TABLE_TABLE_EDGE,
+    TABLE_DOCUMENT_EDGE,
+    RECORD_RECORD_EDGE,
+    RECORD_DOCUMENT_EDGE,
+    RECORD_TABLE_EDGE,
+)
 BUILD: Final = SAGE + "Build"
 THRESHOLD: Final = SAGE + "Threshold"
 RETRIEVAL: Final = SAGE + "Retrieval"
 RESULT: Final = SAGE + "Result"
+PATH_STEP: Final = SAGE + "PathStep"
 
 # --- our properties --------------------------------------------------------------------------------
 CONTENT_HASH: Final = SAGE + "contentHash"
@@ -122,10 +137,11 @@ BM25_SCORE: Final = SAGE + "bm25Score"
 DENSE_SCORE: Final = SAGE + "denseScore"
 HYBRID_SCORE: Final = SAGE + "hybridScore"
 GRAPH_SCORE: Final = SAGE + "graphScore"
-PATH: Final = SAGE + "path"
-PATH_SEED: Final = SAGE + "seed"
-PATH_EDGE: Final = SAGE + "edge"
-PATH_CHANNEL: Final = SAGE + "pathChannel"
+PATH: Final = SAGE + "path"  # of a result: the list of its steps
+PATH_SEED: Final = SAGE + "seed"  # of a result: the chunk that its path starts from
+PATH_EDGE: Final = SAGE + "edge"  # of a step: the edges it follows
+PATH_REACHES: Final = SAGE + "reaches"  # of a step: the chunk it arrives at
+PATH_VIA: Final = SAGE + "via"  # of a step: what its two chunks have in common
 
 # --- terms of others -------------------------------------------------------------------------------
 TYPE: Final = RDF + "type"
@@ -135,6 +151,9 @@ SCHEMA_THING: Final = SCHEMA + "Thing"
 SCHEMA_TABLE: Final = SCHEMA + "Table"
 SCHEMA_CREATIVE_WORK: Final = SCHEMA + "CreativeWork"
 SCHEMA_ITEM_LIST: Final = SCHEMA + "ItemList"
+ITEM_LIST_ELEMENT: Final = SCHEMA + "itemListElement"
+NUMBER_OF_ITEMS: Final = SCHEMA + "numberOfItems"
+ITEM: Final = SCHEMA + "item"
 NAME: Final = SCHEMA + "name"
 TEXT: Final = SCHEMA + "text"
 IDENTIFIER: Final = SCHEMA + "identifier"
