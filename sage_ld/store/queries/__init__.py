@@ -1,7 +1,7 @@
 """The named queries: one `.rq` file each, readable, changeable and runnable on the endpoint.
 
-A parameter is a `VALUES ?name { }` block, which `bind` fills with validated terms, or a variable that the
-engine substitutes. Nothing is ever pasted into the text of a query.
+A parameter is an empty `VALUES ?name { }` block, which `bind` fills with validated terms. Nothing else ever
+enters the text of a query.
 """
 
 from __future__ import annotations
@@ -34,15 +34,16 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(".rq") for file in files if file.name.endswith(".rq")))
 
 
-def bind(name: str, **parameters: Iterable[str] | None) -> str:
-    """The query `name` with each empty `VALUES ?parameter { }` filled with IRIs.
+def bind(name: str, **parameters: Iterable[str] | int | None) -> str:
+    """The query `name` with each empty `VALUES ?parameter { }` filled with IRIs, or with one integer.
 
     None leaves a block out altogether: the query then ranges over the whole graph. Raises ValueError for an
     IRI that is none, and KeyError for a block without a parameter.
     """
-    blocks = {key: None if iris is None else _values(key, iris) for key, iris in parameters.items()}
+    blocks = {key: None if value is None else _values(key, value) for key, value in parameters.items()}
     return _EMPTY_VALUES.sub(lambda match: blocks[match.group(1)] or "", text(name))
 
 
-def _values(variable: str, iris: Iterable[str]) -> str:
-    return f"VALUES ?{variable} {{ {' '.join(str(NamedNode(iri)) for iri in iris)} }}"
+def _values(variable: str, value: Iterable[str] | int) -> str:
+    terms = [str(value)] if isinstance(value, int) else [str(NamedNode(iri)) for iri in value]
+    return f"VALUES ?{variable} {{ {' '.join(terms)} }}"

@@ -1,0 +1,88 @@
+"""A generated graph of a given size, written with the project's own functions, for tests of queries and exports."""
+
+from __future__ import annotations
+
+import numpy as np
+from pyoxigraph import Store
+
+from sage_ld.model import (
+    Annotation,
+    Chunk,
+    ChunkKind,
+    Document,
+    EdgeKind,
+    EdgeSet,
+    Link,
+    LinkKind,
+    Mention,
+    Prose,
+    Section,
+)
+from sage_ld.store.derived import BuildRecord, build_quads, entity_quads, link_quads, similarity_quads
+from sage_ld.store.documents import Prepared, document_quads
+from sage_ld.store.iris import Iris
+from sage_ld.store.reading import surface_forms
+
+IRIS = Iris()
+
+
+def prepared(number: int, chunks: int, entities: int, rng: np.random.Generator) -> Prepared:
+    """A document of `chunks` sentences in one section; each names four of `entities` entities."""
+    texts, mentions, cuts = [], [], []
+    position = len("Heading\n\n")
+    for _ in range(chunks):
+        names = [f"Entity {n}" for n in sorted(set(rng.integers(entities, size=4).tolist()))]
+        text = f"Document {number} names {', '.join(names)}."
+        found = tuple(
+            Mention(name.lower(), name, position + text.index(name), position + text.index(name) + len(name))
+            for name in names
+        )
+        texts.append(text)
+        mentions.append(found)
+        cuts.append((position, position + len(text)))
+        position += len(text) + 2
+    identifier = f"generated/{number}"
+    document = Document(
+        identifier=identifier,
+        title=f"Document {number}",
+        text="Heading\n\n" + "\n\n".join(texts),
+        blocks=tuple(Prose(begin, end, 0) for begin, end in cuts),
+        media_type="text/plain",
+        content_hash=f"{number:064x}",
+        sections=(Section("Heading", 1, None, 0, position - 2),),
+    )
+    pieces = tuple(
+        Chunk(identifier, ChunkKind.TEXT, i, document.title, f"Document {number} — Heading", text, *cuts[i], section=0)
+        for i, text in enumerate(texts)
+    )
+    notes = tuple(Annotation(f"topic {number}", ("generated",), found) for found in mentions)
+    return Prepared(document, pieces, tuple(IRIS.chunks(pieces)), notes, (0.5,) * (chunks - 1))
+
+
+def generate(store: Store, documents: int, edges: int, *, chunks: int = 4, links: int = 2, seed: int = 0) -> list[str]:
+    """Fills `store` and gives the chunks' IRIs, sorted. About `edges` similarity edges, `links` a chunk."""
+    rng = np.random.default_rng(seed)
+    everything = [prepared(i, chunks, documents * 2, rng) for i in range(documents)]
+    store.bulk_extend(quad for each in everything for quad in document_quads(each, IRIS))
+    iris = sorted(iri for each in everything for iri in each.iris)
+    pairs = np.unique(np.sort(rng.integers(len(iris), size=(edges, 2)), axis=1), axis=0)
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    weight = np.round(rng.random(len(pairs)), 6)
+    similar = EdgeSet(
+        EdgeKind.DOCUMENT_DOCUMENT, pairs[:, 0], pairs[:, 1], weight, {"contentSimilarity": weight}, 95.0, {"contentSimilarity": 0.5}, 2 * len(pairs)
+    )
+    store.bulk_extend(similarity_quads(similar, iris, [()] * len(pairs), IRIS))
+    targets = [IRIS.document(each.document.identifier) for each in everything]
+    chosen = rng.integers(documents, size=(len(iris), links))
+    store.bulk_extend(
+        link_quads(
+            (Link(i, int(t), LinkKind.TITLE, "anchor", 0.8, n, n + 1) for i, row in enumerate(chosen) for n, t in enumerate(row)),
+            iris,
+            targets,
+            IRIS,
+        )
+    )
+    store.bulk_extend(entity_quads(surface_forms(store), IRIS))
+    build = BuildRecord("generated", "default", "0", len(iris), "2026-01-01T00:00:00Z")
+    store.bulk_extend(build_quads(build, [similar], IRIS))
+    return iris
