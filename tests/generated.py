@@ -1,4 +1,4 @@
-"""A generated graph of a given size, written with the project's own functions, for tests of queries and exports."""
+"""A generated graph of a given size, written with the project's own functions."""
 
 from __future__ import annotations
 
@@ -52,14 +52,25 @@ def prepared(number: int, chunks: int, entities: int, rng: np.random.Generator) 
         sections=(Section("Heading", 1, None, 0, position - 2),),
     )
     pieces = tuple(
-        Chunk(identifier, ChunkKind.TEXT, i, document.title, f"Document {number} — Heading", text, *cuts[i], section=0)
+        Chunk(
+            identifier,
+            ChunkKind.TEXT,
+            i,
+            document.title,
+            f"Document {number} — Heading",
+            text,
+            *cuts[i],
+            section=0,
+        )
         for i, text in enumerate(texts)
     )
     notes = tuple(Annotation(f"topic {number}", ("generated",), found) for found in mentions)
     return Prepared(document, pieces, tuple(IRIS.chunks(pieces)), notes, (0.5,) * (chunks - 1))
 
 
-def generate(store: Store, documents: int, edges: int, *, chunks: int = 4, links: int = 2, seed: int = 0) -> list[str]:
+def generate(
+    store: Store, documents: int, edges: int, *, chunks: int = 4, links: int = 2, seed: int = 0
+) -> list[str]:
     """Fills `store` and gives the chunks' IRIs, sorted. About `edges` similarity edges, `links` a chunk."""
     rng = np.random.default_rng(seed)
     everything = [prepared(i, chunks, documents * 2, rng) for i in range(documents)]
@@ -69,14 +80,25 @@ def generate(store: Store, documents: int, edges: int, *, chunks: int = 4, links
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     weight = np.round(rng.random(len(pairs)), 6)
     similar = EdgeSet(
-        EdgeKind.DOCUMENT_DOCUMENT, pairs[:, 0], pairs[:, 1], weight, {"contentSimilarity": weight}, 95.0, {"contentSimilarity": 0.5}, 2 * len(pairs)
+        EdgeKind.DOCUMENT_DOCUMENT,
+        pairs[:, 0],
+        pairs[:, 1],
+        weight,
+        {"contentSimilarity": weight},
+        95.0,
+        {"contentSimilarity": 0.5},
+        2 * len(pairs),
     )
     store.bulk_extend(similarity_quads(similar, iris, [()] * len(pairs), IRIS))
     targets = [IRIS.document(each.document.identifier) for each in everything]
     chosen = rng.integers(documents, size=(len(iris), links))
     store.bulk_extend(
         link_quads(
-            (Link(i, int(t), LinkKind.TITLE, "anchor", 0.8, n, n + 1) for i, row in enumerate(chosen) for n, t in enumerate(row)),
+            (
+                Link(i, int(t), LinkKind.TITLE, "anchor", 0.8, n, n + 1)
+                for i, row in enumerate(chosen)
+                for n, t in enumerate(row)
+            ),
             iris,
             targets,
             IRIS,

@@ -1,0 +1,83 @@
+"""From the model to quads and back; the 1.1 and the 1.2 view of an edge agree."""
+
+from __future__ import annotations
+
+import numpy as np
+from generated import IRIS, generate, prepared
+from pyoxigraph import Store, Triple
+
+from sage_ld import vocabulary as v
+from sage_ld.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Table, TablePart
+from sage_ld.store import reading
+from sage_ld.store.documents import Prepared, document_quads
+from sage_ld.store.terms import node
+
+TABLE_TEXT = "Film: Heron; Year: 1987\nFilm: Lantern; Year: 1990"
+
+
+def table_document() -> Prepared:
+    link = Hyperlink("heron.md", "Heron", 6, 11, row=0, column="Film")
+    unnamed = Hyperlink("year.md", "", 24, 24, row=0, column="Year")
+    document = Document(
+        identifier="films.html",
+        title="Films",
+        text=TABLE_TEXT,
+        blocks=(
+            Table(
+                0,
+                len(TABLE_TEXT),
+                ("Film", "Year"),
+                (("Heron", "1987"), ("Lantern", "1990")),
+                ((0, 23), (24, 49)),
+            ),
+        ),
+        media_type="text/html",
+        content_hash="0" * 64,
+        url="https://example.org/films",
+        links=(link, unnamed),
+    )
+    chunk = Chunk(
+        "films.html", ChunkKind.TABLE, 0, "Films", "Films", TABLE_TEXT, 0, len(TABLE_TEXT),
+        table=TablePart(0, ("Film", "Year"), 0, 1), links=(link, unnamed),
+    )  # fmt: skip
+    return Prepared(document, (chunk,), tuple(IRIS.chunks([chunk])), (Annotation("Films", (), ()),), ())
+
+
+def test_a_chunk_comes_back_as_it_was_stored() -> None:
+    store = Store()
+    table, prose = table_document(), prepared(7, 3, 20, np.random.default_rng(1))
+    for each in (table, prose):
+        store.bulk_extend(document_quads(each, IRIS))
+    found = {each.iri: each for each in reading.chunks(store)}
+    assert found[table.iris[0]].chunk == table.chunks[0]
+    for iri, chunk, annotation in zip(prose.iris, prose.chunks, prose.annotations, strict=True):
+        assert (found[iri].chunk.text, found[iri].chunk.heading) == (chunk.text, chunk.heading)
+        assert found[iri].topic == annotation.topic
+        assert found[iri].entities == tuple(sorted(IRIS.entity(m.label) for m in annotation.mentions))
+    assert [each.identifier for each in reading.documents(store)] == ["films.html", "generated/7"]
+    assert reading.chunks_of(store, IRIS.document("films.html")) == list(table.iris)
+
+
+def test_both_views_of_every_edge_agree() -> None:
+    store = Store()
+    generate(store, documents=20, edges=60)
+    reified = 0
+    for quad in store.quads_for_pattern(None, node(v.REIFIES), None, None):
+        triple = quad.object
+        assert isinstance(triple, Triple)
+        assert next(
+            store.quads_for_pattern(triple.subject, triple.predicate, triple.object, quad.graph_name), None
+        )
+        for role, end in ((v.SOURCE, triple.subject), (v.TARGET, triple.object)):
+            assert [q.object for q in store.quads_for_pattern(quad.subject, node(role), None, None)] == [end]
+        reified += 1
+    plain = {q.subject for q in store.quads_for_pattern(None, node(v.TARGET), None, None)}
+    assert reified == len(plain) > 60
+
+
+def test_surface_forms_count_chunks() -> None:
+    store = Store()
+    store.bulk_extend(document_quads(prepared(1, 3, 2, np.random.default_rng(0)), IRIS))
+    forms = reading.surface_forms(store)
+    assert forms[IRIS.entity("entity 0")] == {"Entity 0": 3}
+    assert reading.surface_forms(store, [IRIS.entity("nobody")]) == {}
