@@ -244,3 +244,84 @@ class EdgeSet:
     """Signal name to the value that the percentile gave."""
     candidates: int
     """How many pairs the percentile was taken over."""
+
+
+# --- what retrieval gives --------------------------------------------------------------------------
+
+
+class Role(StrEnum):
+    """How a result came to be one."""
+
+    SEED = "seed"
+    NEIGHBOUR = "neighbour"
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One hop over the graph: from a chunk, over an edge, to a chunk."""
+
+    seed: str
+    """IRI of the chunk that the hop starts from."""
+    chunk: str
+    """IRI of the chunk that it leads to."""
+    channel: str
+    """`similarity`, `entity`, `link` or `structure`."""
+    kind: str
+    """What the edge is, within its channel: `TableDocument`, `links to`, `linked from`, `next`, `section` …"""
+    weight: float
+    """The edge's evidence, in 0..1."""
+    edge: str | None = None
+    """IRI of the edge's reifier, where the channel goes over one."""
+    entity: str | None = None
+    """IRI of the shared entity, in channel `entity`."""
+    row: int | None = None
+    """The row of the table that holds the link, in channel `link`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkView:
+    """A chunk as a person reads it, with its document. `iri`, `document` and `section` are IRIs."""
+
+    iri: str
+    kind: ChunkKind
+    name: str
+    text: str
+    document: str
+    identifier: str
+    title: str
+    url: str | None = None
+    section: str | None = None
+    section_name: str | None = None
+    mentions: tuple[tuple[str, str], ...] = ()
+    """IRI and preferred label of each entity that it mentions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One chunk of an answer, and why it is there."""
+
+    rank: int
+    """Counted from 1."""
+    role: Role
+    score: float
+    parts: dict[str, float]
+    """What the score is made of: `bm25`, `dense`, `hybrid`, `graph` …"""
+    path: tuple[PathStep, ...]
+    """The hops that led here, from a seed; empty for a seed."""
+    view: ChunkView
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a question found in one revision of a graph."""
+
+    question: str
+    mode: str
+    recipe: str
+    seeds: int
+    """The budget k of seeds."""
+    neighbours: int
+    """The budget k' of neighbours."""
+    channels: tuple[str, ...]
+    revision: int
+    results: tuple[Result, ...]

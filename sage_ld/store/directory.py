@@ -197,10 +197,14 @@ class Directory:
             _sync(folder)
         building.rename(target)
         _sync(self.revisions)
-        _write(self.path / "current", str(number))
+        self.make_current(number)
         _write(self.live / "revision", str(number))
         self.remove_unread()
         return number
+
+    def make_current(self, number: int) -> None:
+        """Points readers to a complete revision."""
+        _write(self.path / "current", str(number))
 
     def remove_unread(self) -> None:
         """Deletes the revisions before the current one that no process reads."""
