@@ -1,0 +1,192 @@
+"""BM25 over all chunks at once, with exact statistics whatever has been added and deleted before.
+
+    score(q, d) = sum over terms t of q:  idf(t) * f * (k1 + 1) / (f + k1 * (1 - b + b * |d| / average))
+    idf(t) = ln(1 + (N - n(t) + 1/2) / (n(t) + 1/2))
+
+f is how often t occurs in d, |d| the number of terms of d, n(t) the number of chunks with t, N of all
+chunks (Robertson and Zaragoza 2009, with Lucene's 1 + in the logarithm). N, n(t) and the average are
+counted over the live chunks at every question: an index from which a document was deleted gives the
+scores, to the last bit, of an index that never had it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sage_ld.indexes.analysis import terms
+from sage_ld.indexes.postings import NAMES, Postings, build, join
+from sage_ld.indexes.selection import best
+from sage_ld.indexes.shelf import Segment, Shelf
+from sage_ld.indexes.strings import Arrays
+from sage_ld.model import FloatArray, IntArray
+from sage_ld.settings import Settings
+
+K1: Final = 1.2
+B: Final = 0.75
+KIND: Final = "lexical"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One segment as a question reads it."""
+
+    segment: Segment
+    postings: Postings
+    norm: FloatArray
+    """(n,) k1 * (1 - b + b * |d| / average)."""
+
+    def holding(self, rows: NDArray[np.int32]) -> int:
+        """How many of `rows` are live."""
+        return len(rows) if self.segment.whole else int(np.count_nonzero(self.segment.live[rows]))
+
+
+class LexicalIndex:
+    """The BM25 index in a directory. One process writes; any number read its published copies.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     index = LexicalIndex.create(folder)
+    ...     index.update([("x:1", "The Beatles"), ("x:2", "Rolling Stones")], remove=[], stamp="1")
+    ...     index.search("who are the beatles?", 10)[0]
+    ['x:1']
+    """
+
+    def __init__(self, shelf: Shelf, max_query_terms: int) -> None:
+        self._shelf = shelf
+        self._max_query_terms = max_query_terms
+        self._read()
+
+    @classmethod
+    def create(cls, path: str | Path, settings: Settings | None = None) -> LexicalIndex:
+        """An empty index in `path`; what an earlier index left there is dropped."""
+        return cls(Shelf.create(Path(path), KIND), (settings or Settings()).max_query_terms)
+
+    @classmethod
+    def open(
+        cls, path: str | Path, *, read_only: bool = True, settings: Settings | None = None
+    ) -> LexicalIndex:
+        """The index in `path`.
+
+        Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
+        is damaged; in each case it can be created anew from the store.
+        """
+        shelf = Shelf.open(Path(path), KIND, NAMES, read_only)
+        return cls(shelf, (settings or Settings()).max_query_terms)
+
+    @property
+    def stamp(self) -> str:
+        """The state of the store that the index reflects, as the last update said."""
+        return self._shelf.manifest.stamp
+
+    @property
+    def iris(self) -> list[str]:
+        """The IRI of every row, in row order."""
+        return self._shelf.keys
+
+    def __len__(self) -> int:
+        return len(self._shelf.keys)
+
+    def rows(self, iris: Iterable[str]) -> IntArray:
+        """The row of each IRI; -1 for one that is not indexed."""
+        return self._shelf.rows(iris)
+
+    def update(self, add: Iterable[tuple[str, str]], remove: Iterable[str], stamp: str) -> None:
+        """Take `remove` out, put `add` (IRI, text) in, replacing what those IRIs had: all or nothing.
+
+        An IRI to remove that is not indexed is no error. Raises ValueError for an IRI added twice.
+        """
+        added = sorted(add)
+        iris = [iri for iri, _ in added]
+        if len(set(iris)) < len(iris):
+            raise ValueError("an IRI is added twice in one update")
+        arrays = build(terms(text) for _, text in added)
+        self._shelf = self._shelf.update(iris, arrays, remove, stamp, _join)
+        self._read()
+
+    def merge(self) -> None:
+        """Bring all rows into one segment in order of IRI: the form of a fresh build."""
+        self._shelf = self._shelf.merge(_join)
+        self._read()
+
+    def all_scores(self, query: str) -> FloatArray:
+        """(n,) the BM25 score of every row; 0 where it holds no term of the question.
+
+        `query` is plain text: nothing in it is syntax. Of a long one the first `max_query_terms`
+        different terms count; a term given twice weighs twice.
+        """
+        weights = self._weights(query)
+        return np.concatenate([np.zeros(0, np.float32), *(_scores(part, weights) for part in self._parts)])
+
+    def scores(self, query: str, iris: Iterable[str]) -> FloatArray:
+        """The BM25 scores of the given chunks; 0 for one that is not indexed."""
+        rows = self.rows(iris)
+        every = np.append(self.all_scores(query), np.float32(0))
+        return every[rows]
+
+    def search(self, query: str, limit: int) -> tuple[list[str], FloatArray]:
+        """The IRIs and scores of the `limit` best chunks that hold a term of the question.
+
+        Best first; equal scores in order of IRI.
+        """
+        every = self.all_scores(query)
+        rows = best(every, self.iris, limit, above=0.0)
+        return [self.iris[row] for row in rows], every[rows]
+
+    def _read(self) -> None:
+        """Take up the shelf's state: live counts and lengths, which every score depends on."""
+        views = [(segment, Postings.of(segment.arrays)) for segment in self._shelf.segments]
+        self._size = sum(segment.size for segment, _ in views)
+        total = sum(int(view.lengths[segment.live].sum(dtype=np.int64)) for segment, view in views)
+        average = total / self._size if total else 1.0
+        self._parts = [
+            _Part(segment, view, (K1 * (1 - B + B * view.lengths / average)).astype(np.float32))
+            for segment, view in views
+        ]
+
+    def _weights(self, query: str) -> list[tuple[str, np.float32]]:
+        """The question's terms, sorted, with idf * (k1 + 1) times how often each is asked for."""
+        asked = Counter(terms(query))
+        weights = []
+        for term in sorted(list(asked)[: self._max_query_terms]):
+            found = [(part, part.postings.find(term)) for part in self._parts]
+            holding = sum(part.holding(hit[0]) for part, hit in found if hit is not None)
+            idf = np.log1p((self._size - holding + 0.5) / (holding + 0.5))
+            if holding:
+                weights.append((term, np.float32(idf * (K1 + 1) * asked[term])))
+        return weights
+
+
+def _scores(part: _Part, weights: Sequence[tuple[str, np.float32]]) -> FloatArray:
+    """The scores of one segment's live rows; each row's terms are summed in the order of `weights`."""
+    scores = np.zeros(len(part.norm), dtype=np.float32)
+    for term, weight in weights:
+        if (hit := part.postings.find(term)) is not None:
+            rows, counts = hit
+            found = counts.astype(np.float32)
+            scores[rows] += weight * (found / (found + part.norm[rows]))
+    return scores if part.segment.whole else scores[part.segment.live]
+
+
+def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+    keys = sorted(
+        key
+        for segment in segments
+        for key, live in zip(segment.keys, segment.live.tolist(), strict=True)
+        if live
+    )
+    row_of = {key: row for row, key in enumerate(keys)}
+    parts = [
+        (
+            segment.arrays,
+            np.where(segment.live, np.array([row_of.get(key, -1) for key in segment.keys], np.int64), -1),
+        )
+        for segment in segments
+    ]
+    return keys, join(parts)

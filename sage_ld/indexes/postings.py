@@ -1,0 +1,105 @@
+"""Which rows hold which term how often: the arrays of one lexical segment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sage_ld.indexes.strings import Arrays, Dictionary, pack, unpack
+
+NAMES = ("lengths", "terms", "term_offsets", "starts", "rows", "counts")
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The occurrences of t terms in n rows, term by term, the terms in code point order."""
+
+    lengths: NDArray[np.int32]
+    """(n,) terms of each row, repetitions included."""
+    terms: Dictionary
+    starts: NDArray[np.int64]
+    """(t + 1,) where each term's occurrences begin in `rows` and `counts`."""
+    rows: NDArray[np.int32]
+    counts: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, arrays: Arrays) -> Postings:
+        """The view of a segment's arrays."""
+        terms = Dictionary.of(arrays["terms"], arrays["term_offsets"])
+        return cls(arrays["lengths"], terms, arrays["starts"], arrays["rows"], arrays["counts"])
+
+    def find(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.int32]] | None:
+        """The rows (ascending) that hold `term`, and how often each does."""
+        index = self.terms.find(term)
+        if index is None:
+            return None
+        here = slice(self.starts[index], self.starts[index + 1])
+        return self.rows[here], self.counts[here]
+
+
+def build(texts: Iterable[Sequence[str]]) -> Arrays:
+    """The arrays of rows whose terms are `texts`."""
+    numbers: dict[str, int] = {}
+    lengths: list[int] = []
+    term_of: list[int] = []
+    rows: list[int] = []
+    counts: list[int] = []
+    for row, text in enumerate(texts):
+        lengths.append(len(text))
+        counted = Counter(text)
+        term_of.extend(numbers.setdefault(term, len(numbers)) for term in counted)
+        counts.extend(counted.values())
+        rows.extend([row] * len(counted))
+    return _arrays(list(numbers), np.array(lengths), np.array(term_of), np.array(rows), np.array(counts))
+
+
+def join(parts: Sequence[tuple[Arrays, NDArray[np.int64]]]) -> Arrays:
+    """Several segments as one: each with the new row of each of its rows, -1 for a row that is dropped."""
+    size = sum(int(np.count_nonzero(new >= 0)) for _, new in parts)
+    lengths = np.zeros(size, np.int64)
+    numbers: dict[str, int] = {}
+    columns: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]] = []
+    for arrays, new in parts:
+        lengths[new[new >= 0]] = arrays["lengths"][new >= 0]
+        names = unpack(arrays["terms"], arrays["term_offsets"])
+        number = np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
+        rows = new[arrays["rows"]]
+        kept = rows >= 0
+        columns.append(
+            (np.repeat(number, np.diff(arrays["starts"]))[kept], rows[kept], arrays["counts"][kept])
+        )
+    term_of, rows_of, counts = (np.concatenate(column) for column in zip(*columns, strict=True))
+    return _arrays(list(numbers), lengths, term_of, rows_of, counts)
+
+
+def _arrays(
+    names: list[str],
+    lengths: NDArray[Any],
+    term_of: NDArray[Any],
+    rows: NDArray[Any],
+    counts: NDArray[Any],
+) -> Arrays:
+    """Sort occurrences by term, then row; drop terms that occur nowhere."""
+    used = np.zeros(len(names), dtype=np.bool_)
+    used[term_of.astype(np.int64)] = True
+    kept = [number for number in sorted(range(len(names)), key=names.__getitem__) if used[number]]
+    rank = np.zeros(len(names), dtype=np.int64)
+    rank[kept] = np.arange(len(kept))
+    ranks = rank[term_of.astype(np.int64)]
+    order = np.lexsort((rows, ranks))
+    starts = np.zeros(len(kept) + 1, dtype=np.int64)
+    np.cumsum(np.bincount(ranks, minlength=len(kept)), out=starts[1:])
+    blob, offsets = pack(names[number] for number in kept)
+    return {
+        "lengths": lengths.astype(np.int32),
+        "terms": blob,
+        "term_offsets": offsets,
+        "starts": starts,
+        "rows": rows[order].astype(np.int32),
+        "counts": counts[order].astype(np.int32),
+    }

@@ -1,0 +1,167 @@
+"""The vectors of all chunks, compared exactly with NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from sage_ld.errors import InputError
+from sage_ld.indexes.selection import best
+from sage_ld.indexes.shelf import Segment, Shelf
+from sage_ld.indexes.strings import Arrays
+from sage_ld.model import FloatArray, IntArray
+
+Similarity: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
+"""An encoder's own measure: (m, d) and (n, d) vectors to (m, n) similarities."""
+
+KIND: Final = "vectors"
+NAMES: Final = ("vectors",)
+BLOCK: Final = 65_536
+"""Rows compared at once: what bounds the working memory of a similarity that is not a plain product."""
+DECIMALS: Final = 6
+"""A matrix product's last bits depend on where a row lies in its block; rounding hides them."""
+
+
+def dot(left: FloatArray, right: FloatArray) -> FloatArray:
+    """The inner products: the cosine where vectors have length 1."""
+    return left @ right.T
+
+
+class VectorIndex:
+    """The vectors in a directory. One process writes; any number read its published copies.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     index = VectorIndex.create(folder, dimension=2)
+    ...     index.update(["x:1", "x:2"], np.eye(2, dtype=np.float32), remove=[], stamp="1")
+    ...     index.search(np.array([0, 1], np.float32), 1)
+    (['x:2'], array([1.], dtype=float32))
+    """
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+
+    @classmethod
+    def create(cls, path: str | Path, dimension: int) -> VectorIndex:
+        """An empty index in `path`; what an earlier index left there is dropped."""
+        return cls(Shelf.create(Path(path), KIND, dimension))
+
+    @classmethod
+    def open(cls, path: str | Path, *, read_only: bool = True) -> VectorIndex:
+        """The index in `path`.
+
+        Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
+        is damaged; in each case it can be created anew from the store.
+        """
+        return cls(Shelf.open(Path(path), KIND, NAMES, read_only))
+
+    @property
+    def stamp(self) -> str:
+        """The state of the store that the index reflects, as the last update said."""
+        return self._shelf.manifest.stamp
+
+    @property
+    def dimension(self) -> int:
+        """The length of each vector."""
+        return self._shelf.manifest.dimension
+
+    @property
+    def iris(self) -> list[str]:
+        """The IRI of every row, in row order."""
+        return self._shelf.keys
+
+    def __len__(self) -> int:
+        return len(self._shelf.keys)
+
+    @property
+    def matrix(self) -> FloatArray:
+        """(n, d) all rows; the mapped file itself after `merge`, else a copy."""
+        segments = self._shelf.segments
+        if len(segments) == 1 and segments[0].whole:
+            return segments[0].arrays["vectors"]
+        parts = [segment.arrays["vectors"][segment.live] for segment in segments]
+        return np.concatenate([np.zeros((0, self.dimension), np.float32), *parts])
+
+    def rows(self, iris: Iterable[str]) -> IntArray:
+        """The row of each IRI; -1 for one that is not indexed."""
+        return self._shelf.rows(iris)
+
+    def vectors(self, iris: Iterable[str]) -> FloatArray:
+        """(m, d) the vectors of the given chunks. Raises NotFoundError for one that is not indexed."""
+        rows = self._shelf.known_rows(iris)
+        result = np.empty((len(rows), self.dimension), dtype=np.float32)
+        begin = 0
+        for segment in self._shelf.segments:
+            here = (rows >= begin) & (rows < begin + segment.size)
+            stored = np.flatnonzero(segment.live)[rows[here] - begin]
+            result[here] = segment.arrays["vectors"][stored]
+            begin += segment.size
+        return result
+
+    def update(self, iris: Sequence[str], vectors: FloatArray, remove: Iterable[str], stamp: str) -> None:
+        """Take `remove` out, put `iris` with `vectors` (m, d) in, replacing what they had: all or nothing.
+
+        An IRI to remove that is not indexed is no error. Raises InputError for vectors of another
+        dimension or with values that are not finite, ValueError for an IRI given twice.
+        """
+        vectors = np.asarray(vectors, dtype=np.float32).reshape(
+            len(iris), -1 if len(iris) else self.dimension
+        )
+        self._check(iris, vectors)
+        order = sorted(range(len(iris)), key=iris.__getitem__)
+        keys = [iris[index] for index in order]
+        self._shelf = self._shelf.update(keys, {"vectors": vectors[order]}, remove, stamp, _join)
+
+    def merge(self) -> None:
+        """Bring all rows into one segment in order of IRI: the form of a fresh build."""
+        self._shelf = self._shelf.merge(_join)
+
+    def scores(self, vector: FloatArray, similarity: Similarity = dot) -> FloatArray:
+        """(n,) the similarity of every row to `vector` (d,), rounded to six decimals."""
+        query = np.asarray(vector, dtype=np.float32).reshape(1, -1)
+        parts = [similarity(query, block)[0] for block in self._blocks()]
+        scores = np.concatenate([np.zeros(0, np.float32), *parts])
+        return np.round(scores, DECIMALS).astype(np.float32, copy=False)
+
+    def search(
+        self, vector: FloatArray, limit: int, similarity: Similarity = dot
+    ) -> tuple[list[str], FloatArray]:
+        """The IRIs and similarities of the `limit` nearest rows; equal ones in order of IRI."""
+        every = self.scores(vector, similarity)
+        rows = best(every, self.iris, limit)
+        return [self.iris[row] for row in rows], every[rows]
+
+    def _blocks(self) -> Iterator[FloatArray]:
+        """The live rows in row order, at most BLOCK at a time."""
+        for segment in self._shelf.segments:
+            stored = segment.arrays["vectors"]
+            for begin in range(0, len(stored), BLOCK):
+                live = segment.live[begin : begin + BLOCK]
+                block = stored[begin : begin + BLOCK]
+                yield block if segment.whole else block[live]
+
+    def _check(self, iris: Sequence[str], vectors: FloatArray) -> None:
+        if len(set(iris)) < len(iris):
+            raise ValueError("an IRI is given twice in one update")
+        if len(iris) and vectors.shape[1] != self.dimension:
+            raise InputError(
+                f"vectors of dimension {vectors.shape[1]}, this index holds {self.dimension};"
+                " the encoder has changed: build a new graph or relink with the encoder of sage-ld.toml"
+            )
+        if not np.isfinite(vectors).all():
+            raise InputError("a vector holds a value that is not finite; check the encoder's output")
+
+
+def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+    keys = [
+        key
+        for segment in segments
+        for key, live in zip(segment.keys, segment.live.tolist(), strict=True)
+        if live
+    ]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    stored = np.concatenate([segment.arrays["vectors"][segment.live] for segment in segments])
+    return [keys[index] for index in order], {"vectors": stored[order]}
