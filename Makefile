@@ -1,0 +1,55 @@
+# Every target that needs Python sets up .venv by itself; PYTHON names the interpreter that it is made with.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+BENCHMARKS := $(sort $(filter-out benchmarks/_%.py,$(wildcard benchmarks/*.py)))
+SEARCH := $(BIN)/sage-ld search demo/films
+
+# Model weights come from a package; nothing asks the network for them.
+export HF_HUB_OFFLINE := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench clean
+
+help: ## Say what there is to make
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
+
+demo: $(READY) ## Build the graph of examples/films and ask it three questions
+	$(BIN)/sage-ld ingest demo/films examples/films
+	@echo
+	$(SEARCH) "Which instrument did the composer of The Ninth Ferry play?" -k 2 --neighbours 3
+	@echo
+	$(SEARCH) "Where did the cinematographer honoured at the Fog Gala grow up?" -k 2 --neighbours 3
+	@echo
+	$(SEARCH) "Who published the book that The Glass Orchard is based on?" -k 2 --neighbours 3
+	@echo
+	@echo 'The graph is in demo/films. To go on:'
+	@echo '  $(SEARCH) "your question"                     --mode hybrid: the same without the graph'
+	@echo '  $(SEARCH) "your question" --format jsonld     the answer as linked data'
+	@echo '  $(BIN)/sage-ld sparql demo/films "SELECT ?type (COUNT(*) AS ?n) WHERE { ?s a ?type } GROUP BY ?type"'
+	@echo '  $(BIN)/sage-ld export demo/films --format turtle -o films.ttl'
+	@echo '  $(BIN)/sage-ld serve demo/films                 SPARQL, linked data and search over HTTP'
+
+test: $(READY) ## Run the tests; those on real data need SAGE_DATA
+	$(BIN)/pytest -n 2
+
+lint: $(READY) ## Check style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY) ## Measure speed and recall on the data in SAGE_DATA
+	@set -e; for each in $(BENCHMARKS); do echo "== $$each"; $(BIN)/python "$$each"; done
+
+clean: ## Remove what the other targets made, except .venv
+	rm -rf demo build dist bench-results .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find sage_ld tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo '$(PYTHON) is older than Python 3.11; name a newer one: make PYTHON=python3.12' >&2; exit 1; }
+	@echo 'Setting up .venv; this takes a minute or two.'
+	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
