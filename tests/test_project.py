@@ -1,0 +1,95 @@
+"""What holds over the whole tree: the Makefile, the documentation's links, the pinned versions."""
+
+import ast
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PACKAGES = sorted(path.parent for path in (ROOT / "sage_ld").rglob("__init__.py"))
+PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md", ROOT / "CHANGELOG.md"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def name(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def local_links(page):
+    """The files that a Markdown page links to, as paths."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    targets = re.findall(r"\]\(([^)\s]+)\)", text)
+    return [
+        page.parent / target.partition("#")[0] for target in targets if not re.match(r"[a-z]+:|#", target)
+    ]
+
+
+@pytest.mark.parametrize("target", ["help", "demo", "test", "lint", "bench", "clean"])
+def test_makefile_has_target_with_help(target):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(rf"^{target}:.* ## .+$", makefile, re.M)
+    assert re.search(rf"^\.PHONY:.*\b{target}\b", makefile, re.M)
+
+
+def test_help_is_the_default_and_lists_every_target():
+    done = subprocess.run(
+        ["make", "-C", ROOT, "--no-print-directory"], capture_output=True, text=True, check=True
+    )
+    assert re.findall(r"make (\w+)", done.stdout) == ["help", "demo", "test", "lint", "bench", "clean"]
+
+
+def test_index_links_every_page():
+    linked = {path.resolve() for path in local_links(DOCS / "README.md")}
+    missing = [name(page) for page in DOCS.glob("*.md") if page.name != "README.md" and page not in linked]
+    assert missing == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_resolve(page):
+    assert [str(path) for path in local_links(page) if not path.exists()] == []
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=name)
+def test_package_says_what_it_is(package):
+    docstring = ast.get_docstring(ast.parse((package / "__init__.py").read_text(encoding="utf-8")))
+    assert docstring, f"{name(package)}/__init__.py has no docstring"
+    assert len(docstring.split()) >= 3
+
+
+def test_constraints_pin_every_dependency():
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = {}
+    for pin in (Requirement(line) for line in lines if line and not line.startswith("#")):
+        (version,) = pin.specifier
+        assert version.operator == "=="
+        pins[canonicalize_name(pin.name)] = version.version
+    groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    for asked in (Requirement(text) for group in groups for text in group):
+        assert asked.specifier.contains(pins.get(canonicalize_name(asked.name), "0")), (
+            f"{asked} is not pinned"
+        )
+    assert pins["torch"] == "2.13.0"
+
+
+def test_no_file_names_a_place_on_this_machine():
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], capture_output=True, text=True)
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout")
+    files = [ROOT / each for each in listed.stdout.split("\0") if each]
+    outside = re.compile(
+        rf"{re.escape(str(ROOT))}|{re.escape(str(Path.home()))}/|/home/\w|/Users/\w|[A-Z]:\\Users"
+    )
+    found = [
+        name(path)
+        for path in files
+        if path.is_file()
+        and path != Path(__file__)
+        and outside.search(path.read_text(encoding="utf-8", errors="replace"))
+    ]
+    assert found == []
