@@ -69,9 +69,8 @@ def test_what_was_encoded_before_an_interruption_is_kept(path, monkeypatch):
 def test_progress_counts_texts(path, monkeypatch):
     monkeypatch.setattr(cache, "BATCH_TEXTS", 2)
     seen = []
-    CachedEncoder(Jaccard(), path).encode(
-        ["a", "b", "a", "c"], lambda done, total: seen.append((done, total))
-    )
+    wrapped = CachedEncoder(Jaccard(), path)
+    wrapped.encode(["a", "b", "a", "c"], lambda done, total: seen.append((done, total)))
     assert seen == [(1, 4), (3, 4), (4, 4)]
 
 

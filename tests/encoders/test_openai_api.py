@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sage_ld.encoders import load_encoder
-from sage_ld.errors import InputError, UnavailableError
+from sage_ld.errors import InputError, SageError, UnavailableError
 from sage_ld.settings import Settings
 
 KEY = "sk-secret-of-the-test"
@@ -25,7 +25,7 @@ class Server(ThreadingHTTPServer):
 
     @property
     def url(self):
-        return f"http://user:{KEY}@127.0.0.1:{self.server_port}/v1"
+        return f"http://127.0.0.1:{self.server_port}/v1"
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -81,7 +81,7 @@ def expected(texts):
 
 
 def refusal(server, **settings):
-    with pytest.raises(Exception) as caught:
+    with pytest.raises(SageError) as caught:
         encoder(server, **settings).encode(["a"])
     assert KEY not in str(caught.value)
     assert caught.value.__cause__ is None
@@ -150,6 +150,16 @@ def test_a_changed_dimension_is_reported(server):
     server.alter = lambda data: [{**each, "embedding": [1.0, 2.0]} for each in data]
     with pytest.raises(UnavailableError, match="a vector of 2 numbers where it gave 3 before"):
         client.encode(["a"])
+
+
+def test_a_password_in_the_address_is_not_shown(server):
+    server.failures = [404]
+    url = server.url.replace("://", f"://user:{KEY}@")
+    client = load_encoder("openai:m", Settings(openai_base_url=url))
+    assert KEY not in client.fingerprint
+    with pytest.raises(UnavailableError, match="check the model's name") as caught:
+        client.encode(["a"])
+    assert KEY not in str(caught.value)
 
 
 def test_no_server(server):
