@@ -66,9 +66,28 @@ class Settings:
         200_000, "characters", "Most text in one request to that API.", minimum=1
     )
 
+    # annotating
+    max_mentions_per_chunk: int = setting(
+        40, "entities", "Most entities that one chunk mentions; those found by surer signs stay.", minimum=0
+    )
+    max_keywords_per_chunk: int = setting(8, "phrases", "Most keyword phrases of one chunk.", minimum=0)
+
     # indexes
     max_query_terms: int = setting(
         256, "terms", "Different terms of a question that BM25 counts; of a longer one, the first.", minimum=1
+    )
+
+    # asking
+    max_question_length: int = setting(10_000, "characters", "Longest question.", minimum=1)
+    max_results: int = setting(1_000, "results", "Most results that one question may ask for.", minimum=1)
+
+    # deriving edges
+    relink_share: float = setting(
+        0.1,
+        "share",
+        "An ingest that changes a larger share of the chunks derives all edges and thresholds anew; a smaller "
+        "one links what is new by the thresholds that are there.",
+        minimum=0,
     )
 
     @classmethod

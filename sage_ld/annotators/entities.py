@@ -1,0 +1,170 @@
+"""The entities that a chunk mentions, without a language model.
+
+Four sources, in this order of trust: the anchors of hyperlinks, the document's own title, whole table cells
+and record fields that hold a name, and names in running text. One `Mention` for each label: its first place,
+and how often it comes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sage_ld.annotators.labels import bare_title, entity_label
+from sage_ld.annotators.names import find_names
+from sage_ld.annotators.rows import Cell, cells_of, holds_name
+from sage_ld.annotators.words import MONTHS_AND_DAYS, STOP_WORDS
+from sage_ld.model import Chunk, ChunkKind, Document, Mention
+
+_WORD = re.compile(r"\w+")
+_PARTS = re.compile(r"\s*(?:[,/;|•\n]|\s\(|\)|\s&\s|\sand\s)\s*")
+_MAX_LABEL = 120  # characters; longer is a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A place where an entity is named; sources of a lower rank stay when there are too many."""
+
+    rank: int
+    label: str
+    begin: int
+    end: int
+    row: int | None = None
+    column: str | None = None
+
+
+def mentions(document: Document, chunk: Chunk, limit: int) -> tuple[Mention, ...]:
+    """At most `limit` entities of the chunk, in the order of their places."""
+    found = [*_anchors(chunk, document.text), *_title(document, chunk), *_content(document, chunk)]
+    kept = [each for each in found if _is_entity(each, document.text)]
+    kept.sort(key=lambda each: (each.begin, each.rank, -each.end))
+    first: dict[str, _Found] = {}
+    places: dict[str, set[int]] = {}
+    for each in kept:
+        best = first.setdefault(each.label, each)
+        first[each.label] = replace(best, rank=min(best.rank, each.rank))
+        places.setdefault(each.label, set()).add(each.begin)
+    chosen = sorted(_fair(list(first.values()))[:limit], key=lambda each: (each.begin, each.end, each.label))
+    return tuple(
+        Mention(
+            each.label,
+            document.text[each.begin : each.end],
+            each.begin,
+            each.end,
+            len(places[each.label]),
+            each.row,
+            each.column,
+        )
+        for each in chosen
+    )
+
+
+def _fair(found: list[_Found]) -> list[_Found]:
+    """Ordered by trust, then row by row in turn, so that a limit takes no row of a table before another."""
+    turns: dict[int | None, int] = {}
+    keyed = []
+    for each in sorted(found, key=lambda each: (each.rank, each.begin, each.end)):
+        turn = turns[each.row] = turns.get(each.row, 0) + 1
+        keyed.append(((turn if each.row is not None else each.rank, each.begin, each.end), each))
+    return [each for _, each in sorted(keyed, key=lambda pair: pair[0])]
+
+
+def _is_entity(found: _Found, text: str) -> bool:
+    label = found.label
+    if not 2 <= len(label) <= _MAX_LABEL or found.begin >= found.end:
+        return False
+    words = _WORD.findall(label)
+    return any(not word.isdigit() and word not in STOP_WORDS | MONTHS_AND_DAYS for word in words) or (
+        found.rank == 1 and bool(text[found.begin : found.end].strip())
+    )
+
+
+def _place(rank: int, text: str, begin: int, end: int, cell: Cell | None = None) -> _Found:
+    """The name in `text[begin:end]`, without the space and punctuation around it."""
+    surface = text[begin:end]
+    while surface and (surface[-1].isspace() or surface[-1] in ",;:\"'([–-"):
+        surface = surface[:-1]
+    stripped = surface.lstrip(" \t\n,;:\"')]–-")
+    begin += len(surface) - len(stripped)
+    row, column = (cell.row, cell.column) if cell else (None, None)
+    return _Found(rank, entity_label(stripped), begin, begin + len(stripped), row, column)
+
+
+def _anchors(chunk: Chunk, text: str) -> Iterator[_Found]:
+    for link in chunk.links:
+        if link.text.strip() and text[link.begin : link.end].strip():
+            yield replace(_place(0, text, link.begin, link.end), row=link.row, column=link.column)
+
+
+def _title(document: Document, chunk: Chunk) -> Iterator[_Found]:
+    """The document's title where the chunk names it; the first chunk does so at least by a part of it."""
+    title = bare_title(document.title)
+    if not title.strip():
+        return
+    words = _WORD.findall(title)
+    places = _find(words, chunk.text)
+    if not places and chunk.position == 0:
+        shorter = (
+            words[begin : begin + length]
+            for length in range(len(words) - 1, 0, -1)
+            for begin in range(len(words) - length + 1)
+        )
+        places = next((at for part in shorter if _telling(part) and (at := _find(part, chunk.text))), [])
+    for begin, end in places:
+        yield _Found(1, entity_label(title), chunk.begin + begin, chunk.begin + end)
+
+
+def _telling(words: Sequence[str]) -> bool:
+    return any(len(word) > 1 and word.casefold() not in STOP_WORDS for word in words)
+
+
+def _find(words: Sequence[str], text: str) -> list[tuple[int, int]]:
+    if not words:
+        return []
+    pattern = r"\W{1,4}".join(re.escape(word) for word in words)
+    return [match.span() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
+
+
+def _content(document: Document, chunk: Chunk) -> Iterator[_Found]:
+    if chunk.kind is ChunkKind.TABLE and chunk.table is not None:
+        for cell in cells_of(chunk):
+            yield from _cell(document, cell)
+    elif chunk.kind is ChunkKind.RECORD:
+        yield from _fields(document, chunk)
+    else:
+        yield from _names(document, chunk.text, chunk.begin)
+
+
+def _cell(document: Document, cell: Cell) -> Iterator[_Found]:
+    """A cell's name as a whole, and its parts where it lists several ("Boston , MA")."""
+    if not holds_name(cell.text):
+        if len(cell.text.split()) > 1:
+            yield from _names(document, cell.text, cell.begin, cell)
+        return
+    yield _place(2, document.text, cell.begin, cell.end, cell)
+    begin = 0
+    cuts = [*_PARTS.finditer(cell.text)]
+    for cut_begin, cut_end in [*(cut.span() for cut in cuts), (len(cell.text), len(cell.text))]:
+        if cuts and holds_name(cell.text[begin:cut_begin]):
+            yield _place(3, document.text, cell.begin + begin, cell.begin + cut_begin, cell)
+        begin = cut_end
+
+
+def _fields(document: Document, chunk: Chunk) -> Iterator[_Found]:
+    """The values of a record's lines `field: value`."""
+    begin = chunk.begin
+    for line in chunk.text.split("\n"):
+        name, mark, value = line.partition(": ")
+        start = begin + len(name) + len(mark)
+        if mark and holds_name(value):
+            yield _place(2, document.text, start, start + len(value))
+        elif mark:
+            yield from _names(document, value, start)
+        begin += len(line) + 1
+
+
+def _names(document: Document, text: str, begin: int, cell: Cell | None = None) -> Iterator[_Found]:
+    known = {word.casefold() for word in _WORD.findall(document.title) if word[0].isupper()}
+    for span in find_names(text, known):
+        yield _place(3, document.text, begin + span.begin, begin + span.end, cell)

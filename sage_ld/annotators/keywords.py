@@ -1,0 +1,55 @@
+"""Keyword phrases of a chunk, from the chunk alone.
+
+RAKE (Rose et al. 2010, "Automatic keyword extraction from individual documents"): stop words and punctuation
+cut the text into candidate phrases, and a word counts by its degree (with how many words it shares phrases)
+over its frequency. A phrase that comes again counts more. Nothing depends on other documents, so a chunk
+keeps its keywords whatever is ingested beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import log2
+
+from sage_ld.annotators.words import MONTHS_AND_DAYS, STOP_WORDS
+
+_TOKEN = re.compile(r"[^\W\d_][\w'’-]*|[^\s\w]|\d+|\n")
+_MAX_WORDS = 4
+_MIN_LETTERS = 3
+
+
+def keywords(text: str, limit: int) -> tuple[str, ...]:
+    """At most `limit` phrases of one to four words, in lower case, best first, earlier first among equals.
+
+    >>> keywords("A graph store keeps triples. It is fast. The graph store is small.", 2)
+    ('graph store keeps triples', 'graph store')
+    """
+    phrases = _phrases(text)
+    counts = Counter(phrases)
+    degree: Counter[str] = Counter()
+    frequency: Counter[str] = Counter()
+    for phrase in phrases:
+        for word in phrase:
+            frequency[word] += 1
+            degree[word] += len(phrase)
+    scores = {
+        phrase: sum(degree[word] / frequency[word] for word in phrase) * (1 + log2(counts[phrase]))
+        for phrase in counts
+    }
+    best = sorted(counts, key=lambda phrase: -scores[phrase])  # stable: counts keeps the order of the text
+    return tuple(" ".join(phrase) for phrase in best[:limit])
+
+
+def _phrases(text: str) -> list[tuple[str, ...]]:
+    phrases: list[tuple[str, ...]] = []
+    words: list[str] = []
+    for token in [*_TOKEN.findall(text), "\n"]:
+        word = token.casefold()
+        if len(word) >= _MIN_LETTERS and word[0].isalpha() and word not in STOP_WORDS | MONTHS_AND_DAYS:
+            words.append(word)
+        elif words:
+            if len(words) <= _MAX_WORDS:
+                phrases.append(tuple(words))
+            words = []
+    return phrases

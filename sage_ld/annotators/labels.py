@@ -1,0 +1,61 @@
+"""What makes two names the same entity: the normalisation of names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_QUOTES = str.maketrans(
+    {"‘": "'", "’": "'", "ʼ": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"'}
+)
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
+_SPACE = re.compile(r"\s+")
+_POSSESSIVE = re.compile(r"\s?'(?:s\b|(?=$))", re.IGNORECASE)
+_SPACE_BEFORE = re.compile(r"\s+([,.;:!?)\]'])")
+_SPACE_AFTER = re.compile(r"([(\[])\s+")
+_DOTS = re.compile(r"(?<=\w)\.(?!\d)")
+_INITIALS = re.compile(r"\b(\w) (?=\w\b)")
+_EDGES = " \t\n.,;:!?\"'()[]{}*/\\|-+=~_•†‡§#"
+_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+
+
+def entity_label(surface: str) -> str:
+    """The label of the entity that `surface` names: same label, same entity.
+
+    Unicode form (NFKC), case, quotation marks, dashes, the spaces that tokenisers put around punctuation,
+    the dots of abbreviations, a possessive ending and a leading article make no difference; letters with
+    diacritics stay what they are. A name of nothing but punctuation has the label ''.
+
+    >>> entity_label("St. Bonaventure 's"), entity_label("the  Beatles"), entity_label("J. R. R. Tolkien")
+    ('st bonaventure', 'beatles', 'jrr tolkien')
+    >>> entity_label("Ohio ( IL )") == entity_label("Ohio (IL)")
+    True
+    """
+    text = unicodedata.normalize("NFKC", surface).translate(_QUOTES).translate(_DASHES).casefold()
+    text = clean_surface(text)
+    text = _POSSESSIVE.sub("", text) if text.endswith(("'", "'s")) else text
+    text = _INITIALS.sub(r"\1", _DOTS.sub("", text).replace(" & ", " and "))
+    text = text.removeprefix("the ")
+    return text if ")" in text and "(" in text else text.strip(_EDGES)
+
+
+def clean_surface(surface: str) -> str:
+    """A name as a person would write it: one space between words, none inside brackets or before commas.
+
+    >>> clean_surface(' "Ohio  ( IL )" ,')
+    'Ohio (IL)'
+    """
+    text = _SPACE.sub(" ", surface).strip()
+    text = _SPACE_AFTER.sub(r"\1", _SPACE_BEFORE.sub(r"\1", text))
+    edges = _EDGES.replace(")", "").replace("(", "") if "(" in text and ")" in text else _EDGES
+    begin = len(text) - len(text.lstrip(edges))
+    return text[begin:].rstrip(edges.replace(".", "") if text[-2:-1].isupper() else edges)
+
+
+def bare_title(title: str) -> str:
+    """A title without the qualifier in brackets that tells it from others of the same name.
+
+    >>> bare_title("Casablanca (film)"), bare_title("(What's the Story) Morning Glory?")
+    ('Casablanca', "(What's the Story) Morning Glory?")
+    """
+    return _QUALIFIER.sub("", title) or title

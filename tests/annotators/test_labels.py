@@ -1,0 +1,53 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sage_ld.annotators.labels import bare_title, clean_surface, entity_label
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("St. Bonaventure", "St Bonaventure"),
+        ("Ohio ( IL )", "Ohio (IL)"),
+        ("The Beatles", "Beatles"),
+        ("Notre Dame 's", "Notre Dame"),
+        ("Notre Dame’s", "notre  dame"),
+        ("J. R. R. Tolkien", "J.R.R. Tolkien"),
+        ("U.S.", "US"),
+        ("“Hey Jude”", "Hey Jude"),
+        ("1998–99 season", "1998-99 season"),
+        ("Washington , D.C.", "Washington, D.C."),
+        ("ﬁlm", "FILM"),
+        ("Simon & Garfunkel", "Simon and Garfunkel"),
+    ],
+)
+def test_ways_to_write_one_name_share_a_label(one: str, other: str) -> None:
+    assert entity_label(one) == entity_label(other) != ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Malmö", "Malmo"), ("Ohio", "Ohio (IL)"), ("Section 4.2", "Section 42")]
+)
+def test_different_names_keep_different_labels(one: str, other: str) -> None:
+    assert entity_label(one) != entity_label(other)
+
+
+def test_punctuation_alone_has_no_label() -> None:
+    assert [entity_label(text) for text in ("—", "...", "", " ' ")] == ["", "", "", ""]
+
+
+def test_a_surface_is_written_as_a_person_would() -> None:
+    assert clean_surface(' "Boston ,  MA ( rivalry )" ') == "Boston, MA (rivalry)"
+
+
+def test_a_title_loses_only_its_closing_qualifier() -> None:
+    assert bare_title("Bath (disambiguation)") == "Bath"
+    assert bare_title("(500) Days of Summer") == "(500) Days of Summer"
+    assert bare_title("(film)") == "(film)"
+
+
+@given(st.text(max_size=40))
+def test_a_label_is_its_own_label(text: str) -> None:
+    label = entity_label(text)
+    assert entity_label(label) == label
