@@ -1,0 +1,319 @@
+"""How a graph is built and searched: a recipe is plain data, a preset or a TOML file.
+
+    [edges.DocumentDocument]
+    signals = { topicSimilarity = 0.5, contentSimilarity = 0.5 }
+    percentile = 95.0
+
+A file names only what differs from the preset that its `base` names (`default` where it names none).
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from sage_ld.errors import InputError, NotFoundError
+from sage_ld.model import EdgeKind
+
+CONTENT: Final = "contentSimilarity"
+TOPIC: Final = "topicSimilarity"
+COLUMN: Final = "columnSimilarity"
+TITLE: Final = "titleSimilarity"
+DESCRIPTION: Final = "descriptionSimilarity"
+ENTITY: Final = "entitySimilarity"
+SIGNALS: Final = (TOPIC, CONTENT, COLUMN, TITLE, DESCRIPTION, ENTITY)
+
+
+class Strategy(StrEnum):
+    """How prose is cut."""
+
+    PACKED = "packed"
+    """Paragraphs and sentences of a section, as many as a chunk holds."""
+    SEMANTIC = "semantic"
+    """Where neighbouring sentence windows differ most (the paper, section 2.1A)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunking:
+    """How documents are cut into chunks."""
+
+    strategy: Strategy = Strategy.PACKED
+    tokens: int = 200
+    """Word pieces that a chunk of prose aims at, its heading left out; the encoder's limit holds too."""
+    window: int = 1
+    """Sentences on each side that a sentence is encoded with (semantic)."""
+    percentile: float = 80.0
+    """Of a document's distances between neighbouring windows: a chunk ends at one above it (semantic)."""
+    min_sentences: int = 3
+    """A chunk with fewer joins the neighbour that it is more similar to (semantic)."""
+    rows: int = 10
+    """Rows of a table chunk."""
+    min_rows: int = 5
+    """A last table chunk with fewer joins the one before."""
+
+
+class Rule(StrEnum):
+    """When a pair of chunks is joined by a similarity edge."""
+
+    ALL = "all"
+    """Each signal reaches its own percentile (the paper, section 2.1B)."""
+    WEIGHTED = "weighted"
+    """The weighted sum of the signals reaches its percentile."""
+
+
+class Population(StrEnum):
+    """Over which pairs a percentile is taken."""
+
+    CANDIDATES = "candidates"
+    """The pairs of each chunk with its nearest ones: the authors' code."""
+    PAIRS = "pairs"
+    """All pairs of the kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRule:
+    """How edges of one kind are found."""
+
+    signals: Mapping[str, float]
+    """What is compared, and its share in the edge's weight."""
+    percentile: float = 95.0
+    rule: Rule = Rule.ALL
+    population: Population = Population.CANDIDATES
+    max_edges: int = 8
+    """Most edges of this kind that a chunk has."""
+    keep_shared_entity: bool = True
+    """Whether two chunks that name the same rare entity are joined whatever the similarity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """How chunks are joined by similarity edges."""
+
+    rules: Mapping[EdgeKind, EdgeRule] = field(default_factory=dict)
+    """A kind without a rule has no edges."""
+    candidates: int = 50
+    """How many of its nearest chunks each chunk is compared with, a kind."""
+    entity_hub: int = 20
+    """Chunks that may name an entity for it to count as rare: only such a one exempts from the percentile."""
+    within_documents: bool = False
+    """Whether chunks of one document are joined too; they are its neighbours by structure already."""
+
+
+class Fusion(StrEnum):
+    """How BM25 and dense scores become one."""
+
+    CONVEX = "convex"
+    """The weighted sum of both, each brought to 0..1 over all chunks."""
+    RRF = "rrf"
+    """The weighted sum of reciprocal ranks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """How a question is answered."""
+
+    bm25_weight: float = 0.5
+    """Share of BM25 in the fused score, in 0..1."""
+    fusion: Fusion = Fusion.CONVEX
+    channels: tuple[str, ...] = ("similarity", "entity", "link", "structure")
+    hops: int = 1
+    decay: float = 0.5
+    """Share of the evidence that is left after each further hop."""
+    seed_share: float = 0.5
+    """Share of the best seed's score that a neighbour gains."""
+    entity_hub: int = 50
+    """Chunks that may name an entity for the channel `entity` to go through it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything that a preset names.
+
+    >>> load_recipe("java").edges.rules[EdgeKind.DOCUMENT_DOCUMENT].signals["topicSimilarity"]
+    0.4
+    """
+
+    name: str
+    chunking: Chunking = field(default_factory=Chunking)
+    edges: Edges = field(default_factory=Edges)
+    retrieval: Retrieval = field(default_factory=Retrieval)
+
+
+PAPER_SIGNALS: Final[Mapping[EdgeKind, tuple[str, ...]]] = {
+    EdgeKind.DOCUMENT_DOCUMENT: (TOPIC, CONTENT),
+    EdgeKind.TABLE_TABLE: (COLUMN, TITLE, DESCRIPTION),
+    EdgeKind.TABLE_DOCUMENT: (COLUMN, TITLE, DESCRIPTION),
+    EdgeKind.RECORD_RECORD: (TOPIC, CONTENT),
+    EdgeKind.RECORD_DOCUMENT: (TOPIC, CONTENT),
+    EdgeKind.RECORD_TABLE: (COLUMN, TITLE, DESCRIPTION),
+}
+"""The signals of the paper, section 2.1B; records, which it compares field by field, are read as text."""
+
+
+def _even(names: tuple[str, ...]) -> dict[str, float]:
+    return {name: round(1 / len(names), 6) for name in names}
+
+
+def _default() -> Recipe:
+    rules = {kind: EdgeRule(_even(names)) for kind, names in PAPER_SIGNALS.items()}
+    return Recipe("default", edges=Edges(rules))
+
+
+def _paper() -> Recipe:
+    rules = {kind: EdgeRule(_even(names), max_edges=100) for kind, names in PAPER_SIGNALS.items()}
+    edges = Edges(rules, candidates=200, entity_hub=100, within_documents=True)
+    retrieval = Retrieval(channels=("similarity", "link"))
+    return Recipe("paper", Chunking(Strategy.SEMANTIC), edges, retrieval)
+
+
+def _java() -> Recipe:
+    rule = EdgeRule(
+        {TOPIC: 0.4, ENTITY: 0.35, CONTENT: 0.25},
+        rule=Rule.WEIGHTED,
+        population=Population.PAIRS,
+        max_edges=50,
+        keep_shared_entity=False,
+    )
+    edges = Edges(dict.fromkeys(EdgeKind, rule), within_documents=True)
+    return Recipe("java", edges=edges, retrieval=Retrieval(channels=("similarity",)))
+
+
+PRESETS: Final = {"default": _default, "paper": _paper, "java": _java}
+
+
+def load_recipe(name: str | Path) -> Recipe:
+    """The preset `name`, or the recipe in the TOML file `name`.
+
+    Raises InputError for an unknown key or a value of the wrong kind, NotFoundError where there is neither.
+    """
+    if str(name) in PRESETS:
+        return PRESETS[str(name)]()
+    path = Path(name)
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        known = ", ".join(PRESETS)
+        raise NotFoundError(f"recipe {name}: no preset ({known}) and no readable file: {error}") from None
+    try:
+        return parse_recipe(text, path.stem)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def parse_recipe(text: str, name: str = "custom") -> Recipe:
+    r"""The recipe that a TOML text describes; `name` is its name where it gives none.
+
+    >>> parse_recipe('base = "paper"\n[chunking]\nrows = 5').chunking.rows
+    5
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"not TOML: {error}") from None
+    base = table.pop("base", "default")
+    if base not in PRESETS:
+        raise InputError(f"base: {base!r} is no preset; choose one of {', '.join(PRESETS)}")
+    recipe = replace(PRESETS[base](), name=name)
+    edges = table.pop("edges", {})
+    if not isinstance(edges, dict):
+        raise InputError(f"edges: {edges!r} is no table of keys and values")
+    kinds = {kind: edges.pop(kind) for kind in EdgeKind if kind in edges}
+    recipe = _recipe(recipe, {**table, "edges": edges})
+    rules = {**recipe.edges.rules, **{kind: _rule(recipe, kind, given) for kind, given in kinds.items()}}
+    return replace(recipe, edges=replace(recipe.edges, rules=rules))
+
+
+def write_recipe(recipe: Recipe) -> str:
+    """The whole recipe as TOML: `parse_recipe` gives it back."""
+    lines = [f"name = {_toml(recipe.name)}"]
+    for part in ("chunking", "edges", "retrieval"):
+        lines += ["", f"[{part}]", *_lines(getattr(recipe, part))]
+    for kind, rule in recipe.edges.rules.items():
+        lines += ["", f"[edges.{kind}]", *_lines(rule)]
+    return "\n".join(lines) + "\n"
+
+
+def _recipe(base: Recipe, given: Mapping[str, object]) -> Recipe:
+    merged: Recipe = _merged(base, given, "")
+    return merged
+
+
+def _rule(recipe: Recipe, kind: EdgeKind, given: object) -> EdgeRule:
+    base = recipe.edges.rules.get(kind, EdgeRule(_even(PAPER_SIGNALS[kind])))
+    rule: EdgeRule = _merged(base, given, f"edges.{kind}.")
+    if not rule.signals:
+        raise InputError(f"edges.{kind}.signals: names no signal; choose from {', '.join(SIGNALS)}")
+    for signal, weight in rule.signals.items():
+        if signal not in SIGNALS:
+            raise InputError(
+                f"edges.{kind}.signals: {signal!r} is no signal; choose from {', '.join(SIGNALS)}"
+            )
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or weight <= 0:
+            raise InputError(f"edges.{kind}.signals.{signal}: {weight!r} is no share; give a number above 0")
+    return rule
+
+
+def _merged(base: Any, given: object, place: str) -> Any:
+    """`base` with the fields that `given` names replaced. Raises InputError, naming the key."""
+    if not isinstance(given, Mapping):
+        raise InputError(f"{place.rstrip('.')}: {given!r} is no table of keys and values")
+    known = [each.name for each in fields(base) if each.name != "rules"]
+    changed = {}
+    for key, value in given.items():
+        if key not in known:
+            raise InputError(f"{place}{key}: unknown key; the keys are {', '.join(known)}")
+        changed[key] = _value(getattr(base, key), value, f"{place}{key}")
+    return replace(base, **changed)
+
+
+def _value(old: Any, new: Any, place: str) -> Any:
+    """`new` as the kind of value that `old` is."""
+    if is_dataclass(old):
+        return _merged(old, new, f"{place}.")
+    if isinstance(old, StrEnum):
+        if new not in list(type(old)):
+            raise InputError(f"{place}: {new!r} is none of {', '.join(type(old))}")
+        return type(old)(new)
+    if isinstance(old, tuple) and isinstance(new, list) and all(isinstance(each, str) for each in new):
+        return tuple(new)
+    if isinstance(old, float) and isinstance(new, int) and not isinstance(new, bool):
+        new = float(new)
+    if not isinstance(new, dict if isinstance(old, Mapping) else type(old)) or isinstance(
+        new, bool
+    ) != isinstance(old, bool):
+        raise InputError(f"{place}: {new!r} is no {type(old).__name__}")
+    _check_range(new, place)
+    return new
+
+
+def _check_range(value: Any, place: str) -> None:
+    key = place.rsplit(".", 1)[-1]
+    if key == "percentile" and not 0 <= value <= 100:
+        raise InputError(f"{place}: {value} is outside 0..100; give a percentile such as 95.0")
+    if key in ("bm25_weight", "decay", "seed_share") and not 0 <= value <= 1:
+        raise InputError(f"{place}: {value} is outside 0..1; give a share")
+    if isinstance(value, int) and not isinstance(value, bool) and value < _MINIMUM.get(key, 1):
+        raise InputError(f"{place}: {value} is below its minimum {_MINIMUM.get(key, 1)}; give a larger value")
+
+
+_MINIMUM: Final = {"window": 0, "max_edges": 0, "entity_hub": 0}
+
+
+def _lines(part: Any) -> list[str]:
+    names = (each.name for each in fields(part) if each.name != "rules")
+    return [f"{name} = {_toml(getattr(part, name))}" for name in names]
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_toml(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_toml(each) for each in value) + "]"
+    return json.dumps(value, ensure_ascii=False)

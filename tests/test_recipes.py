@@ -1,0 +1,85 @@
+import tomllib
+
+import pytest
+
+from sage_ld.errors import InputError, NotFoundError
+from sage_ld.model import EdgeKind
+from sage_ld.recipes import PRESETS, SIGNALS, Fusion, Rule, Strategy, load_recipe, parse_recipe, write_recipe
+from sage_ld.vocabulary import SAGE
+from sage_ld.vocabulary import SIGNALS as SIGNAL_IRIS
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_survive_a_file(tmp_path, name):
+    path = tmp_path / "mine.toml"
+    path.write_text(write_recipe(load_recipe(name)), "utf-8")
+    assert load_recipe(path) == load_recipe(name)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_have_a_rule_for_each_kind_whose_shares_sum_to_one(name):
+    rules = load_recipe(name).edges.rules
+    assert set(rules) == set(EdgeKind)
+    for rule in rules.values():
+        assert sum(rule.signals.values()) == pytest.approx(1, abs=1e-5)
+
+
+def test_signals_are_those_of_the_vocabulary():
+    assert {SAGE + name for name in SIGNALS} == set(SIGNAL_IRIS)
+
+
+def test_java_is_the_ports_weighted_sum():
+    rule = load_recipe("java").edges.rules[EdgeKind.TABLE_DOCUMENT]
+    assert dict(rule.signals) == {"topicSimilarity": 0.4, "entitySimilarity": 0.35, "contentSimilarity": 0.25}
+    assert (rule.rule, rule.percentile) == (Rule.WEIGHTED, 95.0)
+
+
+def test_a_file_names_only_what_differs(tmp_path):
+    path = tmp_path / "wide.toml"
+    path.write_text(
+        'base = "paper"\n[chunking]\nstrategy = "packed"\nrows = 20\n[retrieval]\nfusion = "rrf"\n'
+        "[edges]\ncandidates = 30\n[edges.TableTable]\nsignals = { titleSimilarity = 1 }\npercentile = 99\n"
+    )
+    recipe, paper = load_recipe(path), load_recipe("paper")
+    assert (recipe.name, recipe.chunking.rows, recipe.chunking.min_rows) == ("wide", 20, 5)
+    assert recipe.chunking.strategy is Strategy.PACKED
+    assert recipe.retrieval.fusion is Fusion.RRF
+    assert recipe.edges.candidates == 30
+    assert recipe.edges.rules[EdgeKind.TABLE_TABLE].percentile == 99.0
+    assert recipe.edges.rules[EdgeKind.DOCUMENT_DOCUMENT] == paper.edges.rules[EdgeKind.DOCUMENT_DOCUMENT]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("rows = 5", "rows: unknown key; the keys are name, chunking, edges, retrieval"),
+        ("[chunking]\nrow = 5", "chunking.row: unknown key"),
+        ("[chunking]\nrows = 'ten'", "chunking.rows: 'ten' is no int"),
+        ("[chunking]\nrows = true", "chunking.rows: True is no int"),
+        ("[chunking]\nrows = 0", "chunking.rows: 0 is below its minimum 1"),
+        ("[chunking]\nstrategy = 'magic'", "chunking.strategy: 'magic' is none of packed, semantic"),
+        ("chunking = 3", "chunking: 3 is no table"),
+        ("edges = 3", "edges: 3 is no table"),
+        ("[edges.Foo]\npercentile = 5", "edges.Foo: unknown key"),
+        ("[edges.TableTable]\npercentile = 500", "edges.TableTable.percentile: 500.0 is outside 0..100"),
+        ("[edges.TableTable]\nsignals = { x = 1 }", "edges.TableTable.signals: 'x' is no signal"),
+        ("[edges.TableTable]\nsignals = { titleSimilarity = -1 }", "titleSimilarity: -1 is no share"),
+        ("[edges.TableTable]\nsignals = {}", "edges.TableTable.signals: names no signal"),
+        ("[retrieval]\nbm25_weight = 2", "retrieval.bm25_weight: 2.0 is outside 0..1"),
+        ("[retrieval]\nchannels = [1]", r"retrieval.channels: \[1\] is no tuple"),
+        ("base = 'mine'", "base: 'mine' is no preset; choose one of default, paper, java"),
+        ("[chunking", "not TOML"),
+    ],
+)
+def test_errors_name_the_key_and_the_remedy(text, message):
+    with pytest.raises(InputError, match=message):
+        parse_recipe(text)
+
+
+def test_a_recipe_that_is_nowhere_is_named():
+    with pytest.raises(NotFoundError, match=r"recipe none-such: no preset \(default, paper, java\)"):
+        load_recipe("none-such")
+
+
+def test_written_recipes_are_toml():
+    assert tomllib.loads(write_recipe(load_recipe("default")))["edges"]["TableTable"]["max_edges"] == 8
