@@ -44,7 +44,7 @@ bench: $(READY) ## Measure speed and recall on the data in SAGE_DATA
 
 clean: ## Remove what the other targets made, except .venv
 	rm -rf demo build dist bench-results .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	find sage_ld tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find . -path ./.venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
