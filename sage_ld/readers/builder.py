@@ -1,0 +1,172 @@
+"""The one place where a document's text is put together, so that every offset into it is right.
+
+Blocks stand one after the other with a blank line between; a heading is a line of its own and belongs to no
+block. All readers go through here, and none counts characters itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sage_ld.errors import LimitError
+from sage_ld.model import Block, Document, Hyperlink, Prose, Record, Section, Table
+from sage_ld.readers.characters import one_line, printable
+from sage_ld.readers.inline import Inline
+from sage_ld.readers.tables import cell_text, cells, column_names, field_name, row_text
+from sage_ld.settings import Settings
+
+BLOCK_SEPARATOR = "\n\n"
+
+
+class DocumentBuilder:
+    r"""Collects headings, prose, tables and records, and gives the `Document` that they make.
+
+    >>> builder = DocumentBuilder("films.csv", Settings())
+    >>> builder.heading("Films", 1)
+    >>> builder.table(["Year", "Title"], [["1949", "The Third Man"]])
+    >>> builder.build(title="Films", media_type="text/csv", content_hash="0" * 64).text
+    'Films\n\nYear: 1949; Title: The Third Man'
+    """
+
+    def __init__(self, identifier: str, settings: Settings) -> None:
+        self.identifier = identifier
+        self._settings = settings
+        self._parts: list[str] = []
+        self._length = 0
+        self._blocks: list[Block] = []
+        self._links: list[Hyperlink] = []
+        self._sections: list[Section] = []
+        self._stack: list[int] = []
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing has been added."""
+        return not self._parts
+
+    @property
+    def first_heading(self) -> str | None:
+        """The name of the first section of the highest level that there is."""
+        return min(self._sections, key=lambda each: each.level).name if self._sections else None
+
+    @property
+    def section_name(self) -> str:
+        """The name of the section that is open, or nothing."""
+        return self._sections[self._stack[-1]].name if self._stack else ""
+
+    def heading(self, content: Inline | str, level: int) -> None:
+        """Opens a section that runs to the next heading of `level` or above."""
+        inline = _inline(content)
+        name = one_line(inline.text)
+        if not name:
+            return
+        self._close(level)
+        parent = self._stack[-1] if self._stack else None
+        begin, end = self._append(inline)
+        self._stack.append(len(self._sections))
+        self._sections.append(Section(name, level, parent, begin, end))
+
+    def prose(self, content: Inline | str) -> None:
+        """A paragraph, a list, a block of code; nothing where it has no text."""
+        inline = _inline(content)
+        if inline.text.strip():
+            begin, end = self._append(inline)
+            self._blocks.append(Prose(begin, end, self._section))
+
+    def table(self, names: Sequence[str], rows: Sequence[Sequence[Inline | str]], caption: str = "") -> None:
+        """A table, each row with as many cells as there are names; nothing where all cells are empty.
+
+        Raises LimitError where it is wider than `max_table_columns`.
+        """
+        limit = self._settings.max_table_columns
+        if len(names) > limit:
+            raise LimitError.of(
+                f"{self.identifier}: a table", len(names), limit, "columns", "max_table_columns"
+            )
+        columns = column_names(names)
+        values = [tuple(cell_text(columns, _inline(cell).text) for cell in row) for row in rows]
+        if not any(any(row) for row in values):
+            return
+        lines = [row_text(columns, row) for row in values]
+        begin, end = self._append(Inline("\n".join(lines)))
+        spans = _line_spans(begin, lines)
+        self._blocks.append(
+            Table(begin, end, columns, tuple(values), spans, one_line(caption), self._section)
+        )
+        for number, row in enumerate(rows):
+            self._cell_links(number, columns, lines[number], spans[number][0], row)
+
+    def record(self, name: str, fields: Iterable[tuple[str, str]], subject: str | None = None) -> None:
+        """One object, a `field: value` a line; fields without a value are left out."""
+        pairs = tuple(
+            (field_name(field) or "value", text) for field, value in fields if (text := one_line(value))
+        )
+        if pairs:
+            begin, end = self._append(Inline("\n".join(f"{field}: {text}" for field, text in pairs)))
+            self._blocks.append(Record(begin, end, one_line(name), pairs, subject, self._section))
+
+    def build(
+        self, *, title: str, media_type: str, content_hash: str, types: tuple[str, ...] = ()
+    ) -> Document:
+        """The document; the builder is not to be used after it."""
+        self._close(0)
+        return Document(
+            identifier=self.identifier,
+            title=one_line(title),
+            text="".join(self._parts),
+            blocks=tuple(self._blocks),
+            media_type=media_type,
+            content_hash=content_hash,
+            sections=tuple(self._sections),
+            links=tuple(self._links),
+            types=types,
+        )
+
+    @property
+    def _section(self) -> int | None:
+        return self._stack[-1] if self._stack else None
+
+    def _append(self, inline: Inline) -> tuple[int, int]:
+        if self._parts:
+            self._parts.append(BLOCK_SEPARATOR)
+            self._length += len(BLOCK_SEPARATOR)
+        begin = self._length
+        self._parts.append(inline.text)
+        self._length += len(inline.text)
+        for anchor in inline.anchors:
+            text = inline.text[anchor.begin : anchor.end]
+            self._links.append(Hyperlink(anchor.target, text, begin + anchor.begin, begin + anchor.end))
+        return begin, self._length
+
+    def _close(self, level: int) -> None:
+        while self._stack and self._sections[self._stack[-1]].level >= level:
+            number = self._stack.pop()
+            opened = self._sections[number]
+            self._sections[number] = Section(
+                opened.name, opened.level, opened.parent, opened.begin, self._length
+            )
+
+    def _cell_links(
+        self, number: int, columns: tuple[str, ...], line: str, begin: int, row: Sequence[Inline | str]
+    ) -> None:
+        if not any(_inline(cell).anchors for cell in row):
+            return
+        places = {column: begin + at for column, at, _ in cells(columns, line)}
+        for column, cell in zip(columns, row, strict=True):
+            start = places.get(column, begin)  # a link without text in an empty cell: at the row's begin
+            inline = _inline(cell)
+            for anchor in inline.anchors:
+                first, last = start + anchor.begin, start + anchor.end
+                text = line[first - begin : last - begin]
+                self._links.append(Hyperlink(anchor.target, text, first, last, number, column))
+
+
+def _inline(content: Inline | str) -> Inline:
+    return content if isinstance(content, Inline) else Inline(printable(content))
+
+
+def _line_spans(begin: int, lines: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    spans = []
+    for line in lines:
+        spans.append((begin, begin + len(line)))
+        begin += len(line) + 1
+    return tuple(spans)

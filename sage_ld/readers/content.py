@@ -1,0 +1,73 @@
+"""What every reader says of a document alike: its hash, and that it is not empty."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import date, datetime
+
+from sage_ld.errors import InputError
+from sage_ld.model import Document
+
+_NAMES = ("title", "name", "label")
+_IDENTIFIERS = ("id", "identifier", "_id", "@id")
+_WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s_\-]+")
+
+
+def content_hash(data: bytes) -> str:
+    """SHA-256 of `data`, hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def finished(document: Document) -> Document:
+    """`document`, if it says anything; InputError where it has neither text nor statements."""
+    if not document.text and not document.statements:
+        raise InputError(
+            f"{document.identifier}: empty, no text found in it; leave it out or give it content"
+        )
+    return document
+
+
+def words(name: str) -> list[str]:
+    """The words of a name as programs write it.
+
+    >>> words("releaseDate"), words("life_expect")
+    (['release', 'Date'], ['life', 'expect'])
+    """
+    return [word for word in _WORD_BREAK.split(name) if word]
+
+
+def record_name(fields: list[tuple[str, str]]) -> str:
+    """What a person would call an object: its title, name or label, a field that ends in one, or its id.
+
+    >>> record_name([("id", "7"), ("Candidate_Name", "SMITH, JESSE")])
+    'SMITH, JESSE'
+    """
+    known: dict[str, str] = {}
+    for field, value in fields:
+        known.setdefault(field.lower(), value)
+    for name in _NAMES:
+        if name in known:
+            return known[name]
+    for field, value in known.items():
+        if "." not in field and (last := words(field)) and last[-1] in _NAMES:
+            return value
+    return next((known[name] for name in _IDENTIFIERS if name in known), "")
+
+
+def moment(value: str | None) -> str | None:
+    """`value` where it is an `xsd:date` or `xsd:dateTime`, else nothing: a wrong date is worse than none.
+
+    >>> moment("2024-05-01T12:00:00Z"), moment("May 2024")
+    ('2024-05-01T12:00:00Z', None)
+    """
+    text = (value or "").strip()
+    try:
+        if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
+            return date.fromisoformat(text).isoformat()
+        if re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", text):
+            datetime.fromisoformat(text)
+            return text
+    except ValueError:
+        pass
+    return None

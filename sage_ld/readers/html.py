@@ -1,0 +1,232 @@
+"""HTML: headings as sections, paragraphs and lists as prose, tables; scripts and navigation are left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lxml import etree
+
+from sage_ld import vocabulary as v
+from sage_ld.model import Document
+from sage_ld.readers.builder import DocumentBuilder
+from sage_ld.readers.characters import decode, one_line
+from sage_ld.readers.content import content_hash, finished, moment
+from sage_ld.readers.html_tables import TableBuilder
+from sage_ld.readers.inline import Inline, InlineBuilder
+from sage_ld.readers.source import Reader, Source
+from sage_ld.settings import Settings
+
+_MEDIA_TYPES = {".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml"}
+_LEFT_OUT = frozenset(
+    {"head", "script", "style", "nav", "template", "noscript", "svg", "math", "iframe", "object"}
+    | {"select", "button", "textarea", "input"}
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_LISTS = frozenset({"ul", "ol", "dl", "menu"})
+_BLOCKS = frozenset(
+    {
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "div",
+    }
+    | {"dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "legend", "li"}
+    | {"main", "p", "pre", "section", "summary", "table", "td", "th", "tr"}
+)
+_MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "last-modified")
+_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_SINGLE_BYTE = ("iso-8859", "windows-125", "latin", "us-ascii", "shift_jis", "euc-", "gb", "big5", "koi8")
+
+
+def read_html(source: Source, settings: Settings) -> Iterator[Document]:
+    """One document; its title is the first heading of the highest level, else `title`, else the file name."""
+    data = source.read(settings)
+    text = decode(data, source.identifier, _charset(data))
+    builder = DocumentBuilder(source.identifier, settings)
+    root = _parse(text)
+    if root is not None:
+        add_html(builder, root, settings)
+    title = builder.first_heading or _first(root, "//head/title/text()") or source.stem
+    document = builder.build(
+        title=title,
+        media_type=_MEDIA_TYPES[source.suffix],
+        content_hash=content_hash(data),
+        types=(v.SCHEMA + "WebPage",),
+    )
+    yield finished(document if root is None else _with_metadata(document, root))
+
+
+def _charset(data: bytes) -> str:
+    """What the file says of its encoding where that is none of Unicode's, else UTF-8."""
+    found = _CHARSET.search(data[:2048])
+    label = found[1].decode("ascii", "replace").lower() if found else ""
+    return label if label.startswith(_SINGLE_BYTE) and _is_known(label) else "utf-8"
+
+
+def _is_known(label: str) -> bool:
+    try:
+        b"".decode(label)
+    except LookupError:
+        return False
+    return True
+
+
+def _parse(text: str) -> etree._Element | None:
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True)
+    try:
+        return etree.fromstring(text.encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError:  # nothing in it that could be an element
+        return None
+
+
+def add_fragment(builder: DocumentBuilder, text: str, settings: Settings) -> None:
+    """Adds the content of HTML inside another format, such as a table in Markdown."""
+    root = _parse(f"<!doctype html><body>{text}")
+    if root is not None:
+        add_html(builder, root, settings)
+
+
+def add_html(builder: DocumentBuilder, root: etree._Element, settings: Settings) -> None:
+    """Adds all that is under `root`, in one pass over its events, however deep it is nested."""
+    page = _Page(builder, settings)
+    walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+    for event, element in walker:
+        tag = element.tag if isinstance(element.tag, str) else ""
+        if event == "start" and tag in _LEFT_OUT:
+            walker.skip_subtree()
+        elif event == "start":
+            page.start(tag, element)
+            page.write(element.text)
+        else:
+            if event == "end" and tag not in _LEFT_OUT:
+                page.end(tag, element)
+            page.write(element.tail)
+    page.flush()
+
+
+class _Page:
+    """The paragraph, heading or table that is being read."""
+
+    def __init__(self, builder: DocumentBuilder, settings: Settings) -> None:
+        self._builder = builder
+        self._settings = settings
+        self._paragraph = InlineBuilder()
+        self._table: TableBuilder | None = None
+        self._lists = 0
+        self._verbatim = 0
+
+    @property
+    def _text(self) -> InlineBuilder:
+        return self._table.text if self._table is not None else self._paragraph
+
+    def write(self, text: str | None) -> None:
+        """Text at the place that is reached."""
+        if text:
+            (self._text.verbatim if self._verbatim else self._text.write)(text)
+
+    def start(self, tag: str, element: etree._Element) -> None:
+        """An element begins."""
+        self._break(tag)
+        if tag == "table" and self._table is None:
+            self._table = TableBuilder(self._settings.max_table_columns + 1)
+        if self._table is not None:
+            self._table.start(tag, _attributes(element))
+        if tag == "a" and (target := element.get("href", "").strip()):
+            self._text.open_link(target)
+        elif tag == "br":
+            self._text.newline()
+        elif tag == "img":
+            self.write(element.get("alt"))
+        elif tag == "pre":
+            self._verbatim += 1
+        elif tag in _LISTS:
+            self._lists += 1
+
+    def end(self, tag: str, element: etree._Element) -> None:
+        """An element ends."""
+        if tag == "a" and element.get("href", "").strip():
+            self._text.close_link()
+        elif tag in _HEADINGS and self._table is None:
+            self._heading(_HEADINGS[tag])
+        elif tag == "pre":
+            self._verbatim -= 1
+        elif tag in _LISTS:
+            self._lists -= 1
+        if self._table is not None:
+            if self._table.end(tag, _attributes(element)):
+                self._table.add_to(self._builder)
+                self._table = None
+        else:
+            self._break(tag)
+
+    def flush(self) -> None:
+        """The paragraph ends; a link that is open goes on in the next, and one without text waits for it."""
+        if not self._paragraph.empty:
+            self._builder.prose(self._take())
+
+    def _heading(self, level: int) -> None:
+        if not self._paragraph.empty:
+            self._builder.heading(self._take(), level)
+
+    def _take(self) -> Inline:
+        open_targets = self._paragraph.open_targets
+        content = self._paragraph.finish()
+        self._paragraph = InlineBuilder(open_targets=open_targets)
+        return content
+
+    def _break(self, tag: str) -> None:
+        """Ends the paragraph at the edge of a block; within a list only the line: it is one block."""
+        if tag in _HEADINGS or (tag in _LISTS and not self._lists) or tag == "table":
+            self._line_or_flush(whole=True)
+        elif tag in _BLOCKS or tag in _LISTS:
+            self._line_or_flush(whole=not self._lists)
+
+    def _line_or_flush(self, *, whole: bool) -> None:
+        if self._table is not None:
+            self._table.text.newline()
+        elif whole:
+            self.flush()
+        else:
+            self._paragraph.newline()
+
+
+def _attributes(element: etree._Element) -> dict[str, str]:
+    return {str(name): str(value) for name, value in element.attrib.items()}
+
+
+def _with_metadata(document: Document, root: etree._Element) -> Document:
+    url = _first(root, "//link[contains(concat(' ', @rel, ' '), ' canonical ')]/@href")
+    modified = (moment(_meta(root, name)) for name in _MODIFIED)
+    return replace(
+        document,
+        url=url if url.startswith(("http://", "https://")) else None,
+        language=_first(root, "/html/@lang") or _first(root, "/html/@xml:lang") or None,
+        modified=next(filter(None, modified), None),
+        description=_meta(root, "description") or _meta(root, "og:description"),
+        keywords=tuple(word.strip() for word in _meta(root, "keywords").split(",") if word.strip()),
+    )
+
+
+def _meta(root: etree._Element, name: str) -> str:
+    for element in root.iter("meta"):
+        given = (element.get(key, "").lower() for key in ("name", "property", "itemprop", "http-equiv"))
+        if name in given:
+            return one_line(element.get("content", ""))
+    return ""
+
+
+def _first(root: etree._Element | None, path: str) -> str:
+    found = [] if root is None else root.xpath(path)
+    return one_line(str(found[0])) if isinstance(found, list) and found else ""
+
+
+HTML = Reader("HTML", _MEDIA_TYPES, read_html)

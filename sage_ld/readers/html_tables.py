@@ -1,0 +1,82 @@
+"""A table while its events come in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sage_ld.readers.builder import DocumentBuilder
+from sage_ld.readers.grid import Cell, Row, grid
+from sage_ld.readers.inline import Inline, InlineBuilder
+
+_CELLS = ("td", "th")
+_MOST_ROWS = 65_534  # HTML, §4.9.11: the most that rowspan takes
+
+
+class TableBuilder:
+    """Collects caption, rows and cells of one table; what is inside a cell is text, inner tables too."""
+
+    def __init__(self, most_columns: int) -> None:
+        self._most_columns = most_columns
+        self._depth = 0
+        self._rows: list[Row] = []
+        self._cells: list[Cell] = []
+        self._in_head = False
+        self._caption = ""
+        self.text = InlineBuilder(single_line=True)
+        """Where the text goes that comes now."""
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """A tag of the table, or of one inside it, opens."""
+        if tag == "table":
+            self._depth += 1
+        if self._depth > 1:
+            self.text.newline()
+        elif tag in ("thead", "tbody", "tfoot"):
+            self._end_row()
+            self._in_head = tag == "thead"
+        elif tag == "tr":
+            self._end_row()
+        elif tag in (*_CELLS, "caption"):
+            self.text = InlineBuilder(single_line=True)
+
+    def end(self, tag: str, attributes: Mapping[str, str]) -> bool:
+        """A tag closes; whether the table is complete."""
+        if self._depth > 1:
+            self.text.newline()
+        elif tag in _CELLS:
+            self._cells.append(self._cell(tag, attributes))
+        elif tag == "caption":
+            self._caption = self._taken().text
+        elif tag in ("tr", "thead", "table"):
+            self._end_row()
+            self._in_head = False if tag == "thead" else self._in_head
+        self._depth -= tag == "table"
+        return not self._depth
+
+    def add_to(self, builder: DocumentBuilder) -> None:
+        """Adds the table, without columns that are empty throughout; one without a header gets numbers."""
+        names, rows = grid(self._rows)
+        used = [
+            n for n, name in enumerate(names) if name or any(row[n].text or row[n].anchors for row in rows)
+        ]
+        builder.table([names[n] for n in used], [[row[n] for n in used] for row in rows], self._caption)
+
+    def _cell(self, tag: str, attributes: Mapping[str, str]) -> Cell:
+        columns = min(max(_number(attributes.get("colspan")), 1), self._most_columns)
+        rows = min(_number(attributes.get("rowspan")), _MOST_ROWS)
+        return Cell(self._taken(), tag == "th", columns, rows)
+
+    def _taken(self) -> Inline:
+        content = self.text.finish()
+        self.text = InlineBuilder(single_line=True)
+        return content
+
+    def _end_row(self) -> None:
+        if self._cells:
+            self._rows.append(Row(tuple(self._cells), self._in_head))
+            self._cells = []
+
+
+def _number(value: str | None) -> int:
+    digits = (value or "").strip()
+    return int(digits[:9]) if digits.isascii() and digits.isdigit() else 1

@@ -1,0 +1,76 @@
+"""PDF with a text layer: a section a page."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sage_ld import vocabulary as v
+from sage_ld.errors import InputError, LimitError, SageError
+from sage_ld.model import Document
+from sage_ld.readers.builder import DocumentBuilder
+from sage_ld.readers.characters import one_line
+from sage_ld.readers.content import content_hash, moment
+from sage_ld.readers.source import Reader, Source
+from sage_ld.settings import Settings
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
+
+_MEDIA_TYPE = "application/pdf"
+
+
+def read_pdf(source: Source, settings: Settings) -> Iterator[Document]:
+    """One document; its title is that of the file's metadata, else the file's name.
+
+    Raises InputError where no page has text (a scan), or a password is needed.
+    """
+    data = source.read(settings)
+    try:
+        document = _document(data, source, settings)
+    except (SageError, MemoryError):
+        raise
+    except Exception as error:  # a broken file shows in pypdf as any exception that Python has
+        reason = one_line(str(error)) or type(error).__name__
+        raise InputError(f"{source.identifier}: no PDF that can be read ({reason}); write it anew") from None
+    yield document
+
+
+def _document(data: bytes, source: Source, settings: Settings) -> Document:
+    from pypdf import PdfReader  # takes a third of a second, and few folders hold a PDF
+
+    reader = PdfReader(io.BytesIO(data))
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise InputError(f"{source.identifier}: needs a password; save it without one")
+    if (count := len(reader.pages)) > settings.max_pdf_pages:
+        raise LimitError.of(source.identifier, count, settings.max_pdf_pages, "pages", "max_pdf_pages")
+    builder = DocumentBuilder(source.identifier, settings)
+    for number, page in enumerate(reader.pages, 1):
+        if text := one_line(page.extract_text()):
+            builder.heading(f"Page {number}", 1)
+            builder.prose(text)
+    if builder.empty:
+        raise InputError(f"{source.identifier}: no text on any of its {count} pages; run it through OCR")
+    return _with_metadata(builder, reader, content_hash(data), source)
+
+
+def _with_metadata(builder: DocumentBuilder, reader: PdfReader, digest: str, source: Source) -> Document:
+    facts = {key: one_line(str(value)) for key, value in (reader.metadata or {}).items()}
+    document = builder.build(
+        title=facts.get("/Title") or source.stem,
+        media_type=_MEDIA_TYPE,
+        content_hash=digest,
+        types=(v.SCHEMA + "TextDigitalDocument",),
+    )
+    modified = reader.metadata.modification_date if reader.metadata else None
+    return replace(
+        document,
+        description=facts.get("/Subject", ""),
+        keywords=tuple(word.strip() for word in facts.get("/Keywords", "").split(",") if word.strip()),
+        modified=moment(modified.isoformat()) if modified else None,
+    )
+
+
+PDF = Reader("PDF", {".pdf": _MEDIA_TYPE}, read_pdf)

@@ -1,0 +1,130 @@
+"""RDF: a file's own triples, and a record for each resource that it describes in words.
+
+Named graphs collapse into the document's. Blank nodes get labels from the file's content and their order in
+it, so that two reads agree and two files never share one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from urllib.parse import quote
+
+from pyoxigraph import BlankNode, NamedNode, RdfFormat, Triple, parse
+
+from sage_ld import vocabulary as v
+from sage_ld.errors import InputError, LimitError
+from sage_ld.model import Document
+from sage_ld.readers.builder import DocumentBuilder
+from sage_ld.readers.characters import decode
+from sage_ld.readers.content import content_hash, finished
+from sage_ld.readers.json_values import parse_json
+from sage_ld.readers.resources import Statement, Subject, Term, add_resources
+from sage_ld.readers.source import Reader, Source
+from sage_ld.readers.xml_events import check_xml
+from sage_ld.settings import Settings
+
+_FORMATS = {
+    ".ttl": RdfFormat.TURTLE,
+    ".nt": RdfFormat.N_TRIPLES,
+    ".trig": RdfFormat.TRIG,
+    ".nq": RdfFormat.N_QUADS,
+    ".rdf": RdfFormat.RDF_XML,
+    ".owl": RdfFormat.RDF_XML,
+    ".jsonld": RdfFormat.JSON_LD,
+}
+_TRIPLE_TERM = re.compile(r"<<\(|\)>>")
+
+
+def read_rdf(source: Source, settings: Settings) -> Iterator[Document]:
+    """One document with the file's triples as `statements`, less those in our own namespace.
+
+    Relative IRIs are resolved against `file:///` and the identifier, so that files of one folder that refer
+    to each other still do. Raises InputError that names the line of a syntax error.
+    """
+    data = source.read(settings)
+    text = decode(data, source.identifier)
+    _check_depth(data, text, source, settings)
+    digest = content_hash(data)
+    statements = _statements(text, source, digest)
+    builder = DocumentBuilder(source.identifier, settings)
+    add_resources(builder, statements)
+    document = builder.build(
+        title=source.stem,
+        media_type=_FORMATS[source.suffix].media_type,
+        content_hash=digest,
+        types=(v.SCHEMA + "Dataset",),
+    )
+    yield finished(replace(document, statements=tuple(statements)))
+
+
+def _check_depth(data: bytes, text: str, source: Source, settings: Settings) -> None:
+    """Refuses what pyoxigraph recurses into: a file of ten thousand levels ends the process there."""
+    limit = settings.max_json_depth
+    if source.suffix == ".jsonld":
+        parse_json(text, source.identifier, settings)
+    elif _FORMATS[source.suffix] == RdfFormat.RDF_XML:
+        check_xml(data, source.identifier, settings)
+    elif text.count("<<(") > limit:
+        depth = 0
+        for token in _TRIPLE_TERM.findall(text):
+            depth += 1 if token == "<<(" else -1
+            if depth > limit:
+                raise LimitError(
+                    f"{source.identifier}: triple terms nested deeper than {limit:,} levels; "
+                    "flatten them or raise the setting max_json_depth"
+                )
+
+
+def _statements(text: str, source: Source, digest: str) -> list[Statement]:
+    relabel = _Relabel(hashlib.sha256(f"{source.identifier}\0{digest}".encode()).hexdigest()[:20])
+    out: dict[Statement, None] = {}
+    try:
+        for quad in parse(text, _FORMATS[source.suffix], base_iri="file:///" + quote(source.identifier)):
+            if not _reserved(quad.predicate, quad.object):
+                out[relabel.node(quad.subject), quad.predicate, relabel(quad.object)] = None
+    except (SyntaxError, ValueError, OSError) as error:
+        raise InputError(f"{source.identifier}: {_reason(error)}; correct it there") from None
+    return list(out)
+
+
+class _Relabel:
+    """Blank nodes by the order in which they first appear."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._known: dict[BlankNode, BlankNode] = {}
+
+    def __call__(self, term: Term) -> Term:
+        if isinstance(term, Triple):
+            assert not isinstance(term.subject, Triple)  # RDF 1.2 Concepts §3.1: only an object is a triple
+            return Triple(self.node(term.subject), term.predicate, self(term.object))
+        return self.node(term) if isinstance(term, BlankNode) else term
+
+    def node(self, term: Subject) -> Subject:
+        """The node, or the blank node that stands for it."""
+        if isinstance(term, BlankNode):
+            label = f"b{self._prefix}n{len(self._known)}"
+            return self._known.setdefault(term, BlankNode(label))
+        return term
+
+
+def _reserved(predicate: NamedNode, value: Term) -> bool:
+    """Whether a statement is in our own namespace: an export that is read again must not forge edges."""
+    if isinstance(value, Triple):
+        return _reserved(value.predicate, value.object)
+    typed = predicate.value == v.TYPE and isinstance(value, NamedNode) and value.value.startswith(v.SAGE)
+    return typed or predicate.value.startswith(v.SAGE)
+
+
+def _reason(error: Exception) -> str:
+    line = getattr(error, "lineno", None)
+    message = str(error.msg if isinstance(error, SyntaxError) else error).removeprefix("Parser error at ")
+    if line is None or f"line {line}" in message:
+        return f"no RDF: {message}"
+    return f"no RDF: {message} (line {line})"
+
+
+RDF = Reader("RDF", {suffix: each.media_type for suffix, each in _FORMATS.items()}, read_rdf)

@@ -1,0 +1,68 @@
+"""Which files a list of paths stands for: in a fixed order, each with its identifier."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sage_ld.errors import InputError
+from sage_ld.readers.source import Source
+
+BENCHMARK = "a benchmark's questions and judgements"
+LINKED_FOLDER = "a link to a folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file that was found; with `skipped` the reason why it, or the whole folder, is left out."""
+
+    source: Source
+    skipped: str | None = None
+    error: InputError | None = None
+
+
+def walk(paths: Iterable[Path]) -> list[Found]:
+    """All files under `paths`, sorted by identifier, whatever the order of the paths; no file twice.
+
+    Within a folder, hidden files and folders are passed over in silence, and links to folders are not
+    followed, so no loop of links can hold the walk. A path that is given itself is always taken.
+    """
+    found = {}
+    for path in paths:
+        for each in _folder(path) if os.path.isdir(path) else _given(path):
+            found[each.source.identifier, os.path.abspath(each.source.path)] = each
+    return [found[key] for key in sorted(found)]
+
+
+def _given(path: Path) -> Iterator[Found]:
+    yield Found(Source(path, path.absolute().name))
+
+
+def _folder(root: Path) -> Iterator[Found]:
+    failed: list[OSError] = []
+    for folder, folders, files in os.walk(root, onerror=failed.append):
+        here = Path(folder)
+        if "queries.jsonl" in files and "qrels" in folders:
+            files.remove("queries.jsonl")
+            folders.remove("qrels")
+            yield from (Found(_source(root, here / name), BENCHMARK) for name in ("queries.jsonl", "qrels"))
+        for name in folders:
+            if (here / name).is_symlink() and not name.startswith("."):
+                yield Found(_source(root, here / name), LINKED_FOLDER)
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Found(_source(root, here / name)) for name in files if not name.startswith("."))
+    for error in failed:
+        source = _source(root, Path(error.filename))
+        yield Found(source, error=unreadable(source, error))
+
+
+def _source(root: Path, path: Path) -> Source:
+    return Source(path, path.relative_to(root).as_posix())
+
+
+def unreadable(source: Source, error: OSError) -> InputError:
+    """The error for a file or folder that the operating system does not let us read."""
+    reason = error.strerror or type(error).__name__
+    return InputError(f"{source.identifier}: cannot be read: {reason} ({source.path}); check its permissions")
