@@ -6,7 +6,7 @@
     KG/revisions/000042/  published: the same three as they were, immutable, hard-linked from live/
     KG/current            the number of the newest complete revision
 
-`live/revision` names the revision that `live/` equals. It is removed before the first change and written after
+`live/revision` names the revision that `live/` equals. It is removed before the first change, written after
 publishing: a writer that finds it missing or behind `current` knows that its predecessor died in between, and
 takes `live/` anew from the current revision. So a graph is always as before a change or as after it.
 """
@@ -94,7 +94,7 @@ class Directory:
         file = self.path / CONFIGURATION
         if not file.is_file():
             raise NotFoundError(
-                f"{self.path} is no graph: it has no {CONFIGURATION}; make one: sage-ld ingest {self.path} FOLDER"
+                f"{self.path} is no graph (no {CONFIGURATION}); make one: sage-ld ingest {self.path} FOLDER"
             )
         try:
             table = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -37,16 +37,20 @@ def answer(store: Store, query: str, form: str | None = None) -> bytes:
     try:
         results = store.query(query, use_default_graph_as_union=True)
     except SyntaxError as error:
-        raise InputError(f"the query does not parse: {error}; see https://www.w3.org/TR/sparql11-query/") from None
+        raise InputError(
+            f"the query does not parse: {error}; see https://www.w3.org/TR/sparql11-query/"
+        ) from None
     if isinstance(results, QuerySolutions | QueryBoolean):
-        return bytes(results.serialize(format=_pick(RESULT_FORMATS, form or "json", "a table or a boolean")))
+        return results.serialize(format=_pick(RESULT_FORMATS, form or "json", "a table or a boolean")) or b""
     try:
-        return bytes(results.serialize(format=_pick(GRAPH_FORMATS, form or "turtle", "a graph")))
+        return results.serialize(format=_pick(GRAPH_FORMATS, form or "turtle", "a graph")) or b""
     except OSError as error:  # JSON-LD has no triple terms
         raise InputError(f"{error}; ask for --format turtle") from None
 
 
 def _pick(formats: dict[str, T], name: str, kind: str) -> T:
     if name not in formats:
-        raise InputError(f"format {name!r} does not fit: the query's answer is {kind}; use {', '.join(formats)}")
+        raise InputError(
+            f"format {name!r} does not fit: the query's answer is {kind}; use {', '.join(formats)}"
+        )
     return formats[name]

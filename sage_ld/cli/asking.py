@@ -1,0 +1,191 @@
+"""Commands that read a graph: search, show, stats, sparql."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sage_ld.cli.keeping import GRAPH
+from sage_ld.cli.main import app
+from sage_ld.errors import InputError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.model import Answer, PathStep, Result
+from sage_ld.retrieval import Mode, Retriever
+
+_EXCERPT = 240  # characters of a chunk's text that a table shows
+
+
+class AnswerFormat(StrEnum):
+    """How `search` prints an answer."""
+
+    TABLE = "table"
+    JSONLD = "jsonld"
+    JSON = "json"
+
+
+@app.command()
+def search(
+    graph: GRAPH,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
+    k: Annotated[int, typer.Option("-k", help="How many seeds.")] = 5,
+    neighbours: Annotated[int, typer.Option(help="How many neighbours of the seeds beside them.")] = 5,
+    mode: Annotated[
+        Mode, typer.Option(help="sage expands over the graph; the others rank flat.")
+    ] = Mode.SAGE,
+    channels: Annotated[
+        str | None, typer.Option(help="Comma-separated: similarity, entity, link, structure.")
+    ] = None,
+    form: Annotated[
+        AnswerFormat, typer.Option("--format", help="table, jsonld or json.")
+    ] = AnswerFormat.TABLE,
+) -> None:
+    """Answer a question: the best chunks, and what the graph joins to them, each with its path.
+
+    Example: sage-ld search films "Who composed the film that won the Golden Heron in 1987?"
+    """
+    chosen = None if channels is None else tuple(each.strip() for each in channels.split(",") if each.strip())
+    answer = Retriever(KnowledgeGraph.open(graph)).retrieve(
+        question, k, neighbours, mode=mode, channels=chosen
+    )
+    if form is AnswerFormat.TABLE:
+        _print_answer(answer)
+    elif form is AnswerFormat.JSON:
+        _print_json([_plain(result) for result in answer.results])
+    else:
+        from sage_ld.exports.results import answer_jsonld
+
+        _print_json(answer_jsonld(answer))
+
+
+@app.command()
+def show(
+    graph: GRAPH,
+    iri: Annotated[str, typer.Argument(metavar="IRI", help="A resource, or a document's identifier.")],
+) -> None:
+    """Print one resource: what the graph says of it, and what points to it.
+
+    Example: sage-ld show films people/ilse-maren.md
+    """
+    from sage_ld.store.describing import describe
+
+    knowledge = KnowledgeGraph.open(graph)
+    description = describe(knowledge.snapshot().store, iri, knowledge.iris)
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(Text(description.iri, style="bold"))
+    for title, rows in (("says", description.outgoing), ("named by", description.incoming)):
+        for first, second in rows:
+            console.print(Text.assemble((f"  {title} ", "dim"), first, "  ", second))
+
+
+@app.command()
+def stats(
+    graph: GRAPH, as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False
+) -> None:
+    """Count documents, sections, chunks, entities, edges by kind, and quads.
+
+    Example: sage-ld stats films --json
+    """
+    from sage_ld.store.describing import statistics
+
+    counts = statistics(KnowledgeGraph.open(graph).snapshot().store)
+    if as_json:
+        _print_json(counts)
+        return
+    table = Table(show_header=False)
+    for name, value in counts.items():
+        if isinstance(value, dict):
+            for kind, count in value.items():
+                table.add_row(f"{name}: {kind}", f"{count:,}")
+        else:
+            table.add_row(name, f"{value:,}")
+    Console().print(table)
+
+
+@app.command()
+def sparql(
+    graph: GRAPH,
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY|@FILE", help="A read query, or @ and a file's name.")
+    ],
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="json, xml, csv, tsv for tables; turtle, ntriples, jsonld, rdfxml for graphs."
+        ),
+    ] = None,
+) -> None:
+    """Run a SPARQL query over the union of all named graphs.
+
+    Example: sage-ld sparql films "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }" --format csv
+    """
+    from sage_ld.store.sparql import answer
+
+    text = _read_query(query)
+    sys.stdout.buffer.write(answer(KnowledgeGraph.open(graph).snapshot().store, text, form))
+    sys.stdout.buffer.flush()
+
+
+def _read_query(query: str) -> str:
+    if not query.startswith("@"):
+        return query
+    file = Path(query[1:])
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: cannot be read as a query ({error}); name a UTF-8 text file") from None
+
+
+def _plain(result: Result) -> dict[str, object]:
+    view = result.view
+    return {
+        "rank": result.rank,
+        "score": round(result.score, 6),
+        "role": str(result.role),
+        "document": view.identifier,
+        "chunk": view.iri,
+        "kind": str(view.kind),
+        "name": view.name,
+        "title": view.title,
+        "url": view.url,
+        "text": view.text,
+        "parts": result.parts,
+        "path": [_plain_step(step) for step in result.path],
+    }
+
+
+def _plain_step(step: PathStep) -> dict[str, object]:
+    named = {name: getattr(step, name) for name in PathStep.__slots__}
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def _print_answer(answer: Answer) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    ranks = {result.view.iri: result.rank for result in answer.results}
+    for result in answer.results:
+        view = result.view
+        head = f"{result.rank:>2}  {result.score:.3f}  {result.role:<9}  "
+        console.print(Text.assemble((head, "cyan"), (view.name, "bold"), f"  [{view.identifier}]"))
+        excerpt = " ".join(view.text.split())
+        console.print(Text("    " + (excerpt if len(excerpt) <= _EXCERPT else excerpt[:_EXCERPT] + "…")))
+        for step in result.path:
+            console.print(Text("    " + _path_line(step, ranks), style="dim"))
+    if not answer.results:
+        console.print("nothing found")
+
+
+def _path_line(step: PathStep, ranks: dict[str, int]) -> str:
+    origin = f"result {ranks[step.seed]}" if step.seed in ranks else step.seed
+    row = "" if step.row is None else f", row {step.row + 1}"
+    return f"from {origin} over {step.channel}: {step.kind}{row}, weight {step.weight:.2f}"
+
+
+def _print_json(value: object) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")

@@ -1,0 +1,160 @@
+"""Commands that change a graph or keep it safe: ingest, relink, delete, backup, restore."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from sage_ld.cli.main import FAILED, app
+from sage_ld.errors import InputError
+from sage_ld.graph import IngestSummary, KnowledgeGraph
+from sage_ld.graph.backup import copy_graph
+from sage_ld.graph.preparation import Progress as Report
+from sage_ld.store.directory import Directory
+
+GRAPH = Annotated[Path, typer.Argument(metavar="KG", help="The graph's directory.")]
+
+
+@app.command()
+def ingest(
+    graph: GRAPH,
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders to read.")],
+    base_iri: Annotated[
+        str | None, typer.Option(help="IRI that all resources lie below; fixed when the graph is created.")
+    ] = None,
+    encoder: Annotated[
+        str | None, typer.Option(help="minilm, jaccard or openai:MODEL; fixed when the graph is created.")
+    ] = None,
+    recipe: Annotated[
+        str | None, typer.Option(help="default, paper, java or a recipe file; fixed likewise.")
+    ] = None,
+    ignore_links: Annotated[bool, typer.Option(help="Leave out the links that the files carry.")] = False,
+) -> None:
+    """Read files into a graph, which is created where it is missing, and link them.
+
+    Unchanged files are skipped, changed ones replace what they said before. A file that cannot be read is
+    named, hinders no other, and makes the exit status 1.
+
+    Example: sage-ld ingest films examples/films
+    """
+    knowledge = _open_or_create(graph, base_iri, encoder, recipe)
+    with _progress() as report:
+        summary = knowledge.ingest(paths, ignore_links=ignore_links, progress=report)
+    _print_summary(summary)
+    if summary.failed:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def relink(graph: GRAPH) -> None:
+    """Derive all edges, thresholds and labels anew.
+
+    Example: sage-ld relink films
+    """
+    with _progress() as report:
+        summary = KnowledgeGraph.open(graph).relink(report)
+    _print_edges(summary.edges)
+
+
+@app.command()
+def delete(
+    graph: GRAPH,
+    documents: Annotated[list[str], typer.Argument(metavar="DOCUMENT...", help="Identifiers or IRIs.")],
+) -> None:
+    """Take documents out of a graph, and all that is known from them alone.
+
+    Example: sage-ld delete films people/ilse-maren.md
+    """
+    summary = KnowledgeGraph.open(graph).delete(documents)
+    typer.echo(f"deleted {len(summary.documents)} documents with {summary.chunks} chunks")
+
+
+@app.command()
+def backup(
+    graph: GRAPH, folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")]
+) -> None:
+    """Copy the newest revision of a graph, also while another process writes.
+
+    Example: sage-ld backup films backups/films-monday
+    """
+    typer.echo(f"copied revision {copy_graph(graph, folder)} of {graph} to {folder}")
+
+
+@app.command()
+def restore(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="What `backup` made.")], graph: GRAPH
+) -> None:
+    """Make a graph from a backup.
+
+    Example: sage-ld restore backups/films-monday films
+    """
+    copy_graph(folder, graph)
+    typer.echo(f"restored {graph} from {folder}")
+
+
+def _open_or_create(
+    path: Path, base_iri: str | None, encoder: str | None, recipe: str | None
+) -> KnowledgeGraph:
+    if not Directory(path).exists():
+        return KnowledgeGraph.create(
+            path, base_iri=base_iri, encoder=encoder or "minilm", recipe=recipe or "default"
+        )
+    knowledge = KnowledgeGraph.open(path)
+    fixed = knowledge.configuration
+    for option, given, has in (
+        ("--base-iri", base_iri, fixed.base_iri),
+        ("--encoder", encoder, fixed.encoder),
+        ("--recipe", recipe, fixed.recipe),
+    ):
+        if given is not None and given != has:
+            raise InputError(
+                f"{option} {given}: {path} was created with {has}; leave it out, or make a new graph"
+            )
+    return knowledge
+
+
+@contextmanager
+def _progress() -> Iterator[Report]:
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("{task.description:12}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
+    )
+    tasks: dict[str, TaskID] = {}
+
+    def report(step: str, done: int, total: int) -> None:
+        if step not in tasks:
+            tasks[step] = bar.add_task(step, total=total)
+        bar.update(tasks[step], completed=done, total=total)
+
+    with bar:
+        yield report
+
+
+def _print_summary(summary: IngestSummary) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(
+        f"{summary.added} documents added, {summary.replaced} replaced, {summary.unchanged} unchanged; "
+        f"{summary.chunks} chunks"
+    )
+    _print_edges(summary.edges)
+    for reason, count in sorted(summary.skipped.items()):
+        console.print(f"left out: {count} files ({reason})", markup=False)
+    for name, reason in summary.failed:
+        console.print(f"failed: {name}: {reason}", markup=False)
+    steps = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in summary.seconds.items())
+    console.print(f"time: {steps}")
+
+
+def _print_edges(edges: dict[str, int]) -> None:
+    if edges:
+        typer.echo("edges: " + ", ".join(f"{count} {kind}" for kind, count in sorted(edges.items())))

@@ -1,0 +1,57 @@
+"""The entry point: commands are gathered here, and errors become one line and an exit status."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+import sage_ld
+from sage_ld.errors import SageError
+
+FAILED = 1
+WRONG_USAGE = 2
+
+app = typer.Typer(
+    name="sage-ld",
+    help="Mixed files to a knowledge graph in RDF; questions to answers in JSON-LD that say why.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"sage-ld {sage_ld.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version and exit.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Options of every command."""
+
+
+def main() -> None:
+    """Runs the command line. Exit status: 0 done, 1 the job failed, 2 wrong usage."""
+    from sage_ld.cli import asking, keeping, publishing  # noqa: F401  # each adds its commands to `app`
+
+    try:
+        app()
+    except SageError as error:
+        Console(stderr=True, highlight=False, soft_wrap=True).print(f"sage-ld: {error}", markup=False)
+        sys.exit(FAILED)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone: nothing more to say
+        sys.exit(FAILED)
+    except KeyboardInterrupt:
+        Console(stderr=True).print("sage-ld: interrupted; the graph is as it was before")
+        sys.exit(130)

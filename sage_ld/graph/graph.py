@@ -1,0 +1,236 @@
+"""`KnowledgeGraph`: a graph's directory as an object."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+
+from sage_ld.annotators import RuleAnnotator
+from sage_ld.encoders import Encoder, load_encoder
+from sage_ld.encoders.cache import cached
+from sage_ld.errors import NotFoundError
+from sage_ld.graph.derivation import Changes, Deriver
+from sage_ld.graph.preparation import Progress, prepare
+from sage_ld.graph.snapshot import Snapshot
+from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RelinkSummary
+from sage_ld.graph.writer import Writer, writing
+from sage_ld.model import Document
+from sage_ld.readers import FileResult, read_paths
+from sage_ld.recipes import Recipe, load_recipe
+from sage_ld.settings import Settings
+from sage_ld.store import reading
+from sage_ld.store.directory import Configuration, Directory
+from sage_ld.store.iris import Iris
+
+_BATCH_DOCUMENTS = 5_000  # how many are prepared at once: bounds memory, and keeps encoding batches full
+
+
+def _silent(step: str, done: int, total: int) -> None:
+    """Takes progress and does nothing."""
+
+
+class KnowledgeGraph:
+    r"""A knowledge graph on disk. Reading never waits for a writer; writing takes the graph's one lock.
+
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "note.md").write_text("# Heron\n\nThe Golden Heron is a prize for films.")
+    >>> graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    >>> graph.ingest([folder / "note.md"]).added
+    1
+    >>> graph.close()
+    """
+
+    def __init__(self, directory: Directory) -> None:
+        self.directory = directory
+        self.configuration = directory.configuration()
+        self.settings = Settings.load(dict(self.configuration.settings))
+        self.iris = Iris(self.configuration.base_iri)
+        self._snapshot: Snapshot | None = None
+        self._guard = threading.Lock()
+
+    @classmethod
+    def open(cls, path: str | Path) -> KnowledgeGraph:
+        """The graph in the directory `path`. Raises NotFoundError, InputError, ConflictError."""
+        return cls(Directory(Path(path)))
+
+    @classmethod
+    def create(
+        cls,
+        path: str | Path,
+        *,
+        base_iri: str | None = None,
+        encoder: str = "minilm",
+        recipe: str = "default",
+    ) -> KnowledgeGraph:
+        """A new, empty graph. Raises InputError for a base IRI, encoder or recipe that is none."""
+        directory = Directory(Path(path))
+        load_recipe(recipe)
+        load_encoder(encoder, Settings.load())
+        chosen = Configuration(encoder=encoder, recipe=recipe)
+        directory.create(chosen if base_iri is None else Configuration(base_iri, encoder, recipe))
+        return cls(directory)
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The graph's encoder, with its cache in front of it."""
+        return cached(load_encoder(self.configuration.encoder, self.settings), self.settings)
+
+    @cached_property
+    def recipe(self) -> Recipe:
+        """How the graph is built and searched."""
+        return load_recipe(self.configuration.recipe)
+
+    # --- reading ---
+
+    def snapshot(self) -> Snapshot:
+        """The newest revision. It stays open until a newer one takes its place, or the graph is closed.
+
+        Raises NotFoundError where nothing has been ingested yet.
+        """
+        with self._guard:
+            if self._snapshot is None or self._snapshot.number != self.directory.current():
+                newest = Snapshot.newest(self.directory, self.settings)
+                if self._snapshot is not None:
+                    self._snapshot.close()
+                self._snapshot = newest
+            return self._snapshot
+
+    def close(self) -> None:
+        """Lets go of the revision that is open."""
+        with self._guard:
+            if self._snapshot is not None:
+                self._snapshot.close()
+                self._snapshot = None
+
+    # --- writing ---
+
+    def ingest(
+        self,
+        paths: Sequence[str | Path],
+        *,
+        ignore_links: bool = False,
+        progress: Progress = _silent,
+    ) -> IngestSummary:
+        """Reads files and folders into the graph, and links what is new with what is there.
+
+        A file that did not change is skipped, a changed one replaces what it said before, one that cannot be
+        read is named in the summary and hinders no other. `ignore_links` leaves out the links that files
+        carry. All of it becomes visible at once, at the end; interrupted, nothing of it does.
+
+        Raises NotFoundError for a path that does not exist, ConflictError where another process writes.
+        """
+        summary = IngestSummary()
+        clock = _Clock(summary.seconds)
+        with self.writer() as writer:
+            known = {each.identifier: each.content_hash for each in reading.documents(writer.store)}
+            changes = Changes()
+            files = read_paths([Path(path) for path in paths], self.settings)
+            changed = self._changed(files, known, summary)
+            while batch := list(islice(changed, _BATCH_DOCUMENTS)):
+                clock.lap("read")
+                if ignore_links:
+                    batch = [replace(document, links=()) for document in batch]
+                self._store(batch, known, writer, changes, summary)
+                clock.lap("store")
+                progress("documents", summary.added + summary.replaced, summary.added + summary.replaced)
+            clock.lap("read")
+            deriver = Deriver(writer, self.recipe, self.configuration.encoder, progress)
+            summary.edges = deriver.run(changes, self.settings.relink_share)
+            clock.lap("link")
+            summary.revision = writer.publish()
+            clock.lap("publish")
+        return summary
+
+    def relink(self, progress: Progress = _silent) -> RelinkSummary:
+        """Derives all edges, labels and thresholds anew."""
+        with self.writer() as writer:
+            edges = Deriver(writer, self.recipe, self.configuration.encoder, progress).run_all()
+            return RelinkSummary(edges, writer.publish())
+
+    def delete(self, names: Iterable[str]) -> DeleteSummary:
+        """Takes documents out, by identifier or IRI, with all that is known from them alone.
+
+        Raises NotFoundError for a name that no document has; then nothing is deleted.
+        """
+        with self.writer() as writer:
+            documents = reading.documents(writer.store)
+            by_name = {each.identifier: each for each in documents} | {each.iri: each for each in documents}
+            wanted = sorted(set(names))
+            for name in wanted:
+                if name not in by_name:
+                    raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was deleted")
+            iris = sorted({by_name[name].iri for name in wanted})
+            chunks = sum(len(reading.chunks_of(writer.store, iri)) for iri in iris)
+            writer.derive_entities(writer.remove(iris))
+            identifiers = tuple(sorted({by_name[name].identifier for name in wanted}))
+            return DeleteSummary(identifiers, chunks, writer.publish())
+
+    @contextmanager
+    def writer(self) -> Iterator[Writer]:
+        """The graph's writer, for as long as the block lasts."""
+        with writing(self.directory, self.iris, self.encoder, self.settings) as writer:
+            yield writer
+
+    # --- inside ---
+
+    def _changed(
+        self, files: Iterable[FileResult], known: dict[str, str], summary: IngestSummary
+    ) -> Iterator[Document]:
+        for file in files:
+            if file.error is not None:
+                summary.failed.append((file.identifier, str(file.error)))
+            elif file.skipped is not None:
+                summary.skipped[file.skipped] += 1
+            for document in file.documents:
+                if known.get(document.identifier) == document.content_hash:
+                    summary.unchanged += 1
+                else:
+                    yield document
+
+    def _store(
+        self,
+        documents: Sequence[Document],
+        known: Mapping[str, str],
+        writer: Writer,
+        changes: Changes,
+        summary: IngestSummary,
+    ) -> None:
+        replaced = [each for each in documents if each.identifier in known]
+        for document in replaced:
+            iri = self.iris.document(document.identifier)
+            changes.removed += len(reading.chunks_of(writer.store, iri))
+            changes.entities |= writer.remove([iri])
+        prepared, vectors = prepare(
+            documents, self.recipe.chunking, RuleAnnotator(self.settings), self.encoder, self.iris
+        )
+        writer.add(prepared, vectors)
+        for each in prepared:
+            changes.documents.add(self.iris.document(each.document.identifier))
+            changes.chunks.update(each.iris)
+            changes.entities.update(
+                self.iris.entity(mention.label) for note in each.annotations for mention in note.mentions
+            )
+            summary.chunks += len(each.chunks)
+        summary.replaced += len(replaced)
+        summary.added += len(documents) - len(replaced)
+
+
+class _Clock:
+    """Adds the time between two laps to a step's sum."""
+
+    def __init__(self, seconds: dict[str, float]) -> None:
+        self.seconds = seconds
+        self.last = time.perf_counter()
+
+    def lap(self, step: str) -> None:
+        """Counts the time since the last lap to `step`."""
+        now = time.perf_counter()
+        self.seconds[step] = self.seconds.get(step, 0.0) + now - self.last
+        self.last = now

@@ -1,0 +1,50 @@
+"""One revision, open for reading: the store and both indexes as they were at the same moment."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from pyoxigraph import Store
+
+from sage_ld.indexes.lexical import LexicalIndex
+from sage_ld.indexes.vectors import VectorIndex
+from sage_ld.model import IntArray
+from sage_ld.settings import Settings
+from sage_ld.store.directory import Directory
+
+
+class Snapshot:
+    """A published revision. As long as it is open, nobody deletes it."""
+
+    def __init__(self, number: int, folder: Path, pin: IO[bytes], settings: Settings) -> None:
+        self.number = number
+        self._pin = pin
+        self.store = Store.read_only(str(folder / "store"))
+        self.lexical = LexicalIndex.open(folder / "lexical", settings=settings)
+        self.vectors = VectorIndex.open(folder / "vectors")
+
+    @cached_property
+    def lexical_rows(self) -> IntArray:
+        """The row of the lexical index for each row of the vector index: scores[lexical_rows] are aligned."""
+        return self.lexical.rows(self.vectors.iris)
+
+    @classmethod
+    def newest(cls, directory: Directory, settings: Settings) -> Snapshot:
+        """The current revision. Raises NotFoundError where nothing has been published yet."""
+        number, pin = directory.pin()
+        return cls(number, directory.revision(number), pin, settings)
+
+    def close(self) -> None:
+        """Lets go of the revision, so that it may be deleted once a newer one is there."""
+        self._pin.close()
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

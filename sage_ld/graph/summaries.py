@@ -1,0 +1,43 @@
+"""What a change did, in numbers a person asks for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class IngestSummary:
+    """What one ingest did. `failed` names each file that could not be read, with the reason."""
+
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    chunks: int = 0
+    """Chunks of the added and replaced documents."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Files of kinds that are not read, by suffix or reason."""
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    edges: dict[str, int] = field(default_factory=dict)
+    """Edges of the graph by kind, where they were derived anew."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Wall time by step."""
+    revision: int | None = None
+    """The revision that shows the change; None where nothing changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelinkSummary:
+    """What one derivation of all edges gave."""
+
+    edges: dict[str, int]
+    revision: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteSummary:
+    """Which documents were taken out, by identifier, with how many chunks."""
+
+    documents: tuple[str, ...]
+    chunks: int
+    revision: int | None

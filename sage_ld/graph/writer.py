@@ -1,0 +1,194 @@
+"""The one writer: store and indexes change together, and become visible together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+from pyoxigraph import NamedNode, Quad, Store, Triple
+
+from sage_ld import vocabulary as v
+from sage_ld.chunkers import encoding_text
+from sage_ld.encoders import Encoder
+from sage_ld.errors import SageError
+from sage_ld.indexes.lexical import LexicalIndex
+from sage_ld.indexes.vectors import VectorIndex
+from sage_ld.model import FloatArray
+from sage_ld.settings import Settings
+from sage_ld.store import reading
+from sage_ld.store.derived import entity_quads
+from sage_ld.store.directory import Directory
+from sage_ld.store.documents import Prepared, document_quads
+from sage_ld.store.iris import Iris
+from sage_ld.store.terms import node
+
+
+class Writer:
+    """Changes `live/`; for a process that holds the lock. Nothing shows before `publish`."""
+
+    def __init__(self, directory: Directory, iris: Iris, encoder: Encoder, settings: Settings) -> None:
+        self.iris = iris
+        self.encoder = encoder
+        self._directory = directory
+        self._changing = False
+        self._added: dict[str, tuple[str, FloatArray]] = {}
+        self._removed: set[str] = set()
+        directory.prepare_live()
+        self.store = Store(str(directory.live / "store"))
+        self.lexical = self._lexical(settings)
+        self.vectors = self._vectors()
+        self._repair()
+
+    def add(self, prepared: Sequence[Prepared], vectors: Sequence[FloatArray]) -> None:
+        """Stores documents that the graph does not hold; `vectors` has one (chunks, d) array a document."""
+        self._begin()
+        self.store.bulk_extend(quad for each in prepared for quad in document_quads(each, self.iris))
+        for each, rows in zip(prepared, vectors, strict=True):
+            texts = map(encoding_text, each.chunks)
+            self._added.update(zip(each.iris, zip(texts, rows, strict=True), strict=True))
+
+    def remove(self, documents: Iterable[str]) -> set[str]:
+        """Takes documents (IRIs) out with all that follows from them; gives the entities that they named.
+
+        The labels of those entities still count what is gone: pass them to `derive_entities`.
+        """
+        self._begin()
+        touched: set[str] = set()
+        for document in documents:
+            chunks = reading.chunks_of(self.store, document)
+            for chunk in chunks:
+                touched.update(self._entities_of(chunk))
+            self.store.remove_graph(NamedNode(self.iris.document_graph(document)))
+            for resource in (*chunks, document):
+                self._remove_edges_at(NamedNode(resource))
+            for chunk in chunks:
+                if self._added.pop(chunk, None) is None:
+                    self._removed.add(chunk)
+        return touched
+
+    def derive_entities(self, entities: Iterable[str]) -> None:
+        """Derives the labels of some entities anew; one that nothing mentions any more is dropped."""
+        self._begin()
+        graph = node(self.iris.entities_graph)
+        wanted = sorted(entities)
+        for entity in wanted:
+            for quad in list(self.store.quads_for_pattern(NamedNode(entity), None, None, graph)):
+                self.store.remove(quad)
+        if wanted:
+            self.store.extend(entity_quads(reading.surface_forms(self.store, wanted), self.iris))
+
+    def replace_graph(self, graph: str, quads: Iterable[Quad]) -> None:
+        """Replaces all that a named graph says."""
+        self._begin()
+        self.store.clear_graph(node(graph))
+        self.store.bulk_extend(quads)
+
+    def extend(self, quads: Iterable[Quad]) -> None:
+        """Adds statements."""
+        self._begin()
+        self.store.extend(quads)
+
+    def remove_edges(self, reifiers: Iterable[str]) -> None:
+        """Takes single edges out, with the statements that they annotate."""
+        self._begin()
+        for reifier in reifiers:
+            self._remove_edge(NamedNode(reifier))
+
+    def flush_indexes(self) -> None:
+        """Brings the indexes to the state of the store."""
+        if not self._added and not self._removed:
+            return
+        iris = sorted(self._added)
+        texts = [(iri, self._added[iri][0]) for iri in iris]
+        rows = [self._added[iri][1] for iri in iris]
+        stamp = str(self._directory.current() + 1)
+        matrix = np.stack(rows) if rows else np.zeros((0, self.encoder.dimensions), np.float32)
+        self.lexical.update(texts, self._removed, stamp)
+        self.vectors.update(iris, matrix, self._removed, stamp)
+        self._added, self._removed = {}, set()
+
+    def publish(self) -> int | None:
+        """Makes the changes visible to readers; gives the revision's number, None where nothing changed."""
+        if not self._changing:
+            return None
+        self.flush_indexes()
+        number = self._directory.publish(self.store)
+        self._changing = False
+        return number
+
+    def close(self) -> None:
+        """Closes the store, whose lock on its files would else last as long as anyone knows this writer."""
+        del self.store, self.lexical, self.vectors
+
+    # --- inside ---
+
+    def _begin(self) -> None:
+        if not self._changing:
+            self._directory.mark_changing()
+            self._changing = True
+
+    def _lexical(self, settings: Settings) -> LexicalIndex:
+        folder = self._directory.live / "lexical"
+        try:
+            return LexicalIndex.open(folder, read_only=False, settings=settings)
+        except SageError:  # missing or damaged: derived from the store, and made anew from it
+            return LexicalIndex.create(folder, settings)
+
+    def _vectors(self) -> VectorIndex:
+        folder = self._directory.live / "vectors"
+        try:
+            return VectorIndex.open(folder, read_only=False)
+        except SageError:
+            return VectorIndex.create(folder, self.encoder.dimensions)
+
+    def _repair(self) -> None:
+        """Makes both indexes hold exactly the chunks of the store."""
+        stored = set(reading.chunk_iris(self.store))
+        if stored == set(self.lexical.iris) == set(self.vectors.iris):
+            return
+        self._begin()
+        missing = stored - (set(self.lexical.iris) & set(self.vectors.iris))
+        self._removed = (set(self.lexical.iris) | set(self.vectors.iris)) - stored
+        chunks = reading.chunks(self.store, missing)
+        texts = [encoding_text(each.chunk) for each in chunks]
+        vectors = self.encoder.encode(texts)
+        for each, text, vector in zip(chunks, texts, vectors, strict=True):
+            self._added[each.iri] = (text, vector)
+        self.flush_indexes()
+
+    def _entities_of(self, chunk: str) -> Iterator[str]:
+        for quad in self.store.quads_for_pattern(NamedNode(chunk), node(v.MENTIONS), None, None):
+            if isinstance(quad.object, NamedNode):
+                yield quad.object.value
+
+    def _remove_edges_at(self, resource: NamedNode) -> None:
+        graph = node(self.iris.edges_graph)
+        for role in (v.SOURCE, v.TARGET):
+            for quad in list(self.store.quads_for_pattern(None, node(role), resource, graph)):
+                if isinstance(quad.subject, NamedNode):
+                    self._remove_edge(quad.subject)
+
+    def _remove_edge(self, reifier: NamedNode) -> None:
+        """Takes an edge out, and the statement that it annotates unless another edge annotates it too."""
+        graph = node(self.iris.edges_graph)
+        for quad in list(self.store.quads_for_pattern(reifier, None, None, graph)):
+            self.store.remove(quad)
+            if isinstance(term := quad.object, Triple):
+                others = self.store.quads_for_pattern(None, node(v.REIFIES), term, graph)
+                if next(others, None) is None:
+                    self.store.remove(Quad(term.subject, term.predicate, term.object, graph))
+
+
+@contextmanager
+def writing(directory: Directory, iris: Iris, encoder: Encoder, settings: Settings) -> Iterator[Writer]:
+    """The writer of a graph, while the block lasts. Raises ConflictError where another process writes.
+
+    What the block did not `publish` is as if it had not been done.
+    """
+    with directory.locked():
+        writer = Writer(directory, iris, encoder, settings)
+        try:
+            yield writer
+        finally:
+            writer.close()

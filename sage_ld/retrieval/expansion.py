@@ -1,0 +1,96 @@
+"""From seeds to their neighbours: one named SPARQL query a channel, over the graph that all can query."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from pyoxigraph import QuerySolution, Store
+
+from sage_ld import vocabulary as v
+from sage_ld.errors import InputError
+from sage_ld.model import PathStep
+from sage_ld.store import queries
+from sage_ld.store.reading import select
+
+CHANNELS = ("similarity", "entity", "link", "structure")
+STRUCTURE_WEIGHT = 0.5
+"""Evidence of standing in the same section or table, where no similarity was measured."""
+
+
+def expand(
+    store: Store, seeds: Sequence[str], channels: Sequence[str], chunks: int, entity_hub: int
+) -> list[PathStep]:
+    """All hops from the seeds (IRIs) over the given channels, sorted; never from a chunk to itself.
+
+    `chunks` is the number of chunks in the graph, for the inverse document frequency of entities;
+    `entity_hub` the frequency above which an entity joins nothing.
+    """
+    steps: list[PathStep] = []
+    for channel in channels:
+        text = queries.bind(channel, seed=seeds, most=entity_hub)
+        read = _READERS[channel]
+        steps.extend(read(row, chunks) for row in select(store, text))
+    steps = [step for step in steps if step.seed != step.chunk]
+    return sorted(
+        steps, key=lambda s: (s.seed, s.chunk, s.channel, s.kind, -s.weight, s.edge or s.entity or "")
+    )
+
+
+def checked(channels: Sequence[str]) -> tuple[str, ...]:
+    """`channels`, if each is one. Raises InputError."""
+    for channel in channels:
+        if channel not in CHANNELS:
+            raise InputError(f"unknown channel {channel!r}; the channels are {', '.join(CHANNELS)}")
+    return tuple(channels)
+
+
+def _similarity(row: QuerySolution, _chunks: int) -> PathStep:
+    kind = row["kind"].value.removeprefix(v.SAGE).removesuffix("Edge")
+    return PathStep(
+        _iri(row, "seed"), _iri(row, "chunk"), "similarity", kind, _number(row, "weight"), _iri(row, "edge")
+    )
+
+
+def _entity(row: QuerySolution, chunks: int) -> PathStep:
+    frequency = _number(row, "frequency")
+    weight = math.log(max(chunks, 2) / frequency) / math.log(max(chunks, 2))
+    seed, chunk = _iri(row, "seed"), _iri(row, "chunk")
+    return PathStep(seed, chunk, "entity", "names too", max(weight, 0.0), entity=_iri(row, "entity"))
+
+
+def _link(row: QuerySolution, _chunks: int) -> PathStep:
+    forward = row["forward"].value == "true"
+    place = row["row"]
+    return PathStep(
+        _iri(row, "seed"),
+        _iri(row, "chunk"),
+        "link",
+        "links to" if forward else "linked from",
+        _number(row, "confidence"),
+        _iri(row, "edge"),
+        row=None if place is None else int(place.value),
+    )
+
+
+def _structure(row: QuerySolution, _chunks: int) -> PathStep:
+    weight = STRUCTURE_WEIGHT if row["weight"] is None else _number(row, "weight")
+    edge = None if row["edge"] is None else _iri(row, "edge")
+    return PathStep(_iri(row, "seed"), _iri(row, "chunk"), "structure", row["relation"].value, weight, edge)
+
+
+def _iri(row: QuerySolution, name: str) -> str:
+    value: str = row[name].value
+    return value
+
+
+def _number(row: QuerySolution, name: str) -> float:
+    return float(row[name].value)
+
+
+_READERS: dict[str, Callable[[QuerySolution, int], PathStep]] = {
+    "similarity": _similarity,
+    "entity": _entity,
+    "link": _link,
+    "structure": _structure,
+}

@@ -1,0 +1,42 @@
+"""Scores of all chunks for a question, as functions of arrays; shapes (n,), one value a chunk."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sage_ld.model import DoubleArray, FloatArray
+
+RRF_K = 60
+"""The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
+
+
+def min_max(scores: FloatArray) -> DoubleArray:
+    """`scores` moved and scaled to 0..1; zeros where all are equal.
+
+    >>> min_max(np.array([1, 2, 3], np.float32)).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    values = scores.astype(np.float64)
+    if not len(values) or (spread := values.max() - values.min()) <= 0:
+        return np.zeros(len(values))
+    return np.asarray((values - values.min()) / spread)
+
+
+def convex(bm25: FloatArray, dense: FloatArray, bm25_weight: float) -> DoubleArray:
+    """The convex sum of both scores after min-max normalisation (Bruch, Gai and Ingber 2022)."""
+    return bm25_weight * min_max(bm25) + (1 - bm25_weight) * min_max(dense)
+
+
+def reciprocal_rank(bm25: FloatArray, dense: FloatArray, bm25_weight: float) -> DoubleArray:
+    """Reciprocal rank fusion of both rankings, scaled so that a chunk that is first in both has 1."""
+    fused = bm25_weight * _reciprocal(bm25) + (1 - bm25_weight) * _reciprocal(dense)
+    return fused * (RRF_K + 1)
+
+
+def _reciprocal(scores: FloatArray) -> DoubleArray:
+    ranks = np.empty(len(scores))
+    ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
+    return 1 / (RRF_K + ranks)
+
+
+FUSIONS = {"minmax": convex, "rrf": reciprocal_rank}

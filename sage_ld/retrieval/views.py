@@ -1,0 +1,47 @@
+"""What a person reads of the chunks of an answer, fetched by two named queries."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from pyoxigraph import Store
+
+from sage_ld import vocabulary as v
+from sage_ld.model import ChunkKind, ChunkView
+from sage_ld.store import queries
+from sage_ld.store.reading import select
+
+_KINDS = {
+    v.TEXT_CHUNK: ChunkKind.TEXT,
+    v.TABLE_CHUNK: ChunkKind.TABLE,
+    v.RECORD_CHUNK: ChunkKind.RECORD,
+}
+
+
+def views(store: Store, chunks: Sequence[str]) -> dict[str, ChunkView]:
+    """Chunk IRI -> view."""
+    mentions: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for row in select(store, queries.bind("mentions", chunk=chunks)):
+        mentions[row["chunk"].value].append((row["entity"].value, row["label"].value))
+    found = {}
+    for row in select(store, queries.bind("chunks", chunk=chunks)):
+        text = {name: None if row[name] is None else row[name].value for name in _OPTIONAL}
+        iri = row["chunk"].value
+        found[iri] = ChunkView(
+            iri=iri,
+            kind=_KINDS[row["kind"].value],
+            name=row["name"].value,
+            text=row["text"].value,
+            document=row["document"].value,
+            identifier=row["identifier"].value,
+            title=text["title"] or row["identifier"].value,
+            url=text["url"],
+            section=text["section"],
+            section_name=text["heading"],
+            mentions=tuple(sorted(mentions[iri], key=lambda each: (each[1], each[0]))),
+        )
+    return found
+
+
+_OPTIONAL = ("title", "url", "section", "heading")

@@ -1,0 +1,84 @@
+"""One resource as the graph knows it, and the graph in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyoxigraph import Literal, NamedNode, Store, Triple
+
+from sage_ld import vocabulary as v
+from sage_ld.errors import NotFoundError
+from sage_ld.model import EdgeKind
+from sage_ld.store import queries
+from sage_ld.store.iris import Iris
+from sage_ld.store.reading import select
+from sage_ld.store.terms import Term
+
+_COUNTED = {"documents": v.DOCUMENT, "sections": v.SECTION, "chunks": v.CHUNK, "entities": v.CONCEPT}
+_EDGES = {"link": v.LINK, "mention": v.MENTION, "order": v.ADJACENCY} | {
+    str(kind): f"{v.SAGE}{kind}Edge" for kind in EdgeKind
+}
+_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a graph says of a resource (property, value), and what names it (subject, property)."""
+
+    iri: str
+    outgoing: tuple[tuple[str, str], ...]
+    incoming: tuple[tuple[str, str], ...]
+
+
+def describe(store: Store, name: str, iris: Iris) -> Description:
+    """The resource with this IRI, or the document with this identifier; at most 200 rows each way.
+
+    Raises NotFoundError where the graph says nothing of it.
+    """
+    for iri in (name, iris.document(name)):
+        if (subject := _node(iri)) is None:
+            continue
+        outgoing = {
+            (_short(q.predicate.value), _shown(q.object))
+            for q in store.quads_for_pattern(subject, None, None)
+        }
+        incoming = {
+            (_shown(q.subject), _short(q.predicate.value))
+            for q in store.quads_for_pattern(None, None, subject)
+        }
+        if outgoing or incoming:
+            return Description(iri, tuple(sorted(outgoing)[:_LIMIT]), tuple(sorted(incoming)[:_LIMIT]))
+    raise NotFoundError(f"the graph says nothing of {name!r}; give an IRI of it, or a document's identifier")
+
+
+def statistics(store: Store) -> dict[str, int | dict[str, int]]:
+    """Counts: `documents`, `sections`, `chunks`, `entities`, `edges` by kind, `quads`."""
+    counts = {
+        row["class"].value: int(row["count"].value) for row in select(store, queries.text("statistics"))
+    }
+    result: dict[str, int | dict[str, int]] = {name: counts.get(iri, 0) for name, iri in _COUNTED.items()}
+    result["edges"] = {name: counts[iri] for name, iri in sorted(_EDGES.items()) if iri in counts}
+    result["quads"] = len(store)
+    return result
+
+
+def _node(iri: str) -> NamedNode | None:
+    try:
+        return NamedNode(iri)
+    except ValueError:
+        return None
+
+
+def _shown(term: Term) -> str:
+    if isinstance(term, Literal):
+        return term.value
+    if isinstance(term, Triple):
+        return f"<<( {_shown(term.subject)} {_short(term.predicate.value)} {_shown(term.object)} )>>"
+    return _short(str(term.value))
+
+
+def _short(iri: str) -> str:
+    for prefix, namespace in v.PREFIXES.items():
+        if iri.startswith(namespace):
+            return f"{prefix}:{iri.removeprefix(namespace)}"
+    return iri
