@@ -1,1 +1,10 @@
-"""."""
+"""Chunks to similarity edges: which pairs are compared, by which signals, and which of them are kept.
+
+After the SAGE paper (arXiv:2602.16964), section 2.1B. See `docs/edges.md`.
+"""
+
+from sage_ld.edges.adjacency import next_weights
+from sage_ld.edges.building import build
+from sage_ld.edges.signals import Aspect, AspectName, EdgeInput
+
+__all__ = ["Aspect", "AspectName", "EdgeInput", "build", "next_weights"]

@@ -1,0 +1,65 @@
+"""Seconds, memory and edges of building all similarity edges; run with `python benchmarks/edges.py`.
+
+The vectors are random points around as many centres as real topics would have: what the products cost does
+not depend on the values, how many edges pass does little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+
+import numpy as np
+from scipy import sparse
+
+from sage_ld.edges import Aspect, AspectName, EdgeInput, build
+from sage_ld.indexes.vectors import dot
+from sage_ld.model import ChunkKind, FloatArray
+from sage_ld.recipes import PRESETS, load_recipe
+
+DIMENSIONS = 384
+PER_TOPIC = 40
+TABLES = 0.08
+NAMES = 8
+
+
+def vectors(count: int, random: np.random.Generator) -> FloatArray:
+    """Unit vectors in clusters of about PER_TOPIC."""
+    centres = random.normal(size=(count // PER_TOPIC + 1, DIMENSIONS))
+    raw = centres[random.integers(0, len(centres), count)] + random.normal(size=(count, DIMENSIONS))
+    unit: FloatArray = (raw / np.linalg.norm(raw, axis=1, keepdims=True)).astype(np.float32)
+    return unit
+
+
+def corpus(count: int) -> EdgeInput:
+    """Chunks of which one in twelve is a table, each naming some entities, common ones more often."""
+    random = np.random.default_rng(0)
+    kinds = tuple(ChunkKind.TABLE if each < TABLES else ChunkKind.TEXT for each in random.random(count))
+    aspects = {name: Aspect.each(vectors(count, random)) for name in AspectName}
+    named = np.minimum(random.zipf(1.3, size=count * NAMES) - 1, count * 3)
+    where = (np.repeat(np.arange(count), NAMES), named)
+    entities = sparse.csr_matrix((np.ones(count * NAMES), where), shape=(count, count * 3 + 1))
+    documents = np.arange(count, dtype=np.int64) // 2
+    return EdgeInput(kinds, documents, aspects, entities, dot)
+
+
+def main() -> None:
+    """Print one line for each recipe and size."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[5_000, 20_000])
+    parser.add_argument("--recipes", nargs="+", default=list(PRESETS))
+    arguments = parser.parse_args()
+    for size in arguments.sizes:
+        chunks = corpus(size)
+        for name in arguments.recipes:
+            begin = time.perf_counter()
+            edges = build(chunks, load_recipe(name).edges)
+            seconds = time.perf_counter() - begin
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+            kinds = ", ".join(f"{each.kind} {len(each.weight):,}" for each in edges)
+            print(f"{size:,} chunks, {name}: {seconds:.1f} s, peak {peak:.2f} GiB; {kinds}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""From chunks to the edges of every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from sage_ld.edges.candidates import Candidates, candidates
+from sage_ld.edges.entities import Entities
+from sage_ld.edges.pruning import passing, strongest, threshold_names, thresholds, weighted
+from sage_ld.edges.signals import SIDES, EdgeInput, clipped
+from sage_ld.model import EdgeKind, EdgeSet
+from sage_ld.recipes import ENTITY, EdgeRule, Edges, Population
+
+
+def build(
+    chunks: EdgeInput, edges: Edges, limits: Mapping[EdgeKind, Mapping[str, float]] | None = None
+) -> list[EdgeSet]:
+    """The edges of every kind that the recipe `edges` has a rule for, in the order of `EdgeKind`.
+
+    `limits` are the thresholds of an earlier build: new chunks (`chunks.focus`) are joined by them to all
+    others, where taking the percentile over the new pairs alone would move it. A kind that they do not name,
+    or name by other signals than the rule's, gets its own percentile. A kind without any pair gives no
+    edge set.
+    """
+    entities = Entities.of(chunks.entities, edges.entity_hub)
+    sets = []
+    for kind in EdgeKind:
+        rule = edges.rules.get(kind)
+        if rule is not None and rule.max_edges:
+            given = (limits or {}).get(kind)
+            fitting = given if given is not None and set(given) == set(threshold_names(rule)) else None
+            sets.append(_build(chunks, kind, rule, edges, entities, fitting))
+    return [each for each in sets if each.candidates or len(each.weight)]
+
+
+def _build(
+    chunks: EdgeInput,
+    kind: EdgeKind,
+    rule: EdgeRule,
+    edges: Edges,
+    entities: Entities,
+    limits: Mapping[str, float] | None,
+) -> EdgeSet:
+    sampled = rule.population is Population.PAIRS and limits is None
+    found = candidates(chunks, SIDES[kind], rule, edges, entities, sampled)
+    limits = thresholds(found, rule) if limits is None else limits
+    return _select(found, kind, rule, entities, limits)
+
+
+def _select(
+    found: Candidates, kind: EdgeKind, rule: EdgeRule, entities: Entities, limits: Mapping[str, float]
+) -> EdgeSet:
+    """The pairs that the rule keeps: by the percentiles, or for a rare entity that both name.
+
+    A pair kept for an entity weighs what its entities say, where that is more than the rule's signals.
+    """
+    weight = weighted(found.signals, rule)
+    kept = passing(found, weight, rule, limits) | found.shares
+    source, target, shares = found.source[kept], found.target[kept], found.shares[kept]
+    overlap = clipped(entities.pairs(source, target))
+    weight = np.where(shares, np.maximum(weight[kept], overlap), weight[kept])
+    chosen = strongest(source, target, weight, rule.max_edges)
+    signals = {name: values[kept][chosen] for name, values in found.signals.items()}
+    return EdgeSet(
+        kind,
+        source[chosen],
+        target[chosen],
+        weight[chosen],
+        {**signals, ENTITY: overlap[chosen]},
+        rule.percentile,
+        dict(limits),
+        int(np.count_nonzero(found.nearest)),
+    )

@@ -1,0 +1,100 @@
+"""Which pairs become edges: percentiles of the signals, and at most so many edges a chunk.
+
+"We only keep a similarity edge when its metadata similarity exceeds the 95th percentile" (the paper,
+section 2.1B). Here a pair that reaches the percentile is kept, so that equal values share one fate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sage_ld.edges.candidates import Candidates
+from sage_ld.edges.signals import clipped
+from sage_ld.model import DoubleArray, IntArray
+from sage_ld.recipes import EdgeRule, Population, Rule
+
+WEIGHT: Final = "weight"
+"""The name under which the threshold of a weighted sum is given."""
+
+
+def weighted(signals: Mapping[str, DoubleArray], rule: EdgeRule) -> DoubleArray:
+    """The mean of the rule's signals, each with its share.
+
+    >>> weighted({"a": np.array([1.0]), "b": np.array([0.5])}, EdgeRule({"a": 3.0, "b": 1.0})).tolist()
+    [0.875]
+    """
+    total = sum(signals[name] * share for name, share in rule.signals.items())
+    return clipped(total / sum(rule.signals.values()))
+
+
+def threshold_names(rule: EdgeRule) -> tuple[str, ...]:
+    """What the rule has a threshold for: each signal, or their weighted sum."""
+    return (WEIGHT,) if rule.rule is Rule.WEIGHTED else tuple(rule.signals)
+
+
+def thresholds(found: Candidates, rule: EdgeRule) -> dict[str, float]:
+    """For each signal of the rule (or for their weighted sum) the value at the rule's percentile."""
+    if rule.rule is Rule.WEIGHTED:
+        near = weighted(found.signals, rule)[found.nearest]
+        values = found.sample if rule.population is Population.PAIRS else near
+        return {WEIGHT: _percentile(values, rule.percentile)}
+    return {name: _percentile(found.signals[name][found.nearest], rule.percentile) for name in rule.signals}
+
+
+def _percentile(values: DoubleArray, percentile: float) -> float:
+    """The least value that as many per cent of `values` do not exceed; 0 where there is none."""
+    if not len(values):
+        return 0.0
+    return float(np.round(np.percentile(values, percentile, method="inverted_cdf"), 6))
+
+
+def passing(
+    found: Candidates, weight: DoubleArray, rule: EdgeRule, limits: Mapping[str, float]
+) -> NDArray[np.bool_]:
+    """The nearest pairs that reach every threshold; a weight of 0 is no evidence."""
+    kept = found.nearest & (weight > 0)
+    if rule.rule is Rule.WEIGHTED:
+        return kept & (weight >= limits[WEIGHT])
+    for name in rule.signals:
+        kept &= found.signals[name] >= limits[name]
+    return kept
+
+
+def strongest(source: IntArray, target: IntArray, weight: DoubleArray, most: int) -> NDArray[np.bool_]:
+    """Take edges in order of weight as long as both ends have fewer than `most`; equal ones by position.
+
+    So no chunk has more than `most`, popular or not, and one whose nearest chunks are taken gets the
+    next nearest. Each round takes all edges that are among the `most` open ones of both their ends:
+    taking edges one by one would take them too. A few rounds suffice.
+
+    >>> strongest(np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0.9, 0.8, 0.7]), 1).tolist()
+    [True, False, False]
+    """
+    size = int(max(target.max(initial=-1), source.max(initial=-1))) + 1
+    room = np.full(size, most, dtype=np.int64)
+    taken = np.zeros(len(weight), np.bool_)
+    left = np.lexsort((target, source, -weight))
+    while len(left):
+        left = left[(room[source[left]] > 0) & (room[target[left]] > 0)]
+        rank = _ranks(source[left], target[left])
+        now = left[(rank[0] < room[source[left]]) & (rank[1] < room[target[left]])]
+        taken[now] = True
+        np.subtract.at(room, source[now], 1)
+        np.subtract.at(room, target[now], 1)
+        left = left[~taken[left]]
+    return taken
+
+
+def _ranks(source: IntArray, target: IntArray) -> tuple[IntArray, IntArray]:
+    """For edges in order of strength: how many stronger ones each end of each edge has."""
+    ends = np.stack([source, target], axis=1).ravel()
+    order = np.argsort(ends, kind="stable")
+    sorted_ends = ends[order]
+    begins = np.searchsorted(sorted_ends, sorted_ends, side="left")
+    rank = np.empty(len(ends), np.int64)
+    rank[order] = np.arange(len(ends)) - begins
+    return rank[0::2], rank[1::2]
