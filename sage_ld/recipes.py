@@ -30,31 +30,39 @@ SIGNALS: Final = (TOPIC, CONTENT, COLUMN, TITLE, DESCRIPTION, ENTITY)
 
 
 class Strategy(StrEnum):
-    """How prose is cut."""
+    """How prose is cut; tables and records are cut alike in both."""
 
-    PACKED = "packed"
-    """Paragraphs and sentences of a section, as many as a chunk holds."""
-    SEMANTIC = "semantic"
-    """Where neighbouring sentence windows differ most (the paper, section 2.1A)."""
+    DEFAULT = "default"
+    """A text that fits stays whole; a longer one is packed from its sentences, section by section."""
+    PAPER = "paper"
+    """Where neighbouring sentence windows differ most (section 2.1A)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunking:
-    """How documents are cut into chunks."""
+    """How documents are cut into chunks; the defaults are the best that we know.
 
-    strategy: Strategy = Strategy.PACKED
-    tokens: int = 200
-    """Word pieces that a chunk of prose aims at, its heading left out; the encoder's limit holds too."""
-    window: int = 1
-    """Sentences on each side that a sentence is encoded with (semantic)."""
-    percentile: float = 80.0
-    """Of a document's distances between neighbouring windows: a chunk ends at one above it (semantic)."""
-    min_sentences: int = 3
-    """A chunk with fewer joins the neighbour that it is more similar to (semantic)."""
+    >>> Chunking(Strategy.PAPER).percentile
+    80.0
+    """
+
+    strategy: Strategy = Strategy.DEFAULT
     rows: int = 10
-    """Rows of a table chunk."""
-    min_rows: int = 5
-    """A last table chunk with fewer joins the one before."""
+    """Rows of a table in a chunk (SAGE paper)."""
+    least_rows: int = 5
+    """A table's last chunk of fewer rows joins the one before (SAGE paper)."""
+    target_tokens: int = 190
+    """Word pieces that a piece of a long text should have; a text that fits whole stays whole."""
+    max_tokens: int = 254
+    """The most word pieces of a chunk where the encoder knows no limit."""
+    heading_tokens: int = 64
+    """The most word pieces of a chunk's heading; a quarter of the encoder's limit where that is less."""
+    percentile: float = 80.0
+    """`paper`: a break is where the distance of two windows is above this percentile, in 0..100."""
+    window: int = 1
+    """`paper`: neighbouring sentences on each side in a window."""
+    least_sentences: int = 3
+    """`paper`: a piece of fewer sentences joins the neighbour that it is nearer to."""
 
 
 class Rule(StrEnum):
@@ -168,7 +176,7 @@ def _paper() -> Recipe:
     rules = {kind: EdgeRule(_even(names), max_edges=100) for kind, names in PAPER_SIGNALS.items()}
     edges = Edges(rules, candidates=200, entity_hub=100, within_documents=True)
     retrieval = Retrieval(channels=("similarity", "link"))
-    return Recipe("paper", Chunking(Strategy.SEMANTIC), edges, retrieval)
+    return Recipe("paper", Chunking(Strategy.PAPER), edges, retrieval)
 
 
 def _java() -> Recipe:
@@ -301,7 +309,7 @@ def _check_range(value: Any, place: str) -> None:
         raise InputError(f"{place}: {value} is below its minimum {_MINIMUM.get(key, 1)}; give a larger value")
 
 
-_MINIMUM: Final = {"window": 0, "max_edges": 0, "entity_hub": 0}
+_MINIMUM: Final = {"window": 0, "max_edges": 0, "entity_hub": 0, "max_tokens": 16}
 
 
 def _lines(part: Any) -> list[str]:

@@ -37,12 +37,12 @@ def test_java_is_the_ports_weighted_sum():
 def test_a_file_names_only_what_differs(tmp_path):
     path = tmp_path / "wide.toml"
     path.write_text(
-        'base = "paper"\n[chunking]\nstrategy = "packed"\nrows = 20\n[retrieval]\nfusion = "rrf"\n'
+        'base = "paper"\n[chunking]\nstrategy = "default"\nrows = 20\n[retrieval]\nfusion = "rrf"\n'
         "[edges]\ncandidates = 30\n[edges.TableTable]\nsignals = { titleSimilarity = 1 }\npercentile = 99\n"
     )
     recipe, paper = load_recipe(path), load_recipe("paper")
-    assert (recipe.name, recipe.chunking.rows, recipe.chunking.min_rows) == ("wide", 20, 5)
-    assert recipe.chunking.strategy is Strategy.PACKED
+    assert (recipe.name, recipe.chunking.rows, recipe.chunking.least_rows) == ("wide", 20, 5)
+    assert recipe.chunking.strategy is Strategy.DEFAULT
     assert recipe.retrieval.fusion is Fusion.RRF
     assert recipe.edges.candidates == 30
     assert recipe.edges.rules[EdgeKind.TABLE_TABLE].percentile == 99.0
@@ -57,7 +57,8 @@ def test_a_file_names_only_what_differs(tmp_path):
         ("[chunking]\nrows = 'ten'", "chunking.rows: 'ten' is no int"),
         ("[chunking]\nrows = true", "chunking.rows: True is no int"),
         ("[chunking]\nrows = 0", "chunking.rows: 0 is below its minimum 1"),
-        ("[chunking]\nstrategy = 'magic'", "chunking.strategy: 'magic' is none of packed, semantic"),
+        ("[chunking]\nmax_tokens = 15", "chunking.max_tokens: 15 is below its minimum 16"),
+        ("[chunking]\nstrategy = 'magic'", "chunking.strategy: 'magic' is none of default, paper"),
         ("chunking = 3", "chunking: 3 is no table"),
         ("edges = 3", "edges: 3 is no table"),
         ("[edges.Foo]\npercentile = 5", "edges.Foo: unknown key"),
