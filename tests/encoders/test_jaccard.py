@@ -42,4 +42,4 @@ def test_shapes():
     assert encoder.encode([]).shape == (0, 2048)
     assert encoder.encode_query("").shape == (2048,)
     assert encoder.encode_query("red").dtype == np.float32
-    assert encoder.count_tokens(["red house", ""]) == [3, 0]
+    assert encoder.count_tokens(["red house, Pittsburgh", ""]) == [5, 0]

@@ -1,0 +1,23 @@
+"""Records: one object, one run."""
+
+from __future__ import annotations
+
+from sage_ld.chunkers.runs import Run, joined, section_path
+from sage_ld.chunkers.spans import trim
+from sage_ld.model import ChunkKind, Document, Record
+
+
+def record_run(document: Document, record: Record) -> Run | None:
+    """The run of a record; None where it has no text."""
+    span = trim(document.text, record.begin, record.end)
+    if span is None:
+        return None
+    path = section_path(document, record.section)
+    return Run(
+        kind=ChunkKind.RECORD,
+        name=joined(record.name) or document.title or document.identifier,
+        heading=joined(document.title, *path, record.name),
+        pieces=(span,),
+        section=record.section,
+        subject=record.subject,
+    )
