@@ -1,0 +1,222 @@
+"""The shapes: what sage-ld writes conforms, and every constraint reports a graph that breaks it."""
+
+import pyoxigraph
+import pytest
+from pyoxigraph import Literal, NamedNode, Quad, Triple
+from rdflib import RDF, SH, Graph, URIRef
+from rdflib.collection import Collection
+
+from sage_ld import resources
+from sage_ld import vocabulary as v
+from sage_ld.exports.validation import validate
+
+SHAPES = Graph().parse(data=resources.read_text(resources.SHAPES), format="turtle")
+NOWHERE = NamedNode("http://example.org/nowhere")
+
+
+def examples(store, shape):
+    """The nodes of a store that a shape is for."""
+    for term in SHAPES.objects(shape, SH.targetClass):
+        for quad in store.quads_for_pattern(None, NamedNode(v.TYPE), NamedNode(str(term)), None):
+            yield quad.subject
+    for term in SHAPES.objects(shape, SH.targetSubjectsOf):
+        for quad in store.quads_for_pattern(None, NamedNode(str(term)), None, None):
+            yield quad.subject
+
+
+def constraints():
+    """Every (node shape, property shape or the node shape itself, parameter, its value)."""
+    found = []
+    for shape in sorted(SHAPES.subjects(RDF.type, SH.NodeShape)):
+        for part in [*SHAPES.objects(shape, SH.property), shape]:
+            path = str(SHAPES.value(part, SH.path) or "")
+            for parameter, value in SHAPES.predicate_objects(part):
+                name = str(parameter).removeprefix(str(SH))
+                if name in MUTATIONS:
+                    found.append((str(shape).rpartition("#")[2], path, name, value))
+    return sorted(found, key=str)
+
+
+# What breaks each parameter: the old value, the parameter's value and the focus node give the new values.
+MUTATIONS = {
+    "minCount": lambda old, value, said: [],
+    "qualifiedMinCount": lambda old, value, said: [],
+    "maxCount": lambda old, value, said: [like(old, i) for i in range(int(value) + 1)],
+    "qualifiedMaxCount": lambda old, value, said: [like(old, i) for i in range(int(value) + 1)],
+    "datatype": lambda old, value, said: [NOWHERE],
+    "nodeKind": lambda old, value, said: [Literal("no IRI")],
+    "minLength": lambda old, value, said: [Literal("")],
+    "pattern": lambda old, value, said: [Literal("?")],
+    "minInclusive": lambda old, value, said: [number(float(value) - 1, value)],
+    "maxInclusive": lambda old, value, said: [number(float(value) + 1, value)],
+    "class": lambda old, value, said: [NOWHERE],
+    "in": lambda old, value, said: [Literal("something else")],
+    "or": lambda old, value, said: [NOWHERE],
+    "lessThan": lambda old, value, said: [Literal(10**9)],
+    "lessThanOrEquals": lambda old, value, said: [Literal(10**9)],
+    "disjoint": lambda old, value, said: [*said(value), *([] if said(value) else [old])],
+    "uniqueLang": lambda old, value, said: [Literal("one", language="en"), Literal("two", language="en")],
+}
+
+
+def like(old, number):
+    """Another value that is right in itself."""
+    if isinstance(old, NamedNode):
+        return NamedNode(f"{old.value}{number or ''}")
+    return (
+        Literal(f"{number}", datatype=old.datatype)
+        if old.datatype.value != v.XSD + "string"
+        else Literal(f"{number}")
+    )
+
+
+def number(value, template):
+    integral = str(template.datatype).endswith("integer")
+    return Literal(int(value)) if integral else Literal(str(value), datatype=NamedNode(v.XSD + "double"))
+
+
+def test_what_sage_ld_writes_conforms(store):
+    report = validate(store)
+    assert str(report) == f"conforms: {report.nodes} nodes"
+    assert report.nodes > 20
+
+
+def test_every_shape_has_an_example_in_the_sample(store):
+    for shape in SHAPES.subjects(RDF.type, SH.NodeShape):
+        assert any(examples(store, shape)), shape
+
+
+@pytest.mark.parametrize(("shape", "path", "name", "value"), constraints())
+def test_each_constraint_reports_what_breaks_it(store, shape, path, name, value):
+    node = URIRef(f"https://w3id.org/sage-ld/shapes#{shape}")
+    focus = min(examples(store, node), key=str)
+
+    def said(predicate):
+        return [quad.object for quad in store.quads_for_pattern(focus, NamedNode(str(predicate)), None, None)]
+
+    if not path:
+        path = v.TYPE  # the node itself must have a class
+    old = next(iter(said(path)), Literal("old"))
+    new = MUTATIONS[name](old, value, said)
+    for each in list(store.quads_for_pattern(focus, NamedNode(path), None, None)):
+        store.remove(each)
+    for each in new:
+        store.add(Quad(focus, NamedNode(path), each, NamedNode("http://example.org/graph")))
+        if name == "qualifiedMaxCount" and isinstance(each, NamedNode):
+            store.add(Quad(each, NamedNode(v.TYPE), NamedNode(v.DOCUMENT)))
+    found = [each for each in validate(store).violations if each.focus == focus.value]
+    assert (shape, name[0].upper() + name[1:]) in {(each.rule, each.constraint) for each in found}
+
+
+def test_a_chunk_of_two_kinds_is_reported(store):
+    chunk = next(store.quads_for_pattern(None, NamedNode(v.TYPE), NamedNode(v.TEXT_CHUNK), None)).subject
+    store.add(Quad(chunk, NamedNode(v.TYPE), NamedNode(v.RECORD_CHUNK)))
+    report = validate(store)
+    assert not report.conforms
+    assert [each.message for each in report.violations] == [
+        "a chunk is either a text chunk, a table chunk or a record chunk"
+    ]
+
+
+def test_the_shapes_stay_within_the_rules_that_batches_need():
+    """Single properties as paths; below a node shape only constraints that look at a value and its type."""
+    assert all(isinstance(path, URIRef) for path in SHAPES.objects(None, SH.path))
+    for predicate in (SH.node, SH.targetNode, SH.targetObjectsOf, SH.closed, SH["not"]):
+        assert not any(SHAPES.subjects(predicate))
+    listed = {v.SAGE + "SimilarityEdge", *v.SIMILARITY_EDGES}
+    node = URIRef("https://w3id.org/sage-ld/shapes#SimilarityEdge")
+    assert {str(each) for each in SHAPES.objects(node, SH.targetClass)} == listed
+    for members in SHAPES.objects(None, SH.xone):
+        assert all(set(SHAPES.predicates(member)) == {SH["class"]} for member in Collection(SHAPES, members))
+
+
+def test_every_constraint_has_a_message():
+    for part in {*SHAPES.objects(None, SH.property), *SHAPES.subjects(RDF.type, SH.PropertyShape)}:
+        assert SHAPES.value(part, SH.message), SHAPES.value(part, SH.path)
+
+
+def edge(store, kind):
+    return next(store.quads_for_pattern(None, NamedNode(v.TYPE), NamedNode(kind), None)).subject
+
+
+def rules(store):
+    return {each.rule for each in validate(store).violations}
+
+
+def reified(store, focus):
+    return next(store.quads_for_pattern(focus, NamedNode(v.REIFIES), None, None))
+
+
+@pytest.mark.parametrize("kind", [v.MENTION, v.ADJACENCY, v.TABLE_DOCUMENT_EDGE])
+def test_an_edge_without_its_triple_term_is_reported(store, kind):
+    store.remove(reified(store, edge(store, kind)))
+    assert rules(store) == {"edge_against_statement"}
+
+
+def test_a_triple_term_of_other_ends_is_reported(store):
+    quad = reified(store, edge(store, v.ADJACENCY))
+    turned = Triple(quad.object.object, quad.object.predicate, quad.object.subject)
+    store.remove(quad)
+    store.add(Quad(quad.subject, quad.predicate, turned, quad.graph_name))
+    assert rules(store) == {"edge_against_statement"}
+
+
+def test_a_second_triple_term_is_reported(store):
+    quad = reified(store, edge(store, v.ADJACENCY))
+    turned = Triple(quad.object.object, quad.object.predicate, quad.object.subject)
+    store.add(Quad(quad.subject, quad.predicate, turned, quad.graph_name))
+    assert rules(store) == {"edge_against_statement"}
+
+
+def test_a_reified_statement_that_is_not_made_is_reported(store):
+    said = reified(store, edge(store, v.MENTION)).object
+    for quad in list(store.quads_for_pattern(said.subject, said.predicate, said.object, None)):
+        store.remove(quad)
+    assert rules(store) == {"edge_against_statement"}
+
+
+def test_an_edge_of_the_wrong_class_is_reported(store):
+    focus = edge(store, v.ADJACENCY)
+    quad = next(store.quads_for_pattern(focus, NamedNode(v.TYPE), None, None))
+    store.remove(quad)
+    store.add(Quad(focus, quad.predicate, NamedNode(v.RECORD_RECORD_EDGE), quad.graph_name))
+    assert rules(store) == {"edge_against_statement", "statement_without_edge"}
+
+
+def test_a_statement_without_an_edge_is_reported(store):
+    quad = next(store.quads_for_pattern(None, NamedNode(v.NEXT), None, None))
+    store.add(Quad(quad.object, quad.predicate, quad.subject, quad.graph_name))
+    assert rules(store) == {"statement_without_edge"}
+
+
+@pytest.mark.parametrize(("kind", "path"), [("hyperlink", v.HREF), ("title", v.CONFIDENCE)])
+def test_a_link_without_its_evidence_is_reported(store, kind, path):
+    link = next(store.quads_for_pattern(None, NamedNode(v.LINK_KIND), Literal(kind), None)).subject
+    for quad in list(store.quads_for_pattern(link, NamedNode(path), None, None)):
+        store.remove(quad)
+    assert rules(store) == {"link_without_evidence"}
+
+
+def test_the_report_counts_all_and_names_the_first(store):
+    for quad in list(store.quads_for_pattern(None, NamedNode(v.WEIGHT), None, None)):
+        if quad.subject.value.startswith("http://localhost"):
+            store.remove(quad)
+    report = validate(store, limit=1)
+    assert (report.count, len(report.violations)) == (3, 1)
+    assert "exactly one weight" in str(report)
+    assert str(report).endswith("… and 2 more")
+
+
+def test_batches_find_the_same(store):
+    store.remove(next(store.quads_for_pattern(None, NamedNode(v.TEXT), None, None)))
+    small = validate(store, batch=1)
+    assert small.violations == validate(store).violations
+    assert len(small.violations) == 1
+
+
+def test_nodes_of_ingested_rdf_are_left_alone():
+    """A user's file may type blank nodes, and concepts without labels."""
+    graph = pyoxigraph.Store()
+    graph.add(Quad(pyoxigraph.BlankNode(), NamedNode(v.TYPE), NamedNode(v.CHUNK)))
+    graph.add(Quad(NOWHERE, NamedNode(v.TYPE), NamedNode(v.CONCEPT)))
+    assert validate(graph).conforms
