@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -21,7 +22,7 @@ class Snapshot:
 
     def __init__(self, number: int, folder: Path, pin: IO[bytes], settings: Settings) -> None:
         self.number = number
-        self._pin = pin
+        self._let_go = weakref.finalize(self, pin.close)
         self.store = Store.read_only(str(folder / "store"))
         self.lexical = LexicalIndex.open(folder / "lexical", settings=settings)
         self.vectors = VectorIndex.open(folder / "vectors")
@@ -39,7 +40,7 @@ class Snapshot:
 
     def close(self) -> None:
         """Lets go of the revision, so that it may be deleted once a newer one is there."""
-        self._pin.close()
+        self._let_go()
 
     def __enter__(self) -> Snapshot:
         return self

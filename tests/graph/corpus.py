@@ -1,0 +1,51 @@
+"""A small mixed corpus that the tests of graphs write to disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FILES = {
+    "heron.md": """# The Golden Heron
+
+The Golden Heron is the first prize of the festival of Osmere. It was first given in 1931.
+
+## Winners
+
+| Year | Film | Director |
+|---|---|---|
+| 1986 | Salt Over Sennet | Ruth Calloway |
+| 1987 | [Night Bus to Hask](films/night-bus.md) | Nils Garrow |
+| 1988 | The Lamplighter | Ruth Calloway |
+""",
+    "films/night-bus.md": """# Night Bus to Hask
+
+Night Bus to Hask is a film of 1987 by Nils Garrow. Mira Tolland wrote the music.
+""",
+    "people/mira-tolland.md": """# Mira Tolland
+
+Mira Tolland is a composer for film and radio. She plays the accordion and the theremin.
+""",
+    "people/ruth-calloway.html": """<!doctype html><html lang="en"><title>Ruth Calloway</title>
+<h1>Ruth Calloway</h1>
+<p>Ruth Calloway directed Salt Over Sennet and The Lamplighter. Nils Garrow was her assistant.</p></html>
+""",
+    "towns.csv": "Town,River,People\nSennet,Osme,12000\nHask,Lirr,3400\n",
+    "songs.jsonl": """{"title": "Ferry Song", "singer": "Sabine Orrell"}
+{"title": "Low Water", "singer": "Piet Ansgar"}
+""",
+    "records.ttl": """@prefix ex: <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+ex:score rdfs:label "Score of Night Bus to Hask" ; ex:composer ex:mira .
+ex:mira rdfs:label "Mira Tolland" .
+""",
+}
+"""Path below the corpus -> text."""
+
+
+def write(folder: Path, names: tuple[str, ...] = tuple(FILES)) -> Path:
+    """Writes the named files, in the order given."""
+    for name in names:
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(FILES[name], encoding="utf-8")
+    return folder

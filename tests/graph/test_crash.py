@@ -1,0 +1,79 @@
+"""`kill -9` at any moment: the graph opens and conforms, and ingesting again ends where it should."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from graph.canonical import canonical
+from graph.corpus import FILES, write
+
+from sage_ld.exports.validation import validate
+from sage_ld.graph import KnowledgeGraph
+
+MOMENTS = 20
+INGEST = """
+import sys, time
+from sage_ld.graph import KnowledgeGraph
+graph = KnowledgeGraph.open(sys.argv[1])
+sys.stdout.write("ready\\n"); sys.stdout.flush()
+sys.stdin.readline()
+graph.ingest([sys.argv[2]])
+sys.stdout.write("done\\n"); sys.stdout.flush()
+"""
+
+
+def ingest_and_kill(graph: Path, corpus: Path, seconds: float | None) -> float:
+    """Ingests in a process of its own that is killed after `seconds`; gives the time that it ran."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", INGEST, str(graph), str(corpus)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=dict(os.environ),
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process:
+        assert process.stdout.readline() == "ready\n"
+        started = time.perf_counter()
+        process.stdin.write("go\n")
+        process.stdin.flush()
+        if seconds is None:
+            assert process.stdout.readline() == "done\n"
+        else:
+            time.sleep(seconds)
+            process.send_signal(signal.SIGKILL)
+    return time.perf_counter() - started
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[str], float]:
+    """The graph before and after the ingest that is going to be killed, and how long that takes."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    names = tuple(FILES)
+    graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    graph.ingest([write(folder / "corpus", names[:3])])
+    before = canonical(graph)
+    write(folder / "corpus", names[3:])
+    seconds = ingest_and_kill(folder / "graph", folder / "corpus", None)
+    return before, canonical(graph), seconds
+
+
+@pytest.mark.parametrize("moment", range(MOMENTS))
+def test_killed_at_any_moment(
+    tmp_path: Path, undisturbed: tuple[list[str], list[str], float], moment: int
+) -> None:
+    before, after, seconds = undisturbed
+    names = tuple(FILES)
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([write(tmp_path / "corpus", names[:3])])
+    write(tmp_path / "corpus", names[3:])
+    ingest_and_kill(tmp_path / "graph", tmp_path / "corpus", seconds * (moment + 0.5) / MOMENTS)
+    reopened = KnowledgeGraph.open(tmp_path / "graph")
+    assert canonical(reopened) in (before, after)
+    assert validate(reopened.snapshot().store).conforms
+    reopened.ingest([tmp_path / "corpus"])
+    assert canonical(reopened) == after
