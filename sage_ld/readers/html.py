@@ -9,6 +9,7 @@ from dataclasses import replace
 from lxml import etree
 
 from sage_ld import vocabulary as v
+from sage_ld.errors import LimitError
 from sage_ld.model import Document
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
@@ -43,6 +44,7 @@ _BLOCKS = frozenset(
     | {"main", "p", "pre", "section", "summary", "table", "td", "th", "tr"}
 )
 _MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "last-modified")
+_DEEPEST = 2_048  # libxml2, include/libxml/parserInternals.h: xmlParserMaxDepth for huge documents
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _SINGLE_BYTE = ("iso-8859", "windows-125", "latin", "us-ascii", "shift_jis", "euc-", "gb", "big5", "koi8")
 
@@ -52,7 +54,7 @@ def read_html(source: Source, settings: Settings) -> Iterator[Document]:
     data = source.read(settings)
     text = decode(data, source.identifier, _charset(data))
     builder = DocumentBuilder(source.identifier, settings)
-    root = _parse(text)
+    root = _parse(text, source.identifier)
     if root is not None:
         add_html(builder, root, settings)
     title = builder.first_heading or _first(root, "//head/title/text()") or source.stem
@@ -74,23 +76,27 @@ def _charset(data: bytes) -> str:
 
 def _is_known(label: str) -> bool:
     try:
-        b"".decode(label)
+        b"a".decode(label)  # which of no bytes at all would always succeed
     except LookupError:
         return False
     return True
 
 
-def _parse(text: str) -> etree._Element | None:
+def _parse(text: str, name: str) -> etree._Element | None:
+    """The root; LimitError where libxml2 stops at a limit of its own, for it would leave out the rest."""
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True)
     try:
-        return etree.fromstring(text.encode("utf-8", "replace"), parser)
+        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:  # nothing in it that could be an element
         return None
+    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
+        raise LimitError(f"{name}: nested deeper than the {_DEEPEST:,} levels that are read; flatten it")
+    return root
 
 
 def add_fragment(builder: DocumentBuilder, text: str, settings: Settings) -> None:
     """Adds the content of HTML inside another format, such as a table in Markdown."""
-    root = _parse(f"<!doctype html><body>{text}")
+    root = _parse(f"<!doctype html><body>{text}", builder.identifier)
     if root is not None:
         add_html(builder, root, settings)
 

@@ -44,6 +44,7 @@ class InlineBuilder:
         self._length = 0
         self._gap = ""
         self._open: list[tuple[str, int | None]] = [(target, None) for target in open_targets]
+        self._carried = len(open_targets)  # they have text before this, so need none here
         self._anchors: list[Anchor] = []
 
     @property
@@ -84,8 +85,12 @@ class InlineBuilder:
 
     def close_link(self) -> None:
         """Ends the innermost open link; nothing where none is open."""
-        if self._open:
-            target, begin = self._open.pop()
+        if not self._open:
+            return
+        target, begin = self._open.pop()
+        carried = len(self._open) < self._carried
+        self._carried = min(self._carried, len(self._open))
+        if begin is not None or not carried:
             self._anchors.append(Anchor(target, self._length if begin is None else begin, self._length))
 
     def finish(self) -> Inline:

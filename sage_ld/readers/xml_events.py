@@ -69,12 +69,12 @@ def _feed(data: bytes, name: str, guard: _Guard, *, forbid_entities: bool) -> El
     except DefusedXmlException as error:
         kind = type(error).__name__
         raise InputError(
-            f"{name}: declares an entity or refers to another file ({kind}); write the text out in its place"
+            f"{name}: declares an entity or refers to another file ({kind}); write the text in its place"
         ) from None
     except ParseError as error:
         line, column = error.position
         raise InputError(
-            f"{name}: no XML: {error.msg.split(':')[0]} (line {line}, column {column + 1}); correct it there"
+            f"{name}: no XML: {str(error).partition(':')[0]} (line {line}, column {column + 1}); correct it there"
         ) from None
     except (ValueError, LookupError) as error:
         raise InputError(f"{name}: an encoding that is not known ({error}); convert it to UTF-8") from None

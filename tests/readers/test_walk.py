@@ -1,0 +1,98 @@
+from readers.reading import results
+
+from sage_ld.readers import read_paths
+from sage_ld.settings import Settings
+
+
+def write(folder, *names):
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"text of {name}")
+
+
+def identifiers(*paths):
+    return [each.identifier for each in read_paths(paths, Settings())]
+
+
+def test_files_come_sorted_by_identifier_whatever_the_order_of_paths(tmp_path):
+    write(tmp_path, "x/b.txt", "x/c/a.txt", "y/a.txt")
+    expected = ["a.txt", "b.txt", "c/a.txt"]
+    assert identifiers(tmp_path / "x", tmp_path / "y") == expected
+    assert identifiers(tmp_path / "y", tmp_path / "x") == expected
+
+
+def test_identifiers_are_paths_below_the_folder_and_names_of_single_files(tmp_path):
+    write(tmp_path, "x/c/a.txt")
+    assert identifiers(tmp_path) == ["x/c/a.txt"]
+    assert identifiers(tmp_path / "x/c/a.txt") == ["a.txt"]
+
+
+def test_hidden_files_are_passed_over_unless_given(tmp_path):
+    write(tmp_path, "a.txt", ".b.txt", ".git/c.txt")
+    assert identifiers(tmp_path) == ["a.txt"]
+    assert identifiers(tmp_path / ".b.txt") == [".b.txt"]
+
+
+def test_unknown_kinds_are_named_and_are_no_errors(tmp_path):
+    write(tmp_path, "a.c", "LICENSE", "b.C.gz")
+    found = results(tmp_path)
+    assert {name: each.skipped for name, each in found.items()} == {
+        "a.c": "unknown kind .c",
+        "b.C.gz": "unknown kind .c",
+        "LICENSE": "unknown kind (no suffix)",
+    }
+    assert not any(each.error or each.documents for each in found.values())
+
+
+def test_a_benchmarks_questions_are_no_documents(tmp_path):
+    write(tmp_path, "data/corpus.txt", "data/queries.jsonl", "data/qrels/test.tsv")
+    found = results(tmp_path)
+    assert {name for name, each in found.items() if each.documents} == {"data/corpus.txt"}
+    assert found["data/queries.jsonl"].skipped == "a benchmark's questions and judgements"
+    assert found["data/qrels"].skipped == "a benchmark's questions and judgements"
+
+
+def test_queries_without_judgements_are_a_file_like_any_other(tmp_path):
+    (tmp_path / "queries.jsonl").write_text('{"question": "why"}')
+    assert results(tmp_path)["queries.jsonl"].documents
+
+
+def test_links_to_folders_are_not_followed_so_loops_end(tmp_path):
+    write(tmp_path, "x/a.txt")
+    (tmp_path / "x/up").symlink_to(tmp_path)
+    found = results(tmp_path)
+    assert [name for name, each in found.items() if each.documents] == ["x/a.txt"]
+    assert found["x/up"].skipped == "a link to a folder"
+
+
+def test_the_same_file_given_twice_is_read_once(tmp_path):
+    write(tmp_path, "a.txt")
+    assert identifiers(tmp_path, tmp_path / "a.txt", tmp_path / "x" / ".." / "a.txt") == ["a.txt"]
+
+
+def test_the_second_document_of_an_identifier_is_an_error_that_names_both(tmp_path):
+    write(tmp_path, "x/a.txt", "y/a.txt")
+    first, second = read_paths([tmp_path / "y", tmp_path / "x"], Settings())
+    assert first.path == tmp_path / "x/a.txt"
+    assert first.documents
+    assert not second.documents
+    assert str(tmp_path / "x/a.txt") in str(second.error)
+    assert str(tmp_path / "y/a.txt") in str(second.error)
+
+
+def test_a_file_that_repeats_an_identifier_gives_none_of_its_documents(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"_id": "1", "text": "one"}')
+    (tmp_path / "b.jsonl").write_text('{"_id": "2", "text": "two"}\n{"_id": "1", "text": "again"}')
+    (tmp_path / "c.jsonl").write_text('{"_id": "2", "text": "free to take"}')
+    found = results(tmp_path)
+    assert "identifier '1'" in str(found["b.jsonl"].error)
+    assert [each.identifier for each in found["c.jsonl"].documents] == ["2"]
+
+
+def test_a_name_that_is_not_utf_8_is_an_error(tmp_path):
+    with open(bytes(tmp_path) + b"/caf\xe9.txt", "w") as file:
+        file.write("text")
+    [result] = read_paths([tmp_path], Settings())
+    assert "a name that is not UTF-8" in str(result.error)
+    assert str(result.error).encode()
