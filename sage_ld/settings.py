@@ -90,6 +90,61 @@ class Settings:
         minimum=0,
     )
 
+    # service: the web
+    web_threads: int = setting(
+        64, "threads", "Requests that one web process serves at once; more than workers and queues.", minimum=4
+    )
+    read_timeout: float = setting(
+        15.0, "seconds", "Longest time that a client takes to send one request.", minimum=0.1
+    )
+    write_timeout: float = setting(
+        30.0, "seconds", "Longest wait for a client to take more of an answer.", minimum=0.1
+    )
+    max_body_bytes: int = setting(
+        16 * 2**20, "bytes", "Largest body of a request, an update or a graph included.", minimum=1
+    )
+    max_header_fields: int = setting(100, "headers", "Most headers of one request.", minimum=10)
+    max_request_line: int = setting(
+        8190, "bytes", "Longest request line; a longer query is sent by POST.", minimum=1000
+    )
+    trusted_proxies: int = setting(
+        0, "proxies", "Proxies in front whose X-Forwarded headers are believed.", minimum=0
+    )
+    cors_origins: str = setting(
+        "*", "origins", "Web origins whose pages may read: * for all, or a list with commas; empty: none."
+    )
+    public_read: bool = setting(True, "true or false", "Whether reading needs no token.")
+    log_format: str = setting("text", "name", "How the log is written: text or json.")
+
+    # service: SPARQL
+    sparql_timeout: float = setting(
+        30.0, "seconds", "Longest a query runs; a request may ask for less.", minimum=0.01
+    )
+    sparql_workers: int = setting(
+        2, "processes", "Processes that run clients' queries, for each web process.", minimum=1
+    )
+    sparql_queue: int = setting(
+        24, "requests", "Most requests that wait for one of them; the next gets status 503.", minimum=0
+    )
+    worker_memory: int = setting(
+        2 * 2**30, "bytes", "Address space of one of them.", minimum=2**28
+    )
+    max_query_bytes: int = setting(64 * 2**10, "bytes", "Longest text of a query.", minimum=1)
+    max_query_depth: int = setting(128, "levels", "Deepest nesting of brackets in it.", minimum=1)
+    max_query_patterns: int = setting(
+        200, "patterns", "Most triple patterns in it, and most operators and path steps.", minimum=1
+    )
+    max_rows: int = setting(1_000_000, "rows", "Most rows or triples of one answer.", minimum=1)
+    max_result_bytes: int = setting(128 * 2**20, "bytes", "Largest answer.", minimum=1000)
+
+    # service: writing
+    update_timeout: float = setting(
+        60.0, "seconds", "Longest an update or the write of a graph takes.", minimum=0.01
+    )
+    write_queue: int = setting(
+        4, "requests", "Most writes that wait for the one before; the next gets status 503.", minimum=0
+    )
+
     @classmethod
     def load(
         cls, table: Mapping[str, object] | None = None, environment: Mapping[str, str] | None = None

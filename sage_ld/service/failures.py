@@ -1,0 +1,52 @@
+"""What goes wrong in a service and nowhere else.
+
+`sage_ld.service.problems` maps each type to a status code.
+"""
+
+from __future__ import annotations
+
+from sage_ld.errors import ConflictError, InputError, LimitError, SageError, UnavailableError
+
+
+class TimeLimitError(LimitError):
+    """A job ran longer than it may, and was stopped."""
+
+
+class ResultLimitError(LimitError):
+    """The answer is larger than a setting allows, or needs more memory; nothing of it is sent."""
+
+
+class BusyError(UnavailableError):
+    """All workers are at work and the queue in front of them is full; ask again later."""
+
+
+class NotAcceptableError(InputError):
+    """None of the formats that the client takes is offered."""
+
+
+class MediaTypeError(InputError):
+    """The body is in a format, or an encoding, that is not read here."""
+
+
+class ShapeError(ConflictError):
+    """A change would break the shapes; nothing of it was done. `report` has a line for each violation."""
+
+    def __init__(self, message: str, report: list[str]) -> None:
+        super().__init__(message)
+        self.report = report
+
+
+class AuthenticationError(SageError):
+    """A token is needed, and none or a wrong one was given."""
+
+
+class ForbiddenError(SageError):
+    """The token's role does not allow it, or nobody may."""
+
+
+class MethodError(SageError):
+    """The resource does not take this method. `allowed` names those that it takes."""
+
+    def __init__(self, message: str, allowed: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.allowed = allowed

@@ -1,0 +1,93 @@
+"""Messages between a web process and its workers: frames of a kind, a length and so many bytes.
+
+A job is a JSON frame, data frames and an end; an answer is data frames and an end, which says how it went.
+A peer that dies in between leaves a message without its end, which nobody can mistake for a whole one.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import IO, Any, Final, Protocol
+
+HEAD: Final = b"H"
+DATA: Final = b"D"
+END: Final = b"E"
+BLOCK: Final = 1 << 16
+_PREFIX = struct.Struct("!cI")
+
+
+class Peer(Protocol):
+    """As much of a socket as is needed."""
+
+    def recv(self, count: int, /) -> bytes:
+        """At most `count` bytes; none where the other side has gone."""
+
+    def sendall(self, data: bytes, /) -> None:
+        """Sends all of it."""
+
+
+class Closed(Exception):
+    """The other side has gone."""
+
+
+def send_json(peer: Peer, kind: bytes, said: dict[str, Any]) -> None:
+    """Sends a frame of JSON."""
+    _send(peer, kind, json.dumps(said).encode())
+
+
+def send_data(peer: Peer, data: bytes) -> None:
+    """Sends a frame of data."""
+    _send(peer, DATA, data)
+
+
+def send_message(peer: Peer, job: dict[str, Any], body: IO[bytes] | None = None) -> None:
+    """Sends a job with its body."""
+    send_json(peer, HEAD, job)
+    while body is not None and (block := body.read(BLOCK)):
+        send_data(peer, block)
+    send_json(peer, END, {})
+
+
+def receive_message(peer: Peer, body: IO[bytes] | None = None) -> dict[str, Any]:
+    """A job; its body goes to `body`. Raises Closed where the peer has gone."""
+    kind, content = _receive(peer)
+    if kind != HEAD:
+        raise Closed(f"expected the head of a message, got {kind!r}")
+    job: dict[str, Any] = json.loads(content)
+    receive_body(peer, body)
+    return job
+
+
+def receive_body(peer: Peer, body: IO[bytes] | None = None) -> dict[str, Any]:
+    """What the end of a message says; the data before it goes to `body`.
+
+    Raises Closed where the peer has gone.
+    """
+    while True:
+        kind, content = _receive(peer)
+        if kind == END:
+            said: dict[str, Any] = json.loads(content)
+            return said
+        if body is not None:
+            body.write(content)
+
+
+def _send(peer: Peer, kind: bytes, content: bytes) -> None:
+    peer.sendall(_PREFIX.pack(kind, len(content)))
+    if content:
+        peer.sendall(content)
+
+
+def _receive(peer: Peer) -> tuple[bytes, bytes]:
+    kind, length = _PREFIX.unpack(_exactly(peer, _PREFIX.size))
+    return kind, _exactly(peer, length)
+
+
+def _exactly(peer: Peer, count: int) -> bytes:
+    content = bytearray()
+    while len(content) < count:
+        if not (block := peer.recv(min(count - len(content), 1 << 20))):
+            raise Closed("the other side has gone")
+        content += block
+    return bytes(content)

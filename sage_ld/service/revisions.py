@@ -1,0 +1,102 @@
+"""Which revision a request sees: the newest when it comes, held until it is done."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Generic, Protocol, TypeVar
+
+from sage_ld.store.directory import Directory
+
+
+class Closable(Protocol):
+    """What is held as long as a request uses it."""
+
+    def close(self) -> None:
+        """Lets go of it."""
+
+
+T = TypeVar("T", bound=Closable)
+
+
+@dataclass(slots=True)
+class _Held(Generic[T]):
+    number: int
+    value: T
+    users: int = 0
+    replaced: bool = False
+
+
+class Newest(Generic[T]):
+    """What belongs to the newest revision (a pin, a `Snapshot`), shared by the threads of a web process.
+
+    It is opened when a request first sees a new revision, and closed when the last request that used it is
+    done.
+    """
+
+    def __init__(self, number: Callable[[], int], open_newest: Callable[[], T]) -> None:
+        self._number = number
+        self._open = open_newest
+        self._guard = threading.Lock()
+        self._held: _Held[T] | None = None
+
+    @contextmanager
+    def use(self) -> Iterator[T]:
+        """The newest, for as long as the block lasts. Raises what opening it raises."""
+        held = self._take()
+        try:
+            yield held.value
+        finally:
+            with self._guard:
+                held.users -= 1
+                self._close_unused(held)
+
+    def close(self) -> None:
+        """Lets go of it, once nobody uses it."""
+        with self._guard:
+            self._drop()
+
+    def _take(self) -> _Held[T]:
+        with self._guard:
+            number = self._number()
+            if self._held is None or self._held.number != number:
+                fresh = _Held(number, self._open())
+                self._drop()
+                self._held = fresh
+            self._held.users += 1
+            return self._held
+
+    def _drop(self) -> None:
+        if self._held is not None:
+            self._held.replaced = True
+            self._close_unused(self._held)
+            self._held = None
+
+    def _close_unused(self, held: _Held[T]) -> None:
+        if held.replaced and held.users == 0:
+            held.value.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A revision that is not deleted while this is open; number 0, without a folder, before the first."""
+
+    number: int
+    folder: Path | None
+    handle: IO[bytes] | None
+
+    @classmethod
+    def newest(cls, directory: Directory) -> Pin:
+        """A pin on the current revision."""
+        if directory.current() == 0:
+            return cls(0, None, None)
+        number, handle = directory.pin()
+        return cls(number, directory.revision(number), handle)
+
+    def close(self) -> None:
+        """Lets go of the revision."""
+        if self.handle is not None:
+            self.handle.close()

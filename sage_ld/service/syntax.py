@@ -1,0 +1,172 @@
+"""The text of a query or update, read as tokens: what is asked, and whether it may be asked at all.
+
+Parsers and planners are where a hostile text does its harm: 3,000 nested groups overflow Oxigraph's stack,
+a join of 1,000 patterns keeps its planner busy for minutes. So a text is measured before anything parses
+it. Tokens follow SPARQL 1.2 (https://www.w3.org/TR/sparql12-query/#sparqlGrammar); what is no token passes
+as a sign, for the parser to refuse.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from sage_ld.errors import InputError, LimitError
+
+QUERY_FORMS: Final = frozenset({"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"})
+
+_TOKEN = re.compile(
+    r"""
+    (?P<space>  [ \t\r\n]++ | \#[^\r\n]*+ )
+  | (?P<iri>    <(?:[^\x00-\x20<>"{}|^`\\] | \\u[0-9A-Fa-f]{4} | \\U[0-9A-Fa-f]{8})*+> )
+  | (?P<string> \"\"\"(?:[^"\\] | \\. | \"{1,2}(?!\"))*+\"\"\" | '''(?:[^'\\] | \\. | '{1,2}(?!'))*+'''
+              | "(?:[^"\\\r\n] | \\.)*+" | '(?:[^'\\\r\n] | \\.)*+' )
+  | (?P<variable> [?$]\w++ )
+  | (?P<blank>  _:[\w\-.]*+ )
+  | (?P<name>   (?:[^\W\d_](?:[\w\-] | \.(?=[\w\-.:]))*)?:(?:[\w:%\-] | \\. | \.(?=[\w:%\-.\\]))*+ )
+  | (?P<language> @[A-Za-z]++(?:-[A-Za-z0-9]++)*+ )
+  | (?P<number> (?:\d++(?:\.\d++)? | \.\d++)(?:[eE][+-]?\d++)? )
+  | (?P<word>   [^\W\d]\w*+ )
+  | (?P<sign>   <<\( | \)>> | << | >> | \{\| | \|\} | && | \|\| | \^\^ | != | <= | >= | . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_CLOSES = {"}": "{", ")": "(", "]": "[", ">>": "<<", ")>>": "<<(", "|}": "{|"}
+_OPENS = frozenset(_CLOSES.values())
+_TERMS = frozenset({"iri", "string", "variable", "blank", "name", "number"})
+_OPERATORS = frozenset({"/", "|", "^", "!", "&&", "||", "=", "!=", "<", ">", "<=", ">=", "+", "-", "*", "?"})
+_OPERATOR_WORDS = frozenset({"UNION", "OPTIONAL", "MINUS", "FILTER", "BIND", "EXISTS", "IN"})
+_RDF_12_SIGNS = frozenset({"<<", "<<(", "{|", "~"})
+_RDF_12_WORDS = frozenset({"TRIPLE", "ISTRIPLE", "SUBJECT", "PREDICATE", "OBJECT"})
+
+
+class Token(NamedTuple):
+    """One token: `kind` is a group of the pattern above, `begin` where it stands in the text."""
+
+    kind: str
+    text: str
+    begin: int
+
+    @property
+    def keyword(self) -> str:
+        """The word in capitals; empty where the token is none."""
+        return self.text.upper() if self.kind == "word" else ""
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the text."""
+        return self.begin + len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class TextLimits:
+    """How long, how deep and how large a text may be; each is the setting `max_query_…` of that name."""
+
+    bytes: int
+    depth: int
+    patterns: int
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of `text`, without white space and comments.
+
+    >>> [token.text for token in tokens("ASK { ?s a <x> } # all")]
+    ['ASK', '{', '?s', 'a', '<x>', '}']
+    """
+    found = (Token(match.lastgroup or "", match.group(), match.start()) for match in _TOKEN.finditer(text))
+    return [token for token in found if token.kind != "space"]
+
+
+def checked_query(text: str, limits: TextLimits) -> list[Token]:
+    """The tokens of a query that may be parsed.
+
+    Raises LimitError where it is too long, deep or large, InputError where it would call another server.
+    """
+    if (size := len(text.encode())) > limits.bytes:
+        raise LimitError.of("the query", size, limits.bytes, "bytes", "max_query_bytes")
+    found = tokens(text)
+    refuse_calls(found, ("service",))
+    measure(found, limits)
+    return found
+
+
+def refuse_calls(found: Sequence[Token], keywords: tuple[str, ...]) -> None:
+    """Raises InputError where a token may be read as one of `keywords` (in small letters).
+
+    Oxigraph's parser needs no space after a keyword: `SERVICEex:a` is a call to `ex:a`. So a prefix that
+    begins like one is refused too.
+    """
+    for token in found:
+        if token.kind in ("word", "name") and token.text.lower().startswith(keywords):
+            raise InputError(
+                f"{token.text[:40]!r}: this service calls no other server; leave it out"
+                + (", or give the prefix another name" if token.kind == "name" else "")
+            )
+
+
+def measure(found: Sequence[Token], limits: TextLimits) -> None:
+    """Raises LimitError where brackets nest too deep, or patterns, path steps and operators are too many.
+
+    Values are data and count only by their length: the rows of VALUES, the quads of INSERT DATA and DELETE
+    DATA.
+    """
+    stack: list[tuple[str, bool]] = []
+    patterns = operators = 0
+    before = Token("", "", 0)
+    for position, token in enumerate(found):
+        bracket, data = stack[-1] if stack else ("", False)
+        if token.kind == "sign" and token.text in _OPENS:
+            patterns += not data and token.text != "("
+            stack.append((token.text, data or _opens_data(found, position)))
+            if len(stack) > limits.depth:
+                raise LimitError.of("nesting", len(stack), limits.depth, "levels", "max_query_depth")
+        elif token.kind == "sign" and token.text in _CLOSES:
+            del stack[-1:]
+        elif not data:
+            patterns += _patterns(before, token, bracket)
+            operators += token.text in _OPERATORS or token.keyword in _OPERATOR_WORDS
+        before = token
+    for what, count in (("triple patterns", patterns), ("operators and path steps", operators)):
+        if count > limits.patterns:
+            raise LimitError.of("the text", count, limits.patterns, what, "max_query_patterns")
+
+
+def query_form(found: Sequence[Token]) -> str:
+    """SELECT, ASK, CONSTRUCT or DESCRIBE; empty where the text is no query."""
+    return next((token.keyword for token in found if token.keyword in QUERY_FORMS), "")
+
+
+def has_keyword(found: Sequence[Token], *keywords: str) -> bool:
+    """Whether one of `keywords` (in capitals) stands in the text."""
+    return any(token.keyword in keywords for token in found)
+
+
+def speaks_rdf_12(found: Sequence[Token]) -> bool:
+    """Whether the text uses the syntax of SPARQL 1.2 for triple terms, so that its author reads them.
+
+    >>> speaks_rdf_12(tokens("SELECT * { ?s ?p ?o ~ ?e }")), speaks_rdf_12(tokens("SELECT * { ?s ?p ?o }"))
+    (True, False)
+    """
+    return any(
+        (token.kind == "sign" and token.text in _RDF_12_SIGNS) or token.keyword in _RDF_12_WORDS
+        for token in found
+    )
+
+
+def _opens_data(found: Sequence[Token], position: int) -> bool:
+    """Whether the bracket at `position` is a brace after DATA, or after VALUES and its variables."""
+    if found[position].text != "{":
+        return False
+    position -= 1
+    while position >= 0 and (found[position].kind == "variable" or found[position].text in ("(", ")")):
+        position -= 1
+    return position >= 0 and found[position].keyword in ("DATA", "VALUES")
+
+
+def _patterns(before: Token, token: Token, bracket: str) -> int:
+    """How many triple patterns the token adds: one a separator, two an item of a list."""
+    if token.kind == "sign":
+        return token.text in (".", ";", ",") and bracket in ("{", "[", "{|")
+    return 2 * (bracket == "(" and token.kind in _TERMS and before.kind in _TERMS)

@@ -1,0 +1,240 @@
+"""Worker processes, seen from the web process: what may hang, crash or eat memory happens in one of them.
+
+pyoxigraph cannot stop a query, and a hostile one can end its process; so a job has a deadline, at which its
+process is killed and another takes its place. A client that reads slowly holds no worker: an answer is
+taken whole, to a file where it is long, before the first byte of it goes out.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from sage_ld.errors import (
+    ConflictError,
+    InputError,
+    LimitError,
+    NotFoundError,
+    SageError,
+    UnavailableError,
+)
+from sage_ld.service import frames
+from sage_ld.service.failures import BusyError, ResultLimitError, ShapeError, TimeLimitError
+
+_IN_MEMORY = 1 << 20  # bytes of an answer beyond which it goes to a file
+_MESSAGE = 200  # characters of a parser's message that are passed on: it may list the whole alphabet
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+class Observer(Protocol):
+    """What is told how a pool fares."""
+
+    def waiting(self, requests: int) -> None:
+        """So many requests wait for a worker now."""
+
+    def ended(self, reason: str) -> None:
+        """A worker was killed (`timeout`) or died (`crash`)."""
+
+
+class Worker:
+    """One process that does one job after another."""
+
+    def __init__(self, module: str, arguments: Sequence[str]) -> None:
+        self._peer, theirs = socket.socketpair()
+        search = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", module, str(theirs.fileno()), *arguments],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(search), "MALLOC_ARENA_MAX": "2"},
+            )
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process.poll() is None
+
+    def call(self, job: dict[str, Any], body: IO[bytes] | None, seconds: float) -> IO[bytes]:
+        """Does a job and gives its answer, at its beginning. `seconds` is all the time it has.
+
+        Raises TimeoutError and frames.Closed, after which the worker is of no use, and what the job raised.
+        """
+        peer = _Hurried(self._peer, time.monotonic() + seconds)
+        output: IO[bytes] = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115  # the caller closes it
+        try:
+            frames.send_message(peer, {**job, "seconds": seconds}, body)
+            if said := frames.receive_body(peer, output):
+                raise _failure(said)
+        except BaseException:
+            output.close()
+            raise
+        output.seek(0)
+        return output
+
+    def kill(self) -> str:
+        """Ends the process, if it still runs; gives the name of the signal that ended it."""
+        self._process.kill()
+        status = self._process.wait()
+        self._peer.close()
+        return signal.Signals(-status).name if status < 0 else f"exit status {status}"
+
+
+class Pool:
+    """A number of workers of one kind, and a queue of bounded length in front of them."""
+
+    def __init__(
+        self, module: str, arguments: Sequence[str], size: int, max_waiting: int, observer: Observer
+    ) -> None:
+        self._module, self._arguments = module, tuple(arguments)
+        self._idle: queue.Queue[Worker | None] = queue.Queue()
+        self._waiting = 0
+        self._max_waiting = max_waiting
+        self._guard = threading.Lock()
+        self._observer = observer
+        self._size = size
+        for _ in range(size):
+            self._idle.put(self._start())
+
+    def run(self, job: dict[str, Any], seconds: float, body: IO[bytes] | None = None) -> IO[bytes]:
+        """Does a job of at most `seconds` as soon as a worker is free; the caller closes the answer.
+
+        Raises BusyError where the queue is full or no worker is free in as many seconds again, TimeLimitError
+        and ResultLimitError where the job is too much, and what the job raises itself.
+        """
+        worker = self._borrow(seconds)
+        try:
+            answer = worker.call(job, body, seconds)
+        except SageError:
+            self._idle.put(worker)
+            raise
+        except TimeoutError:
+            self._replace(worker, "timeout")
+            raise TimeLimitError(
+                f"stopped after {seconds:g} s; ask for less, or raise timeout= up to the service's limit"
+            ) from None
+        except (frames.Closed, ConnectionError):
+            reason = self._replace(worker, "crash")
+            raise ResultLimitError(
+                f"the job ended its worker ({reason}): it nests too deep or needs more than the setting "
+                "worker_memory; simplify it"
+            ) from None
+        except BaseException:
+            self._replace(worker, "crash")
+            raise
+        self._idle.put(worker)
+        return answer
+
+    def close(self) -> None:
+        """Ends all workers that are not at work."""
+        for _ in range(self._size):
+            try:
+                worker = self._idle.get_nowait()
+            except queue.Empty:
+                return
+            if worker is not None:
+                worker.kill()
+
+    def _start(self) -> Worker:
+        return Worker(self._module, self._arguments)
+
+    def _borrow(self, patience: float) -> Worker:
+        worker = self._next(patience)
+        if worker is not None and worker.alive:
+            return worker
+        try:
+            return self._start()
+        except OSError as error:
+            self._idle.put(None)
+            raise UnavailableError(f"no worker can be started ({error}); ask again later") from None
+
+    def _next(self, patience: float) -> Worker | None:
+        try:
+            return self._idle.get_nowait()
+        except queue.Empty:
+            pass
+        with self._queued():
+            try:
+                return self._idle.get(timeout=patience)
+            except queue.Empty:
+                raise BusyError(f"no worker was free in {patience:g} s; ask again later") from None
+
+    @contextmanager
+    def _queued(self) -> Iterator[None]:
+        with self._guard:
+            if self._waiting >= self._max_waiting:
+                raise BusyError(f"{self._waiting} requests wait already, as many as may; ask again later")
+            self._waiting += 1
+            self._observer.waiting(self._waiting)
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._waiting -= 1
+                self._observer.waiting(self._waiting)
+
+    def _replace(self, worker: Worker, reason: str) -> str:
+        """Puts a fresh worker in the place of one that is of no use; gives the signal that ended it."""
+        self._observer.ended(reason)
+        ended = worker.kill()
+        try:
+            self._idle.put(self._start())
+        except OSError:
+            self._idle.put(None)  # the system starts no process now: the next job tries again
+        return ended
+
+
+class _Hurried:
+    """A socket whose every wait ends at one deadline; raises TimeoutError there."""
+
+    def __init__(self, peer: socket.socket, deadline: float) -> None:
+        self._peer, self._deadline = peer, deadline
+
+    def recv(self, count: int, /) -> bytes:
+        self._hurry()
+        return self._peer.recv(count)
+
+    def sendall(self, data: bytes, /) -> None:
+        self._hurry()
+        self._peer.sendall(data)
+
+    def _hurry(self) -> None:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._peer.settimeout(left)
+
+
+def _failure(said: dict[str, Any]) -> SageError:
+    """The error that a worker says its job ended with."""
+    kind, message = said["error"], " ".join(said["message"].split())
+    if kind == "syntax":
+        short = message if len(message) <= _MESSAGE else message[:_MESSAGE] + "…"
+        return InputError(f"the text does not parse: {short}; see https://www.w3.org/TR/sparql12-query/")
+    if kind == "memory":
+        return ResultLimitError("the job needs more than the setting worker_memory; simplify it")
+    if kind == "shapes":
+        return ShapeError(message, said["report"])
+    return _ERRORS[kind](message)
+
+
+_ERRORS: dict[str, type[SageError]] = {
+    "refused": InputError,
+    "limit": LimitError,
+    "result": ResultLimitError,
+    "missing": NotFoundError,
+    "conflict": ConflictError,
+    "unavailable": UnavailableError,
+}
