@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from sage_ld.settings import Settings
 if TYPE_CHECKING:
     from pypdf import PdfReader
 
+logging.getLogger("pypdf").addHandler(logging.NullHandler())  # else it prints each oddity of each file
 _MEDIA_TYPE = "application/pdf"
 
 

@@ -18,7 +18,7 @@ from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Document
 from sage_ld.readers.builder import DocumentBuilder
-from sage_ld.readers.characters import decode
+from sage_ld.readers.characters import decode, one_line
 from sage_ld.readers.content import content_hash, finished
 from sage_ld.readers.json_values import parse_json
 from sage_ld.readers.resources import Statement, Subject, Term, add_resources
@@ -121,7 +121,8 @@ def _reserved(predicate: NamedNode, value: Term) -> bool:
 
 def _reason(error: Exception) -> str:
     line = getattr(error, "lineno", None)
-    message = str(error.msg if isinstance(error, SyntaxError) else error).removeprefix("Parser error at ")
+    message = one_line(str(error.msg if isinstance(error, SyntaxError) else error))
+    message = message.removeprefix("Parser error ").removeprefix("at ")
     if line is None or f"line {line}" in message:
         return f"no RDF: {message}"
     return f"no RDF: {message} (line {line})"

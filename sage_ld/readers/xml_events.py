@@ -73,8 +73,9 @@ def _feed(data: bytes, name: str, guard: _Guard, *, forbid_entities: bool) -> El
         ) from None
     except ParseError as error:
         line, column = error.position
+        what = str(error).partition(":")[0]
         raise InputError(
-            f"{name}: no XML: {str(error).partition(':')[0]} (line {line}, column {column + 1}); correct it there"
+            f"{name}: no XML: {what} (line {line}, column {column + 1}); correct it there"
         ) from None
     except (ValueError, LookupError) as error:
         raise InputError(f"{name}: an encoding that is not known ({error}); convert it to UTF-8") from None

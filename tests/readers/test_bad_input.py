@@ -60,6 +60,7 @@ BAD = {
         "refers to another file",
     ),
     "broken Turtle": ("a.ttl", b"@prefix : <http://e/> .\n:a :b :c .\n:a :b ,\n", "no RDF: line 3 column 7"),
+    "a line break in an IRI": ("a.ttl", b"<http://e/a\n> <http://e/b> 1 .", "no RDF: .*line 1.*Invalid IRI"),
     "broken N-Quads": ("a.nq", b"<http://e/a> <http://e/b> <http://e/c> .\n<http://e/a> .\n", "line 2"),
     "broken JSON-LD": ("a.jsonld", b'{"@id": "http://e/",\n "b": }', "line 2"),
     "JSON-LD with a remote context": ("a.jsonld", b'{"@context": "https://e/", "b": 1}', "no RDF: .*context"),

@@ -87,7 +87,8 @@ def test_spans_are_filled_and_headers_joined(tmp_path):
     _, table = table_of(
         tmp_path,
         "<caption>Results</caption><thead><tr><th rowspan=2>Year<th colspan=2>Place<tr>"
-        "<th>Men<th>Women</thead><tbody><tr><td rowspan=2>1999<td>1<td>2<tr><td colspan=2>none<tr><td>2000<td>3</tbody>",
+        "<th>Men<th>Women</thead><tbody>"
+        "<tr><td rowspan=2>1999<td>1<td>2<tr><td colspan=2>none<tr><td>2000<td>3</tbody>",
     )
     assert table.caption == "Results"
     assert table.columns == ("Year", "Place Men", "Place Women")

@@ -95,7 +95,8 @@ def test_other_lines_are_records_of_one_document(tmp_path):
 def test_repeated_elements_are_records(tmp_path):
     content = (
         '<films><title>All films</title><film id="1"><title>Heat</title>'
-        "<cast><actor>A</actor><actor>B</actor></cast><note>Very <i>good</i>.</note></film><film id='2'><name>Alien</name></film></films>"
+        "<cast><actor>A</actor><actor>B</actor></cast><note>Very <i>good</i>.</note></film>"
+        "<film id='2'><name>Alien</name></film></films>"
     )
     document = read(tmp_path, "a.xml", content)
     assert document.title == "All films"
