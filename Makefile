@@ -29,7 +29,6 @@ demo: $(READY) ## Build the graph of examples/films and ask it three questions
 	@echo '  $(SEARCH) "your question" --format jsonld     the answer as linked data'
 	@echo '  $(BIN)/sage-ld sparql demo/films "SELECT ?type (COUNT(*) AS ?n) WHERE { ?s a ?type } GROUP BY ?type"'
 	@echo '  $(BIN)/sage-ld export demo/films --format turtle -o films.ttl'
-	@echo '  $(BIN)/sage-ld serve demo/films                 SPARQL, linked data and search over HTTP'
 
 test: $(READY) ## Run the tests; those on real data need SAGE_DATA
 	$(BIN)/pytest -n 2

@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.model import Answer, Role
+from sage_ld.retrieval import Retriever
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 FILMS = EXAMPLES / "films"
 QUESTIONS = tomllib.loads((EXAMPLES / "questions.toml").read_text(encoding="utf-8"))["question"]
@@ -36,3 +40,26 @@ def test_the_demo_asks_these_questions():
     assert asked == [
         [each["text"], "-k", str(each["k"]), "--neighbours", str(each["neighbours"])] for each in QUESTIONS
     ]
+
+
+@pytest.fixture(scope="module")
+def retriever(tmp_path_factory):
+    graph = KnowledgeGraph.create(tmp_path_factory.mktemp("graphs") / "films")
+    graph.ingest([FILMS])
+    yield Retriever(graph)
+    graph.close()
+
+
+def ask(retriever: Retriever, question, mode) -> Answer:
+    return retriever.retrieve(question["text"], question["k"], question["neighbours"], mode=mode)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question["document"])
+def test_the_graph_finds_what_a_flat_search_misses_at_the_same_budget(retriever, question):
+    flat, graph = (ask(retriever, question, mode).results for mode in ("hybrid", "sage"))
+    assert len(flat) == len(graph) == question["k"] + question["neighbours"]
+    assert question["document"] not in {each.view.identifier for each in flat}
+    (found, *_) = [each for each in graph if each.view.identifier == question["document"]]
+    assert found.role == Role.NEIGHBOUR
+    assert found.path[0].seed in {each.view.iri for each in graph if each.role == Role.SEED}
+    assert question["answer"] in found.view.text
