@@ -1,0 +1,140 @@
+"""A data set in the layout of BEIR (Thakur et al. 2021): `queries.jsonl` and `qrels/NAME.tsv`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sage_ld.errors import InputError, LimitError, NotFoundError
+from sage_ld.settings import Settings
+
+QUERIES = "queries.jsonl"
+QRELS = "qrels"
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """Questions and, for each, the documents that ought to be found."""
+
+    name: str
+    """The folder's name."""
+    qrels: str
+    """Which file of judgements: `NAME` of `qrels/NAME.tsv`."""
+    questions: Mapping[str, str]
+    """Identifier to text, in the file's order; only questions with a relevant document."""
+    judgements: Mapping[str, Mapping[str, int]]
+    """Question identifier to document identifier to grade, above 0."""
+    unjudged: int = 0
+    """How many questions of the file were left out because no document is judged relevant to them."""
+
+    def relevant(self, question: str) -> frozenset[str]:
+        """The documents that are relevant to the question with this identifier."""
+        return frozenset(self.judgements[question])
+
+
+def qrels_names(folder: Path) -> list[str]:
+    """The names that `qrels` may take, sorted. Raises NotFoundError where the folder holds no judgements."""
+    names = sorted(each.stem for each in (folder / QRELS).glob("*.tsv"))
+    if not names:
+        raise NotFoundError(
+            f"{folder}: no {QRELS}/*.tsv; a data set is a folder with {QUERIES} and {QRELS}/NAME.tsv"
+        )
+    return names
+
+
+def load_dataset(folder: Path, qrels: str | None = None, settings: Settings | None = None) -> Dataset:
+    """Read the data set in `folder`; `qrels` may be left out where there is only one file of judgements.
+
+    Raises NotFoundError for a missing file, InputError (with the line) for a malformed one, LimitError for
+    one larger than `max_file_bytes`.
+    """
+    settings = settings or Settings()
+    name = _choose(folder, qrels)
+    texts = dict(_questions(folder / QUERIES, settings))
+    path = folder / QRELS / f"{name}.tsv"
+    judgements = _judgements(path, settings)
+    if stray := sorted(judgements.keys() - texts.keys()):
+        raise InputError(
+            f"{path}: question {stray[0]!r} is not in {QUERIES}; the two files must belong together"
+        )
+    questions = {each: text for each, text in texts.items() if each in judgements}
+    if not questions:
+        raise InputError(f"{path}: no document is judged relevant (score above 0); nothing can be measured")
+    ordered = {each: judgements[each] for each in questions}
+    return Dataset(folder.resolve().name, name, questions, ordered, len(texts) - len(questions))
+
+
+def _choose(folder: Path, qrels: str | None) -> str:
+    names = qrels_names(folder)
+    if qrels is None:
+        if len(names) > 1:
+            raise InputError(f"{folder}: several judgements ({', '.join(names)}); choose one with --qrels")
+        return names[0]
+    if qrels not in names:
+        raise NotFoundError(f"{folder}: no judgements {qrels!r}; there is {', '.join(names)}")
+    return qrels
+
+
+def _lines(path: Path, settings: Settings) -> Iterator[tuple[int, str]]:
+    """Each line that is not blank, with its number counted from 1."""
+    if not path.is_file():
+        raise NotFoundError(f"{path}: no such file; a data set needs {QUERIES} and {QRELS}/NAME.tsv")
+    if (size := path.stat().st_size) > settings.max_file_bytes:
+        raise LimitError.of(str(path), size, settings.max_file_bytes, "bytes", "max_file_bytes")
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield number, line.rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 ({error.reason}); save it as UTF-8") from None
+
+
+def _questions(path: Path, settings: Settings) -> Iterator[tuple[str, str]]:
+    seen: set[str] = set()
+    for number, line in _lines(path, settings):
+        identifier, text = _question(line, f"{path}:{number}")
+        if identifier in seen:
+            raise InputError(
+                f"{path}:{number}: question {identifier!r} a second time; identifiers are unique"
+            )
+        seen.add(identifier)
+        yield identifier, text
+
+
+def _question(line: str, where: str) -> tuple[str, str]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        raise InputError(f"{where}: not a JSON object: {line[:40]!r}; one object a line") from None
+    if not isinstance(record, dict):
+        raise InputError(f"{where}: not a JSON object: {line[:40]!r}; one object a line")
+    identifier, text = record.get("_id"), record.get("text")
+    if not isinstance(identifier, str) or not isinstance(text, str) or not identifier or not text.strip():
+        raise InputError(f'{where}: a question needs "_id" and "text", both strings and not empty')
+    return identifier, text
+
+
+def _judgements(path: Path, settings: Settings) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for number, line in _lines(path, settings):
+        fields = line.split("\t")
+        if number == 1 and fields[0] == "query-id":
+            continue
+        question, document, grade = _judgement(fields, f"{path}:{number}")
+        if grade > 0:
+            found.setdefault(question, {})[document] = grade
+    return found
+
+
+def _judgement(fields: list[str], where: str) -> tuple[str, str, int]:
+    if len(fields) != 3:
+        raise InputError(
+            f"{where}: {len(fields)} fields; three are needed, set apart by tabs: query-id, corpus-id, score"
+        )
+    try:
+        return fields[0], fields[1], int(fields[2])
+    except ValueError:
+        raise InputError(f"{where}: score {fields[2]!r} is not a whole number") from None

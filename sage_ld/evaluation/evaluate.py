@@ -1,0 +1,137 @@
+"""Evaluation of search modes at equal budget: ask every question, measure, compare with a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from sage_ld.errors import InputError
+from sage_ld.evaluation.bootstrap import Interval, paired_bootstrap
+from sage_ld.evaluation.datasets import Dataset
+from sage_ld.evaluation.measures import NDCG_DEPTH, Run, documents, measure, measure_names
+from sage_ld.model import DoubleArray
+
+Search: TypeAlias = Callable[[str, int, str], Sequence[tuple[str, float]]]
+"""(question, budget, mode) to at most `budget` results, best first: each a chunk's document and its score."""
+
+BUDGETS = (2, 5, 10, 20, 50, 100)
+"""The budgets k + k' of the curve in the SAGE paper (Titiya et al. 2026, arXiv:2602.16964)."""
+SPARE = 2
+"""A ranking is asked for this many times the largest budget in chunks, as a document may have several."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModeResult:
+    """What one mode gave."""
+
+    values: Mapping[str, DoubleArray]
+    """Measure to its value for each question, in the data set's order."""
+    run: Run
+    """The ranking at the largest budget."""
+
+    def mean(self, name: str) -> float:
+        """The measure's mean over the questions."""
+        return float(self.values[name].mean())
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """All modes on one data set."""
+
+    dataset: Dataset
+    budgets: tuple[int, ...]
+    modes: Mapping[str, ModeResult]
+    baseline: str | None
+    """The mode that the others are set against; None where it was not evaluated."""
+    differences: Mapping[str, Mapping[str, Interval]]
+    """Mode to measure to the interval of its difference from the baseline."""
+
+
+def evaluate(
+    dataset: Dataset,
+    search: Search,
+    modes: Sequence[str],
+    budgets: Sequence[int] = BUDGETS,
+    baseline: str = "hybrid",
+    per_budget: Collection[str] = (),
+    advance: Callable[[], None] | None = None,
+) -> Evaluation:
+    """Ask every question in every mode, and measure at every budget.
+
+    A mode is asked once a question, since the results at a small budget begin those at a larger one. A mode
+    in `per_budget`, whose shares of seeds and neighbours are fixed, is not so nested: it is asked at each.
+    Either way no measure at k sees more than k documents. `advance` is called after each question and mode.
+    Raises InputError for no modes, or a budget below 1.
+    """
+    if not modes:
+        raise InputError("no mode to evaluate; give at least one, such as sage or hybrid")
+    if not budgets or min(budgets) < 1:
+        raise InputError(f"budgets {list(budgets)}: each must be at least 1")
+    ordered = tuple(sorted(set(budgets)))
+    results = {
+        mode: _evaluate_mode(dataset, search, mode, ordered, mode in per_budget, advance)
+        for mode in dict.fromkeys(modes)
+    }
+    known = baseline if baseline in results else None
+    return Evaluation(dataset, ordered, results, known, _differences(results, known))
+
+
+def _evaluate_mode(
+    dataset: Dataset,
+    search: Search,
+    mode: str,
+    budgets: tuple[int, ...],
+    separate: bool,
+    advance: Callable[[], None] | None,
+) -> ModeResult:
+    deepest = budgets[-1]
+    asked = {k: k for k in budgets} if separate else {deepest: SPARE * deepest}
+    runs: dict[int, dict[str, list[str]]] = {k: {} for k in asked}
+    for identifier, text in dataset.questions.items():
+        for k, results in asked.items():
+            runs[k][identifier] = documents(search(text, results, mode))[:k]
+        if advance is not None:
+            advance()
+    return ModeResult(_measured(dataset, runs, budgets), runs[deepest])
+
+
+def _measured(dataset: Dataset, runs: Mapping[int, Run], budgets: tuple[int, ...]) -> dict[str, DoubleArray]:
+    """Every measure, each taken of the run that was asked for at its budget."""
+    by_run: dict[int, list[str]] = {}
+    for name in measure_names(budgets):
+        by_run.setdefault(_run_for(name, runs), []).append(name)
+    values: dict[str, DoubleArray] = {}
+    for k, names in by_run.items():
+        values |= measure(runs[k], dataset.judgements, names)
+    return {name: values[name] for name in measure_names(budgets)}
+
+
+def _run_for(name: str, runs: Mapping[int, Run]) -> int:
+    deepest = max(runs)
+    family, _, depth = name.partition("@")
+    if not depth:
+        return deepest
+    at_least = NDCG_DEPTH if family == "ndcg" else int(depth)
+    return min((k for k in runs if k >= at_least), default=deepest)
+
+
+def _differences(results: Mapping[str, ModeResult], baseline: str | None) -> dict[str, dict[str, Interval]]:
+    if baseline is None:
+        return {}
+    base = results[baseline]
+    names = list(base.values)
+    flat = np.column_stack([base.values[name] for name in names])
+    return {
+        mode: dict(
+            zip(
+                names,
+                paired_bootstrap(flat, np.column_stack([result.values[name] for name in names])),
+                strict=True,
+            )
+        )
+        for mode, result in results.items()
+        if mode != baseline
+    }

@@ -1,0 +1,109 @@
+"""An evaluation as a table for people, as JSON for programs, and as a TREC run file for other tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.table import Table
+
+from sage_ld.errors import InputError
+from sage_ld.evaluation.bootstrap import CONFIDENCE, Interval
+from sage_ld.evaluation.evaluate import Evaluation
+from sage_ld.evaluation.measures import AT_BUDGET, WHOLE, Run
+
+DIGITS = 6
+"""Decimals of a figure in JSON: more than the questions of any data set can resolve."""
+
+
+def as_json(evaluation: Evaluation) -> dict[str, Any]:
+    """One object: `dataset`, `qrels`, `queries`, `modes` → mode → measure (0..1), and the differences.
+
+    `differences` → mode → measure → `difference`, `low`, `high`: against `baseline`, 95 % interval.
+    """
+    report: dict[str, Any] = {
+        "dataset": evaluation.dataset.name,
+        "qrels": evaluation.dataset.qrels,
+        "queries": len(evaluation.dataset.questions),
+        "budgets": list(evaluation.budgets),
+        "modes": {
+            mode: {name: round(result.mean(name), DIGITS) for name in result.values}
+            for mode, result in evaluation.modes.items()
+        },
+    }
+    if evaluation.baseline is not None:
+        report["baseline"] = evaluation.baseline
+        report["confidence"] = CONFIDENCE
+        report["differences"] = {
+            mode: {name: _interval(interval) for name, interval in intervals.items()}
+            for mode, intervals in evaluation.differences.items()
+        }
+    return report
+
+
+def _interval(interval: Interval) -> dict[str, float]:
+    return {
+        "difference": round(interval.difference, DIGITS),
+        "low": round(interval.low, DIGITS),
+        "high": round(interval.high, DIGITS),
+    }
+
+
+def as_table(evaluation: Evaluation) -> Table:
+    """Per cent by measure, mode and budget; below each mode its gain over the baseline with its interval."""
+    dataset = evaluation.dataset
+    table = Table(
+        title=f"{dataset.name} · {dataset.qrels} · {len(dataset.questions):,} questions · per cent",
+        caption=_caption(evaluation),
+    )
+    table.add_column("measure")
+    table.add_column("mode")
+    for k in evaluation.budgets:
+        table.add_column(f"@{k}", justify="right")
+    for family in AT_BUDGET:
+        _add_rows(table, evaluation, family, [f"{family}@{k}" for k in evaluation.budgets])
+    for name in WHOLE:
+        _add_rows(table, evaluation, name, [name])
+    return table
+
+
+def _caption(evaluation: Evaluation) -> str:
+    if evaluation.baseline is None:
+        return "budget: results in all (k + k')"
+    return (
+        f"budget: results in all (k + k'), equal for all modes; in brackets the {CONFIDENCE:.0%} interval "
+        f"of the gain over {evaluation.baseline} (paired bootstrap), starred where it leaves out 0"
+    )
+
+
+def _add_rows(table: Table, evaluation: Evaluation, label: str, names: list[str]) -> None:
+    for mode, result in evaluation.modes.items():
+        table.add_row(label, mode, *(f"{100 * result.mean(name):.1f}" for name in names))
+        if intervals := evaluation.differences.get(mode):
+            table.add_row("", "", *(_gain(intervals[name]) for name in names), style="dim")
+    table.add_section()
+
+
+def _gain(interval: Interval) -> str:
+    star = "*" if interval.significant else ""
+    return f"{100 * interval.difference:+.1f}{star}\n[{100 * interval.low:+.1f}, {100 * interval.high:+.1f}]"
+
+
+def trec_lines(run: Run, tag: str) -> Iterator[str]:
+    """The lines of a TREC run file: question, `Q0`, document, rank from 1, score, tag.
+
+    The score is the reciprocal of the rank, so that a tool which sorts by it keeps our order.
+    Raises InputError for an identifier with white space, which the format cannot hold.
+
+    >>> list(trec_lines({"q1": ["a", "b"]}, "sage"))
+    ['q1 Q0 a 1 1.000000 sage', 'q1 Q0 b 2 0.500000 sage']
+    """
+    for question, ranking in run.items():
+        for rank, document in enumerate(ranking, start=1):
+            for field in (question, document, tag):
+                if not field or any(character.isspace() for character in field):
+                    raise InputError(
+                        f"{field!r} cannot stand in a TREC run file, whose fields end at white space; "
+                        "use --json, or rename it"
+                    )
+            yield f"{question} Q0 {document} {rank} {1 / rank:.6f} {tag}"

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from io import StringIO
+
+import pytest
+from evaluation.conftest import GOLD
+from rich.console import Console
+
+from sage_ld.errors import InputError
+from sage_ld.evaluation import as_json, as_table, chart_svg, evaluate, load_dataset, trec_lines
+
+RANKINGS = {
+    "hybrid": {"first?": ["x", "x", "a", "b"], "second?": ["x", "y", "z", "c"]},
+    "sage": {"first?": ["a", "b", "x"], "second?": ["c", "x"]},
+}
+
+
+@pytest.fixture
+def dataset(folder):
+    return load_dataset(folder(support=GOLD))
+
+
+def search(question, budget, mode):
+    ranking = RANKINGS[mode][question]
+    return [(document, 1 / (rank + 1)) for rank, document in enumerate(ranking)][:budget]
+
+
+def test_modes_are_measured_at_each_budget_and_set_against_the_baseline(dataset):
+    report = as_json(evaluate(dataset, search, ["sage", "hybrid"], budgets=[3, 2]))
+    assert report["dataset"] == dataset.name
+    assert (report["qrels"], report["queries"], report["baseline"]) == ("support", 2, "hybrid")
+    hybrid, sage = report["modes"]["hybrid"], report["modes"]["sage"]
+    assert (hybrid["success@2"], hybrid["recall@2"], hybrid["recall@3"]) == (0.5, 0.25, 0.5)
+    assert (sage["success@2"], sage["all@2"], sage["mrr"]) == (1, 1, 1)
+    assert report["differences"]["sage"]["recall@2"]["difference"] == 0.75
+    assert list(report["differences"]) == ["sage"]
+    assert json.loads(json.dumps(report)) == report
+
+
+def test_a_second_chunk_of_a_document_takes_no_rank(dataset):
+    result = evaluate(dataset, search, ["hybrid"], budgets=[2]).modes["hybrid"]
+    assert result.run["q1"] == ["x", "a"]
+
+
+def test_each_mode_is_asked_once_a_question_unless_its_results_are_not_nested(dataset):
+    asked = []
+
+    def counting(question, budget, mode):
+        asked.append((question, budget, mode))
+        return search(question, budget, mode)
+
+    ticks = []
+    evaluate(
+        dataset, counting, ["hybrid", "sage"], [1, 3], per_budget=["sage"], advance=lambda: ticks.append(1)
+    )
+    assert [each for each in asked if each[2] == "hybrid"] == [
+        ("first?", 6, "hybrid"),
+        ("second?", 6, "hybrid"),
+    ]
+    assert [each[1] for each in asked if each[2] == "sage"] == [1, 3, 1, 3]
+    assert len(ticks) == 4
+
+
+def test_a_mode_asked_at_each_budget_is_measured_on_its_own_answer(dataset):
+    def split(question, budget, mode):
+        return [("a", 1.0)] if budget == 2 else [("x", 1.0), ("y", 0.9), ("b", 0.8)]
+
+    values = evaluate(dataset, split, ["paper"], [2, 3], per_budget=["paper"]).modes["paper"]
+    assert (values.mean("success@2"), values.mean("success@3")) == (0.5, 0.5)
+    assert values.mean("mrr") == pytest.approx((1 / 3) / 2)
+
+
+def test_without_the_baseline_there_are_no_differences(dataset):
+    evaluation = evaluate(dataset, search, ["sage"], [2])
+    assert (evaluation.baseline, dict(evaluation.differences)) == (None, {})
+    assert "differences" not in as_json(evaluation)
+
+
+@pytest.mark.parametrize(("modes", "budgets"), [([], [2]), (["sage"], [0]), (["sage"], [])])
+def test_nothing_to_evaluate_is_an_error(dataset, modes, budgets):
+    with pytest.raises(InputError):
+        evaluate(dataset, search, modes, budgets)
+
+
+def test_the_table_shows_per_cent_and_the_gain(dataset):
+    console = Console(file=StringIO(), width=120)
+    console.print(as_table(evaluate(dataset, search, ["hybrid", "sage"], [2, 3])))
+    text = console.file.getvalue()
+    assert "support · 2 questions" in text
+    row = next(line for line in text.splitlines() if "recall" in line)
+    assert "25.0" in row
+    assert "+75.0" in text
+
+
+def test_a_run_file_keeps_the_order_and_refuses_white_space():
+    assert list(trec_lines({"q": ["b", "a"]}, "t")) == ["q Q0 b 1 1.000000 t", "q Q0 a 2 0.500000 t"]
+    with pytest.raises(InputError, match="white space"):
+        list(trec_lines({"q": ["a b"]}, "t"))
+
+
+def test_the_chart_is_xml_with_a_line_for_each_mode(dataset):
+    evaluation = evaluate(dataset, search, ["hybrid", "sage"], [2, 3])
+    root = ElementTree.fromstring(chart_svg(evaluation, "recall"))
+    space = "{http://www.w3.org/2000/svg}"
+    assert len(root.findall(f"{space}polyline")) == 2
+    assert [each.text for each in root.iter(f"{space}title")][-1] == "sage @3: 100.0"
+    with pytest.raises(InputError, match="success, recall, all"):
+        chart_svg(evaluation, "ndcg")
+
+
+def test_a_chart_of_one_budget_has_no_division_by_zero(dataset):
+    assert "<svg" in chart_svg(evaluate(dataset, search, ["sage"], [5]))
