@@ -106,6 +106,8 @@ class Edges:
     """A kind without a rule has no edges."""
     candidates: int = 50
     """How many of its nearest chunks each chunk is compared with, a kind."""
+    exact_chunks: int = 100_000
+    """Chunks of a kind up to which the nearest are found exactly; beyond, by an index (`docs/edges.md`)."""
     entity_hub: int = 20
     """Chunks that may name an entity for it to count as rare: only such a one exempts from the percentile."""
     within_documents: bool = False

@@ -16,6 +16,9 @@ from sage_ld.recipes import COLUMN, CONTENT, DESCRIPTION, TITLE, TOPIC
 Similarity: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 """An encoder's measure: (a, d) and (b, d) vectors to (a, b) similarities."""
 
+Nearest: TypeAlias = Callable[[FloatArray, FloatArray, int], IntArray]
+"""An index: (a, d) and (b, d) vectors and a count to (a, count) rows of the second, -1 for none."""
+
 DECIMALS: Final = 6
 
 
@@ -74,6 +77,8 @@ class EdgeInput:
     """(n, m) which chunk names which entity: 0 or 1."""
     similarity: Similarity
     """The encoder's."""
+    nearest: Nearest | None = None
+    """An index for more chunks than `Edges.exact_chunks`; only where `similarity` is the inner product."""
     focus: IntArray | None = None
     """Where given, only the pairs that these chunks find among all chunks are built."""
 

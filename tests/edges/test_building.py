@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from sage_ld.edges import Aspect, AspectName, EdgeInput, build
-from sage_ld.edges import candidates as candidates_module
+from sage_ld.edges import Aspect, AspectName, EdgeInput, build, exact
 from sage_ld.edges.signals import SIDES
+from sage_ld.indexes.approximate import nearest
 from sage_ld.model import ChunkKind, EdgeKind
 from sage_ld.recipes import ENTITY, PRESETS, Population, Rule, load_recipe
 
@@ -162,7 +162,7 @@ def equal(left, right):
 def test_size_of_blocks_does_not_show(name, coarse, monkeypatch):
     chunks, edges = corpus(coarse=coarse), small(name)
     whole = build(chunks, edges)
-    monkeypatch.setattr(candidates_module, "BLOCK_VALUES", 300)
+    monkeypatch.setattr(exact, "BLOCK_VALUES", 300)
     assert equal(build(chunks, edges), whole)
 
 
@@ -232,8 +232,37 @@ def test_an_empty_corpus_has_no_edges():
 
 def test_a_large_population_is_sampled_evenly(monkeypatch):
     chunks, edges = corpus(count=300), small("java")
-    exact = {each.kind: each.thresholds["weight"] for each in build(chunks, edges)}
-    monkeypatch.setattr(candidates_module, "SAMPLE", 3_000)
+    whole = {each.kind: each.thresholds["weight"] for each in build(chunks, edges)}
+    monkeypatch.setattr(exact, "SAMPLE", 3_000)
     first, second = build(chunks, edges), build(chunks, edges)
     assert equal(first, second)
-    assert {each.kind: each.thresholds["weight"] for each in first} == pytest.approx(exact, abs=0.03)
+    assert {each.kind: each.thresholds["weight"] for each in first} == pytest.approx(whole, abs=0.03)
+
+
+def test_the_index_gives_what_exact_products_give_where_it_misses_nothing():
+    chunks = corpus(count=200)
+    aspects = {name: Aspect(np.abs(each.vectors), each.rows) for name, each in chunks.aspects.items()}
+    chunks = replace(chunks, aspects=aspects)  # no cosine is negative: the index does not clip
+    by_index = replace(
+        chunks, nearest=lambda near, far, count: np.argsort(-(near @ far.T), axis=1)[:, :count]
+    )
+    edges = small("default")
+    forced = replace(edges, exact_chunks=1)
+    assert equal(build(by_index, edges), build(chunks, edges))
+    exactly, approximately = build(chunks, edges), build(by_index, forced)
+    assert [each.kind for each in exactly] == [each.kind for each in approximately]
+    for one, other in zip(exactly, approximately, strict=True):
+        assert other.thresholds == pytest.approx(one.thresholds, abs=1e-5)
+        assert {*zip(one.source, one.target, strict=True)} == {*zip(other.source, other.target, strict=True)}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_usearch_finds_nearly_the_same_edges(name):
+    chunks = replace(corpus(count=400), nearest=nearest)
+    edges = small(name)
+    exactly, approximately = build(chunks, edges), build(chunks, replace(edges, exact_chunks=1))
+    for one, other in zip(exactly, approximately, strict=True):
+        pairs = [{*zip(each.source.tolist(), each.target.tolist(), strict=True)} for each in (one, other)]
+        assert len(pairs[0] & pairs[1]) > 0.7 * len(pairs[0])
+        assert other.thresholds == pytest.approx(one.thresholds, abs=0.05)
+    assert equal(approximately, build(chunks, replace(edges, exact_chunks=1)))

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sage_ld.edges.candidates import nearest
+from sage_ld.edges.exact import nearest
 from sage_ld.edges.pruning import strongest
 
 

@@ -1,0 +1,87 @@
+"""Each chunk's nearest ones by exact matrix products, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import numpy as np
+
+from sage_ld.edges.scan import Found, Scan
+from sage_ld.model import FloatArray, IntArray
+
+BLOCK_VALUES: Final = 12_000_000
+"""Similarities held at once, over all signals: about 250 MB with the copies that selecting makes."""
+SAMPLE: Final = 4_000_000
+"""Pairs of a kind up to which `Population.PAIRS` takes all, and of which it draws as many beyond."""
+SEED: Final = 20_260_218
+
+
+def search(scan: Scan, near: IntArray, total: int) -> Iterator[Found]:
+    """The nearest of each of `near`, and all (or an even sample) of the sums over `total` pairs."""
+    vectors = scan.far_vectors()
+    height = max(1, BLOCK_VALUES // (len(scan.far) * (len(scan.rule.signals) + 2)))
+    random = np.random.default_rng(SEED)
+    for begin in range(0, len(near), height):
+        yield _block(scan, near[begin : begin + height], vectors, total, random)
+
+
+def _block(
+    scan: Scan, near: IntArray, vectors: Mapping[str, FloatArray], total: int, random: np.random.Generator
+) -> Found:
+    values = [scan.values(signal, near, vectors) for signal in scan.rule.signals]
+    combined = np.zeros((len(near), len(scan.far)), np.float32)
+    for value, weight in zip(values, scan.rule.signals.values(), strict=True):
+        combined += np.float32(weight) * value
+    np.round(combined, 6, out=combined)
+    combined[scan.excluded(near)] = -1
+    rows, columns = nearest(combined, scan.edges.candidates)
+    is_nearest = np.ones(len(rows), np.bool_)
+    if scan.rule.keep_shared_entity:
+        more_rows, more_columns = scan.entities.sharing(near, scan.far)
+        apart = combined[more_rows, more_columns] >= 0
+        rows, columns = np.append(rows, more_rows[apart]), np.append(columns, more_columns[apart])
+        is_nearest = np.append(is_nearest, np.zeros(int(apart.sum()), np.bool_))
+    signals = np.stack([value[rows, columns] for value in values], axis=1)
+    return Found(near[rows], scan.far[columns], signals, is_nearest, _sample(combined, total, random))
+
+
+def samples(scan: Scan, near: IntArray, total: int) -> Iterator[Found]:
+    """Only the sums, over as many rows, drawn with a fixed seed, as hold `SAMPLE` pairs."""
+    if not total:
+        return
+    random = np.random.default_rng(SEED)
+    count = min(len(near), -(-SAMPLE // len(scan.far)))
+    rows = np.sort(random.choice(near, size=count, replace=False))
+    for each in search(scan, rows, count * len(scan.far)):
+        yield each.without_pairs()
+
+
+def _sample(combined: FloatArray, total: int, random: np.random.Generator) -> FloatArray:
+    """All pairs of the block, or its share of an even sample of `SAMPLE` of the `total`."""
+    if not total:
+        return np.zeros(0, np.float32)
+    flat = combined.ravel()
+    if total > SAMPLE:
+        flat = flat[random.integers(0, flat.size, size=-(-flat.size * SAMPLE // total))]
+    return flat[flat >= 0]
+
+
+def nearest(scores: FloatArray, count: int) -> tuple[IntArray, IntArray]:
+    """The `count` highest scores over 0 of each row, as row and column; equal ones by column.
+
+    >>> nearest(np.array([[1, 3, 3, 3], [0, 2, 0, -1]], np.float32), 2)[1].tolist()
+    [1, 2, 1]
+    """
+    width = scores.shape[1]
+    if count >= width:
+        chosen = scores > 0
+    else:
+        cut = np.partition(scores, width - count, axis=1)[:, width - count, None]
+        chosen = scores > np.maximum(cut, 0)
+        missing = count - chosen.sum(axis=1)
+        tied = np.flatnonzero((missing > 0) & (cut[:, 0] > 0))
+        equal = scores[tied] == cut[tied]
+        chosen[tied] |= equal & (np.cumsum(equal, axis=1, dtype=np.int32) <= missing[tied, None])
+    rows, columns = np.nonzero(chosen)
+    return rows.astype(np.int64), columns.astype(np.int64)

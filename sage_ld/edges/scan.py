@@ -1,0 +1,84 @@
+"""One direction of a search for pairs: chunks of one side, and all of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sage_ld.edges.entities import Entities
+from sage_ld.edges.signals import EdgeInput, Sides
+from sage_ld.model import FloatArray, IntArray
+from sage_ld.recipes import ENTITY, EdgeRule, Edges
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one block of rows gave."""
+
+    left: IntArray
+    right: IntArray
+    signals: FloatArray
+    """(k, s)"""
+    nearest: NDArray[np.bool_]
+    sample: FloatArray
+    """Weighted sums of signals over pairs of the kind, if they were asked for."""
+
+    def without_pairs(self) -> Found:
+        """Only the sample."""
+        none = slice(0, 0)
+        return Found(self.left[none], self.right[none], self.signals[none], self.nearest[none], self.sample)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """One direction: every chunk of one side against all of the other."""
+
+    chunks: EdgeInput
+    sides: Sides
+    rule: EdgeRule
+    edges: Edges
+    entities: Entities
+    far: IntArray
+    swapped: bool
+
+    def compared(self) -> list[str]:
+        """The rule's signals that compare vectors which the caller gave."""
+        return [
+            signal
+            for signal in self.rule.signals
+            if signal in self.sides.compared
+            and all(name in self.chunks.aspects for name in self.sides.compared[signal])
+        ]
+
+    def near_vectors(self, signal: str, near: IntArray) -> FloatArray:
+        """(a, d) what the signal compares of `near`."""
+        return self.chunks.aspects[self.sides.compared[signal][1 if self.swapped else 0]].of(near)
+
+    def far_vectors(self) -> dict[str, FloatArray]:
+        """What each signal compares of the other side, (b, d)."""
+        side = 0 if self.swapped else 1
+        return {
+            signal: self.chunks.aspects[self.sides.compared[signal][side]].of(self.far)
+            for signal in self.compared()
+        }
+
+    def values(self, signal: str, near: IntArray, far_vectors: Mapping[str, FloatArray]) -> FloatArray:
+        """(a, b) one signal of each of `near` against each of `far`, in 0..1."""
+        if signal == ENTITY:
+            return self.entities.block(near, self.far)
+        if signal not in far_vectors:
+            return np.zeros((len(near), len(self.far)), np.float32)
+        return np.clip(self.chunks.similarity(self.near_vectors(signal, near), far_vectors[signal]), 0.0, 1.0)
+
+    def excluded(self, near: IntArray) -> NDArray[np.bool_]:
+        """(a, b) the pairs that are none: a chunk with itself, and two of one document where so asked."""
+        own = self.owners()
+        return np.equal(own[near][:, None], own[self.far][None, :])
+
+    def owners(self) -> IntArray:
+        """(n,) what two chunks may not have in common: the document, or where that may be, the position."""
+        documents = self.chunks.documents
+        return np.arange(len(documents)) if self.edges.within_documents else documents
