@@ -53,12 +53,13 @@ def main() -> None:
     for size in arguments.sizes:
         chunks = corpus(size)
         for name in arguments.recipes:
-            begin = time.perf_counter()
+            begin, worked = time.perf_counter(), time.process_time()
             edges = build(chunks, load_recipe(name).edges)
-            seconds = time.perf_counter() - begin
+            seconds, worked = time.perf_counter() - begin, time.process_time() - worked
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
             kinds = ", ".join(f"{each.kind} {len(each.weight):,}" for each in edges)
-            print(f"{size:,} chunks, {name}: {seconds:.1f} s, peak {peak:.2f} GiB; {kinds}", flush=True)
+            cost = f"{seconds:.1f} s ({worked:.1f} s of CPU), peak {peak:.2f} GiB"
+            print(f"{size:,} chunks, {name}: {cost}; {kinds}", flush=True)
 
 
 if __name__ == "__main__":
