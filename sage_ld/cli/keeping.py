@@ -48,6 +48,7 @@ def ingest(
         summary = knowledge.ingest(paths, ignore_links=ignore_links, progress=report)
     _print_summary(summary)
     if summary.failed:
+        _print_failures(summary.failed)
         raise typer.Exit(FAILED)
 
 
@@ -128,6 +129,7 @@ def _progress() -> Iterator[Report]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         console=console,
+        disable=not console.is_terminal,
     )
     tasks: dict[str, TaskID] = {}
 
@@ -149,10 +151,14 @@ def _print_summary(summary: IngestSummary) -> None:
     _print_edges(summary.edges)
     for reason, count in sorted(summary.skipped.items()):
         console.print(f"left out: {count} files ({reason})", markup=False)
-    for name, reason in summary.failed:
-        console.print(f"failed: {name}: {reason}", markup=False)
     steps = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in summary.seconds.items())
     console.print(f"time: {steps}")
+
+
+def _print_failures(failed: list[tuple[str, str]]) -> None:
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    for _, reason in failed:
+        console.print(f"sage-ld: {reason}", markup=False)
 
 
 def _print_edges(edges: dict[str, int]) -> None:

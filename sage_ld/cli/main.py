@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Annotated
 
 import typer
@@ -40,10 +41,15 @@ def _common(
     """Options of every command."""
 
 
+def load_commands() -> None:
+    """Imports the modules of commands, each of which adds its own to `app`."""
+    for module in ("keeping", "asking", "publishing"):
+        import_module(f"sage_ld.cli.{module}")
+
+
 def main() -> None:
     """Runs the command line. Exit status: 0 done, 1 the job failed, 2 wrong usage."""
-    from sage_ld.cli import asking, keeping, publishing  # noqa: F401  # each adds its commands to `app`
-
+    load_commands()
     try:
         app()
     except SageError as error:

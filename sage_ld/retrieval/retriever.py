@@ -113,7 +113,7 @@ class Retriever:
             self.graph.encoder.encode_query(question), self.graph.encoder.similarity
         )
         bm25 = snapshot.lexical.all_scores(question)[snapshot.lexical_rows]
-        hybrid = FUSIONS[str(self.parameters.fusion)](bm25, dense, self.parameters.bm25_weight)
+        hybrid = FUSIONS[self.parameters.fusion](bm25, dense, self.parameters.bm25_weight)
         return Scores(bm25, dense, hybrid)
 
     def _seed(self, row: int, iris: Sequence[str], scores: Scores, score: float) -> Ranked:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sage_ld.model import DoubleArray, FloatArray
+from sage_ld.recipes import Fusion
 
 RRF_K = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
@@ -39,4 +40,4 @@ def _reciprocal(scores: FloatArray) -> DoubleArray:
     return 1 / (RRF_K + ranks)
 
 
-FUSIONS = {"minmax": convex, "rrf": reciprocal_rank}
+FUSIONS = {Fusion.CONVEX: convex, Fusion.RRF: reciprocal_rank}

@@ -1,0 +1,132 @@
+"""The command line: each command does its job, is documented, and fails in one line with status 1."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer.main
+from graph.corpus import FILES, write
+from typer.testing import CliRunner
+
+from sage_ld.cli.main import app, load_commands
+
+ROOT = Path(__file__).parents[2]
+QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
+
+load_commands()
+COMMANDS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+def run(*words: str | Path, status: int = 0) -> str:
+    """Runs the program as a person does, and gives what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "sage_ld.cli", *map(str, words)],
+        capture_output=True, text=True, env=dict(os.environ), check=False,
+    )  # fmt: skip
+    assert done.returncode == status, done.stderr
+    if status:
+        assert "Traceback" not in done.stderr
+    return done.stdout if status == 0 else done.stderr
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli")
+    printed = run("ingest", folder / "graph", write(folder / "corpus"), "--encoder", "jaccard")
+    assert f"{len(FILES)} documents added" in printed
+    return folder / "graph"
+
+
+def test_search_prints_results_with_their_paths(graph: Path) -> None:
+    printed = run("search", graph, QUESTION, "-k", "2", "--neighbours", "2")
+    assert printed.count("seed") >= 2
+    assert re.search(r"from result \d over \w+: ", printed)
+
+
+def test_search_as_json_has_what_is_promised(graph: Path) -> None:
+    results = json.loads(run("search", graph, QUESTION, "--format", "json", "--neighbours", "3"))
+    assert [each["rank"] for each in results] == list(range(1, len(results) + 1))
+    for each in results:
+        assert {"rank", "score", "role", "document", "chunk", "text", "path"} <= each.keys()
+        assert bool(each["path"]) == (each["role"] == "neighbour")
+
+
+def test_search_as_jsonld_is_a_list_of_results(graph: Path) -> None:
+    answer = json.loads(run("search", graph, QUESTION, "--format", "jsonld"))
+    assert answer["@context"]
+
+
+def test_stats_counts(graph: Path) -> None:
+    counts = json.loads(run("stats", graph, "--json"))
+    assert counts["documents"] == len(FILES)
+    assert set(counts) == {"documents", "sections", "chunks", "entities", "edges", "quads"}
+    assert "Golden Heron" in run("show", graph, "heron.md")
+
+
+def test_sparql_answers(graph: Path, tmp_path: Path) -> None:
+    query = "SELECT (COUNT(?d) AS ?n) { ?d a <https://w3id.org/sage-ld#Document> }"
+    assert run("sparql", graph, query, "--format", "csv").split() == ["n", str(len(FILES))]
+    (tmp_path / "query.rq").write_text(query)
+    assert json.loads(run("sparql", graph, f"@{tmp_path / 'query.rq'}"))["head"]["vars"] == ["n"]
+
+
+def test_export_and_validate(graph: Path, tmp_path: Path) -> None:
+    run("export", graph, "--format", "ntriples", "-o", tmp_path / "out.nt")
+    assert "reifies" not in (tmp_path / "out.nt").read_text()
+    run("validate", graph)
+
+
+def test_delete_backup_restore(graph: Path, tmp_path: Path) -> None:
+    run("backup", graph, tmp_path / "backup")
+    run("restore", tmp_path / "backup", tmp_path / "copy")
+    assert "deleted 1 documents" in run("delete", tmp_path / "copy", "heron.md")
+    run("relink", tmp_path / "copy")
+    assert json.loads(run("stats", tmp_path / "copy", "--json"))["documents"] == len(FILES) - 1
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (("search", "{tmp}", "anything"), 1, "is no graph"),
+        (("search", "{graph}", " "), 1, "the question is empty"),
+        (("search", "{graph}", "q", "-k", "0"), 1, "k is 0"),
+        (("search", "{graph}", "q", "-k", "9999"), 1, "max_results"),
+        (("search", "{graph}", "q", "--channels", "telepathy"), 1, "unknown channel 'telepathy'"),
+        (("search", "{graph}", "q", "--mode", "magic"), 2, "magic"),
+        (("sparql", "{graph}", "SELECT"), 1, "does not parse"),
+        (("sparql", "{graph}", "DROP ALL"), 1, "does not parse"),
+        (("sparql", "{graph}", "@nowhere.rq"), 1, "nowhere.rq"),
+        (("sparql", "{graph}", "ASK { ?s ?p ?o }", "--format", "turtle"), 1, "does not fit"),
+        (("show", "{graph}", "nobody.md"), 1, "nobody.md"),
+        (("delete", "{graph}", "nobody.md"), 1, "nothing was deleted"),
+        (("ingest", "{graph}", "{tmp}/nowhere"), 1, "nowhere"),
+        (("ingest", "{graph}", "{tmp}", "--encoder", "minilm"), 1, "was created with jaccard"),
+        (("ingest", "{tmp}/new", "{tmp}", "--encoder", "magic"), 1, "unknown encoder 'magic'"),
+        (("ingest", "{tmp}/new", "{tmp}", "--recipe", "magic"), 1, "recipe magic"),
+        (("ingest", "{tmp}/new", "{tmp}", "--base-iri", "nowhere"), 1, "base IRI"),
+        (("nonsense",), 2, "nonsense"),
+    ],
+)
+def test_wrong_input_is_one_line(
+    graph: Path, tmp_path: Path, words: tuple[str, ...], status: int, message: str
+) -> None:
+    printed = run(
+        *(word.replace("{graph}", str(graph)).replace("{tmp}", str(tmp_path)) for word in words),
+        status=status,
+    )
+    assert message in printed
+    if status == 1:
+        assert len(printed.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example_and_a_section(command: str) -> None:
+    printed = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).stdout
+    assert f"Example: sage-ld {command}" in printed
+    assert f"## sage-ld {command}\n" in (ROOT / "docs" / "cli.md").read_text()

@@ -1,0 +1,49 @@
+"""Settings: read from table and environment, checked, and each of them documented."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from sage_ld.errors import InputError
+from sage_ld.settings import Settings
+
+PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
+
+
+def test_the_page_is_what_the_table_says() -> None:
+    assert PAGE.read_text(encoding="utf-8").partition("<!-- table -->\n")[2] == table()
+
+
+def table() -> str:
+    """The table of docs/settings.md; to write it anew: python tests/test_settings.py."""
+    lines = ["| setting | default | unit | says |", "|---|---|---|---|"]
+    for each in fields(Settings):
+        default = f"`{each.default:,}`" if type(each.default) is int else f"`{each.default!r}`"
+        lines.append(f"| `{each.name}` | {default} | {each.metadata['unit']} | {each.metadata['help']} |")
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"max_file_byte": 1}, "unknown setting 'max_file_byte'"),
+        ({"max_file_bytes": "many"}, "max_file_bytes: 'many' is not an int"),
+        ({"max_file_bytes": 0}, "max_file_bytes: 0 is below its minimum 1"),
+    ],
+)
+def test_a_bad_value_is_named(given: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Settings.load(given, environment={})
+
+
+def test_the_environment_comes_before_the_table() -> None:
+    loaded = Settings.load({"max_results": 5}, environment={"SAGE_LD_MAX_RESULTS": "7"})
+    assert loaded.max_results == 7
+
+
+if __name__ == "__main__":
+    head = PAGE.read_text(encoding="utf-8").partition("<!-- table -->\n")[0]
+    PAGE.write_text(f"{head}<!-- table -->\n{table()}", encoding="utf-8")
