@@ -1,1 +1,1 @@
-"""What leaves the graph: streamed exports, answers in JSON-LD, its VoID description; and whether it conforms."""
+"""What leaves the graph: exports, answers in JSON-LD, its VoID description; and whether it conforms."""

@@ -1,0 +1,73 @@
+"""The JSON-LD context as Python data, and as it stands inside the documents that we write.
+
+A document carries its context inline, so that no consumer fetches it; with absolute IRIs and without
+prefixes, so that no IRI of someone else's scheme (`schema:a/b`) is taken for a shortened one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from sage_ld import resources
+from sage_ld import vocabulary as v
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One term of the context."""
+
+    name: str
+    iri: str
+    coercion: str | None
+    """`@id`, or the IRI of the datatype of its values; None for strings."""
+    container: str | None
+
+
+@cache
+def terms() -> dict[str, Term]:
+    """The terms of the context by their IRI.
+
+    >>> terms()["https://w3id.org/sage-ld#weight"].coercion
+    'http://www.w3.org/2001/XMLSchema#double'
+    """
+    context = _published()
+    found = {}
+    for name, definition in context.items():
+        if isinstance(definition, dict) and definition["@id"] != "@type":
+            kind = definition.get("@type")
+            coercion = kind if kind in (None, "@id") else _absolute(kind)
+            iri = _absolute(definition["@id"])
+            found[iri] = Term(name, iri, coercion, definition.get("@container"))
+    return found
+
+
+def inline(names: Iterable[str] | None = None) -> dict[str, object]:
+    """The context to write into a document: the terms in `names`, or all, in the published order.
+
+    >>> inline(["weight"])["weight"]
+    {'@id': 'https://w3id.org/sage-ld#weight', '@type': 'http://www.w3.org/2001/XMLSchema#double'}
+    """
+    wanted = None if names is None else set(names)
+    context: dict[str, object] = {
+        "@version": 1.1,
+        "id": "@id",
+        "type": {"@id": "@type", "@container": "@set"},
+    }
+    for term in terms().values():
+        if wanted is None or term.name in wanted:
+            entries = {"@id": term.iri, "@type": term.coercion, "@container": term.container}
+            context[term.name] = {key: value for key, value in entries.items() if value}
+    return context
+
+
+def _published() -> dict[str, dict[str, str] | str]:
+    document: dict[str, dict[str, dict[str, str] | str]] = json.loads(resources.read_text(resources.CONTEXT))
+    return document["@context"]
+
+
+def _absolute(compact: str) -> str:
+    prefix, _, local = compact.partition(":")
+    return v.PREFIXES[prefix] + local
