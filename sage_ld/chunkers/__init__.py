@@ -13,7 +13,6 @@ from itertools import islice
 from sage_ld.chunkers.headings import shorten
 from sage_ld.chunkers.packing import Weigh, pack, pieces_within, weigher
 from sage_ld.chunkers.prose import prose_runs
-from sage_ld.chunkers.recipe import Chunking, Strategy
 from sage_ld.chunkers.records import record_run
 from sage_ld.chunkers.runs import Run
 from sage_ld.chunkers.sentences import split_runs
@@ -21,6 +20,7 @@ from sage_ld.chunkers.spans import Span, trim
 from sage_ld.chunkers.tables import table_runs
 from sage_ld.encoders import Encoder
 from sage_ld.model import Chunk, ChunkKind, Document, Hyperlink, Prose, Record, Table
+from sage_ld.recipes import Chunking, Strategy
 
 __all__ = ["Chunking", "Strategy", "chunk", "chunk_all", "encoding_text"]
 

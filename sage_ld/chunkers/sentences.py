@@ -17,11 +17,11 @@ import numpy as np
 
 from sage_ld.chunkers.headings import shorten
 from sage_ld.chunkers.packing import Weigh
-from sage_ld.chunkers.recipe import Chunking
 from sage_ld.chunkers.runs import Run
 from sage_ld.chunkers.spans import SENTENCE, Span, cut
 from sage_ld.encoders import Encoder
 from sage_ld.model import DoubleArray, FloatArray
+from sage_ld.recipes import Chunking
 
 BLOCK = 64
 """Rows of a block when neighbours are compared."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from sage_ld.chunkers.recipe import Chunking
 from sage_ld.chunkers.runs import Run, joined, section_path
 from sage_ld.chunkers.spans import trim
 from sage_ld.model import ChunkKind, Document, Table, TablePart
+from sage_ld.recipes import Chunking
 
 
 def table_runs(document: Document, table: Table, number: int, recipe: Chunking) -> Iterator[Run]:

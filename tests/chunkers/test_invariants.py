@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sage_ld.chunkers import Chunking, chunk, chunk_all, encoding_text
+from sage_ld.chunkers import Chunking, Strategy, chunk, chunk_all, encoding_text
 from sage_ld.encoders.jaccard import Jaccard
 from sage_ld.encoders.minilm import MiniLM
 from sage_ld.model import ChunkKind, Table
@@ -93,7 +93,7 @@ def check_tables(doc, chunks):
         assert {number for number, row in enumerate(table.rows) if any(row)} <= rows
 
 
-@pytest.mark.parametrize("strategy", ["default", "paper"])
+@pytest.mark.parametrize("strategy", list(Strategy))
 @pytest.mark.parametrize("encoder", [Jaccard(), Short()], ids=["jaccard", "short"])
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(doc=documents)
@@ -112,7 +112,7 @@ def test_minilm_can_read_every_chunk(doc):
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(several=st.lists(documents, max_size=4), strategy=st.sampled_from(["default", "paper"]))
+@given(several=st.lists(documents, max_size=4), strategy=st.sampled_from(Strategy))
 def test_a_document_is_cut_alike_alone_and_among_others(several, strategy):
     together = list(chunk_all(several, Chunking(strategy), Jaccard()))
     assert together == [chunk(doc, Chunking(strategy), Jaccard()) for doc in several]

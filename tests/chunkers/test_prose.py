@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from sage_ld.chunkers import Chunking, chunk, encoding_text
+from sage_ld.chunkers import Chunking, Strategy, chunk, encoding_text
 from sage_ld.chunkers.sentences import breaks
 from sage_ld.encoders.jaccard import Jaccard
 from sage_ld.encoders.minilm import MiniLM
-from sage_ld.errors import InputError
 from tests.chunkers.documents import document, link, section
 
 MINILM = MiniLM()
@@ -103,7 +102,7 @@ def test_links_go_to_the_chunk_they_stand_in():
 def test_nothing_to_cut():
     assert cut(document()) == []
     assert cut(document("  \n ")) == []
-    assert cut(document("  "), Chunking("paper"), Jaccard()) == []
+    assert cut(document("  "), Chunking(Strategy.PAPER), Jaccard()) == []
 
 
 RIVER = " ".join(["The river is long."] * 6)
@@ -111,20 +110,20 @@ SONG = " ".join(["A loud song was sung."] * 6)
 
 
 def test_paper_breaks_within_a_sentence_of_where_the_subject_changes():
-    first, second = cut(document(f"{RIVER} {SONG}"), Chunking("paper"), Jaccard())
+    first, second = cut(document(f"{RIVER} {SONG}"), Chunking(Strategy.PAPER), Jaccard())
     assert (first.text.count("river"), first.text.count("song")) == (5, 0)
     assert (second.text.count("river"), second.text.count("song")) == (1, 6)
 
 
 def test_paper_with_minilm():
-    chunks = cut(document(f"{RIVER} {SONG}"), Chunking("paper"))
+    chunks = cut(document(f"{RIVER} {SONG}"), Chunking(Strategy.PAPER))
     assert "".join("".join(texts(chunks)).split()) == "".join(f"{RIVER}{SONG}".split())
     assert min(each.text.count(".") for each in chunks) >= 3
 
 
 def test_paper_keeps_the_limit():
     text = " ".join("The river is " + "very " * 90 + f"long {number}." for number in range(9))
-    chunks = cut(document(text), Chunking("paper"))
+    chunks = cut(document(text), Chunking(Strategy.PAPER))
     assert len(chunks) >= 3
     assert max(MINILM.count_tokens([encoding_text(each) for each in chunks])) <= 254
 
@@ -143,10 +142,3 @@ def test_paper_keeps_the_limit():
 )
 def test_short_pieces_join_the_nearer_neighbour(distances, starts):
     assert breaks(np.array(distances), 0.5, 3) == starts
-
-
-def test_an_unknown_strategy_is_refused():
-    with pytest.raises(InputError, match="'semantic'; choose one of default, paper"):
-        Chunking("semantic")
-    with pytest.raises(InputError, match="a number below 1"):
-        Chunking(rows=0)

@@ -94,12 +94,19 @@ def test_a_vector_does_not_depend_on_the_batch_size(encoder, texts, vectors, tok
     assert np.array_equal(encoder.encode(texts), vectors)
 
 
-def test_a_vector_does_not_depend_on_the_number_of_threads(encoder, texts, vectors):
-    try:
-        torch.set_num_threads(2)
-        assert np.array_equal(encoder.encode(texts), vectors)
-    finally:
-        torch.set_num_threads(1)
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_a_vector_does_not_depend_on_the_number_of_threads(encoder, texts, vectors, threads, monkeypatch):
+    monkeypatch.setitem(encoder.__dict__, "_threads", threads)
+    monkeypatch.setattr(minilm, "BATCH_TOKENS", 200)
+    assert np.array_equal(encoder.encode(texts), vectors)
+
+
+def test_torchs_own_threads_stay_as_they_were(encoder, texts):
+    torch.set_num_threads(2)
+    encoder.encode(texts)
+    after = torch.get_num_threads()
+    torch.set_num_threads(1)
+    assert after == 2
 
 
 def test_word_pieces_are_counted_as_the_model_reads_them(encoder, reference):
