@@ -95,6 +95,19 @@ class Writer:
         for reifier in reifiers:
             self._remove_edge(NamedNode(reifier))
 
+    def change(self) -> Store:
+        """The store, for a change that is none of those above; afterwards `refresh` what it touched."""
+        self._begin()
+        return self.store
+
+    def refresh(self, resources: Iterable[str]) -> None:
+        """Has the indexes follow the store in those of `resources` (IRIs) that are or were chunks."""
+        self._begin()
+        wanted = set(resources)
+        stored = wanted & set(reading.chunk_iris(self.store))
+        self._removed |= (wanted - stored) & (set(self.lexical.iris) | set(self.vectors.iris))
+        self._index(stored)
+
     def flush_indexes(self) -> None:
         """Brings the indexes to the state of the store."""
         if not self._added and not self._removed:
@@ -150,12 +163,16 @@ class Writer:
         self._begin()
         missing = stored - (set(self.lexical.iris) & set(self.vectors.iris))
         self._removed = (set(self.lexical.iris) | set(self.vectors.iris)) - stored
-        chunks = reading.chunks(self.store, missing)
+        self._index(missing)
+        self.flush_indexes()
+
+    def _index(self, iris: Iterable[str]) -> None:
+        """Has the indexes take what the store says of some chunks (IRIs)."""
+        chunks = reading.chunks(self.store, iris)
         texts = [encoding_text(each.chunk) for each in chunks]
-        vectors = self.encoder.encode(texts)
+        vectors = self.encoder.encode(texts) if texts else ()
         for each, text, vector in zip(chunks, texts, vectors, strict=True):
             self._added[each.iri] = (text, vector)
-        self.flush_indexes()
 
     def _entities_of(self, chunk: str) -> Iterator[str]:
         for quad in self.store.quads_for_pattern(NamedNode(chunk), node(v.MENTIONS), None, None):

@@ -221,3 +221,15 @@ def test_nodes_of_ingested_rdf_are_left_alone():
     graph.add(Quad(pyoxigraph.BlankNode(), NamedNode(v.TYPE), NamedNode(v.CHUNK)))
     graph.add(Quad(NOWHERE, NamedNode(v.TYPE), NamedNode(v.CONCEPT)))
     assert validate(graph).conforms
+
+
+def test_chosen_nodes_are_checked_as_in_the_whole(store):
+    edge = next(store.quads_for_pattern(None, NamedNode(v.TYPE), NamedNode(v.MENTION), None)).subject
+    for quad in list(store.quads_for_pattern(edge, NamedNode(v.REIFIES), None, None)):
+        store.remove(quad)
+    document = next(store.quads_for_pattern(None, NamedNode(v.TYPE), NamedNode(v.DOCUMENT), None))
+    store.add(Quad(document.subject, NamedNode(v.CONTENT_HASH), Literal("x"), document.graph_name))
+    nodes = {quad.subject.value for quad in store if isinstance(quad.subject, NamedNode)}
+    assert validate(store, nodes=nodes) == validate(store)
+    assert {each.focus for each in validate(store, nodes=[edge.value]).violations} == {edge.value}
+    assert validate(store, nodes=[]).conforms
