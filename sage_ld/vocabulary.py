@@ -137,11 +137,14 @@ BM25_SCORE: Final = SAGE + "bm25Score"
 DENSE_SCORE: Final = SAGE + "denseScore"
 HYBRID_SCORE: Final = SAGE + "hybridScore"
 GRAPH_SCORE: Final = SAGE + "graphScore"
-PATH: Final = SAGE + "path"  # of a result: the list of its steps
-PATH_SEED: Final = SAGE + "seed"  # of a result: the chunk that its path starts from
-PATH_EDGE: Final = SAGE + "edge"  # of a step: the edges it follows
-PATH_REACHES: Final = SAGE + "reaches"  # of a step: the chunk it arrives at
-PATH_VIA: Final = SAGE + "via"  # of a step: what its two chunks have in common
+REVISION: Final = SAGE + "revision"
+PATH: Final = SAGE + "path"  # of a result: the list of its steps, each with the following
+PATH_SEED: Final = SAGE + "seed"
+PATH_REACHES: Final = SAGE + "reaches"
+PATH_RELATION: Final = SAGE + "relation"
+PATH_EVIDENCE: Final = SAGE + "evidence"
+PATH_EDGE: Final = SAGE + "edge"
+PATH_VIA: Final = SAGE + "via"
 
 # --- terms of others -------------------------------------------------------------------------------
 TYPE: Final = RDF + "type"

@@ -1,0 +1,147 @@
+"""An answer as JSON-LD: a `schema:ItemList` of results, each with its chunk and the path that led to it.
+
+Written by hand with one static context, without a JSON-LD library. What it says of chunks, documents,
+entities and edges is what the graph says, no more; the list, its results and their steps are its own nodes.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from sage_ld import vocabulary as v
+from sage_ld.exports import context
+from sage_ld.model import Answer, ChunkKind, ChunkView, PathStep, Result
+
+_CHUNK_TYPES: Final = {
+    ChunkKind.TEXT: "TextChunk",
+    ChunkKind.TABLE: "TableChunk",
+    ChunkKind.RECORD: "RecordChunk",
+}
+_PARTS: Final = {"bm25": "bm25Score", "dense": "denseScore", "hybrid": "hybridScore", "graph": "graphScore"}
+_TERMS: Final = frozenset(
+    {
+        *("ItemList", "itemListElement", "numberOfItems", "item", "wasGeneratedBy"),
+        *("Retrieval", "query", "mode", "recipe", "channel", "seedBudget", "neighbourBudget", "revision"),
+        *("Result", "rank", "role", "score", "path", *_PARTS.values()),
+        *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via"),
+        *("Adjacency", "Link", "source", "target", "weight", "confidence", "row"),
+        *(iri.removeprefix(v.SAGE) for iri in v.SIMILARITY_EDGES),
+        *("Chunk", *_CHUNK_TYPES.values(), "name", "text", "isPartOf", "mentions", "prefLabel"),
+        *("Document", "identifier", "url", "Section"),
+    }
+)
+_LINKS: Final = {"links to": "seed", "linked from": "chunk"}  # which end of the step carries the link
+_ORDERS: Final = {"next", "previous"}
+
+
+def answer_jsonld(answer: Answer, iri: str | None = None) -> dict[str, object]:
+    """The JSON-LD document of an answer; with `iri`, the list has that name.
+
+    >>> answer = Answer("Who?", "sage", "default", 5, 5, ("link",), 3, ())
+    >>> answer_jsonld(answer)["wasGeneratedBy"]["query"]
+    'Who?'
+    """
+    document: dict[str, object] = {"@context": answer_context()}
+    if iri is not None:
+        document["id"] = iri
+    document["type"] = ["ItemList"]
+    document["numberOfItems"] = len(answer.results)
+    document["wasGeneratedBy"] = _retrieval(answer)
+    document["itemListElement"] = [_result(each) for each in answer.results]
+    return document
+
+
+def answer_context() -> dict[str, object]:
+    """The context that every answer carries: the terms that answers use, with absolute IRIs."""
+    return dict(_context())
+
+
+@cache
+def _context() -> dict[str, object]:
+    return context.inline(_TERMS)
+
+
+def _retrieval(answer: Answer) -> dict[str, object]:
+    return {
+        "type": ["Retrieval"],
+        "query": answer.question,
+        "mode": str(answer.mode),
+        "recipe": answer.recipe,
+        "channel": list(answer.channels),
+        "seedBudget": answer.seeds,
+        "neighbourBudget": answer.neighbours,
+        "revision": answer.revision,
+    }
+
+
+def _result(result: Result) -> dict[str, object]:
+    return {
+        "type": ["Result"],
+        "rank": result.rank,
+        "role": str(result.role),
+        "score": result.score,
+        **{_PARTS[name]: result.parts[name] for name in _PARTS if name in result.parts},
+        "path": [_step(step) for step in result.path],
+        "item": _chunk(result.view),
+    }
+
+
+def _step(step: PathStep) -> dict[str, object]:
+    node: dict[str, object] = {
+        "type": ["PathStep"],
+        "channel": [step.channel],
+        "relation": step.kind,
+        "evidence": step.weight,
+        "seed": step.seed,
+        "reaches": step.chunk,
+    }
+    if step.edge is not None:
+        node["edge"] = _edge(step, step.edge)
+    if step.entity is not None:
+        node["via"] = step.entity
+    return node
+
+
+def _edge(step: PathStep, iri: str) -> dict[str, object]:
+    """The edge as the graph has it: of a similar pair the smaller IRI comes first; a link's target is not said."""
+    node: dict[str, object] = {"id": iri}
+    if step.kind in _LINKS:
+        node |= {"type": ["Link"], "source": getattr(step, _LINKS[step.kind]), "confidence": step.weight}
+        return node if step.row is None else node | {"row": step.row}
+    if step.kind in _ORDERS:
+        ends = (step.seed, step.chunk) if step.kind == "next" else (step.chunk, step.seed)
+        kind = "Adjacency"
+    else:
+        ends = (min(step.seed, step.chunk), max(step.seed, step.chunk))
+        kind = f"{step.kind}Edge"
+    return node | {"type": [kind], "source": ends[0], "target": ends[1], "weight": step.weight}
+
+
+def _chunk(view: ChunkView) -> dict[str, object]:
+    return {
+        "id": view.iri,
+        "type": ["Chunk", _CHUNK_TYPES[view.kind]],
+        "name": view.name,
+        "text": view.text,
+        "isPartOf": _wholes(view),
+        "mentions": [{"id": entity, "prefLabel": label} for entity, label in view.mentions],
+    }
+
+
+def _wholes(view: ChunkView) -> list[dict[str, object]]:
+    document: dict[str, object] = {
+        "id": view.document,
+        "type": ["Document"],
+        "identifier": view.identifier,
+    }
+    if view.title != view.identifier:  # the view's title of a document without a name is its identifier
+        document["name"] = view.title
+    if view.url is not None:
+        document["url"] = view.url
+    if view.section is None:
+        return [document]
+    section: dict[str, object] = {"id": view.section, "type": ["Section"]}
+    if view.section_name is not None:
+        section["name"] = view.section_name
+    return [document, section]

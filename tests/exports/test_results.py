@@ -1,0 +1,144 @@
+"""An answer in JSON-LD says of the graph's resources only what the graph says."""
+
+import json
+
+import pyoxigraph
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyld import jsonld as pyld
+from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat
+
+from sage_ld import vocabulary as v
+from sage_ld.exports import context
+from sage_ld.exports.results import answer_context, answer_jsonld
+from sage_ld.model import Answer, Result, Role
+from sage_ld.retrieval.expansion import CHANNELS, expand
+from sage_ld.retrieval.views import views
+from sage_ld.store.reading import chunk_iris
+
+
+def answer(store, scores=(0.75, 1.0, 0.1234567), channels=CHANNELS):
+    """Every chunk as a seed, and every chunk again by every step that leads to it."""
+    chunks = chunk_iris(store)
+    shown = views(store, chunks)
+    parts = {"bm25": 12.5, "dense": scores[1], "hybrid": scores[2], "graph": 0.0}
+    seeds = [Result(i, Role.SEED, scores[0], parts, (), shown[iri]) for i, iri in enumerate(chunks, 1)]
+    steps = expand(store, chunks, channels, len(chunks), 100)
+    found = [
+        Result(i, Role.NEIGHBOUR, scores[2], parts, (step,), shown[step.chunk])
+        for i, step in enumerate(steps, len(seeds) + 1)
+    ]
+    question = 'Who made "Alien" <&> \\ Ünïcödé?'
+    return Answer(question, "sage", "default", 5, 5, tuple(channels), 3, (*seeds, *found))
+
+
+def triples(document):
+    """What PyLD makes of it, with doubles by their value."""
+    expanded = pyld.expand(document)
+    nquads = pyld.to_rdf(expanded, {"format": "application/n-quads"})
+    return {by_value(quad) for quad in pyoxigraph.parse(nquads.encode(), RdfFormat.N_QUADS)}
+
+
+def by_value(quad):
+    term = quad.object
+    if isinstance(term, Literal) and term.datatype.value == v.XSD + "double":
+        term = float(term.value)
+    return quad.subject, quad.predicate, term
+
+
+def said(store):
+    return {by_value(quad) for quad in store}
+
+
+def test_the_sample_answer_takes_every_channel(store):
+    steps = [step for result in answer(store).results for step in result.path]
+    assert {step.channel for step in steps} == set(CHANNELS)
+    assert {step.kind for step in steps} >= {"TableDocument", "links to", "linked from", "next", "previous"}
+
+
+@given(
+    st.tuples(*[st.floats(0, 1).map(lambda value: round(value, 6))] * 3),
+    st.lists(st.sampled_from(CHANNELS), unique=True),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+def test_an_answer_says_only_what_the_graph_says(disk_store, scores, channels):
+    document = answer_jsonld(answer(disk_store, scores, channels))
+    of_the_graph = {each for each in triples(document) if not isinstance(each[0], BlankNode)}
+    assert of_the_graph
+    assert of_the_graph <= said(disk_store)
+
+
+def test_nothing_in_an_answer_is_lost_on_the_way_to_rdf(store):
+    """Every leaf of the JSON is one value in the RDF: no term without an IRI, no relative IRI."""
+    document = answer_jsonld(answer(store))
+    del document["@context"]
+    known = {"id", "type"} | set(answer_context())
+    for node in nodes(document):
+        assert node.keys() <= known
+    found = triples(answer_jsonld(answer(store)))
+    assert {each[0] for each in found if isinstance(each[0], NamedNode)} >= set(
+        map(NamedNode, chunk_iris(store))
+    )
+    assert not [each for each in found if "example.org/base" in str(each) or str(each[0]).startswith("<file")]
+    queries = [each[2].value for each in found if each[1].value == v.QUERY]
+    assert queries == [answer(store).question]
+
+
+def nodes(value):
+    if isinstance(value, dict):
+        yield value
+        for each in value.values():
+            yield from nodes(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from nodes(each)
+
+
+def test_oxigraph_reads_the_same_answer(store):
+    document = answer_jsonld(answer(store))
+    read = pyoxigraph.parse(json.dumps(document).encode(), RdfFormat.JSON_LD)
+    named = {by_value(quad) for quad in read if isinstance(quad.subject, NamedNode)}
+    assert named == {each for each in triples(document) if isinstance(each[0], NamedNode)}
+
+
+def test_a_result_reads_as_plain_json(store):
+    document = answer_jsonld(answer(store), "http://localhost:8000/id/retrieval/1")
+    assert list(document) == [
+        "@context", "id", "type", "numberOfItems", "wasGeneratedBy", "itemListElement",
+    ]  # fmt: skip
+    assert document["numberOfItems"] == len(document["itemListElement"])
+    by_edge = [
+        result
+        for result in document["itemListElement"]
+        for step in result["path"]
+        if step.get("edge", {}).get("type") == ["TableDocumentEdge"]
+    ]
+    step = by_edge[0]["path"][0]
+    assert step["evidence"] == step["edge"]["weight"] == 0.7225
+    assert by_edge[0]["item"]["id"] == step["reaches"]
+    linked = [
+        result
+        for result in document["itemListElement"]
+        if result["path"] and result["path"][0]["relation"] == "links to"
+    ]
+    assert {"source", "confidence"} <= linked[0]["path"][0]["edge"].keys()
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_the_same_answer_gives_the_same_bytes(store, channel):
+    first, second = (json.dumps(answer_jsonld(answer(store, channels=[channel]))) for _ in range(2))
+    assert first == second
+
+
+def test_a_document_without_a_name_has_none_in_the_answer(store):
+    for quad in list(store.quads_for_pattern(None, NamedNode(v.NAME), Literal("People"), None)):
+        store.remove(quad)
+    found = triples(answer_jsonld(answer(store)))
+    assert {each for each in found if not isinstance(each[0], BlankNode)} <= said(store)
+
+
+def test_the_context_of_answers_is_a_part_of_the_published_one():
+    whole = context.inline()
+    assert answer_context().items() <= whole.items()
+    assert len(answer_context()) < len(whole)
