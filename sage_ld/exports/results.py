@@ -104,7 +104,7 @@ def _step(step: PathStep) -> dict[str, object]:
 
 
 def _edge(step: PathStep, iri: str) -> dict[str, object]:
-    """The edge as the graph has it: of a similar pair the smaller IRI comes first; a link's target is not said."""
+    """The edge as the graph has it: of a similar pair the smaller IRI first, of a link only the source."""
     node: dict[str, object] = {"id": iri}
     if step.kind in _LINKS:
         node |= {"type": ["Link"], "source": getattr(step, _LINKS[step.kind]), "confidence": step.weight}

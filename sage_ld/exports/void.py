@@ -1,0 +1,113 @@
+"""The graph described: VoID (W3C Interest Group Note 2011-03-03) and DCAT 3, from counts by SPARQL.
+
+Triples are those of the RDF 1.1 view, counted in each named graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from pyoxigraph import Literal, NamedNode, Store, Triple
+
+from sage_ld import vocabulary as v
+from sage_ld.exports import queries
+from sage_ld.exports.streams import FORMATS
+
+_MEDIA_TYPES = "https://www.iana.org/assignments/media-types/"  # dcat:mediaType takes a media type's IRI
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """Where a graph is published, and under which names."""
+
+    dataset: str
+    """IRI of the graph as a dataset."""
+    uri_space: str
+    """What the IRIs of its resources begin with: the graph's base IRI."""
+    title: str
+    sparql_endpoint: str | None = None
+    export: str | None = None
+    """URL of the export, with `{format}` for the name of the format."""
+    license: str | None = None
+    """IRI of the licence."""
+
+
+def description(store: Store, publication: Publication) -> Iterator[Triple]:
+    """The description of the graph in `store`, as triples in a fixed order.
+
+    It takes passes over the whole graph, some seconds for millions of triples: make it once a revision.
+
+    >>> place = Publication("http://example.org/", "http://example.org/id/", "Films")
+    >>> next(description(Store(), place)).object.value
+    'http://rdfs.org/ns/void#Dataset'
+    """
+    about = _Subject(publication.dataset)
+    yield about.iri(v.TYPE, v.VOID + "Dataset")
+    yield about.iri(v.TYPE, v.DCAT + "Dataset")
+    yield about.text(v.DCTERMS + "title", publication.title)
+    if publication.license is not None:
+        yield about.iri(v.DCTERMS + "license", publication.license)
+    yield about.text(v.VOID + "uriSpace", publication.uri_space)
+    for namespace in (v.SAGE, v.SCHEMA, v.SKOS, v.NIF, v.CSVW, v.PROV, v.DCTERMS):
+        yield about.iri(v.VOID + "vocabulary", namespace)
+    yield from _services(about, publication)
+    yield from _counts(store, about)
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """Makes the triples of one subject."""
+
+    name: str
+
+    def iri(self, predicate: str, value: str) -> Triple:
+        return Triple(NamedNode(self.name), NamedNode(predicate), NamedNode(value))
+
+    def text(self, predicate: str, value: str) -> Triple:
+        return Triple(NamedNode(self.name), NamedNode(predicate), Literal(value))
+
+    def count(self, predicate: str, value: int) -> Triple:
+        return Triple(NamedNode(self.name), NamedNode(predicate), Literal(value))
+
+    def part(self, *names: str) -> _Subject:
+        """A resource of the description itself, named after the dataset."""
+        return _Subject(f"{self.name}#{'-'.join(quote(name, safe='') for name in names)}")
+
+
+def _services(about: _Subject, publication: Publication) -> Iterator[Triple]:
+    if publication.sparql_endpoint is not None:
+        service = about.part("sparql")
+        yield about.iri(v.VOID + "sparqlEndpoint", publication.sparql_endpoint)
+        yield service.iri(v.TYPE, v.DCAT + "DataService")
+        yield service.text(v.DCTERMS + "title", "SPARQL endpoint")
+        yield service.iri(v.DCAT + "endpointURL", publication.sparql_endpoint)
+        yield service.iri(v.DCAT + "servesDataset", about.name)
+    if publication.export is not None:
+        for each in FORMATS.values():
+            url = publication.export.replace("{format}", each.name)
+            dump = about.part("export", each.name)
+            if each.name != "graphml":
+                yield about.iri(v.VOID + "dataDump", url)
+            yield about.iri(v.DCAT + "distribution", dump.name)
+            yield dump.iri(v.TYPE, v.DCAT + "Distribution")
+            yield dump.iri(v.DCAT + "downloadURL", url)
+            yield dump.iri(v.DCAT + "mediaType", _MEDIA_TYPES + each.media_type)
+
+
+def _counts(store: Store, about: _Subject) -> Iterator[Triple]:
+    totals = next(queries.select(store, "triples"))
+    yield about.count(v.VOID + "triples", int(totals["triples"].value))
+    yield about.count(v.VOID + "distinctSubjects", int(totals["subjects"].value))
+    yield about.count(v.VOID + "entities", int(totals["entities"].value))
+    for row in queries.select(store, "classes"):
+        part = about.part("class", row["class"].value)
+        yield about.iri(v.VOID + "classPartition", part.name)
+        yield part.iri(v.VOID + "class", row["class"].value)
+        yield part.count(v.VOID + "entities", int(row["entities"].value))
+    for row in queries.select(store, "properties"):
+        part = about.part("property", row["property"].value)
+        yield about.iri(v.VOID + "propertyPartition", part.name)
+        yield part.iri(v.VOID + "property", row["property"].value)
+        yield part.count(v.VOID + "triples", int(row["triples"].value))
