@@ -36,6 +36,10 @@ class Encoder(Protocol):
     def max_tokens(self) -> int | None:
         """The most word pieces, as `count_tokens` counts them, that a text may have; None: no limit known."""
 
+    @property
+    def unit_vectors(self) -> bool:
+        """Whether `similarity` is the inner product of vectors of length 1: what approximate search needs."""
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Word pieces in each text, without the special tokens around it."""
 

@@ -77,6 +77,11 @@ class CachedEncoder:
         """The encoder's."""
         return self.encoder.max_tokens
 
+    @property
+    def unit_vectors(self) -> bool:
+        """The encoder's."""
+        return self.encoder.unit_vectors
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """The encoder's count."""
         return self.encoder.count_tokens(texts)

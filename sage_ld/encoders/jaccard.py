@@ -30,6 +30,7 @@ class Jaccard:
     name = "jaccard"
     dimensions = 2048
     max_tokens = None
+    unit_vectors = False
     fingerprint = f"jaccard/{dimensions}/blake2b-8"
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:

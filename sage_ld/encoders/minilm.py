@@ -41,6 +41,7 @@ class MiniLM:
 
     name = "minilm"
     dimensions = 384
+    unit_vectors = True
     max_tokens = 256 - SPECIAL_TOKENS
 
     def __init__(self, precision: str = "auto") -> None:

@@ -27,6 +27,8 @@ class SentenceTransformersEncoder:
     another set may change their last bits.
     """
 
+    unit_vectors = True
+
     def __init__(self, model: str) -> None:
         self.name = f"st:{model}"
         self._path = model

@@ -9,6 +9,7 @@ from scipy.sparse import csr_matrix
 
 from sage_ld.edges import Aspect, AspectName, EdgeInput
 from sage_ld.encoders import Encoder
+from sage_ld.indexes.approximate import nearest
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.model import ChunkKind, IntArray
 from sage_ld.store.reading import StoredChunk
@@ -48,6 +49,7 @@ def edge_input(
         aspects=aspects,
         entities=_entities(chunks),
         similarity=encoder.similarity,
+        nearest=nearest if encoder.unit_vectors else None,
         focus=focus,
     )
 
@@ -62,7 +64,7 @@ def _encoded(texts: Sequence[str], encoder: Encoder) -> Aspect:
 
 
 def _within_limit(texts: Sequence[str], encoder: Encoder) -> list[str]:
-    """The texts, each shortened by whole words until the encoder reads it: a topic is a help, not a record."""
+    """The texts, each shortened by words until the encoder reads it: a topic is a help, not a record."""
     if encoder.max_tokens is None:
         return list(texts)
     result = []

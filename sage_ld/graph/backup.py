@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from sage_ld.errors import InputError
-from sage_ld.store.directory import Directory
+from sage_ld.store.directory import RECIPE_FILE, Directory
 
 
 def copy_graph(source: Path, target: Path) -> int:
@@ -24,6 +24,8 @@ def copy_graph(source: Path, target: Path) -> int:
     number, pin = origin.pin()
     with pin:
         copy.create(configuration)
+        if (source / RECIPE_FILE).is_file():
+            shutil.copy2(source / RECIPE_FILE, target / RECIPE_FILE)
         shutil.copytree(origin.revision(number), copy.revision(1))
         copy.make_current(1)
     return number

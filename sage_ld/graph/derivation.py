@@ -55,7 +55,7 @@ class Deriver:
     def run_all(self) -> dict[str, int]:
         """Derives everything anew; gives the number of edges by kind."""
         store, iris = self.writer.store, self.writer.iris
-        self.writer.flush_indexes()
+        self.writer.merge_indexes()
         chunks, documents = reading.chunks(store), reading.documents(store)
         self.progress("linking", 0, 3)
         edge_sets = self._similar(chunks, documents, None)

@@ -22,11 +22,11 @@ from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RelinkSummary
 from sage_ld.graph.writer import Writer, writing
 from sage_ld.model import Document
 from sage_ld.readers import FileResult, read_paths
-from sage_ld.recipes import Recipe, load_recipe
+from sage_ld.recipes import PRESETS, Recipe, load_recipe, write_recipe
 from sage_ld.settings import Settings
 from sage_ld.store import reading
-from sage_ld.store.directory import Configuration, Directory
-from sage_ld.store.iris import Iris
+from sage_ld.store.directory import RECIPE_FILE, Configuration, Directory
+from sage_ld.store.iris import DEFAULT_BASE_IRI, Iris
 
 _BATCH_DOCUMENTS = 5_000  # how many are prepared at once: bounds memory, and keeps encoding batches full
 
@@ -71,10 +71,12 @@ class KnowledgeGraph:
     ) -> KnowledgeGraph:
         """A new, empty graph. Raises InputError for a base IRI, encoder or recipe that is none."""
         directory = Directory(Path(path))
-        load_recipe(recipe)
+        loaded = load_recipe(recipe)
         load_encoder(encoder, Settings.load())
-        chosen = Configuration(encoder=encoder, recipe=recipe)
-        directory.create(chosen if base_iri is None else Configuration(base_iri, encoder, recipe))
+        name = recipe if recipe in PRESETS else RECIPE_FILE
+        directory.create(Configuration(base_iri or DEFAULT_BASE_IRI, encoder, name))
+        if name == RECIPE_FILE:
+            (directory.path / RECIPE_FILE).write_text(write_recipe(loaded), encoding="utf-8")
         return cls(directory)
 
     @cached_property
@@ -84,8 +86,9 @@ class KnowledgeGraph:
 
     @cached_property
     def recipe(self) -> Recipe:
-        """How the graph is built and searched."""
-        return load_recipe(self.configuration.recipe)
+        """How the graph is built and searched: a preset, or the graph's own copy of a recipe file."""
+        name = self.configuration.recipe
+        return load_recipe(name if name in PRESETS else self.directory.path / name)
 
     # --- reading ---
 

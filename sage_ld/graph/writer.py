@@ -121,6 +121,13 @@ class Writer:
         self.vectors.update(iris, matrix, self._removed, stamp)
         self._added, self._removed = {}, set()
 
+    def merge_indexes(self) -> None:
+        """Brings both indexes into the form of a fresh build; their row numbers change."""
+        self._begin()
+        self.flush_indexes()
+        self.lexical.merge()
+        self.vectors.merge()
+
     def publish(self) -> int | None:
         """Makes the changes visible to readers; gives the revision's number, None where nothing changed."""
         if not self._changing:

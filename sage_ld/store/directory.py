@@ -30,6 +30,7 @@ from sage_ld.store.iris import DEFAULT_BASE_IRI, checked_base
 
 FORMAT_VERSION = 1
 CONFIGURATION = "sage-ld.toml"
+RECIPE_FILE = "recipe.toml"
 PARTS = ("store", "lexical", "vectors")
 _IN_USE = "in-use"
 

@@ -196,3 +196,16 @@ def test_an_error_while_writing_leaves_the_graph_as_it_was(tmp_path: Path, corpu
         1 / len(writer.remove([graph.iris.document("heron.md")]) & {"no entity"})
     assert canonical(graph) == before
     assert graph.delete(["heron.md"]).chunks > 0
+
+
+def test_a_recipe_file_is_kept_with_the_graph(tmp_path: Path, corpus: Path) -> None:
+    file = tmp_path / "narrow.toml"
+    file.write_text('base = "java"\n[chunking]\nrows = 2\nleast_rows = 1\n')
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard", recipe=str(file))
+    file.unlink()
+    graph.ingest([corpus])
+    copy_graph(tmp_path / "graph", tmp_path / "copy")
+    copy = KnowledgeGraph.open(tmp_path / "copy")
+    assert copy.recipe == graph.recipe
+    tables = [each.chunk.table for each in reading.chunks(copy.snapshot().store) if each.chunk.table]
+    assert max(part.last_row - part.first_row for part in tables) == 1
