@@ -49,7 +49,9 @@ class Settings:
         "", "path", "Where vectors are cached by content hash; empty: the user's cache directory."
     )
     encoder_precision: str = setting(
-        "auto", "name", "Precision of minilm: bf16, fp32, or auto for bf16 where the processor computes in it."
+        "auto",
+        "name",
+        "Precision of minilm: bf16, fp32, or auto for bf16 where the processor computes in it.",
     )
     cache_bytes: int = setting(
         2 * 2**30, "bytes", "Most that the cache of vectors may take on disk; 0: no cache.", minimum=0
@@ -71,6 +73,12 @@ class Settings:
         40, "entities", "Most entities that one chunk mentions; those found by surer signs stay.", minimum=0
     )
     max_keywords_per_chunk: int = setting(8, "phrases", "Most keyword phrases of one chunk.", minimum=0)
+    min_link_confidence: float = setting(
+        0.15, "probability", "Least confidence at which a title found in a text becomes a link.", minimum=0
+    )
+    max_links_per_name: int = setting(
+        3, "links", "Most documents that one name in a text links to, the likeliest first.", minimum=0
+    )
 
     # indexes
     max_query_terms: int = setting(
@@ -92,7 +100,10 @@ class Settings:
 
     # service: the web
     web_threads: int = setting(
-        64, "threads", "Requests that one web process serves at once; more than workers and queues.", minimum=4
+        64,
+        "threads",
+        "Requests that one web process serves at once; more than workers and queues.",
+        minimum=4,
     )
     read_timeout: float = setting(
         15.0, "seconds", "Longest time that a client takes to send one request.", minimum=0.1
@@ -126,9 +137,7 @@ class Settings:
     sparql_queue: int = setting(
         24, "requests", "Most requests that wait for one of them; the next gets status 503.", minimum=0
     )
-    worker_memory: int = setting(
-        2 * 2**30, "bytes", "Address space of one of them.", minimum=2**28
-    )
+    worker_memory: int = setting(2 * 2**30, "bytes", "Address space of one of them.", minimum=2**28)
     max_query_bytes: int = setting(64 * 2**10, "bytes", "Longest text of a query.", minimum=1)
     max_query_depth: int = setting(128, "levels", "Deepest nesting of brackets in it.", minimum=1)
     max_query_patterns: int = setting(
@@ -143,6 +152,32 @@ class Settings:
     )
     write_queue: int = setting(
         4, "requests", "Most writes that wait for the one before; the next gets status 503.", minimum=0
+    )
+
+    # service: pages, exports, retrieval
+    max_incoming: int = setting(
+        1_000,
+        "statements",
+        "Most statements naming a resource that its page and its description show; the rest are counted.",
+        minimum=1,
+    )
+    max_shown_neighbours: int = setting(
+        100, "neighbours", "Most neighbours of a chunk that a page or one answer shows.", minimum=1
+    )
+    max_page_items: int = setting(
+        200, "items", "Most documents or entities on one page of a list.", minimum=1
+    )
+    max_exports: int = setting(
+        4, "exports", "Exports that one web process sends at once; the next gets status 503.", minimum=1
+    )
+    max_framed_results: int = setting(
+        100, "results", "Most results of an answer that is framed.", minimum=1
+    )
+    evaluation_dir: str = setting(
+        "", "path", "The folder whose data sets the service evaluates; empty: it evaluates none."
+    )
+    max_evaluation_questions: int = setting(
+        200, "questions", "Largest data set that the service evaluates.", minimum=1
     )
 
     @classmethod

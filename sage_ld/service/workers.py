@@ -93,10 +93,20 @@ class Worker:
 
 
 class Pool:
-    """A number of workers of one kind, and a queue of bounded length in front of them."""
+    """A number of workers of one kind, and a queue of bounded length in front of them.
+
+    With `lazy` a worker is started when it is first needed.
+    """
 
     def __init__(
-        self, module: str, arguments: Sequence[str], size: int, max_waiting: int, observer: Observer
+        self,
+        module: str,
+        arguments: Sequence[str],
+        size: int,
+        max_waiting: int,
+        observer: Observer,
+        *,
+        lazy: bool = False,
     ) -> None:
         self._module, self._arguments = module, tuple(arguments)
         self._idle: queue.Queue[Worker | None] = queue.Queue()
@@ -106,7 +116,7 @@ class Pool:
         self._observer = observer
         self._size = size
         for _ in range(size):
-            self._idle.put(self._start())
+            self._idle.put(None if lazy else self._start())
 
     def run(self, job: dict[str, Any], seconds: float, body: IO[bytes] | None = None) -> IO[bytes]:
         """Does a job of at most `seconds` as soon as a worker is free; the caller closes the answer.
@@ -227,6 +237,8 @@ def _failure(said: dict[str, Any]) -> SageError:
         return ResultLimitError("the job needs more than the setting worker_memory; simplify it")
     if kind == "shapes":
         return ShapeError(message, said["report"])
+    if kind == "internal":
+        return SageError("an error in a worker; the service's log says more")
     return _ERRORS[kind](message)
 
 

@@ -1,0 +1,68 @@
+"""The application: the blueprints, and what they share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+from wsgiref.types import WSGIApplication
+
+from apiflask import APIFlask
+from apiflask.exceptions import HTTPError
+from flask import Blueprint, Response, request
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+import sage_ld
+from sage_ld.service import context, graphstore, operation, problems, security, sparql, update
+from sage_ld.service.middleware import ROUTE, BoundedBody, Observed
+from sage_ld.settings import Settings
+
+BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
+    sparql.blueprint,
+    update.blueprint,
+    graphstore.blueprint,
+    operation.blueprint,
+)
+
+
+def create_app(graph: str | Path, settings: Settings | None = None) -> APIFlask:
+    """The WSGI application that serves the graph in the directory `graph`.
+
+    `settings` are those of the graph's `sage-ld.toml` and the environment unless given. Worker processes
+    start at once; `context.service().close()` in the application's context ends them.
+
+    Raises NotFoundError, InputError, ConflictError where there is no graph that can be read.
+    """
+    opened = context.open_service(Path(graph), settings)
+    app = APIFlask(
+        "sage_ld.service", title="sage-ld", version=sage_ld.__version__, docs_path=None, json_errors=False
+    )
+    app.config["OPENAPI_VERSION"] = "3.1.0"
+    app.config["MAX_FORM_MEMORY_SIZE"] = opened.settings.max_body_bytes
+    context.attach(app, opened)
+    problems.register(app)
+    app.error_processor(_invalid)
+    security.register(app)
+    app.before_request(_name_route)
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+    setattr(app, "wsgi_app", _wrapped(app.wsgi_app, opened.settings))  # noqa: B010  # it is a method to mypy
+    return app
+
+
+def _wrapped(app: WSGIApplication, settings: Settings) -> WSGIApplication:
+    """The application inside its middleware."""
+    inner = Observed(BoundedBody(app, settings.max_body_bytes))
+    count = settings.trusted_proxies
+    return ProxyFix(inner, x_for=count, x_proto=count, x_host=count, x_prefix=count) if count else inner
+
+
+def _name_route() -> None:
+    rule = request.url_rule
+    request.environ[ROUTE] = rule.rule if rule is not None else "none"
+
+
+def _invalid(error: HTTPError) -> Response:
+    """A request that does not fit the description in `/openapi.json`."""
+    more: dict[str, Any] = {"errors": error.detail} if error.detail else {}
+    text = problems.document(error.status_code, "bad-request", error.message or "", **more)
+    return Response(text, error.status_code, content_type=problems.MEDIA_TYPE)

@@ -1,0 +1,153 @@
+"""What the routes of one web process share, and how they come by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
+
+from flask import Flask, current_app, g, request
+
+from sage_ld.service import metrics
+from sage_ld.service.failures import AuthenticationError, ForbiddenError
+from sage_ld.service.revisions import Newest, Pin
+from sage_ld.service.statistics import LatestStatistics
+from sage_ld.service.syntax import TextLimits
+from sage_ld.service.tokens import Role, Tokens, check
+from sage_ld.service.workers import Pool
+from sage_ld.settings import Settings
+from sage_ld.store.directory import Configuration, Directory
+
+if TYPE_CHECKING:
+    from sage_ld.graph import Snapshot
+
+_KEY = "sage_ld"
+SPARQL_WORKER: Final = "sage_ld.service.sparql_worker"
+WRITE_WORKER: Final = "sage_ld.service.write_worker"
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """One web process: its graph, its workers, its view of the newest revision."""
+
+    directory: Directory
+    configuration: Configuration
+    settings: Settings
+    tokens: Tokens
+    revisions: Newest[Pin]
+    """The newest revision, pinned, for what workers read."""
+    snapshots: Newest[Snapshot]
+    """The newest revision, opened in this process, for our own queries and the indexes."""
+    queries: Pool
+    """Runs what clients wrote. `sage_ld.service.querying` has the way to it."""
+    statistics: LatestStatistics
+    writes: Pool
+    """The one process that writes for this web process; `sage_ld.service.writing` has the way to it."""
+
+    @property
+    def text_limits(self) -> TextLimits:
+        """How large the text of a query may be."""
+        settings = self.settings
+        return TextLimits(settings.max_query_bytes, settings.max_query_depth, settings.max_query_patterns)
+
+    def close(self) -> None:
+        """Ends the workers and lets go of the revision."""
+        self.queries.close()
+        self.writes.close()
+        self.revisions.close()
+        self.snapshots.close()
+
+
+def open_service(graph: Path, settings: Settings | None = None) -> Service:
+    """The service of the graph in the directory `graph`. Raises NotFoundError, InputError, ConflictError."""
+    directory = Directory(graph.resolve())
+    configuration = directory.configuration()
+    chosen = settings or Settings.load(dict(configuration.settings))
+    queries = Pool(
+        SPARQL_WORKER,
+        [str(chosen.worker_memory)],
+        chosen.sparql_workers,
+        chosen.sparql_queue,
+        metrics.PoolObserver("sparql"),
+    )
+    return Service(
+        directory,
+        configuration,
+        chosen,
+        Tokens(directory.path),
+        Newest(directory.current, lambda: _pin(directory)),
+        Newest(directory.current, lambda: _snapshot(directory, chosen)),
+        queries,
+        LatestStatistics(queries, chosen),
+        Pool(
+            WRITE_WORKER,
+            [str(directory.path)],
+            1,
+            chosen.write_queue,
+            metrics.PoolObserver("write"),
+            lazy=True,
+        ),
+    )
+
+
+def attach(app: Flask, opened: Service) -> None:
+    """Makes `opened` the service of `app`."""
+    app.extensions[_KEY] = opened
+
+
+def detach(app: Flask) -> None:
+    """Closes the service of `app`, which then answers nothing more."""
+    if (opened := app.extensions.pop(_KEY, None)) is not None:
+        opened.close()
+
+
+def service() -> Service:
+    """The service that answers the current request."""
+    return cast(Service, current_app.extensions[_KEY])
+
+
+def role() -> Role:
+    """The role of who sent the current request. Raises AuthenticationError for a wrong token."""
+    if "role" not in g:
+        g.role = _role()
+    return cast(Role, g.role)
+
+
+def require(needed: Role) -> None:
+    """Raises AuthenticationError or ForbiddenError where the current request may not do what needs that role.
+
+    Where no token has the role, the service does not do it for anybody, and says so.
+    """
+    given = role()
+    if given is Role.NOBODY and needed > Role.READ and not service().tokens.any(needed):
+        raise ForbiddenError(
+            "this service is read-only; make a token: "
+            f"sage-ld token create KG NAME --role {needed.name.lower()}"
+        )
+    check(given, needed)
+
+
+def _role() -> Role:
+    """That of the bearer token, or of the password in Basic, which is all that many clients can send."""
+    authorization = request.authorization
+    if "Authorization" not in request.headers:
+        return Role.NOBODY
+    secret = None
+    if authorization is not None:
+        secret = authorization.token if authorization.type == "bearer" else authorization.password
+    found = service().tokens.role_of(secret) if secret else Role.NOBODY
+    if found is Role.NOBODY:
+        raise AuthenticationError("the token is not one of this service's; check it, or ask for another")
+    return found
+
+
+def _pin(directory: Directory) -> Pin:
+    pin = Pin.newest(directory)
+    metrics.REVISION.set(pin.number)
+    return pin
+
+
+def _snapshot(directory: Directory, settings: Settings) -> Snapshot:
+    from sage_ld.graph import Snapshot
+
+    return Snapshot.newest(directory, settings)

@@ -1,0 +1,81 @@
+"""One line a request, for people or as JSON. What a client asked is not logged, only where."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+from typing import Any, Final
+
+from sage_ld.errors import InputError
+
+ACCESS: Final = logging.getLogger("sage_ld.access")
+
+
+class TextFormatter(logging.Formatter):
+    """`2026-11-21T10:00:00+0000 INFO message name=value …`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        said = " ".join(f"{name}={value}" for name, value in _fields(record).items())
+        line = f"{_time(record)} {record.levelname} {record.getMessage()} {said}".rstrip()
+        return line + (f"\n{self.formatException(record.exc_info)}" if record.exc_info else "")
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        said = {"time": _time(record), "level": record.levelname, "message": record.getMessage()}
+        if record.exc_info:
+            said["exception"] = self.formatException(record.exc_info)
+        return json.dumps({**said, **_fields(record)}, ensure_ascii=False)
+
+
+_FORMATTERS = {"text": TextFormatter, "json": JsonFormatter}
+
+
+def configure(log_format: str) -> None:
+    """Sends what the service and gunicorn log to standard error. Raises InputError for an unknown format."""
+    if log_format not in _FORMATTERS:
+        raise InputError(f"setting log_format: {log_format!r} is no format; give {' or '.join(_FORMATTERS)}")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_FORMATTERS[log_format]())
+    for name in ("sage_ld", "gunicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.propagate = False
+        logger.setLevel(logging.INFO)
+
+
+def request(environ: dict[str, Any], status: int, size: int, seconds: float) -> None:
+    """Logs one request."""
+    fields = {
+        "method": environ.get("REQUEST_METHOD", ""),
+        "path": environ.get("PATH_INFO", "").encode("latin-1", "replace").decode("utf-8", "replace")[:200],
+        "status": status,
+        "bytes": size,
+        "milliseconds": round(1000 * seconds, 1),
+        "client": environ.get("REMOTE_ADDR", ""),
+    }
+    ACCESS.info("request", extra={"fields": fields})
+
+
+def _fields(record: logging.LogRecord) -> dict[str, Any]:
+    found: dict[str, Any] = getattr(record, "fields", {})
+    return {name: _plain(value) for name, value in found.items()}
+
+
+def _plain(value: object) -> object:
+    """A client's text cannot begin a line of its own."""
+    if isinstance(value, str):
+        return "".join(
+            sign if sign.isprintable() and sign != " " else f"\\x{ord(sign):02x}" for sign in value
+        )
+    return value
+
+
+def _time(record: logging.LogRecord) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S+0000", time.gmtime(record.created))

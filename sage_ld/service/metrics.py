@@ -1,0 +1,71 @@
+"""What Prometheus reads at `/metrics`.
+
+With several web processes the figures are added up over all: prometheus-client keeps them in files in the
+folder that the environment variable PROMETHEUS_MULTIPROC_DIR names when this module is imported;
+`server.py` sets it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    REGISTRY,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+    multiprocess,
+)
+
+FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+MEDIA_TYPE: Final = CONTENT_TYPE_LATEST
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+
+REQUESTS: Final = Histogram(
+    "sage_ld_request_seconds",
+    "Time from the first byte read to the last byte written.",
+    ("route", "method", "status", "mode"),
+    buckets=_SECONDS,
+)
+WAITING: Final = Gauge(
+    "sage_ld_waiting_requests",
+    "Requests that wait for a worker process.",
+    ("pool",),
+    multiprocess_mode="livesum",
+)
+ENDED: Final = Counter(
+    "sage_ld_workers_ended", "Worker processes killed at their deadline, or crashed.", ("pool", "reason")
+)
+REVISION: Final = Gauge(
+    "sage_ld_revision", "The revision of the graph that is served.", multiprocess_mode="livemax"
+)
+
+
+class PoolObserver:
+    """Counts what a pool of workers tells."""
+
+    def __init__(self, pool: str) -> None:
+        self._waiting = WAITING.labels(pool)
+        self._waiting.set(0)
+        self._pool = pool
+
+    def waiting(self, requests: int) -> None:
+        """So many requests wait for a worker now."""
+        self._waiting.set(requests)
+
+    def ended(self, reason: str) -> None:
+        """A worker was killed, or died."""
+        ENDED.labels(self._pool, reason).inc()
+
+
+def exposition() -> bytes:
+    """All figures, in Prometheus's text format."""
+    if FOLDER not in os.environ:
+        return generate_latest(REGISTRY)
+    registry = CollectorRegistry()
+    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return generate_latest(registry)

@@ -1,0 +1,106 @@
+"""Errors as problem documents (RFC 9457): one table from exceptions to status codes."""
+
+from __future__ import annotations
+
+import json
+import logging
+from http import HTTPStatus
+from typing import Any, Final
+
+from flask import Flask, Response
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from sage_ld.errors import (
+    ConflictError,
+    InputError,
+    LimitError,
+    NotFoundError,
+    SageError,
+    UnavailableError,
+)
+from sage_ld.service.failures import (
+    AuthenticationError,
+    BusyError,
+    ForbiddenError,
+    MediaTypeError,
+    MethodError,
+    NotAcceptableError,
+    ResultLimitError,
+    ShapeError,
+    TimeLimitError,
+)
+
+MEDIA_TYPE: Final = "application/problem+json"
+RETRY_SECONDS: Final = 2
+TYPES: Final = "https://w3id.org/sage-ld/problems#"
+
+# The status and the name of each type; a type that is not here has those of the nearest one above it.
+STATUS: Final[dict[type[SageError], tuple[int, str]]] = {
+    SageError: (500, "error"),
+    InputError: (400, "bad-request"),
+    LimitError: (413, "limit"),
+    TimeLimitError: (504, "time-limit"),
+    ResultLimitError: (422, "result-limit"),
+    NotFoundError: (404, "not-found"),
+    NotAcceptableError: (406, "not-acceptable"),
+    MediaTypeError: (415, "media-type"),
+    MethodError: (405, "method"),
+    ConflictError: (409, "conflict"),
+    ShapeError: (422, "shapes"),
+    AuthenticationError: (401, "authentication"),
+    ForbiddenError: (403, "forbidden"),
+    UnavailableError: (503, "unavailable"),
+    BusyError: (503, "busy"),
+}
+_log = logging.getLogger("sage_ld.service")
+
+
+def document(status: int, name: str, detail: str, **more: Any) -> bytes:
+    """The text of a problem document.
+
+    >>> json.loads(document(404, "not-found", "no graph <x:>"))["title"]
+    'Not Found'
+    """
+    title = HTTPStatus(status).phrase
+    said = {"type": TYPES + name, "title": title, "status": status, "detail": detail, **more}
+    return json.dumps(said, ensure_ascii=False).encode()
+
+
+def response(error: SageError) -> Response:
+    """The answer to a request that failed with `error`."""
+    status, name = next(STATUS[each] for each in type(error).__mro__ if each in STATUS)
+    more = {"report": error.report} if isinstance(error, ShapeError) else {}
+    answer = Response(document(status, name, str(error), **more), status, content_type=MEDIA_TYPE)
+    if status == 503:
+        answer.headers["Retry-After"] = str(RETRY_SECONDS)
+    if isinstance(error, AuthenticationError):
+        answer.headers["WWW-Authenticate"] = 'Bearer realm="sage-ld"'
+    if isinstance(error, MethodError):
+        answer.headers["Allow"] = ", ".join(error.allowed)
+    return answer
+
+
+def register(app: Flask) -> None:
+    """Makes `app` answer every error with a problem document."""
+    app.register_error_handler(SageError, response)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _unexpected)
+
+
+def _http(error: HTTPException) -> Response:
+    """Of an error of the framework: no such route, method, or a body that it refuses."""
+    status = error.code or 500
+    if status < 400:
+        return Response(status=status, headers=dict(error.get_headers()))
+    detail = (error.description or HTTPStatus(status).phrase).replace("\n", " ")
+    answer = Response(document(status, "http", detail), status, content_type=MEDIA_TYPE)
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        answer.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return answer
+
+
+def _unexpected(error: Exception) -> Response:
+    """Of an error of ours: the log has the traceback, the client learns nothing from it."""
+    _log.error("unexpected error", exc_info=error)
+    detail = "an error in the service; its log says more"
+    return Response(document(500, "error", detail), 500, content_type=MEDIA_TYPE)

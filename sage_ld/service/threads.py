@@ -1,0 +1,104 @@
+"""gunicorn's worker with threads, and two deadlines more: for sending a request, and for taking an answer.
+
+gunicorn waits for a slow client as long as it likes, and each one costs a thread. nginx in front takes that
+away (`docs/service.md`); without it, this does.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import struct
+import threading
+import time
+from typing import Any
+
+from gunicorn.workers.gthread import ThreadWorker
+
+from sage_ld.service.middleware import BODY_READ
+
+_LOOK = 0.25  # seconds between two looks at who is late
+
+
+class Deadlines:
+    """Hangs up on clients that take too long to send their request."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._guard = threading.Lock()
+        self._reading: dict[socket.socket, float] = {}
+        threading.Thread(target=self._watch, name="deadlines", daemon=True).start()
+
+    def begin(self, client: socket.socket) -> None:
+        """A thread begins to read a request."""
+        with self._guard:
+            self._reading[client] = time.monotonic() + self._seconds
+
+    def end(self, client: socket.socket) -> None:
+        """The request has been read, or given up."""
+        with self._guard:
+            self._reading.pop(client, None)
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(_LOOK)
+            now = time.monotonic()
+            with self._guard:
+                for client in [each for each, deadline in self._reading.items() if deadline < now]:
+                    del self._reading[client]
+                    _hang_up(client)
+
+
+class Worker(ThreadWorker):
+    """Reads each request within `read_timeout`; ends an answer that nobody takes for `write_timeout`."""
+
+    read_timeout = 15.0
+    write_timeout = 30.0
+
+    def init_process(self) -> None:
+        """Runs the worker."""
+        self._deadlines = Deadlines(self.read_timeout)
+        super().init_process()
+
+    def handle(self, conn: Any) -> Any:
+        """Serves one request of a connection, in a thread of its own."""
+        _limit_sending(conn.sock, self.write_timeout)
+        self._deadlines.begin(conn.sock)
+        try:
+            return super().handle(conn)
+        finally:
+            self._deadlines.end(conn.sock)
+
+    def handle_request(self, req: Any, conn: Any) -> Any:
+        """Calls the application. A client that takes nothing is as one that has gone."""
+        try:
+            return super().handle_request(req, conn)
+        except BlockingIOError:
+            raise BrokenPipeError(errno.EPIPE, "the client takes no more of the answer") from None
+
+    def load_wsgi(self) -> None:
+        """Loads the application, and tells it whom to call when a request has been read."""
+        super().load_wsgi()
+        application = self.wsgi
+
+        def told(environ: Any, start_response: Any) -> Any:
+            client = environ["gunicorn.socket"]
+            environ[BODY_READ] = lambda: self._deadlines.end(client)
+            return application(environ, start_response)
+
+        self.wsgi = told
+
+
+def _limit_sending(client: socket.socket, seconds: float) -> None:
+    """Has the kernel end a wait to send after so many seconds, with EAGAIN."""
+    whole = int(seconds)
+    client.setsockopt(
+        socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", whole, int(1e6 * (seconds - whole)))
+    )
+
+
+def _hang_up(client: socket.socket) -> None:
+    try:
+        client.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return  # it has gone already

@@ -1,0 +1,255 @@
+"""The process that writes for a web process: `python -m sage_ld.service.write_worker SOCKET KG`.
+
+It takes the graph's lock for each job and gives it back after it, so that other web processes and the
+command line write in between. A job is done as a whole or not at all: what it did to `live/` counts when it
+is published; where it fails, or is killed at its deadline, the next writer takes `live/` anew from the
+current revision.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, Any, Final
+
+import pyoxigraph as ox
+
+from sage_ld.errors import (
+    ConflictError,
+    InputError,
+    LimitError,
+    NotFoundError,
+    SageError,
+    UnavailableError,
+)
+from sage_ld.exports.validation import Violation, validate
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.writer import Writer
+from sage_ld.service import confinement, frames, updates
+from sage_ld.service.changes import Touched, changes_of
+from sage_ld.service.failures import ShapeError
+from sage_ld.service.sparql_worker import GRACE, GRAPH_FORMATS, Job
+from sage_ld.service.syntax import TextLimits, measure, refuse_calls, tokens
+
+PATIENCE: Final = 0.5
+"""Share of a job's time for which it waits while another process writes."""
+_MOST_VIOLATIONS = 100
+_IN_MEMORY = 1 << 20
+_FAILS = "DROP GRAPH <urn:sage-ld:none>"
+_log = logging.getLogger("sage_ld.service")
+
+Result = dict[str, Any]
+
+
+def run_update(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> Result:
+    """Carries out the update in `body`. Raises InputError and LimitError for one that may not run."""
+    text = body.decode("utf-8")
+    found = tokens(text)
+    refuse_calls(found, ("service", "load"))
+    measure(found, TextLimits(**job["limits"]))
+    base = job["base"]
+    written = updates.operations(text)
+    _check_syntax(written, base)
+    operations = [_directed(each, job) for each in written]
+    store, touched = writer.change(), Touched()
+
+    def carry_out() -> None:
+        for operation in operations:
+            touched.add(changes_of(store, operation, base))
+            store.update(operation.text, base_iri=base)
+
+    _without_network(carry_out)
+    return _finish(graph, writer, touched)
+
+
+def write_graph(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> Result:
+    """Replaces, adds to or removes a graph.
+
+    Raises SyntaxError where the RDF does not parse, NotFoundError.
+    """
+    name = ox.DefaultGraph() if job["graph"] is None else ox.NamedNode(job["graph"])
+    quads = [ox.Quad(each.subject, each.predicate, each.object, name) for each in _triples(job, body)]
+    existed = isinstance(name, ox.DefaultGraph) or writer.store.contains_named_graph(name)
+    if job["action"] == "remove" and not existed:
+        raise NotFoundError(f"no graph {job['graph']}")
+    store, touched = writer.change(), Touched()
+    touched.add(quads)
+    if job["action"] != "add":
+        touched.add(store.quads_for_pattern(None, None, None, name))
+        store.clear_graph(name)
+    if job["action"] == "remove":
+        store.remove_graph(name)
+    elif isinstance(name, ox.NamedNode):
+        store.add_graph(name)
+    store.extend(quads)
+    return {**_finish(graph, writer, touched), "created": not existed}
+
+
+_OPERATIONS: Final[dict[str, Callable[[KnowledgeGraph, Writer, Job, bytes], Result]]] = {
+    "update": run_update,
+    "graph": write_graph,
+}
+_KINDS: Final[tuple[tuple[type[Exception], str], ...]] = (
+    (LimitError, "limit"),
+    (NotFoundError, "missing"),
+    (ShapeError, "shapes"),
+    (ConflictError, "conflict"),
+    (UnavailableError, "unavailable"),
+    (InputError, "refused"),
+    (SyntaxError, "syntax"),
+    (OSError, "refused"),
+    (ValueError, "refused"),
+    (RuntimeError, "refused"),
+)
+
+
+def _finish(graph: KnowledgeGraph, writer: Writer, touched: Touched) -> Result:
+    """Checks the shapes, has the indexes follow, publishes. Raises ShapeError."""
+    if report := _new_violations(graph, writer.store, touched.to_check(writer.store)):
+        places = f"{len(report)} places" if len(report) > 1 else "one place"
+        raise ShapeError(f"the change breaks the shapes in {places}; nothing was changed", report)
+    writer.refresh(touched.nodes)
+    return {"revision": writer.publish()}
+
+
+def _new_violations(graph: KnowledgeGraph, store: ox.Store, nodes: set[str]) -> list[str]:
+    """What is wrong with the nodes now and was not before."""
+    after = validate(store, nodes=nodes, limit=sys.maxsize).violations
+    number = graph.directory.current()
+    before: tuple[Violation, ...] = ()
+    if after and number > 0:
+        published = ox.Store.read_only(str(graph.directory.revision(number) / "store"))
+        before = validate(published, nodes=nodes, limit=sys.maxsize).violations
+    known = set(before)
+    return [str(each) for each in after if each not in known][:_MOST_VIOLATIONS]
+
+
+def _check_syntax(operations: Sequence[updates.Operation], base: str) -> None:
+    """Raises SyntaxError where an operation does not parse, before the first one is carried out.
+
+    pyoxigraph has no parser of updates alone: here an operation in front fails, and the one behind does not
+    run.
+    """
+    for operation in operations:
+        try:
+            ox.Store().update(f"{operation.prologue} {_FAILS} ; {operation.source}", base_iri=base)
+        except RuntimeError:
+            continue
+
+
+def _directed(operation: updates.Operation, job: Job) -> updates.Operation:
+    """The operation on the graphs that the request names."""
+    if job["using"] is not None:
+        operation = updates.using(operation, *job["using"])
+    if job["within"] is not None:
+        operation = updates.within(operation, job["within"])
+    return operation
+
+
+def _triples(job: Job, body: bytes) -> Iterator[ox.Quad]:
+    """What the parts of the body say. Blank nodes get new names: those of two parts are not the same."""
+    begin = 0
+    for name, size in job["parts"]:
+        content = body[begin : begin + size]
+        begin += size
+        yield from ox.parse(
+            content,
+            GRAPH_FORMATS[name],
+            base_iri=job["base"],
+            without_named_graphs=True,
+            rename_blank_nodes=True,
+        )
+
+
+def _without_network(work: Callable[[], None]) -> None:
+    """Runs `work` in a thread that can reach no host (the encoder, in this one, may have to)."""
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            confinement.no_network()
+            work()
+        except BaseException as error:  # raised again below, in the thread that waits
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if raised:
+        raise raised[0]
+
+
+@contextmanager
+def _waiting_writer(graph: KnowledgeGraph, seconds: float) -> Iterator[Writer]:
+    """The graph's writer, as soon as no other process writes.
+
+    Raises UnavailableError after so many seconds.
+    """
+    deadline = time.monotonic() + seconds
+    with ExitStack() as stack:
+        while True:
+            try:
+                writer = stack.enter_context(graph.writer())
+                break
+            except ConflictError as error:
+                if time.monotonic() > deadline:
+                    raise UnavailableError(f"{error}; ask again later") from None
+                time.sleep(0.05)
+        yield writer
+
+
+def answer(graph: KnowledgeGraph, job: Job, body: IO[bytes], peer: frames.Peer) -> None:
+    """Does one job and sends its result, or `error` (its kind) and `message`."""
+    failure: dict[str, Any] = {}
+    try:
+        body.seek(0)
+        with _waiting_writer(graph, job["seconds"] * PATIENCE) as writer:
+            result = _OPERATIONS[job["op"]](graph, writer, job, body.read())
+        frames.send_data(peer, json.dumps(result).encode())
+    except SageError as error:
+        failure = _said(error)
+        if isinstance(error, ShapeError):
+            failure["report"] = error.report
+    except (SyntaxError, OSError, ValueError, RuntimeError) as error:
+        if isinstance(error, ConnectionError):
+            raise
+        failure = _said(error)
+    except Exception as error:
+        _log.exception("unexpected error in the writer")
+        failure = {"error": "internal", "message": str(error)}
+    frames.send_json(peer, frames.END, failure)
+
+
+def _said(error: Exception) -> dict[str, Any]:
+    kind = next((name for each, name in _KINDS if isinstance(error, each)), "internal")
+    return {"error": kind, "message": str(error)}
+
+
+def main() -> None:
+    """Answers jobs until the web process closes its end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    peer = socket.socket(fileno=int(sys.argv[1]))
+    graph = KnowledgeGraph.open(Path(sys.argv[2]))
+    try:
+        while True:
+            with tempfile.SpooledTemporaryFile(_IN_MEMORY) as body:
+                job = frames.receive_message(peer, body)
+                signal.setitimer(signal.ITIMER_REAL, job["seconds"] + GRACE)
+                answer(graph, job, body, peer)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+    except (frames.Closed, BrokenPipeError, ConnectionResetError):
+        return
+
+
+if __name__ == "__main__":
+    main()
