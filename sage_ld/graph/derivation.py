@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -17,11 +17,12 @@ from pyoxigraph import Literal, Quad
 
 import sage_ld
 from sage_ld import vocabulary as v
+from sage_ld.annotators.links import Target, find_links
 from sage_ld.edges import build
 from sage_ld.graph.aspects import edge_input
 from sage_ld.graph.preparation import Progress
 from sage_ld.graph.writer import Writer
-from sage_ld.model import EdgeKind, EdgeSet, IntArray, Link
+from sage_ld.model import EdgeKind, EdgeSet, FloatArray, IntArray, Link
 from sage_ld.recipes import Recipe
 from sage_ld.store import queries, reading
 from sage_ld.store.derived import BuildRecord, build_quads, entity_quads, link_quads, similarity_quads
@@ -101,7 +102,37 @@ class Deriver:
     def _links(
         self, chunks: Sequence[StoredChunk], among: Sequence[int], documents: Sequence[StoredDocument]
     ) -> list[Link]:
-        return []
+        """The links of the chunks `among`, which are positions in `chunks`, to any of the documents.
+
+        A document is known by its title and its first chunk, in words and as a vector.
+        """
+        first: dict[str, int] = {}
+        for i in sorted(range(len(chunks)), key=lambda i: chunks[i].chunk.position):
+            first.setdefault(chunks[i].document, i)
+        targets, iris = [], []
+        for document in documents:
+            lead = chunks[first[document.iri]] if document.iri in first else None
+            targets.append(
+                Target(document.identifier, document.name, lead.chunk.text if lead else "", document.url)
+            )
+            iris.append(lead.iri if lead else None)
+        found = find_links(
+            [chunks[i].chunk for i in among],
+            targets,
+            chunk_vectors=self._vectors([chunks[i].iri for i in among]),
+            target_vectors=self._vectors(iris),
+            settings=self.writer.settings,
+        )
+        return [replace(link, chunk=among[link.chunk]) for link in found]
+
+    def _vectors(self, chunks: Sequence[str | None]) -> FloatArray | None:
+        """(n, d) the vectors of chunks, zeros for None; None where they are not of length 1."""
+        if not self.writer.encoder.unit_vectors:
+            return None
+        result = np.zeros((len(chunks), self.writer.encoder.dimensions), np.float32)
+        known = [i for i, iri in enumerate(chunks) if iri is not None]
+        result[known] = self.writer.vectors.vectors(str(chunks[i]) for i in known)
+        return result
 
     def _edge_quads(
         self,

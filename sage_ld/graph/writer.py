@@ -30,6 +30,7 @@ class Writer:
     def __init__(self, directory: Directory, iris: Iris, encoder: Encoder, settings: Settings) -> None:
         self.iris = iris
         self.encoder = encoder
+        self.settings = settings
         self._directory = directory
         self._changing = False
         self._added: dict[str, tuple[str, FloatArray]] = {}

@@ -10,7 +10,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from sage_ld import vocabulary as v
 from sage_ld.model import EdgeSet, Link, LinkKind
 from sage_ld.store.iris import Iris
-from sage_ld.store.terms import Statements, double, integer, moment, offset
+from sage_ld.store.terms import Statements, double, integer, moment
 
 _MAX_SHARED_ENTITIES = 8  # as many as a person reads; the rest follows from the mentions
 
@@ -32,8 +32,8 @@ def link_quads(
         if link.kind is LinkKind.TITLE:
             out.add(reifier, v.LINK_KIND, Literal(str(link.kind)))
             out.text(reifier, v.ANCHOR_TEXT, link.anchor)
-            out.add(reifier, v.BEGIN_INDEX, offset(link.begin))
-            out.add(reifier, v.END_INDEX, offset(link.end))
+            out.add(reifier, v.BEGIN_INDEX, integer(link.begin))
+            out.add(reifier, v.END_INDEX, integer(link.end))
             if link.row is not None:
                 out.add(reifier, v.ROW, integer(link.row))
             out.text(reifier, v.COLUMN_NAME, link.column)

@@ -10,7 +10,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from sage_ld import vocabulary as v
 from sage_ld.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Mention
 from sage_ld.store.iris import Iris
-from sage_ld.store.terms import Statements, double, integer, moment, offset, uri_literal
+from sage_ld.store.terms import Statements, double, integer, moment, uri_literal
 
 _CHUNK_CLASS = {
     ChunkKind.TEXT: v.TEXT_CHUNK,
@@ -46,8 +46,8 @@ def document_quads(prepared: Prepared, iris: Iris) -> list[Quad]:
         out.text(node, v.NAME, section.name)
         out.add(node, v.POSITION, integer(number))
         out.add(node, v.IS_PART_OF, subject if section.parent is None else sections[section.parent])
-        out.add(node, v.BEGIN_INDEX, offset(section.begin))
-        out.add(node, v.END_INDEX, offset(section.end))
+        out.add(node, v.BEGIN_INDEX, integer(section.begin))
+        out.add(node, v.END_INDEX, integer(section.end))
     nodes = [NamedNode(iri) for iri in prepared.iris]
     for node, chunk, annotation in zip(nodes, prepared.chunks, prepared.annotations, strict=True):
         _chunk(out, node, chunk, annotation, subject, sections, iris)
@@ -95,8 +95,8 @@ def _chunk(
     out.add(node, v.IS_PART_OF, document)
     if chunk.section is not None:
         out.add(node, v.IS_PART_OF, sections[chunk.section])
-    out.add(node, v.BEGIN_INDEX, offset(chunk.begin))
-    out.add(node, v.END_INDEX, offset(chunk.end))
+    out.add(node, v.BEGIN_INDEX, integer(chunk.begin))
+    out.add(node, v.END_INDEX, integer(chunk.end))
     if chunk.subject:
         out.add(node, v.MAIN_ENTITY, NamedNode(chunk.subject))
     _table(out, node, chunk, document, iris)
@@ -142,8 +142,8 @@ def _hyperlink(out: Statements, chunk: NamedNode, link: Hyperlink, iris: Iris) -
 def _place(
     out: Statements, reifier: NamedNode, begin: int, end: int, row: int | None, column: str | None
 ) -> None:
-    out.add(reifier, v.BEGIN_INDEX, offset(begin))
-    out.add(reifier, v.END_INDEX, offset(end))
+    out.add(reifier, v.BEGIN_INDEX, integer(begin))
+    out.add(reifier, v.END_INDEX, integer(end))
     if row is not None:
         out.add(reifier, v.ROW, integer(row))
     out.text(reifier, v.COLUMN_NAME, column)

@@ -141,14 +141,14 @@ _IRI_VALUED = frozenset((v.TYPE, v.IS_PART_OF, v.MENTIONS, v.COLUMN, v.MAIN_ENTI
 def _columns(store: Store) -> dict[str, tuple[int, str]]:
     """Column IRI -> its position in its table and its name."""
     return {
-        column.value: (int(_value(store, column, v.POSITION)), _value(store, column, v.CSVW_NAME))
+        column.value: (int(_value(store, column, v.POSITION) or 0), _value(store, column, v.CSVW_NAME))
         for column in _subjects(store, v.TYPE, node(v.CSVW_COLUMN))
     }
 
 
 def _value(store: Store, subject: NamedNode, predicate: str) -> str:
-    quad = next(store.quads_for_pattern(subject, node(predicate), None, None))
-    return str(getattr(quad.object, "value", ""))
+    quad = next(store.quads_for_pattern(subject, node(predicate), None, None), None)
+    return "" if quad is None else str(getattr(quad.object, "value", ""))
 
 
 def _hyperlinks(store: Store, iris: list[str] | None) -> dict[str, tuple[Hyperlink, ...]]:

@@ -13,7 +13,6 @@ Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
 
 _DOUBLE = NamedNode(v.XSD + "double")
 _ANY_URI = NamedNode(v.XSD + "anyURI")
-_NON_NEGATIVE = NamedNode(v.XSD + "nonNegativeInteger")
 _DATE_TIME = NamedNode(v.XSD + "dateTime")
 _DATE = NamedNode(v.XSD + "date")
 
@@ -32,11 +31,6 @@ def double(value: float) -> Literal:
 def integer(value: int) -> Literal:
     """An `xsd:integer`."""
     return Literal(value)
-
-
-def offset(value: int) -> Literal:
-    """An `xsd:nonNegativeInteger`, the range of `nif:beginIndex`."""
-    return Literal(str(value), datatype=_NON_NEGATIVE)
 
 
 def uri_literal(value: str) -> Literal:
