@@ -77,7 +77,7 @@ class Settings:
         0.15, "probability", "Least confidence at which a title found in a text becomes a link.", minimum=0
     )
     max_links_per_name: int = setting(
-        3, "links", "Most documents that one name in a text links to, the likeliest first.", minimum=0
+        8, "links", "Most documents that one name in a text links to, the likeliest first.", minimum=0
     )
 
     # indexes

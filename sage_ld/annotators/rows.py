@@ -1,13 +1,13 @@
-"""The cells of a table chunk, with their places, and which of them hold names."""
+"""The cells of a table chunk and the fields of a record, with their places, and which of them hold names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from sage_ld.annotators.words import EMPTY_CELLS, MONTHS_AND_DAYS, STOP_WORDS
-from sage_ld.model import Chunk
+from sage_ld.model import Chunk, ChunkKind
+from sage_ld.readers.tables import cells
 
 _WORD = re.compile(r"[^\W\d_]+")
 _MAX_NAME_WORDS = 8
@@ -17,8 +17,8 @@ _MAX_NAME_CHARACTERS = 80
 class Cell(NamedTuple):
     """A cell that is not empty; its offsets are into the document's text."""
 
-    row: int
-    """Counted from 0 over the whole table."""
+    row: int | None
+    """Counted from 0 over the whole table; None in a record."""
     column: str
     text: str
     begin: int
@@ -26,38 +26,26 @@ class Cell(NamedTuple):
 
 
 def cells_of(chunk: Chunk) -> list[Cell]:
-    """The cells of a table chunk in reading order; of another chunk, none."""
-    if chunk.table is None:
-        return []
+    """The cells of a table chunk, the fields of a record, in reading order; of prose, none."""
     found: list[Cell] = []
     begin = chunk.begin
-    for row, line in enumerate(chunk.text.split("\n"), chunk.table.first_row):
-        found.extend(
-            Cell(row, column, line[first:last], begin + first, begin + last)
-            for column, first, last in _cells(chunk.table.columns, line)
-        )
+    for number, line in enumerate(chunk.text.split("\n")):
+        row = chunk.table.first_row + number if chunk.table else None
+        for column, first, last in _cells(chunk, line):
+            found.append(Cell(row, column, line[first:last], begin + first, begin + last))
         begin += len(line) + 1
     return found
 
 
-def _cells(columns: tuple[str, ...], line: str) -> Iterator[tuple[str, int, int]]:
-    """Column, begin and end of the cells in a row's line `column: value; column: value`.
-
-    Columns come in the table's order, so a value may itself hold `; ` or `: `.
-    """
-    starts: list[tuple[str, int, int]] = []
-    at = 0
-    for column in columns:
-        mark = f"{column}: "
-        place = at if line.startswith(mark, at) and not starts else line.find(f"; {mark}", at)
-        if place < 0 or (not starts and place):
-            continue
-        value = place + len(mark) + (2 if starts else 0)
-        starts.append((column, place, value))
-        at = value
-    for number, (column, _, value) in enumerate(starts):
-        end = starts[number + 1][1] if number + 1 < len(starts) else len(line)
-        yield column, value, end
+def _cells(chunk: Chunk, line: str) -> list[tuple[str, int, int]]:
+    """Column, begin and end of a line's values; a line without a name, cut from a long value, is one."""
+    name, mark, _ = line.partition(": ")
+    if chunk.kind is ChunkKind.TEXT or not line:
+        return []
+    if chunk.table and mark and name in chunk.table.columns:
+        return cells(chunk.table.columns, line)
+    begin = len(name) + len(mark) if chunk.kind is ChunkKind.RECORD and mark else 0
+    return [(name if begin else "", begin, len(line))]
 
 
 def holds_name(text: str) -> bool:

@@ -1,0 +1,108 @@
+"""Links from the cells of a table, and the fields of a record, to the documents that they name."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence, Set
+from typing import NamedTuple
+
+import numpy as np
+
+from sage_ld.annotators.candidates import Candidate, candidates, context
+from sage_ld.annotators.evidence import JOINT, OWN, Reading, Surroundings, joint_evidence, own_evidence, read
+from sage_ld.annotators.places import Found
+from sage_ld.annotators.rows import cells_of
+from sage_ld.annotators.targets import TargetIndex
+from sage_ld.annotators.titles import forms
+from sage_ld.annotators.weights import Stage, chances
+from sage_ld.model import Chunk, DoubleArray, FloatArray
+
+_HOPELESS = 0.004  # first probability below which a candidate is dropped before it is weighed against others
+
+
+class Gathered(NamedTuple):
+    """The candidates of a chunk's cells with their own evidence; parallel to the readings."""
+
+    readings: list[Reading]
+    found: list[list[Candidate]]
+    own: list[DoubleArray]
+
+
+class Weighed(NamedTuple):
+    """Those that are not hopeless, with all their evidence but the similarity; parallel to the readings."""
+
+    readings: list[Reading]
+    found: list[list[Candidate]]
+    evidence: list[DoubleArray]
+
+
+def cell_links(
+    index: TargetIndex, chunk: Chunk, vector: FloatArray | None, vectors: FloatArray | None
+) -> list[Found]:
+    """The candidates of a chunk's cells, each with its probability.
+
+    `vector` is the chunk's, of shape (d,), `vectors` the targets', of shape (m, d).
+    """
+    gathered = gather(index, chunk)
+    first = [chances(Stage.OWN, *each) for each in zip(gathered.found, gathered.own, strict=True)]
+    weighed = join(index, gathered, first)
+    stage = Stage.JOINT if vector is None or vectors is None else Stage.SIMILARITY
+    out: list[Found] = []
+    for reading, found, evidence in zip(*weighed, strict=True):
+        if vector is not None and vectors is not None:
+            similar = vectors[[each.target for each in found]] @ vector
+            evidence = np.hstack([evidence, similar[:, None]])
+        for candidate, chance in zip(found, chances(stage, found, evidence).tolist(), strict=True):
+            out.append(_found(reading, candidate, chance))
+    return out
+
+
+def gather(index: TargetIndex, chunk: Chunk) -> Gathered:
+    """The candidates of each cell, and what cell and candidate say by themselves."""
+    heading = frozenset(forms(chunk.heading))
+    cells = cells_of(chunk)
+    columns = {column: frozenset(forms(column)) for column in dict.fromkeys(cell.column for cell in cells)}
+    readings = [reading for cell in cells if (reading := read(cell)).words]
+    around = Surroundings(heading, columns, _row_words(readings))
+    shared = context(index, heading.union(*columns.values()))
+    known: dict[str, list[Candidate]] = {}
+    out = Gathered(readings, [], [])
+    for reading in readings:
+        text = reading.cell.text
+        if text not in known:
+            every = candidates(index, reading.forms, reading.bounds, shared)
+            known[text] = [each for each in every if index.targets[each.target].identifier != chunk.document]
+        out.found.append(known[text])
+        out.own.append(_matrix(own_evidence(index, around, reading, known[text]), len(OWN)))
+    return out
+
+
+def join(index: TargetIndex, gathered: Gathered, first: Sequence[DoubleArray]) -> Weighed:
+    """Drops the hopeless candidates and adds what those that stay say of each other."""
+    kept = [np.flatnonzero(each >= _HOPELESS) for each in first]
+    found = [[each[at] for at in places] for each, places in zip(gathered.found, kept, strict=True)]
+    left = [each[places] for each, places in zip(first, kept, strict=True)]
+    joint = joint_evidence(index, gathered.readings, found, left)
+    evidence = [
+        np.hstack([own[places], _matrix(rows, len(JOINT))])
+        for own, places, rows in zip(gathered.own, kept, joint, strict=True)
+    ]
+    return Weighed(gathered.readings, found, evidence)
+
+
+def _matrix(rows: Sequence[Sequence[float]], width: int) -> DoubleArray:
+    return np.array(rows, np.float64).reshape(len(rows), width)
+
+
+def _row_words(readings: Sequence[Reading]) -> dict[int | None, Set[str]]:
+    out: defaultdict[int | None, set[str]] = defaultdict(set)
+    for reading in readings:
+        out[reading.cell.row].update(reading.forms)
+    return dict(out)
+
+
+def _found(reading: Reading, candidate: Candidate, chance: float) -> Found:
+    cell = reading.cell
+    begin = cell.begin + reading.words[candidate.begin].begin
+    end = cell.begin + reading.words[candidate.end - 1].end
+    return Found(candidate.target, begin, end, chance, cell.row, cell.column)
