@@ -6,17 +6,22 @@ away (`docs/service.md`); without it, this does.
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import re
 import socket
 import struct
 import threading
 import time
 from typing import Any
 
+from gunicorn import util
 from gunicorn.workers.gthread import ThreadWorker
 
+from sage_ld.service import problems
 from sage_ld.service.middleware import BODY_READ
 
+_LINGER = 1.0  # seconds in which a client reads the last answer and closes, before we do
 _LOOK = 0.25  # seconds between two looks at who is late
 
 
@@ -65,16 +70,45 @@ class Worker(ThreadWorker):
         _limit_sending(conn.sock, self.write_timeout)
         self._deadlines.begin(conn.sock)
         try:
-            return super().handle(conn)
+            again = super().handle(conn)
         finally:
             self._deadlines.end(conn.sock)
+        if again is False:
+            util.close_graceful(conn.sock, timeout=_LINGER)
+        return again
+
+    def finish_request(self, conn: Any, fs: Any) -> None:
+        """Runs in the one thread that accepts all clients: so it waits for none of them to close."""
+        if not fs.cancelled() and fs.exception() is None and fs.result() is False:
+            self.nr_conns -= 1
+            conn.close()  # once more: `handle` has closed it
+        else:
+            super().finish_request(conn, fs)
 
     def handle_request(self, req: Any, conn: Any) -> Any:
-        """Calls the application. A client that takes nothing is as one that has gone."""
+        """Calls the application. On a client that takes nothing it hangs up, so that it sees no end."""
         try:
             return super().handle_request(req, conn)
         except BlockingIOError:
+            conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            conn.sock.close()
             raise BrokenPipeError(errno.EPIPE, "the client takes no more of the answer") from None
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Answers what is no HTTP, or more of it than is read, with a problem document in place of a page."""
+        said: Any = _Said()
+        super().handle_error(req, said, addr, exc)
+        if match := re.match(rb"HTTP/1\.1 (\d{3}) ([^\r]*)", said.content):
+            status = int(match[1])
+            said_why = " ".join(str(exc).split())[:200] if status < 500 else ""
+            detail = said_why or "the request could not be read; the service's log says more"
+            content = problems.document(status, "http", detail)
+            head = (
+                f"HTTP/1.1 {status} {match[2].decode()}\r\nContent-Type: {problems.MEDIA_TYPE}\r\n"
+                f"Content-Length: {len(content)}\r\nConnection: close\r\n\r\n"
+            )
+            with contextlib.suppress(OSError):
+                client.sendall(head.encode() + content)
 
     def load_wsgi(self) -> None:
         """Loads the application, and tells it whom to call when a request has been read."""
@@ -87,6 +121,17 @@ class Worker(ThreadWorker):
             return application(environ, start_response)
 
         self.wsgi = told
+
+
+class _Said:
+    """Keeps what gunicorn would send."""
+
+    def __init__(self) -> None:
+        self.content = b""
+
+    def sendall(self, data: bytes) -> None:
+        """Takes it."""
+        self.content += data
 
 
 def _limit_sending(client: socket.socket, seconds: float) -> None:

@@ -1,0 +1,257 @@
+"""Hostile input: each is refused or stopped, and the service answers others all the while."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from service.serving import FORM, QUERY, Answer, Server, generated_graph, serving
+
+from sage_ld.service.tokens import Role
+
+NUMBERS = " ".join(map(str, range(500)))
+VALUES = " ".join(f"VALUES ?{name} {{ {NUMBERS} }}" for name in "abcd")
+MEGABYTE = 2**20
+POST = f"POST /sparql HTTP/1.1\r\nHost: a\r\nContent-Type: {QUERY}\r\n".encode()
+READ_TIMEOUT = 3.0
+
+
+@pytest.fixture(scope="module")
+def hard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with short deadlines."""
+    folder = generated_graph(tmp_path_factory.mktemp("hostile") / "graph", documents=3, edges=5)
+    with serving(
+        folder,
+        (Role.READ, Role.WRITE),
+        sparql_timeout=3,
+        update_timeout=20,
+        read_timeout=READ_TIMEOUT,
+        write_timeout=1,
+        max_result_bytes=64 * MEGABYTE,
+    ) as running:
+        yield running
+
+
+@contextlib.contextmanager
+def others(server: Server) -> Iterator[None]:
+    """Another client asks small questions as long as the block lasts, and each must be answered."""
+    stop = threading.Event()
+    failures: list[str] = []
+    answered = 0
+
+    def ask() -> None:
+        nonlocal answered
+        for _ in range(10_000):
+            if stop.is_set():
+                return
+            try:
+                if not server.alive():
+                    failures.append("wrong answer")
+            except Exception as error:
+                failures.append(repr(error))
+            answered += 1
+            stop.wait(0.02)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+    assert not failures
+    assert answered > 0
+
+
+@contextlib.contextmanager
+def connected(server: Server) -> Iterator[socket.socket]:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as client:
+        yield client
+
+
+def read_all(client: socket.socket, limit: int = 10**9) -> bytes:
+    received = b""
+    with contextlib.suppress(ConnectionError):
+        while len(received) < limit and (block := client.recv(MEGABYTE)):
+            received += block
+    return received
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "setting"),
+    [
+        ("SELECT * " + "{" * 3000 + "}" * 3000, 413, "max_query_depth"),
+        ("ASK { " + " . ".join(f"?s{n} ?p ?s{n + 1}" for n in range(1000)) + " }", 413, "max_query_patterns"),
+        ("ASK { ?s " + "/".join(["<p:>"] * 1000) + " ?o }", 413, "max_query_patterns"),
+        ("ASK { ?s ?p '" + "x" * 70_000 + "' }", 413, "max_query_bytes"),
+        (f"SELECT * {{ {VALUES} }} ORDER BY ?d ?a", (504, 422), "timeout|worker_memory"),
+        (f"SELECT (COUNT(*) AS ?n) {{ {VALUES} }}", 504, "timeout"),
+        (f"SELECT * {{ {VALUES} }}", 422, "max_rows|max_result_bytes"),
+        ("ASK { FILTER(REGEX('" + "a" * 40_000 + "', '" + "(a*)*" * 20 + "b')) }", (200, 422, 504), ""),
+    ],
+    ids=["nesting", "join", "path", "length", "order", "count", "rows", "regex"],
+)
+def test_a_hostile_query_is_stopped(
+    hard: Server, text: str, status: int | tuple[int, ...], setting: str
+) -> None:
+    with others(hard):
+        answer = hard.query(text)
+    assert answer.status in (status if isinstance(status, tuple) else (status,))
+    if answer.status != 200:
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert re.search(setting, answer.json["detail"])
+        assert "\n" not in answer.json["detail"]
+
+
+def test_a_request_may_ask_for_less_time_and_never_for_more(hard: Server) -> None:
+    text = f"SELECT (COUNT(*) AS ?n) {{ {VALUES} }}"
+
+    def ask(seconds: str) -> Answer:
+        return hard.send("POST", f"/sparql?timeout={seconds}", text, Content_Type=QUERY)
+
+    for seconds, limit in (("0.2", "0.2"), ("9999", "3")):
+        answer = ask(seconds)
+        assert answer.status == 504
+        assert f"after {limit} s" in answer.json["detail"]
+    for wrong in ("0", "-1", "nan", "soon"):
+        assert ask(wrong).status == 400
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT * { SERVICE <http://127.0.0.1:PORT/> { ?s ?p ?o } }",
+        "SELECT * { sErViCe SILENT <http://127.0.0.1:PORT/> { ?s ?p ?o } }",
+        "PREFIX ex: <http://127.0.0.1:PORT/> SELECT * { SERVICEex:a { ?s ?p ?o } }",
+        "PREFIX : <http://127.0.0.1:PORT/> ASK { FILTER EXISTS { SERVICE:a { ?s ?p ?o } } }",
+        "ASK { VALUES ?u { <http://127.0.0.1:PORT/> } SERVICE?u { ?s ?p ?o } }",
+        "ASK { SERVICE <http://127.0.0.1:\\u0050ORT/> { ?s ?p ?o } }",
+        "SELECT * FROM <http://127.0.0.1:PORT/data> { ?s ?p ?o }",
+        "LOAD <http://127.0.0.1:PORT/>",
+        "LOAD SILENT <http://127.0.0.1:PORT/> INTO GRAPH <g:>",
+        "PREFIX ex: <http://127.0.0.1:PORT/> LOADex:a",
+        "INSERT { ?s ?p ?o } WHERE { SERVICE <http://127.0.0.1:PORT/> { ?s ?p ?o } }",
+    ],
+)
+def test_no_text_makes_the_service_call_a_host(hard: Server, text: str) -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        listener.settimeout(0.2)
+        written = text.replace("PORT", str(listener.getsockname()[1]))
+        is_query = re.search("SELECT|ASK", text)
+        answer = hard.query(written) if is_query else hard.update(written)
+        assert answer.status == (200 if "FROM" in text else 400)
+        with pytest.raises(TimeoutError):
+            listener.accept()
+
+
+def test_json_ld_with_a_remote_context_is_refused(hard: Server) -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        listener.settimeout(0.2)
+        context = f"http://127.0.0.1:{listener.getsockname()[1]}/context"
+        body = json.dumps({"@context": context, "@id": "a:b", "name": "x"})
+        answer = hard.send("PUT", "/data?graph=g:1", body, token="write", Content_Type="application/ld+json")
+        assert answer.status == 400
+        with pytest.raises(TimeoutError):
+            listener.accept()
+
+
+def test_a_body_of_100_megabytes_is_refused_before_it_is_sent(hard: Server) -> None:
+    with others(hard), connected(hard) as client:
+        client.sendall(POST + f"Content-Length: {100 * MEGABYTE}\r\n\r\n".encode() + b"x" * MEGABYTE)
+        answer = read_all(client)
+    assert answer.startswith(b"HTTP/1.1 413")
+    assert b"max_body_bytes" in answer
+
+
+def test_an_endless_chunked_body_is_cut_off(hard: Server) -> None:
+    sent = 0
+    with others(hard), connected(hard) as client:
+        client.sendall(POST + b"Transfer-Encoding: chunked\r\n\r\n")
+        chunk = b"100000\r\n" + b"x" * MEGABYTE + b"\r\n"
+        with contextlib.suppress(ConnectionError):
+            while sent < 200:
+                client.sendall(chunk)
+                sent += 1
+    assert sent < 200
+
+
+@pytest.mark.parametrize("count", [101, 10_000])
+def test_too_many_headers_are_refused(hard: Server, count: int) -> None:
+    with others(hard), connected(hard) as client:
+        head = (
+            "GET /health HTTP/1.1\r\nHost: a\r\n" + "".join(f"X-{n}: {n}\r\n" for n in range(count)) + "\r\n"
+        )
+        with contextlib.suppress(ConnectionError):
+            client.sendall(head.encode())
+        answer = read_all(client)
+    assert not answer or re.match(rb"HTTP/1\.1 4\d\d", answer)
+    assert not answer or b"application/problem+json" in answer
+
+
+@pytest.mark.parametrize(
+    "beginning", [b"GET /heal", POST + b"Content-Length: 9\r\n\r\nASK"], ids=["head", "body"]
+)
+def test_slow_clients_are_hung_up_on(hard: Server, beginning: bytes) -> None:
+    with contextlib.ExitStack() as stack, others(hard):
+        clients = [stack.enter_context(connected(hard)) for _ in range(40)]
+        for client in clients:
+            client.sendall(beginning)
+        endings = [read_all(client) for client in clients]
+    assert all(not ending or ending.startswith(b"HTTP/1.1 400") for ending in endings)
+
+
+def test_a_client_that_stops_reading_gets_no_whole_answer(hard: Server) -> None:
+    text = quote("SELECT * { " + " ".join(f"VALUES ?{name} {{ {NUMBERS} }}" for name in "ab") + " }")
+    with others(hard), contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(connected(hard)) for _ in range(3)]
+        for client in clients:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.sendall(f"GET /sparql?query={text} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+        threading.Event().wait(4)
+        endings = [read_all(client) for client in clients]
+    for ending in endings:
+        head, _, content = ending.partition(b"\r\n\r\n")
+        announced = int(re.search(rb"Content-Length: (\d+)", head)[1])  # type: ignore[index]
+        assert len(content) < announced
+
+
+def test_what_is_no_utf_8_is_refused(hard: Server) -> None:
+    assert hard.send("GET", "/sparql?query=ASK%20%7B%20%3Fs%20%3Fp%20%27%ff%27%7D").status == 400
+    assert hard.send("POST", "/sparql", b"query=ASK%7B%7D%ff", Content_Type=FORM).status == 400
+    assert hard.send("POST", "/sparql", b"ASK { ?s ?p '\xff' }", Content_Type=QUERY).status == 400
+    assert hard.send("GET", "/%ff%fe").status == 404
+    assert hard.send("GET", "/data/%ff%fe").status in (400, 404)
+
+
+@pytest.mark.parametrize(
+    "header", ["Bearer", "Bearer ", "Bearer \xff", "Basic !!!", "Basic YTpi", "Digest x=y", "sage_x", ""]
+)
+def test_what_is_no_token_is_no_token(hard: Server, header: str) -> None:
+    assert hard.send("GET", "/sparql?query=ASK%7B%7D", Authorization=header).status == 401
+
+
+def test_a_server_under_attack_stops_in_peace(tmp_path: Path) -> None:
+    folder = generated_graph(tmp_path / "graph", documents=3, edges=5)
+    with serving(folder, sparql_timeout=2) as running:
+        threads = [
+            threading.Thread(target=running.query, args=(f"SELECT (COUNT(*) AS ?n) {{ {VALUES} }}",))
+            for _ in range(3)
+        ]
+        for thread in threads:
+            thread.start()
+        threading.Event().wait(0.5)
+        assert running.stop() == 0
+        for thread in threads:
+            thread.join()
+    assert "Traceback" not in running.log.read_text()
