@@ -8,6 +8,7 @@ current revision.
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import signal
@@ -185,7 +186,7 @@ def _without_network(work: Callable[[], None]) -> None:
     thread.start()
     thread.join()
     if raised:
-        raise raised[0]
+        raise raised.pop()
 
 
 @contextmanager
@@ -226,6 +227,8 @@ def answer(graph: KnowledgeGraph, job: Job, body: IO[bytes], peer: frames.Peer) 
     except Exception as error:
         _log.exception("unexpected error in the writer")
         failure = {"error": "internal", "message": str(error)}
+    if failure:
+        gc.collect()  # the error's traceback may hold the store, and the store its lock
     frames.send_json(peer, frames.END, failure)
 
 
