@@ -47,8 +47,8 @@ def answer_jsonld(answer: Answer, iri: str | None = None) -> dict[str, object]:
         document["id"] = iri
     document["type"] = ["ItemList"]
     document["numberOfItems"] = len(answer.results)
-    document["wasGeneratedBy"] = _retrieval(answer)
-    document["itemListElement"] = [_result(each) for each in answer.results]
+    document["wasGeneratedBy"] = retrieval_node(answer)
+    document["itemListElement"] = [result_node(each) for each in answer.results]
     return document
 
 
@@ -62,7 +62,8 @@ def _context() -> dict[str, object]:
     return context.inline(_TERMS)
 
 
-def _retrieval(answer: Answer) -> dict[str, object]:
+def retrieval_node(answer: Answer) -> dict[str, object]:
+    """What was asked, and how."""
     return {
         "type": ["Retrieval"],
         "query": answer.question,
@@ -75,7 +76,8 @@ def _retrieval(answer: Answer) -> dict[str, object]:
     }
 
 
-def _result(result: Result) -> dict[str, object]:
+def result_node(result: Result) -> dict[str, object]:
+    """One result, with its chunk and the steps that led to it."""
     return {
         "type": ["Result"],
         "rank": result.rank,
@@ -83,7 +85,7 @@ def _result(result: Result) -> dict[str, object]:
         "score": result.score,
         **{_PARTS[name]: result.parts[name] for name in _PARTS if name in result.parts},
         "path": [_step(step) for step in result.path],
-        "item": _chunk(result.view),
+        "item": chunk_node(result.view),
     }
 
 
@@ -118,7 +120,8 @@ def _edge(step: PathStep, iri: str) -> dict[str, object]:
     return node | {"type": [kind], "source": ends[0], "target": ends[1], "weight": step.weight}
 
 
-def _chunk(view: ChunkView) -> dict[str, object]:
+def chunk_node(view: ChunkView) -> dict[str, object]:
+    """A chunk with its document, section and entities."""
     return {
         "id": view.iri,
         "type": ["Chunk", _CHUNK_TYPES[view.kind]],

@@ -12,7 +12,22 @@ from flask import Blueprint, Response, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 import sage_ld
-from sage_ld.service import context, graphstore, operation, problems, security, sparql, update
+from sage_ld.service import (
+    api,
+    asking,
+    context,
+    evaluating,
+    exporting,
+    graphstore,
+    linked_data,
+    operation,
+    pages,
+    problems,
+    publishing,
+    security,
+    sparql,
+    update,
+)
 from sage_ld.service.middleware import ROUTE, BoundedBody, Observed
 from sage_ld.settings import Settings
 
@@ -21,6 +36,11 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     update.blueprint,
     graphstore.blueprint,
     operation.blueprint,
+    api.blueprint,
+    evaluating.blueprint,
+    exporting.blueprint,
+    publishing.blueprint,
+    pages.blueprint,
 )
 
 
@@ -34,17 +54,24 @@ def create_app(graph: str | Path, settings: Settings | None = None) -> APIFlask:
     """
     opened = context.open_service(Path(graph), settings)
     app = APIFlask(
-        "sage_ld.service", title="sage-ld", version=sage_ld.__version__, docs_path=None, json_errors=False
+        "sage_ld.service",
+        title="sage-ld",
+        version=sage_ld.__version__,
+        spec_path=None,  # sage_ld.service.openapi has the description
+        docs_path=None,
+        json_errors=False,
     )
-    app.config["OPENAPI_VERSION"] = "3.1.0"
     app.config["MAX_FORM_MEMORY_SIZE"] = opened.settings.max_body_bytes
     context.attach(app, opened)
+    asking.attach(app, opened)
+    exporting.attach(app, opened)
     problems.register(app)
     app.error_processor(_invalid)
     security.register(app)
     app.before_request(_name_route)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
+    linked_data.register(app, opened)
     setattr(app, "wsgi_app", _wrapped(app.wsgi_app, opened.settings))  # noqa: B010  # it is a method to mypy
     return app
 

@@ -1,0 +1,69 @@
+"""`POST /v1/evaluate`: the graph measured on a data set that lies beside it, for who has a token."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Blueprint, Response
+
+from sage_ld.errors import InputError, LimitError, NotFoundError
+from sage_ld.evaluation import Dataset, as_json, evaluate, load_dataset
+from sage_ld.graph import Snapshot
+from sage_ld.service import inputs, schemas
+from sage_ld.service.asking import ask, held
+from sage_ld.service.context import require, service
+from sage_ld.service.failures import BusyError
+from sage_ld.service.tokens import Role
+
+_ONE: Final = threading.Lock()
+
+blueprint = Blueprint("evaluating", __name__, url_prefix="/v1")
+
+
+@blueprint.post("/evaluate")
+def evaluate_dataset() -> Response:
+    """Recall at equal budget. One at a time: it asks every question of the data set in every mode."""
+    require(Role.READ)
+    asked = inputs.body(schemas.evaluate_parameters(service().settings))
+    dataset = _dataset(asked["dataset"], asked.get("qrels"))
+    if not _ONE.acquire(blocking=False):
+        raise BusyError("another evaluation runs; ask again later")
+    try:
+        with held() as snapshot:
+            report = _report(snapshot, dataset, asked)
+    finally:
+        _ONE.release()
+    return Response(json.dumps(report, ensure_ascii=False) + "\n", content_type="application/json")
+
+
+def _dataset(name: str, qrels: str | None) -> Dataset:
+    """Raises NotFoundError where there is none of that name, LimitError where it is too large."""
+    settings = service().settings
+    folder = Path(settings.evaluation_dir) / name
+    if not settings.evaluation_dir or not folder.is_dir():
+        raise NotFoundError(f"no data set {name!r}; it is a folder of the setting evaluation_dir")
+    try:
+        dataset = load_dataset(folder, qrels, settings)
+    except (InputError, NotFoundError) as error:
+        raise type(error)(str(error).replace(f"{folder.parent}/", "")) from None
+    if (size := len(dataset.questions)) > (most := settings.max_evaluation_questions):
+        raise LimitError.of(f"data set {name}", size, most, "questions", "max_evaluation_questions")
+    return dataset
+
+
+def _report(snapshot: Snapshot, dataset: Dataset, asked: dict[str, Any]) -> dict[str, Any]:
+    def search(question: str, budget: int, mode: str) -> Sequence[tuple[str, float]]:
+        """Half of the budget is seeds, and the odd one is a seed."""
+        answer = ask(
+            snapshot,
+            {"q": question, "k": budget - budget // 2, "neighbours": budget // 2, "mode": mode},
+        )
+        return [(result.view.identifier, result.score) for result in answer.results]
+
+    modes = asked.get("modes", ["hybrid", "sage"])
+    budgets = asked.get("budgets", [5, 10])
+    return as_json(evaluate(dataset, search, modes, budgets, per_budget=["sage"]))

@@ -1,0 +1,106 @@
+"""What a request gives, held against the JSON Schema that `/openapi.json` publishes for it.
+
+The description is the check: no other code says what is allowed, so the two cannot differ.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import request
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from sage_ld.errors import InputError
+from sage_ld.service.failures import MediaTypeError
+from sage_ld.service.parameters import body_text, url_parameters
+
+Schema = dict[str, Any]
+_LONGEST: Final = 200  # characters of a message: it may quote all that the client sent
+
+
+def body(schema: Schema) -> dict[str, Any]:
+    """The JSON object in the body. Raises MediaTypeError, and InputError where it breaks the schema."""
+    if request.mimetype not in ("application/json", "application/ld+json"):
+        raise MediaTypeError(f"Content-Type {request.mimetype[:60]!r}: send application/json")
+    try:
+        value = json.loads(body_text(), parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"the body is no JSON ({str(error)[:_LONGEST]}); send one object") from None
+    return _checked(value, schema)
+
+
+def query(schema: Schema) -> dict[str, Any]:
+    """The parameters in the URL; a list comes with commas. Raises InputError where they break the schema."""
+    given = url_parameters()
+    properties = schema["properties"]
+    values: dict[str, Any] = {}
+    for name, _ in given.pairs:
+        text = given.one(name) or ""
+        values[name] = _parsed(text, properties[name]) if name in properties else text
+    return _checked(values, schema)
+
+
+def _parsed(text: str, schema: Schema) -> object:
+    """The value that `text` stands for; `text` itself where it stands for none, for the schema to refuse."""
+    read = _READERS.get(schema.get("type", "string"))
+    if read is None:
+        return text
+    try:
+        return read(text)
+    except ValueError:
+        return text
+
+
+def _boolean(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ValueError(text)
+    return text == "true"
+
+
+def _integer(text: str) -> int:
+    if not text.isascii() or not text.lstrip("-").isdigit():
+        raise ValueError(text)
+    return int(text)
+
+
+_READERS: Final[dict[str, Callable[[str], object]]] = {
+    "integer": _integer,
+    "number": float,
+    "boolean": _boolean,
+    "array": lambda text: text.split(","),
+}
+
+
+def _checked(value: object, schema: Schema) -> dict[str, Any]:
+    error = best_match(Draft202012Validator(schema).iter_errors(value))
+    if error is not None:
+        where = "/".join(map(str, error.absolute_path)) or "the request"
+        message = error.message if len(error.message) <= _LONGEST else error.message[:_LONGEST] + "…"
+        raise InputError(f"{where}: {message}; /docs says what is taken")
+    assert isinstance(value, dict)  # every schema here is of an object
+    return {name: _plain(each) for name, each in value.items()}
+
+
+def _plain(value: Any) -> Any:
+    """JSON has one kind of number, so 5.0 is an integer to a schema; and text that is no Unicode is none."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str):
+        _refuse_surrogates(value)
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _refuse_surrogates(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError("half of a surrogate pair is no character; send whole ones") from None
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")

@@ -1,0 +1,98 @@
+"""Linked data: every IRI under the graph's base answers, as a page for people and as RDF for programs."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlsplit
+
+from flask import Flask, Response, render_template, request
+from pyoxigraph import NamedNode
+
+from sage_ld.errors import InputError, NotFoundError
+from sage_ld.graph import Snapshot
+from sage_ld.service import representations
+from sage_ld.service.asking import held, served_graph
+from sage_ld.service.context import Service, service
+from sage_ld.service.naming import Names
+from sage_ld.service.negotiation import Choice
+from sage_ld.service.portraits import Limits, description, exists, portrait
+from sage_ld.service.querying import checked_iri
+from sage_ld.service.representations import HTML, PAGE
+
+
+def register(app: Flask, opened: Service) -> None:
+    """Adds the route below the path of the base IRI, and `/describe?iri=` for resources of other hosts."""
+    path = urlsplit(opened.configuration.base_iri).path.rstrip("/")
+    if not opened.configuration.base_iri.endswith("#"):
+        app.add_url_rule(f"{path}/<path:name>", "linked_data.resource", resource)
+    app.add_url_rule("/describe", "linked_data.describe", describe)
+
+
+def resource(name: str) -> Response:
+    """The resource whose IRI is the base and `name`."""
+    return _answer(service().configuration.base_iri + name)
+
+
+def describe() -> Response:
+    """Any resource that the graph says something of, by the parameter `iri`."""
+    if (iri := request.args.get("iri")) is None:
+        raise InputError("no resource; give its IRI as the parameter iri")
+    return _answer(checked_iri(iri))
+
+
+def _answer(iri: str) -> Response:
+    choice = representations.chosen(PAGE)
+    with held() as snapshot:
+        if not _legal(iri) or not exists(snapshot.store, iri):
+            raise NotFoundError(f"the graph says nothing of <{iri[:200]}>; search for it at /")
+        if _is_graph(snapshot, iri) and choice.offer is not HTML:
+            return _to_graph_store(iri)
+        etag = representations.tag(snapshot, choice.offer.name, choice.version)
+        answer = representations.conditional(etag, lambda: _represented(snapshot, iri, choice))
+    representations.link_alternates(answer, PAGE, choice)
+    return answer
+
+
+def _represented(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
+    here = service()
+    if choice.offer is not HTML:
+        triples = description(snapshot.store, iri, here.settings.max_incoming)
+        return representations.rdf(triples, choice)
+    if _is_graph(snapshot, iri):
+        return representations.html(render_template("graph.html", iri=iri, href=_graph_store(iri)))
+    names = Names(snapshot.store, here.configuration.base_iri)
+    shown = portrait(
+        snapshot.store,
+        iri,
+        names,
+        Limits(
+            len(snapshot.vectors.iris),
+            served_graph().recipe.retrieval.entity_hub,
+            here.settings.max_shown_neighbours,
+            here.settings.max_incoming,
+        ),
+    )
+    return representations.html(
+        render_template("resource.html", it=shown, alternate=representations.format_query)
+    )
+
+
+def _is_graph(snapshot: Snapshot, iri: str) -> bool:
+    """Whether `iri` names one of our named graphs, whose content is at the graph store."""
+    return snapshot.store.contains_named_graph(NamedNode(iri))
+
+
+def _to_graph_store(iri: str) -> Response:
+    answer = Response(status=303, headers={"Location": _graph_store(iri)})
+    answer.vary.add("Accept")
+    return answer
+
+
+def _graph_store(iri: str) -> str:
+    return f"/data?graph={quote(iri, safe='')}"
+
+
+def _legal(iri: str) -> bool:
+    try:
+        return bool(checked_iri(iri))
+    except InputError:
+        return False

@@ -1,0 +1,274 @@
+"""The HTTP API described in OpenAPI 3.1, made from the schemas by which requests are checked."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import sage_ld
+from sage_ld.exports.streams import FORMATS
+from sage_ld.service import schemas
+from sage_ld.service.problems import MEDIA_TYPE
+from sage_ld.settings import Settings
+
+Described = dict[str, Any]
+
+_LD_JSON: Final = "application/ld+json"
+_JSON: Final = "application/json"
+_TURTLE: Final = "text/turtle"
+_NTRIPLES: Final = "application/n-triples"
+_ABOUT: Final = (
+    "Questions to answers that say why each result is there, over a knowledge graph in RDF. Answers are "
+    "JSON-LD with an inline context, which reads as plain JSON too. Errors are problem documents (RFC 9457). "
+    "The SPARQL endpoint /sparql, /update and the graph store /data follow W3C protocols; a GET of /sparql "
+    "without parameters describes them."
+)
+_ERRORS: Final = {
+    "400": "What was sent cannot be read, or does not fit the description.",
+    "401": "A token is needed, or the one sent is wrong.",
+    "403": "The token's role does not allow it.",
+    "404": "There is no such thing.",
+    "406": "No format that the client takes is offered.",
+    "413": "What was asked for is over a limit.",
+    "415": "The body is in a format that is not read here.",
+    "500": "An error in the service.",
+    "503": "The service is busy, or holds nothing yet; Retry-After says when to ask again.",
+}
+_EXAMPLE: Final = {"q": "Who composed the film that won the Golden Heron in 1987?", "k": 2, "neighbours": 2}
+
+
+def document(settings: Settings) -> Described:
+    """The whole description. Its limits are those of `settings`."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "sage-ld",
+            "version": sage_ld.__version__,
+            "description": _ABOUT,
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": "/"}],
+        "security": [{}, {"token": []}],
+        "tags": [
+            {"name": "retrieval", "description": "Questions and answers."},
+            {"name": "graph", "description": "What the graph holds."},
+            {"name": "data set", "description": "The graph as a whole, and what describes it."},
+        ],
+        "paths": {**_retrieval(settings), **_graph(settings), **_data_set()},
+        "components": {
+            "schemas": _COMPONENTS,
+            "responses": {code: _problem(text) for code, text in _ERRORS.items()},
+            "securitySchemes": {
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "Made by sage-ld token create. Reading needs none by default.",
+                }
+            },
+        },
+    }
+
+
+_COMPONENTS: Final = {
+    "Answer": schemas.ANSWER,
+    "Framed": schemas.FRAMED,
+    "Result": schemas.RESULT,
+    "Summary": schemas.SUMMARY,
+    "Chunk": schemas.CHUNK,
+    "Neighbours": schemas.NEIGHBOURS,
+    "Documents": schemas.DOCUMENTS,
+    "Entities": schemas.ENTITIES,
+    "Stats": schemas.STATS,
+    "Evaluation": schemas.EVALUATION,
+    "Problem": schemas.PROBLEM,
+}
+
+
+def _retrieval(settings: Settings) -> Described:
+    parameters = schemas.retrieve_parameters(settings)
+    content = {
+        **_json_content({"anyOf": [_ref("Answer"), _ref("Framed")]}),
+        _TURTLE: {"schema": {"type": "string"}},
+        _NTRIPLES: {"schema": {"type": "string"}},
+    }
+    answered = _response("The answer: results by rank, each with its chunk and the path to it.", content)
+    events = _response(
+        "Events `seed` and `neighbour`, each a Result; then one `summary`, which has the JSON-LD context of "
+        "them all. A late error is the event `problem`, after which nothing comes.",
+        {"text/event-stream": {"schema": {"type": "string"}}},
+    )
+    return {
+        "/v1/retrieve": {
+            "get": _operation(
+                "retrieval", "retrieve", "Ask a question", answered,
+                "400", "404", "406", "413", parameters=_query(parameters), cached=True,
+            ),
+            "post": _operation(
+                "retrieval", "retrieveByPost", "Ask a question, with parameters as JSON", answered,
+                "400", "404", "406", "413", "415", body=_body(parameters, _EXAMPLE),
+            ),
+        },
+        "/v1/retrieve/stream": {
+            "post": _operation(
+                "retrieval", "retrieveStream", "Ask a question, and take results as they come", events,
+                "400", "404", "406", "413", "415", body=_body(parameters, _EXAMPLE),
+            )
+        },
+        "/v1/evaluate": {
+            "post": {
+                **_operation(
+                    "retrieval", "evaluate", "Measure recall at equal budget on a data set",
+                    _response("The measures.", {_JSON: {"schema": _ref("Evaluation")}}),
+                    "400", "404", "413", "415",
+                    body=_body(
+                        schemas.evaluate_parameters(settings), {"dataset": "ottqa", "budgets": [5, 10]}
+                    ),
+                ),
+                "security": [{"token": []}],
+            }
+        },
+    }  # fmt: skip
+
+
+def _graph(settings: Settings) -> Described:
+    page = _query(schemas.page_parameters(settings))
+    identifier = {
+        "name": "identifier",
+        "in": "path",
+        "required": True,
+        "description": "What stands after `chunk/` in the chunk's IRI.",
+        "schema": {"type": "string", "pattern": "^[0-9a-f]{24}$"},
+    }
+    near = _query(schemas.neighbour_parameters(settings))
+    return {
+        "/v1/chunks/{identifier}": _get("graph", "chunk", "One chunk", "Chunk", [identifier], "404"),
+        "/v1/chunks/{identifier}/neighbours": _get(
+            "graph", "neighbours", "What the graph joins to a chunk, strongest first", "Neighbours",
+            [identifier, *near], "404",
+        ),
+        "/v1/documents": _get("graph", "documents", "The documents, by identifier", "Documents", page),
+        "/v1/entities": _get("graph", "entities", "The entities, by label", "Entities", page),
+        "/v1/stats": {
+            "get": _operation(
+                "graph", "stats", "The graph in numbers",
+                _response("The numbers.", {_JSON: {"schema": _ref("Stats")}}), "400", "406", cached=True,
+            )
+        },
+    }  # fmt: skip
+
+
+def _data_set() -> Described:
+    formats = {each.media_type: {"schema": {"type": "string"}} for each in FORMATS.values()}
+    form = {
+        "name": "format",
+        "in": "query",
+        "description": "Unless given, as Accept says.",
+        "schema": {"type": "string", "enum": list(FORMATS)},
+    }
+    version = {
+        "name": "rdf",
+        "in": "query",
+        "description": "1.2 keeps triple terms, which few clients read and JSON-LD has no form for.",
+        "schema": {"type": "string", "enum": ["1.1", "1.2"], "default": "1.1"},
+    }
+    text = {"schema": {"type": "string"}}
+    rdf = {_TURTLE: text, _LD_JSON: text, _NTRIPLES: text}
+    iri = {
+        "name": "iri",
+        "in": "query",
+        "required": True,
+        "description": "Of any resource of the graph. IRIs below its base answer at their own address, too.",
+        "schema": {"type": "string", "minLength": 1},
+    }
+
+    def plain(name: str, summary: str, content: Described, *errors: str, given: list[Described]) -> Described:
+        found = _response(summary + ".", content)
+        said = _operation("data set", name, summary, found, *errors, parameters=given, cached=True)
+        return {"get": said}
+
+    return {
+        "/export": plain(
+            "export", "The whole graph as a stream", formats, "400", "404", "406", given=[form, version]
+        ),
+        "/describe": plain(
+            "describe",
+            "A resource, as a page or in RDF",
+            {"text/html": text, **rdf},
+            "400",
+            "404",
+            "406",
+            given=[iri],
+        ),
+        "/.well-known/void": plain("void", "The graph in VoID and DCAT", rdf, "400", "404", "406", given=[]),
+        "/ontology": plain("ontology", "The ontology", {"text/html": text, **rdf}, "400", "406", given=[]),
+        "/shapes": plain("shapes", "The SHACL shapes of the graph", rdf, "400", "406", given=[]),
+        "/context.jsonld": plain("context", "The JSON-LD context", {_LD_JSON: text}, "400", "406", given=[]),
+    }
+
+
+def _get(
+    tag: str, name: str, summary: str, schema: str, parameters: list[Described], *errors: str
+) -> Described:
+    found = _response(summary + ".", _json_content(_ref(schema)))
+    said = _operation(tag, name, summary, found, "400", "406", *errors, parameters=parameters, cached=True)
+    return {"get": said}
+
+
+def _operation(
+    tag: str,
+    name: str,
+    summary: str,
+    answer: Described,
+    *errors: str,
+    parameters: list[Described] | None = None,
+    body: Described | None = None,
+    cached: bool = False,
+) -> Described:
+    """An operation. Every one may also answer 401, 403, 404 (an empty graph), 500 and 503."""
+    codes = sorted({*errors, "401", "403", "404", "500", "503"})
+    said: Described = {"tags": [tag], "operationId": name, "summary": summary}
+    if parameters:
+        said["parameters"] = parameters
+    if body is not None:
+        said["requestBody"] = body
+    not_modified = {"304": {"description": "The client has it already."}} if cached else {}
+    said["responses"] = {
+        "200": answer,
+        **not_modified,
+        **{code: {"$ref": f"#/components/responses/{code}"} for code in codes},
+    }
+    return said
+
+
+def _query(schema: schemas.Schema) -> list[Described]:
+    """The properties of a request's schema as parameters of a URL; a list is given with commas."""
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": name in schema["required"],
+            "description": each["description"],
+            "schema": {key: value for key, value in each.items() if key != "description"},
+            **({"style": "form", "explode": False} if each["type"] == "array" else {}),
+        }
+        for name, each in schema["properties"].items()
+    ]
+
+
+def _body(schema: schemas.Schema, example: Described) -> Described:
+    return {"required": True, "content": {_JSON: {"schema": schema, "example": example}}}
+
+
+def _response(description: str, content: Described) -> Described:
+    return {"description": description, "content": content}
+
+
+def _json_content(schema: Described) -> Described:
+    return {_LD_JSON: {"schema": schema}, _JSON: {"schema": schema}}
+
+
+def _problem(text: str) -> Described:
+    return _response(text, {MEDIA_TYPE: {"schema": _ref("Problem")}})
+
+
+def _ref(name: str) -> Described:
+    return {"$ref": f"#/components/schemas/{name}"}

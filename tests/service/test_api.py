@@ -1,0 +1,317 @@
+"""The retrieval and data API: what comes is what the package gives, as the description says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyoxigraph as ox
+import pytest
+from flask.testing import FlaskClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from service.web import client_of, fits, small_graph
+
+from sage_ld.exports.results import answer_jsonld
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.model import Answer
+from sage_ld.retrieval import Retriever
+from sage_ld.service.framing import FRAMES
+from sage_ld.service.tokens import Role, create_token
+
+QUESTION = "Who composed the film that won the Golden Heron in 1987?"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_graph(tmp_path_factory.mktemp("api"))
+
+
+@pytest.fixture(scope="module")
+def client(folder: Path) -> Iterator[FlaskClient]:
+    with client_of(folder, max_framed_results=9, max_results=40) as opened:
+        yield opened
+
+
+def expected(folder: Path, **parameters: Any) -> Answer:
+    graph = KnowledgeGraph.open(folder)
+    try:
+        return Retriever(graph).retrieve(QUESTION, **parameters)
+    finally:
+        graph.close()
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"k": 2, "neighbours": 3},
+        {"mode": "bm25", "k": 1},
+        {"channels": ["link", "structure"], "neighbours": 8},
+    ],
+)
+def test_an_answer_is_that_of_the_retriever_by_get_and_by_post(
+    client: FlaskClient, folder: Path, parameters: dict[str, Any]
+) -> None:
+    posted = client.post("/v1/retrieve", json={"q": QUESTION, **parameters})
+    url = {name: ",".join(value) if isinstance(value, list) else value for name, value in parameters.items()}
+    got = client.get("/v1/retrieve", query_string={"q": QUESTION, **url})
+    assert posted.status_code == got.status_code == 200
+    assert posted.data == got.data
+    assert posted.get_json(force=True) == json.loads(
+        json.dumps(answer_jsonld(expected(folder, **parameters)))
+    )
+    fits(posted.get_json(force=True), "Answer")
+
+
+@pytest.mark.parametrize(
+    ("accept", "media_type"),
+    [
+        ("", "application/ld+json"),
+        ("application/json", "application/json"),
+        ("text/turtle, application/json;q=0.5", "text/turtle"),
+        ("application/n-triples", "application/n-triples"),
+    ],
+)
+def test_an_answer_comes_as_the_client_likes_it(client: FlaskClient, accept: str, media_type: str) -> None:
+    answer = client.get("/v1/retrieve", query_string={"q": QUESTION}, headers={"Accept": accept})
+    assert answer.mimetype == media_type
+    assert "Accept" in answer.headers["Vary"]
+
+
+def test_an_answer_in_turtle_says_what_its_json_ld_says(client: FlaskClient) -> None:
+    def asked(accept: str) -> bytes:
+        query = {"q": QUESTION, "k": "2"}
+        return client.get("/v1/retrieve", query_string=query, headers={"Accept": accept}).data
+
+    def canonical(quads: Any) -> set[str]:
+        dataset = ox.Dataset(quads)
+        dataset.canonicalize(ox.CanonicalizationAlgorithm.RDFC_1_0)
+        return {str(quad) for quad in dataset}
+
+    turtle = asked("text/turtle")
+    assert turtle == asked("text/turtle")
+    from_turtle = canonical(ox.parse(turtle, ox.RdfFormat.TURTLE))
+    assert from_turtle == canonical(ox.parse(asked("application/ld+json"), ox.RdfFormat.JSON_LD))
+
+
+def test_the_same_revision_needs_no_second_answer(client: FlaskClient) -> None:
+    first = client.get("/v1/retrieve", query_string={"q": QUESTION})
+    tag = {"If-None-Match": first.headers["ETag"]}
+    assert client.get("/v1/retrieve", query_string={"q": QUESTION}, headers=tag).status_code == 304
+    assert client.get("/v1/retrieve", query_string={"q": "Who?"}, headers=tag).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({}, 400),
+        ({"q": "  "}, 400),
+        ({"q": "a", "k": 0}, 400),
+        ({"q": "a", "k": "5"}, 400),
+        ({"q": "a", "k": True}, 400),
+        ({"q": "a", "k": 1.5}, 400),
+        ({"q": "a", "neighbours": -1}, 400),
+        ({"q": "a", "mode": "magic"}, 400),
+        ({"q": "a", "channels": ["telepathy"]}, 400),
+        ({"q": "a", "channels": "link"}, 400),
+        ({"q": "a", "K": 3}, 400),
+        ({"q": "a" * 10_001}, 400),
+        ({"q": "a", "k": 30, "neighbours": 30}, 413),
+        ({"q": "a", "frame": "mine"}, 400),
+        ({"q": QUESTION, "frame": "chunks", "k": 10}, 413),
+        ([], 400),
+    ],
+)
+@pytest.mark.parametrize("path", ["/v1/retrieve", "/v1/retrieve/stream"])
+def test_what_does_not_fit_is_told(client: FlaskClient, sent: Any, status: int, path: str) -> None:
+    answer = client.post(path, json=sent)
+    if path.endswith("stream") and isinstance(sent, dict) and sent.get("frame") == "chunks":
+        assert answer.status_code == 200
+        return
+    assert answer.status_code == status
+    assert answer.mimetype == "application/problem+json"
+    fits(answer.get_json(force=True), "Problem")
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type", "status"),
+    [
+        (b"{", "application/json", 400),
+        (b'{"q": "a", "k": NaN}', "application/json", 400),
+        (b'{"q": "a", "k": 1e999}', "application/json", 400),
+        (b'{"q": "\\ud800"}', "application/json", 400),
+        (b'{"q": "\xff"}', "application/json", 400),
+        (b"[" * 100_000, "application/json", 400),
+        (b'{"q": "a", "k": ' + b"9" * 5000 + b"}", "application/json", 400),
+        (b"q=a", "application/x-www-form-urlencoded", 415),
+        (b'{"q": "a"}', "application/json; charset=latin-1", 415),
+    ],
+)
+def test_a_body_that_is_none_is_told(client: FlaskClient, body: bytes, media_type: str, status: int) -> None:
+    answer = client.post("/v1/retrieve", data=body, content_type=media_type)
+    assert answer.status_code == status
+    fits(answer.get_json(force=True), "Problem")
+
+
+@given(st.text(min_size=1, max_size=60))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_question_has_an_answer_or_a_reason(client: FlaskClient, question: str) -> None:
+    answer = client.post("/v1/retrieve", json={"q": question, "k": 2})
+    assert answer.status_code in (200, 400)
+    page = client.get("/", query_string={"q": question})
+    assert page.status_code in (200, 400)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_a_frame_keeps_what_it_shows(client: FlaskClient, frame: str) -> None:
+    query = {"q": QUESTION, "k": 3, "neighbours": 3}
+    whole = client.post("/v1/retrieve", json=query).get_json(force=True)
+    framed = client.post("/v1/retrieve", json={**query, "frame": frame}).get_json(force=True)
+    fits(framed, "Framed")
+    items = [result["item"] for result in whole["itemListElement"]]
+    shown = framed["@graph"]
+    if frame == "chunks":
+        assert {each["id"] for each in shown} == {each["id"] for each in items}
+    elif frame == "documents":
+        assert {each["id"] for each in shown} == {each["isPartOf"][0]["id"] for each in items}
+        parts = {part["id"] for each in shown for part in each["hasPart"]}
+        assert parts == {each["id"] for each in items}
+    elif frame == "entities":
+        assert {each["prefLabel"] for each in shown} == {
+            e["prefLabel"] for each in items for e in each["mentions"]
+        }
+        assert all(each["mentionedIn"] for each in shown)
+    else:
+        assert len(shown) == sum(len(result["path"]) for result in whole["itemListElement"]) > 0
+
+
+def events(text: str) -> list[tuple[str, Any]]:
+    found = []
+    for block in text.strip().split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in block.split("\n"))
+        found.append((fields["event"], json.loads(fields["data"])))
+    return found
+
+
+@pytest.mark.parametrize("mode", ["sage", "hybrid"])
+def test_a_stream_has_the_seeds_the_neighbours_and_a_summary(client: FlaskClient, mode: str) -> None:
+    query = {"q": QUESTION, "k": 2, "neighbours": 3, "mode": mode}
+    whole = client.post("/v1/retrieve", json=query).get_json(force=True)
+    answer = client.post("/v1/retrieve/stream", json=query)
+    assert answer.mimetype == "text/event-stream"
+    names, said = zip(*events(answer.text), strict=True)
+    assert names == (("seed",) * 2 + ("neighbour",) * 3 if mode == "sage" else ("seed",) * 5) + ("summary",)
+    assert list(said[:-1]) == whole["itemListElement"]
+    assert said[-1]["wasGeneratedBy"] == whole["wasGeneratedBy"]
+    fits(said[-1], "Summary")
+
+
+def test_a_chunk_and_its_neighbours(client: FlaskClient) -> None:
+    item = client.get("/v1/retrieve", query_string={"q": QUESTION}).get_json(force=True)["itemListElement"][
+        0
+    ]["item"]
+    identifier = item["id"].rpartition("/")[2]
+    chunk = client.get(f"/v1/chunks/{identifier}").get_json(force=True)
+    fits(chunk, "Chunk")
+    assert {name: value for name, value in chunk.items() if name != "@context"} == item
+    near = client.get(f"/v1/chunks/{identifier}/neighbours").get_json(force=True)
+    fits(near, "Neighbours")
+    weights = [result["score"] for result in near["itemListElement"]]
+    assert weights
+    assert weights == sorted(weights, reverse=True)
+    assert all(result["path"][0]["seed"] == item["id"] for result in near["itemListElement"])
+    linked = client.get(f"/v1/chunks/{identifier}/neighbours?channels=structure&limit=1").get_json(force=True)
+    assert [result["path"][0]["channel"] for result in linked["itemListElement"]] == [["structure"]]
+
+
+@pytest.mark.parametrize("identifier", ["0" * 24, "x", "..%2f..%2fetc", "A" * 24])
+def test_no_chunk_is_told(client: FlaskClient, identifier: str) -> None:
+    for path in (f"/v1/chunks/{identifier}", f"/v1/chunks/{identifier}/neighbours"):
+        assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "schema", "name"),
+    [("documents", "Documents", "identifier"), ("entities", "Entities", "prefLabel")],
+)
+def test_lists_come_page_by_page(client: FlaskClient, path: str, schema: str, name: str) -> None:
+    whole = client.get(f"/v1/{path}").get_json(force=True)
+    fits(whole, schema)
+    names = [each[name] for each in whole["itemListElement"]]
+    assert names == sorted(names, key=str.casefold)
+    assert whole["numberOfItems"] == len(names) > 4
+    found: list[str] = []
+    url: str | None = f"/v1/{path}?limit=4"
+    while url:
+        answer = client.get(url)
+        found += [each[name] for each in answer.get_json(force=True)["itemListElement"]]
+        links = [link for link in answer.headers.getlist("Link") if 'rel="next"' in link]
+        url = links[0][1 : links[0].index(">")] if links else None
+    assert found == names
+    prefixed = client.get(f"/v1/{path}", query_string={"prefix": names[-1][:3].upper()}).get_json(force=True)
+    assert names[-1] in [each[name] for each in prefixed["itemListElement"]]
+    assert prefixed["numberOfItems"] < len(names)
+    assert client.get(f"/v1/{path}?limit=0").status_code == 400
+    assert client.get(f"/v1/{path}?offset=1000000").get_json(force=True)["itemListElement"] == []
+
+
+def test_stats_count_the_graph(client: FlaskClient) -> None:
+    said = client.get("/v1/stats").get_json(force=True)
+    fits(said, "Stats")
+    assert (said["documents"], said["revision"], said["encoder"]) == (7, 1, "jaccard")
+
+
+def test_evaluation_needs_a_token_and_a_data_set_of_the_folder(tmp_path: Path) -> None:
+    folder = small_graph(tmp_path)
+    token = create_token(folder, "reader", Role.READ, "2026-11-21")
+    data = tmp_path / "data" / "heron"
+    (data / "qrels").mkdir(parents=True)
+    (data / "queries.jsonl").write_text(json.dumps({"_id": "1", "text": QUESTION}) + "\n")
+    (data / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n1\theron.md\t1\n")
+    head = {"Authorization": f"Bearer {token}"}
+    with client_of(folder, evaluation_dir=str(tmp_path / "data")) as client:
+        assert client.post("/v1/evaluate", json={"dataset": "heron"}).status_code == 401
+        answer = client.post("/v1/evaluate", json={"dataset": "heron", "budgets": [4]}, headers=head)
+        fits(answer.get_json(force=True), "Evaluation")
+        assert answer.get_json(force=True)["modes"]["sage"]["recall@4"] == 1.0
+        for name, status in (("none", 404), ("..", 400), ("../data/heron", 400), ("/etc", 400)):
+            assert client.post("/v1/evaluate", json={"dataset": name}, headers=head).status_code == status
+    with client_of(folder) as client:
+        assert client.post("/v1/evaluate", json={"dataset": "heron"}, headers=head).status_code == 404
+
+
+def test_the_description_names_every_route_of_the_api(client: FlaskClient) -> None:
+    described = client.get("/openapi.json").get_json()
+    routes = {
+        rule.rule.replace("<", "{").replace(">", "}")
+        for rule in client.application.url_map.iter_rules()
+        if rule.rule.startswith("/v1/")
+    }
+    assert {path for path in described["paths"] if path.startswith("/v1/")} == routes
+    page = client.get("/docs").text
+    for path, methods in described["paths"].items():
+        for operation in methods.values():
+            assert f'id="{operation["operationId"]}"' in page
+        assert path in page
+    assert "<script" not in page
+
+
+def test_the_search_page_shows_results_and_their_paths(client: FlaskClient, folder: Path) -> None:
+    page = client.get("/", query_string={"q": QUESTION, "k": 2, "neighbours": 4}).text
+    assert f"{len(expected(folder, k=2, neighbours=4).results)} results" in page
+    assert 'Reached from <a href="#result-' in page
+    assert client.get("/", query_string={"q": "x", "k": "many"}).status_code == 400
+    assert 'role="alert"' in client.get("/", query_string={"q": " "}).text
+    assert "7 documents" in client.get("/").text
+
+
+def test_an_empty_graph_says_so(tmp_path: Path) -> None:
+    KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard").close()
+    with client_of(tmp_path / "graph") as client:
+        for path in ("/v1/stats", "/v1/retrieve?q=a", "/export", "/.well-known/void", "/id/x", "/"):
+            answer = client.get(path)
+            assert answer.status_code == 404
+            assert "holds nothing yet" in answer.text

@@ -1,0 +1,270 @@
+"""Every IRI answers, in the format asked for, as the graph has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+from flask.testing import FlaskClient
+from pyld import jsonld
+from service.web import BASE, client_of, path_of, small_graph
+
+from sage_ld import vocabulary as v
+from sage_ld.graph import KnowledgeGraph
+
+FORMATS = {
+    "text/turtle": ox.RdfFormat.TURTLE,
+    "application/n-triples": ox.RdfFormat.N_TRIPLES,
+    "application/ld+json": ox.RdfFormat.JSON_LD,
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_graph(tmp_path_factory.mktemp("linked"))
+
+
+@pytest.fixture(scope="module")
+def client(folder: Path) -> Iterator[FlaskClient]:
+    with client_of(folder) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def store(folder: Path) -> Iterator[ox.Store]:
+    graph = KnowledgeGraph.open(folder)
+    yield graph.snapshot().store
+    graph.close()
+
+
+@pytest.fixture(scope="module")
+def chunk(store: ox.Store) -> str:
+    """The chunk of the prize's table, which has neighbours over every channel."""
+    winners = ox.Literal("Winners")
+    chunks = {quad.subject for quad in store.quads_for_pattern(None, ox.NamedNode(v.NAME), winners)}
+    table = ox.NamedNode(v.TABLE_CHUNK)
+    return next(each.value for each in chunks if ox.Quad(each, ox.NamedNode(v.TYPE), table) in union(store))
+
+
+def union(store: ox.Store) -> set[ox.Quad]:
+    return {ox.Quad(*quad.triple) for quad in store}
+
+
+def number(triple: ox.Triple) -> tuple[object, object, object]:
+    term = triple.object
+    if isinstance(term, ox.Literal) and term.datatype.value in (v.XSD + "double", v.XSD + "integer"):
+        return triple.subject, triple.predicate, float(term.value)
+    return triple.subject, triple.predicate, term
+
+
+class Page(HTMLParser):
+    """What a page is made of."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    @property
+    def links(self) -> list[str]:
+        return [attributes["href"] or "" for tag, attributes in self.tags if tag == "a"]
+
+
+def test_every_resource_under_the_base_answers_as_a_page_and_as_rdf(
+    client: FlaskClient, store: ox.Store
+) -> None:
+    nodes = {quad.subject for quad in store} | {quad.object for quad in store}
+    iris = sorted(n.value for n in nodes if isinstance(n, ox.NamedNode) and n.value.startswith(BASE))
+    assert len(iris) > 80
+    for iri in iris:
+        assert client.get(path_of(iri), headers={"Accept": "text/html"}).status_code == 200
+        assert client.get(path_of(iri), headers={"Accept": "text/turtle"}).status_code == 200
+
+
+@pytest.mark.parametrize("media_type", FORMATS)
+def test_the_description_says_what_the_graph_says(
+    client: FlaskClient, store: ox.Store, chunk: str, media_type: str
+) -> None:
+    answer = client.get(path_of(chunk), headers={"Accept": media_type})
+    assert answer.mimetype == media_type
+    said = {number(quad.triple) for quad in ox.parse(answer.data, FORMATS[media_type])}
+    known = {number(quad.triple) for quad in store if not isinstance(quad.object, ox.Triple)}
+    own = {triple for triple in known if triple[0] == ox.NamedNode(chunk)}
+    assert own <= said <= known
+    assert any(predicate == ox.NamedNode(v.WEIGHT) for _, predicate, _ in said)
+
+
+def test_all_formats_say_the_same_and_no_format_loads_a_context(client: FlaskClient, chunk: str) -> None:
+    turtle, expanded = (client.get(path_of(chunk), query_string={"format": f}) for f in ("turtle", "jsonld"))
+
+    def refuse(url: str, options: object) -> None:
+        raise AssertionError(url)
+
+    nquads = jsonld.to_rdf(expanded.json, {"format": "application/n-quads", "documentLoader": refuse})
+    first = {number(quad.triple) for quad in ox.parse(turtle.data, ox.RdfFormat.TURTLE)}
+    assert first == {number(quad.triple) for quad in ox.parse(nquads.encode(), ox.RdfFormat.N_QUADS)}
+
+
+def test_triple_terms_come_only_for_who_asks_for_them(client: FlaskClient, chunk: str) -> None:
+    turtle = {"Accept": "text/turtle;version=1.2"}
+    new, old = client.get(path_of(chunk), headers=turtle), client.get(path_of(chunk) + "?format=turtle")
+    assert b"reifies" in new.data
+    assert "version=1.2" in new.headers["Content-Type"]
+    assert b"reifies" not in old.data
+
+
+def test_validators_and_links(client: FlaskClient, chunk: str) -> None:
+    answer = client.get(path_of(chunk), headers={"Accept": "text/turtle"})
+    tag = answer.headers["ETag"]
+    assert "Accept" in answer.headers["Vary"]
+    assert answer.headers["Content-Location"] == path_of(chunk) + "?format=turtle"
+    links = answer.headers.getlist("Link")
+    assert len(links) == 4
+    assert any('rel="alternate describedby"; type="application/ld+json"' in link for link in links)
+    again = client.get(path_of(chunk), headers={"Accept": "text/turtle", "If-None-Match": tag})
+    assert (again.status_code, again.data) == (304, b"")
+    other = client.get(path_of(chunk), headers={"Accept": "text/html", "If-None-Match": tag})
+    assert other.status_code == 200
+    assert other.headers["ETag"] != tag
+    head = client.head(path_of(chunk), headers={"Accept": "text/turtle"})
+    assert (head.status_code, head.data, head.headers["ETag"]) == (200, b"", tag)
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/id/chunk/000000000000000000000000", {}, 404),
+        ("/id/chunk/<x> y", {"Accept": "text/turtle"}, 404),
+        ("/describe?iri=http://example.org/nothing", {}, 404),
+        ("/describe", {}, 400),
+        ("/describe?iri=no-iri", {}, 400),
+        ("/ontology", {"Accept": "image/png"}, 406),
+        ("/shapes?format=html", {}, 400),
+        ("/shapes?version=3", {}, 400),
+    ],
+)
+def test_what_is_not_there_is_told(
+    client: FlaskClient, path: str, headers: dict[str, str], status: int
+) -> None:
+    answer = client.get(path, headers=headers)
+    assert answer.status_code == status
+    assert answer.mimetype == "application/problem+json"
+    assert answer.get_json(force=True)["status"] == status
+
+
+def test_a_page_shows_text_neighbours_and_weights_without_script(client: FlaskClient, chunk: str) -> None:
+    answer = client.get(path_of(chunk))
+    page = Page(answer.text)
+    tags = [tag for tag, _ in page.tags]
+    assert "script" not in tags
+    assert not {name for _, attributes in page.tags for name in attributes if name.startswith("on")}
+    assert "Film: Night Bus to Hask" in page.text
+    assert "Neighbours" in page.text
+    assert "link: links to, row 2" in page.text
+    assert tags.count("h1") == tags.count("main") == 1
+    assert ("html", {"lang": "en"}) in page.tags
+    sheets = [
+        attributes["href"]
+        for tag, attributes in page.tags
+        if tag == "link" and attributes["rel"] == "stylesheet"
+    ]
+    assert [client.get(each or "").status_code for each in sheets] == [200]
+    assert "style-src 'self'" in answer.headers["Content-Security-Policy"]
+    for link in page.links:
+        if link.startswith("/"):
+            assert client.get(link).status_code == 200, link
+
+
+def test_what_others_wrote_is_text_and_no_markup(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    evil = '<script>alert(1)</script> & "quotes"'
+    (corpus / "evil.txt").write_text(evil)
+    (corpus / "evil.ttl").write_text(
+        "<http://example.org/evil> <http://www.w3.org/2000/01/rdf-schema#label> 'Evil' ; "
+        "<http://www.w3.org/2000/01/rdf-schema#seeAlso> <javascript:alert(1)> ."
+    )
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([corpus])
+    text = ox.Literal(evil)
+    chunk = next(quad.subject.value for quad in graph.snapshot().store.quads_for_pattern(None, None, text))
+    graph.close()
+    with client_of(tmp_path / "graph") as client:
+        pages = [
+            client.get(path_of(chunk)),
+            client.get("/", query_string={"q": f'alert" autofocus onfocus="x {evil}'}),
+            client.get("/describe", query_string={"iri": "http://example.org/evil"}),
+        ]
+        for answer in pages:
+            page = Page(answer.text)
+            assert answer.status_code == 200
+            assert "script" not in [tag for tag, _ in page.tags]
+            assert not [name for _, each in page.tags for name in each if name.startswith("on")]
+            assert not [link for link in page.links if link.startswith("javascript")]
+
+
+def test_a_named_graph_leads_to_the_graph_store(client: FlaskClient, store: ox.Store) -> None:
+    for name in store.named_graphs():
+        answer = client.get(path_of(name.value), headers={"Accept": "text/turtle"})
+        assert answer.status_code == 303
+        assert client.get(answer.headers["Location"], headers={"Accept": "text/turtle"}).status_code == 200
+        assert "Named graph" in client.get(path_of(name.value)).text
+
+
+def test_more_statements_than_are_shown_are_counted(folder: Path, store: ox.Store) -> None:
+    entity = next(
+        q.subject.value
+        for q in store.quads_for_pattern(None, None, ox.Literal("Mira Tolland"))
+        if "/entity/" in str(q.subject)
+    )
+    with client_of(folder, max_incoming=2) as client:
+        assert "more statements name it" in client.get(path_of(entity)).text
+        assert "more statements name this resource" in client.get(path_of(entity) + "?format=turtle").text
+
+
+@pytest.mark.parametrize("path", ["/ontology", "/shapes", "/.well-known/void"])
+@pytest.mark.parametrize("media_type", FORMATS)
+def test_what_describes_the_graph_comes_in_every_format(
+    client: FlaskClient, path: str, media_type: str
+) -> None:
+    answer = client.get(path, headers={"Accept": media_type})
+    assert answer.mimetype == media_type
+    assert list(ox.parse(answer.data, FORMATS[media_type]))
+    again = client.get(path, headers={"Accept": media_type, "If-None-Match": answer.headers["ETag"]})
+    assert again.status_code == 304
+
+
+def test_void_counts_the_graph_and_names_an_export_for_each_format(
+    client: FlaskClient, store: ox.Store
+) -> None:
+    found = ox.Store()
+    found.bulk_load(client.get("/.well-known/void").data, ox.RdfFormat.TURTLE)
+    dataset = ox.NamedNode("http://localhost:8000/.well-known/void")
+    urls = [q.object.value for q in found.quads_for_pattern(None, ox.NamedNode(v.DCAT + "downloadURL"), None)]
+    assert len(urls) == 6
+    for url in urls:
+        assert client.get(url.removeprefix("http://localhost:8000")).status_code == 200
+    endpoint = found.quads_for_pattern(dataset, ox.NamedNode(v.VOID + "sparqlEndpoint"), None)
+    assert [quad.object.value for quad in endpoint] == ["http://localhost:8000/sparql"]
+
+
+def test_the_context_is_the_published_one(client: FlaskClient) -> None:
+    answer = client.get("/context.jsonld", headers={"Accept": "application/ld+json"})
+    assert answer.mimetype == "application/ld+json"
+    assert answer.get_json(force=True)["@context"]["Chunk"] == {"@id": "sage:Chunk"}
+
+
+def test_the_ontology_page_has_a_place_for_each_term(client: FlaskClient) -> None:
+    page = Page(client.get("/ontology").text)
+    places = {attributes.get("id") for _, attributes in page.tags}
+    assert {"Chunk", "similarTo", "weight"} <= places
