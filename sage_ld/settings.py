@@ -161,6 +161,9 @@ class Settings:
         "Most statements naming a resource that its page and its description show; the rest are counted.",
         minimum=1,
     )
+    max_query_searches: int = setting(
+        4, "searches", "Most searches (sage:search, sage:retrieve) in one query.", minimum=0
+    )
     max_shown_neighbours: int = setting(
         100, "neighbours", "Most neighbours of a chunk that a page or one answer shows.", minimum=1
     )
@@ -170,9 +173,7 @@ class Settings:
     max_exports: int = setting(
         4, "exports", "Exports that one web process sends at once; the next gets status 503.", minimum=1
     )
-    max_framed_results: int = setting(
-        100, "results", "Most results of an answer that is framed.", minimum=1
-    )
+    max_framed_results: int = setting(100, "results", "Most results of an answer that is framed.", minimum=1)
     evaluation_dir: str = setting(
         "", "path", "The folder whose data sets the service evaluates; empty: it evaluates none."
     )

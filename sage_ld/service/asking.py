@@ -69,6 +69,12 @@ def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
         return Retriever(graph).retrieve(parameters["q"], **others)
 
 
+def ask_newest(parameters: Mapping[str, Any]) -> Answer:
+    """What `ask` says of the newest revision."""
+    with held() as snapshot:
+        return ask(snapshot, parameters)
+
+
 @contextmanager
 def held() -> Iterator[Snapshot]:
     """The newest revision, for as long as the block lasts. Raises NotFoundError where there is none yet."""

@@ -17,6 +17,7 @@ from sage_ld import vocabulary as v
 from sage_ld.service.context import Service, service
 from sage_ld.service.negotiation import GRAPHS, choose
 from sage_ld.service.querying import stream
+from sage_ld.service.searching import PROPERTIES
 from sage_ld.service.sparql_worker import GRAPH_FORMATS
 from sage_ld.service.statistics import Statistics
 from sage_ld.service.tokens import Role
@@ -62,6 +63,8 @@ def _statements(here: Service, root: str, counted: Statistics | None) -> Iterato
     yield query, SD + "supportedLanguage", ox.NamedNode(SD + "SPARQL11Query")
     yield query, SD + "feature", ox.NamedNode(SD + "UnionDefaultGraph")
     yield query, SD + "feature", ox.NamedNode(SD + "EmptyGraphs")
+    for iri in PROPERTIES:
+        yield query, SD + "propertyFeature", ox.NamedNode(iri)
     for name in _RESULT_FORMATS:
         yield query, SD + "resultFormat", ox.NamedNode(FORMATS + name)
     yield query, SD + "defaultDataset", dataset

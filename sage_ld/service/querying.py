@@ -9,9 +9,11 @@ from typing import IO, Any, Final
 from flask import Response, request
 
 from sage_ld.errors import InputError
+from sage_ld.service.asking import ask_newest
 from sage_ld.service.context import Service, service
 from sage_ld.service.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, Offer, checked_version, choose
 from sage_ld.service.parameters import Parameters, number
+from sage_ld.service.searching import expanded
 from sage_ld.service.syntax import Token, checked_query, has_keyword, query_form, speaks_rdf_12
 from sage_ld.vocabulary import PREFIXES
 
@@ -59,7 +61,7 @@ def answer_query(text: str, parameters: Parameters) -> Response:
     version = version_of(parameters, choice, found)
     job = {
         "op": "query",
-        "query": text,
+        "query": expanded(text, found, here.settings.max_query_searches, ask_newest),
         "base": request.base_url,
         "default_graphs": None if dataset is None else dataset.default_graphs,
         "named_graphs": None if dataset is None else dataset.named_graphs,

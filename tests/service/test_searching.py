@@ -1,0 +1,176 @@
+"""Search inside SPARQL: results of the Retriever as rows, and clear words for what is no search."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from hypothesis import given
+from hypothesis import strategies as st
+from service.web import client_of, small_graph
+
+from sage_ld.errors import InputError
+from sage_ld.service.searching import uses
+from sage_ld.service.syntax import tokens
+
+PREFIXES = "PREFIX sage: <https://w3id.org/sage-ld#> PREFIX schema: <https://schema.org/> "
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
+    with client_of(small_graph(tmp_path_factory.mktemp("searched")), max_query_searches=2) as opened:
+        yield opened
+
+
+def rows(client: FlaskClient, query: str) -> list[dict[str, str]]:
+    answer = client.post("/sparql", data=PREFIXES + query, content_type="application/sparql-query")
+    assert answer.status_code == 200, answer.text
+    bindings = answer.get_json(force=True)["results"]["bindings"]
+    return [{name: value["value"] for name, value in row.items()} for row in bindings]
+
+
+def retrieved(client: FlaskClient, **parameters: Any) -> list[dict[str, Any]]:
+    results: list[dict[str, Any]] = client.post("/v1/retrieve", json=parameters).get_json(force=True)[
+        "itemListElement"
+    ]
+    return results
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "dense", "bm25"])
+def test_a_search_has_the_scores_of_the_api(client: FlaskClient, mode: str) -> None:
+    found = rows(client, f'SELECT * {{ (?chunk ?score) sage:search ("golden heron" 4 "{mode}") }}')
+    expected = retrieved(client, q="golden heron", k=4, neighbours=0, mode=mode)
+    assert len(expected) == 4
+    assert {(row["chunk"], float(row["score"])) for row in found} == {
+        (e["item"]["id"], e["score"]) for e in expected
+    }
+
+
+def test_a_retrieval_has_roles_seeds_and_edges(client: FlaskClient) -> None:
+    query = 'SELECT * { (?chunk ?score ?role ?seed ?edge) sage:retrieve ("Who won the Golden Heron?" 2 4) }'
+    found = {row["chunk"]: row for row in rows(client, query)}
+    expected = retrieved(client, q="Who won the Golden Heron?", k=2, neighbours=4)
+    assert len(found) == len(expected)
+    for result in expected:
+        row = found[result["item"]["id"]]
+        assert (float(row["score"]), row["role"]) == (result["score"], result["role"])
+        steps = result["path"]
+        assert row.get("seed") == (steps[-1]["seed"] if steps else None)
+        assert row.get("edge") == (steps[-1].get("edge", {}).get("id") if steps else None)
+    assert {"seed", "neighbour"} == {row["role"] for row in found.values()}
+
+
+def test_a_search_joins_with_the_rest_of_the_query(client: FlaskClient) -> None:
+    found = rows(
+        client,
+        """SELECT ?identifier ?score {
+          ?document a sage:Document ; schema:identifier ?identifier .
+          { SELECT ?chunk ?score { (?chunk ?score) sage:search ("ferry song" 3) . FILTER(?score > 0) } }
+          ?chunk schema:isPartOf ?document
+          OPTIONAL { ?chunk sage:next ?next }
+        } ORDER BY DESC(?score) LIMIT 1""",
+    )
+    assert found[0]["identifier"].startswith("songs.jsonl")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        '?chunk sage:search "heron"',
+        "(?chunk) sage:search ('''heron''')",
+        '(?chunk) <https://w3id.org/sage-ld#search> ("h\\u0065ron" 10)',
+        '($chunk $score) sage:search ("heron" 10) . # (?a ?b) sage:search (?c)\n',
+        'FILTER("sage:search" != "}") (?chunk ?score) sage:search ("heron")',
+        'GRAPH ?g { ?chunk a sage:Chunk } ?chunk sage:search "heron" .',
+    ],
+)
+def test_a_search_may_be_written_in_several_ways(client: FlaskClient, pattern: str) -> None:
+    plain = {
+        result["item"]["id"] for result in retrieved(client, q="heron", k=10, neighbours=0, mode="hybrid")
+    }
+    assert {row["chunk"] for row in rows(client, f"SELECT ?chunk {{ {pattern} }}")} == plain
+
+
+def test_two_searches_meet_where_both_have_found(client: FlaskClient) -> None:
+    query = 'SELECT * { (?chunk ?a) sage:search ("heron" 20) . (?chunk ?b) sage:search ("composer" 2) }'
+    assert len(rows(client, query)) == 2
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * { (?chunk ?score) sage:search (?text 20) }",
+        'SELECT * { (?chunk ?score) sage:search ("x" ?n) }',
+        'SELECT * { (?chunk ?score) sage:search ("x" 2.5) }',
+        'SELECT * { (?chunk ?score) sage:search ("x" 20 "hybrid" 1) }',
+        'SELECT * { (?chunk ?score) sage:search ("x"@en 20) }',
+        'SELECT * { (?chunk ?score) sage:search "x"@en }',
+        "SELECT * { (?chunk ?score) sage:search () }",
+        "SELECT * { (?chunk ?score) sage:search <x> }",
+        'SELECT * { (?chunk ?score ?more) sage:search ("x") }',
+        'SELECT * { (?chunk ?chunk) sage:search ("x") }',
+        'SELECT * { <c> sage:search ("x") }',
+        'SELECT * { () sage:search ("x") }',
+        'SELECT * { [] sage:search ("x") }',
+        'SELECT * { ?chunk a sage:Chunk ; sage:search ("x") }',
+        'SELECT * { ?chunk sage:search ("x") ; a sage:Chunk }',
+        'SELECT * { ?chunk sage:search "x" , "y" }',
+        "SELECT * { ?a sage:search|sage:next ?b }",
+        "SELECT * { ?a ^sage:search ?b }",
+        "SELECT * { ?a ?p sage:search }",
+        "SELECT * { ?a ?p ?b FILTER(?p = sage:search) }",
+        "SELECT * { VALUES ?p { sage:search } }",
+        'CONSTRUCT { ?chunk sage:search "x" } WHERE { ?chunk a sage:Chunk }',
+        'SELECT * { (?c ?s) sage:search ("x" 5 "sage") }',
+        'SELECT * { (?c ?s) sage:search ("x" 5 "magic") }',
+        'SELECT * { (?c ?s) sage:search ("x" 0) }',
+        'SELECT * { (?c ?s) sage:search ("  ") }',
+        'SELECT * { (?c ?s) sage:search ("\\uD800") }',
+        'SELECT * { ?c sage:search "x',
+        'SELECT * { ?c sage:search ("x"',
+        "sage:search",
+    ],
+)
+def test_any_other_use_is_refused(client: FlaskClient, query: str) -> None:
+    answer = client.post("/sparql", data=PREFIXES + query, content_type="application/sparql-query")
+    assert answer.status_code == 400, answer.text
+    assert (
+        "sage:search" in answer.text
+        or "character" in answer.text
+        or "question" in answer.text
+        or "mode" in answer.text
+        or "k is 0" in answer.text
+    )
+
+
+def test_limits_of_a_search(client: FlaskClient) -> None:
+    many = " . ".join('?c sage:search "x"' for _ in range(3))
+    for query in (f"SELECT * {{ {many} }}", 'SELECT * { (?c ?s) sage:search ("x" 5000) }'):
+        answer = client.post("/sparql", data=PREFIXES + query, content_type="application/sparql-query")
+        assert answer.status_code == 413
+        assert json.loads(answer.data)["detail"].endswith(("max_query_searches", "max_results"))
+
+
+def test_the_prefix_may_have_any_name_and_a_query_without_a_search_is_left_alone() -> None:
+    query = 'PREFIX p: <https://w3id.org/sage-ld#> SELECT * { ?c p:search "x" }'
+    assert [use.variables for use in uses(tokens(query))] == [("?c",)]
+    other = 'PREFIX sage: <http://example.org/> SELECT * { ?c sage:search "x" }'
+    assert uses(tokens(other)) == []
+
+
+def test_the_service_description_names_the_properties(client: FlaskClient) -> None:
+    said = client.get("/sparql", headers={"Accept": "application/n-triples"}).text
+    assert "propertyFeature> <https://w3id.org/sage-ld#search>" in said
+
+
+@given(st.text(alphabet='{}()[];,.?$ab:"\\<>#\n sage:search 12@^', max_size=80))
+def test_no_text_breaks_the_reading(text: str) -> None:
+    query = PREFIXES + "SELECT * { " + text + ' sage:search ("x") }'
+    try:
+        found = uses(tokens(query))
+    except InputError:
+        return
+    assert all(0 < use.begin < use.end <= len(query) for use in found)
