@@ -66,7 +66,7 @@ def create_app(graph: str | Path, settings: Settings | None = None) -> APIFlask:
     asking.attach(app, opened)
     exporting.attach(app, opened)
     problems.register(app)
-    app.error_processor(_invalid)
+    app.error_callback = _invalid  # its decorator would take over the errors of the framework too
     security.register(app)
     app.before_request(_name_route)
     for blueprint in BLUEPRINTS:

@@ -10,13 +10,12 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.service import logs, metrics, problems
+from sage_ld.service.environ import BODY_READ
 
 ROUTE: Final = "sage_ld.route"
 """In the environment of a request: its route, as the metrics name it."""
 MODE: Final = "sage_ld.mode"
 """Likewise: the mode of a retrieval."""
-BODY_READ: Final = "sage_ld.body_read"
-"""Likewise: what the server wants called once the request has been read to its end."""
 _IN_MEMORY = 1 << 20
 _BLOCK = 1 << 16
 

@@ -19,7 +19,7 @@ from gunicorn import util
 from gunicorn.workers.gthread import ThreadWorker
 
 from sage_ld.service import problems
-from sage_ld.service.middleware import BODY_READ
+from sage_ld.service.environ import BODY_READ
 
 _LINGER = 1.0  # seconds in which a client reads the last answer and closes, before we do
 _LOOK = 0.25  # seconds between two looks at who is late

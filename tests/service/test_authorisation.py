@@ -1,0 +1,153 @@
+"""Who may do what, on every route: without a token, with a wrong one, with one of a lower role."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from service.serving import FORM, QUERY, UPDATE, Server, empty_graph, serving
+
+from sage_ld.errors import ConflictError, InputError
+from sage_ld.service.failures import AuthenticationError, ForbiddenError
+from sage_ld.service.tokens import FILE, Role, Tokens, check, create_token, read_tokens
+
+TURTLE = "text/turtle"
+READS = [
+    ("GET", "/sparql?query=ASK%7B%7D", None, ""),
+    ("GET", "/sparql", None, ""),
+    ("POST", "/sparql", "ASK {}", QUERY),
+    ("POST", "/sparql", "query=ASK%7B%7D", FORM),
+    ("QUERY", "/sparql", "ASK {}", QUERY),
+    ("GET", "/data?default", None, ""),
+    ("HEAD", "/data?default", None, ""),
+    ("GET", "/metrics", None, ""),
+]
+WRITES = [
+    ("POST", "/update", "INSERT DATA { <s:> <p:> 1 }", UPDATE),
+    ("POST", "/update", "update=INSERT%20DATA%20%7B%7D", FORM),
+    ("PUT", "/data?graph=g:1", "<s:> <p:> 1 .", TURTLE),
+    ("POST", "/data?graph=g:1", "<s:> <p:> 1 .", TURTLE),
+    ("POST", "/data", "<s:> <p:> 1 .", TURTLE),
+    ("PATCH", "/data?graph=g:1", "INSERT DATA { <s:> <p:> 1 }", UPDATE),
+    ("DELETE", "/data?graph=g:1", None, ""),
+    ("PUT", "/data/below", "<s:> <p:> 1 .", TURTLE),
+    ("DELETE", "/data/below", None, ""),
+]
+
+
+def send(server: Server, route: tuple[str, str, str | None, str], token: str | None) -> int:
+    method, path, body, media_type = route
+    headers = {"Content_Type": media_type} if media_type else {}
+    answer = server.send(method, path, body, token=token, **headers)
+    if answer.status >= 400 and method != "HEAD":
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.json["status"] == answer.status
+    return answer.status
+
+
+@pytest.fixture(scope="module")
+def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A service on which reading needs a token too."""
+    folder = empty_graph(tmp_path_factory.mktemp("closed") / "graph")
+    with serving(folder, (Role.READ, Role.WRITE, Role.ADMIN), public_read="false") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A service as it is without any token."""
+    with serving(empty_graph(tmp_path_factory.mktemp("read-only") / "graph")) as running:
+        yield running
+
+
+@pytest.mark.parametrize("route", READS, ids=lambda route: f"{route[0]} {route[1]}")
+def test_reading(closed: Server, read_only: Server, route: tuple[str, str, str | None, str]) -> None:
+    assert send(closed, route, None) == 401
+    assert send(closed, route, "sage_wrong") == 401
+    assert [send(closed, route, role) for role in ("read", "write", "admin")] == [200] * 3
+    assert send(read_only, route, None) == 200
+    assert send(read_only, route, "sage_wrong") == 401
+
+
+@pytest.mark.parametrize("route", WRITES, ids=lambda route: f"{route[0]} {route[1]}")
+def test_writing(closed: Server, read_only: Server, route: tuple[str, str, str | None, str]) -> None:
+    assert send(closed, route, None) == 401
+    assert send(closed, route, "sage_wrong") == 401
+    assert send(closed, route, "read") == 403
+    assert send(closed, route, "write") < 300
+    assert send(closed, route, "admin") in (200, 201, 204, 404)
+    assert send(read_only, route, None) in (403, 405)
+    assert send(read_only, route, "sage_wrong") == 401
+
+
+def test_health_needs_no_token(closed: Server) -> None:
+    for path in ("/health", "/health/live", "/health/ready"):
+        assert closed.send("GET", path).status == 200
+
+
+def test_a_read_only_service_says_how_to_write(read_only: Server) -> None:
+    answer = read_only.send("PUT", "/data?default", "", Content_Type=TURTLE)
+    assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
+    assert "sage-ld token create" in answer.json["detail"]
+    assert "sage-ld token create" in read_only.send("POST", "/update", "", Content_Type=UPDATE).json["detail"]
+
+
+def test_a_password_may_be_the_token(closed: Server) -> None:
+    import base64
+
+    pair = base64.b64encode(f"anybody:{closed.tokens['read']}".encode()).decode()
+    assert closed.send("GET", "/sparql", Authorization=f"Basic {pair}").status == 200
+
+
+def test_a_token_is_revoked_by_deleting_it(tmp_path: Path) -> None:
+    secret = create_token(tmp_path, "somebody", Role.WRITE, "2026-01-01")
+    tokens = Tokens(tmp_path)
+    assert (tokens.role_of(secret), tokens.any(Role.WRITE), tokens.any(Role.ADMIN)) == (
+        Role.WRITE,
+        True,
+        False,
+    )
+    (tmp_path / FILE).write_text("")
+    assert tokens.role_of(secret) is Role.NOBODY
+    (tmp_path / FILE).unlink()
+    assert not tokens.any(Role.READ)
+
+
+def test_only_the_hash_is_kept(tmp_path: Path) -> None:
+    secret = create_token(tmp_path, "somebody", Role.READ, "2026-01-01")
+    assert secret not in (tmp_path / FILE).read_text()
+    assert stat.S_IMODE((tmp_path / FILE).stat().st_mode) == 0o600
+    [token] = read_tokens(tmp_path / FILE)
+    assert (token.name, token.role, token.created, len(token.sha256)) == (
+        "somebody",
+        Role.READ,
+        "2026-01-01",
+        64,
+    )
+
+
+def test_names_are_checked(tmp_path: Path) -> None:
+    create_token(tmp_path, "somebody", Role.READ, "2026-01-01")
+    with pytest.raises(ConflictError, match="somebody"):
+        create_token(tmp_path, "somebody", Role.WRITE, "2026-01-01")
+    for name in ("", 'a"b', "a\nb", "x" * 101):
+        with pytest.raises(InputError, match="token name"):
+            create_token(tmp_path, name, Role.READ, "2026-01-01")
+    with pytest.raises(InputError, match="no such role"):
+        Role.named("root")
+
+
+def test_roles_include_those_below() -> None:
+    check(Role.ADMIN, Role.READ)
+    with pytest.raises(ForbiddenError, match="needs write"):
+        check(Role.READ, Role.WRITE)
+    with pytest.raises(AuthenticationError, match="Bearer"):
+        check(Role.NOBODY, Role.READ)
+
+
+def test_a_damaged_file_lets_nobody_in(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("[[token]]\nname = 1")
+    with pytest.raises(InputError, match="damaged"):
+        Tokens(tmp_path).role_of("x")

@@ -1,0 +1,198 @@
+"""What those who run the service rely on: health, metrics, logs, headers, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from service.serving import QUERY, Server, empty_graph, free_port, generated_graph, serving
+
+from sage_ld.errors import InputError, NotFoundError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.service.server import serve
+
+
+def figure(server: Server, name: str) -> float:
+    text = server.send("GET", "/metrics").content.decode()
+    return sum(float(value) for value in re.findall(rf"^{re.escape(name)}(?:{{.*}})? (\S+)$", text, re.M))
+
+
+def test_health(server: Server) -> None:
+    assert server.send("GET", "/health/live").json == {"status": "ok"}
+    ready = server.send("GET", "/health/ready")
+    assert ready.json == {"status": "ok", "revision": 1}
+    assert ready.headers["cache-control"] == "no-store"
+
+
+def test_metrics_count_requests_and_stopped_queries(server: Server) -> None:
+    before = figure(server, "sage_ld_workers_ended_total")
+    numbers = " ".join(map(str, range(400)))
+    values = " ".join(f"VALUES ?{name} {{ {numbers} }}" for name in "abcd")
+    slow = server.send(
+        "POST", "/sparql?timeout=0.3", f"SELECT (COUNT(*) AS ?n) {{ {values} }}", Content_Type=QUERY
+    )
+    assert slow.status == 504
+    assert figure(server, "sage_ld_workers_ended_total") == before + 1
+    assert figure(server, "sage_ld_revision") == 1
+    text = server.send("GET", "/metrics").content.decode()
+    assert 'sage_ld_request_seconds_count{method="POST",mode="",route="/sparql",status="504"}' in text
+    assert 'sage_ld_waiting_requests{pool="sparql"} 0.0' in text
+
+
+def test_figures_are_of_all_web_processes(tmp_path: Path) -> None:
+    with serving(empty_graph(tmp_path / "graph"), processes=2) as running:
+        for _ in range(20):
+            assert running.send("GET", "/health/live").status == 200
+        labels = '{method="GET",mode="",route="/health/live",status="200"}'
+        text = running.send("GET", "/metrics").content.decode()
+        assert f"sage_ld_request_seconds_count{labels} 20.0" in text
+
+
+def test_a_client_makes_up_no_labels(server: Server) -> None:
+    server.send("GET", "/no/such/route")
+    server.send("FROBNICATE", "/sparql")
+    text = server.send("GET", "/metrics").content.decode()
+    assert "no/such" not in text
+    assert "FROBNICATE" not in text
+
+
+def test_every_answer_has_the_headers_of_safety(server: Server) -> None:
+    for path in ("/health", "/sparql", "/nothing", "/data?graph=g:none"):
+        headers = server.send("GET", path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_errors_are_problem_documents(server: Server) -> None:
+    for method, path, status in (
+        ("GET", "/nothing", 404),
+        ("PUT", "/sparql", 405),
+        ("GET", "/update", 405),
+        ("GET", "/sparql?query=", 400),
+        ("GET", "/sparql?default-graph-uri=g:1", 400),
+        ("GET", "/sparql?query=ASK%7B%7D&query=ASK%7B%7D", 400),
+        ("GET", "/sparql?query=ASK%7B%7D&default-graph-uri=relative", 400),
+        ("GET", "/sparql?query=ASK%7B%7D&version=3", 400),
+        ("GET", "/data", 400),
+        ("GET", "/data?default&graph=g:1", 400),
+        ("GET", "/data?graph=g:none", 404),
+    ):
+        answer = server.send(method, path)
+        assert answer.status == status, path
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert {"type", "title", "status", "detail"} <= answer.json.keys()
+    assert server.send("PUT", "/sparql").headers["allow"] == "GET, HEAD, OPTIONS, POST, QUERY"
+    not_taken = server.send("GET", "/sparql?query=ASK%7B%7D", Accept="text/html;q=0.5, text/csv")
+    assert not_taken.status == 406
+
+
+def test_formats_are_negotiated(server: Server) -> None:
+    select, construct = quote("SELECT ?s { ?s a ?c } LIMIT 1"), quote("CONSTRUCT WHERE { ?s a ?c } LIMIT 1")
+    for query, accept, expected in (
+        (select, "*/*", "application/sparql-results+json"),
+        (select, "text/csv, application/sparql-results+xml;q=0.9", "text/csv; charset=utf-8"),
+        (
+            select,
+            "application/*;q=0.1, text/tab-separated-values",
+            "text/tab-separated-values; charset=utf-8",
+        ),
+        (select, "application/xml", "application/sparql-results+xml"),
+        (construct, "", "text/turtle; charset=utf-8"),
+        (construct, "application/ld+json;q=0.9, text/turtle;q=0.8, */*;q=0", "application/ld+json"),
+        (construct, "application/n-triples;version=1.2", "application/n-triples; version=1.2"),
+        (construct, "text/html, application/rdf+xml;q=0.3", "application/rdf+xml"),
+    ):
+        answer = server.send("GET", f"/sparql?query={query}", Accept=accept)
+        assert (answer.status, answer.headers["content-type"]) == (200, expected)
+        assert "Accept" in answer.headers["vary"]
+        assert int(answer.headers["content-length"]) == len(answer.content)
+
+
+def test_triple_terms_are_for_those_who_ask(server: Server) -> None:
+    reified = "SELECT ?o { ?e <http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies> ?o } LIMIT 1"
+    assert server.query(reified).rows == []
+    [row] = server.send("POST", "/sparql?version=1.2", reified, Content_Type=QUERY).json["results"][
+        "bindings"
+    ]
+    assert row["o"]["type"] == "triple"
+    written = "SELECT * { ?a <https://w3id.org/sage-ld#similarTo> ?b ~ ?e } LIMIT 1"
+    assert len(server.query(written).rows) == 1
+    everything = "CONSTRUCT WHERE { ?s ?p ?o }"
+    assert b"<<(" not in server.query(everything).content
+    full = server.send("POST", "/sparql?version=1.2", everything, Content_Type=QUERY)
+    assert b"<<(" in full.content
+    refused = server.send(
+        "POST", "/sparql?version=1.2", everything, Content_Type=QUERY, Accept="application/ld+json"
+    )
+    assert (refused.status, "JSON-LD" in refused.json["detail"]) == (400, True)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "origin", "granted"),
+    [("*", "https://a.example", "*"), ("https://a.example,https://b.example", "https://b.example", "https://b.example"),
+     ("https://a.example", "https://c.example", None), ("", "https://a.example", None)],
+)  # fmt: skip
+def test_cors(tmp_path: Path, allowed: str, origin: str, granted: str | None) -> None:
+    with serving(empty_graph(tmp_path / "graph"), cors_origins=allowed) as running:
+        answer = running.send("GET", "/sparql?query=ASK%7B%7D", Origin=origin)
+        assert answer.headers.get("access-control-allow-origin") == granted
+        asked = running.send("OPTIONS", "/sparql", Origin=origin, **{"Access-Control-Request-Method": "POST"})
+        assert ("POST" in asked.headers.get("access-control-allow-methods", "")) == (granted is not None)
+
+
+def test_one_line_a_request_also_as_json(tmp_path: Path) -> None:
+    with serving(empty_graph(tmp_path / "graph"), log_format="json") as running:
+        running.send("GET", "/sparql?query=ASK%7B%7D")
+        running.send("GET", "/x%0Ay%20status=200")
+        running.stop()
+        lines = [json.loads(line) for line in running.log.read_text().splitlines()]
+    requests = [line for line in lines if line["message"] == "request"]
+    seen = {(line["path"], line["status"]) for line in requests}
+    assert {("/sparql", 200), ("/x\\x0ay\\x20status=200", 404)} <= seen
+    assert all("ASK" not in json.dumps(line) for line in lines)
+
+
+def test_sigterm_finishes_what_is_under_way_and_leaves_no_process(tmp_path: Path) -> None:
+    folder = generated_graph(tmp_path / "graph", documents=2, edges=1)
+    numbers = " ".join(map(str, range(150)))
+    text = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{name} {{ {numbers} }}' for name in 'abc')} }}"
+    answers = []
+    with serving(folder) as running:
+        marker = str(folder).encode()
+        thread = threading.Thread(target=lambda: answers.append(running.query(text)))
+        thread.start()
+        threading.Event().wait(0.2)
+        assert running.stop() == 0
+        thread.join()
+    assert answers[0].rows == [{"n": str(150**3)}]
+    commands = [each.read_bytes() for each in Path("/proc").glob("[0-9]*/cmdline") if each.exists()]
+    assert not [each for each in commands if marker in each]
+
+
+def test_a_graph_in_which_nothing_is_yet_is_served(tmp_path: Path) -> None:
+    KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard").close()
+    with serving(tmp_path / "graph") as running:
+        assert running.send("GET", "/health").json["revision"] == 0
+        assert running.query("SELECT * { ?s ?p ?o }").rows == []
+        assert running.send("GET", "/sparql").status == 200
+
+
+def test_what_cannot_be_served_is_said_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(NotFoundError, match="no graph"):
+        serve(tmp_path / "nothing", port=free_port())
+    folder = empty_graph(tmp_path / "graph")
+    for arguments in ({"port": 0}, {"host": "a b"}, {"processes": 0}):
+        with pytest.raises(InputError):
+            serve(folder, **arguments)  # type: ignore[arg-type]
+    monkeypatch.setenv("SAGE_LD_WEB_THREADS", "10")
+    with pytest.raises(InputError, match="web_threads"):
+        serve(folder)
+    monkeypatch.setenv("SAGE_LD_WEB_THREADS", "64")
+    monkeypatch.setenv("SAGE_LD_LOG_FORMAT", "xml")
+    with pytest.raises(InputError, match="log_format"):
+        serve(folder)
