@@ -48,7 +48,7 @@ def retrieve() -> Response:
     choice = choose(request.headers.get("Accept"), ANSWERS)
     parameters = inputs.query(schemas.retrieve_parameters(service().settings))
     with held() as snapshot:
-        etag = representations.tag(snapshot, choice.offer.name, _digest(parameters))
+        etag = representations.tag(service(), snapshot, choice.offer.name, _digest(parameters))
         return representations.conditional(etag, lambda: _retrieved(snapshot, parameters, choice))
 
 
@@ -254,7 +254,7 @@ def _page(
             _link_pages(answer, asked, total)
             return answer
 
-        etag = representations.tag(snapshot, choice.offer.name, _digest(asked))
+        etag = representations.tag(service(), snapshot, choice.offer.name, _digest(asked))
         return representations.conditional(etag, make)
 
 
@@ -274,7 +274,7 @@ def _from_revision(
     """The JSON that `make` gives of the newest revision, or 304."""
     choice = choose(request.headers.get("Accept"), offers)
     with held() as snapshot:
-        etag = representations.tag(snapshot, choice.offer.name, *parts)
+        etag = representations.tag(service(), snapshot, choice.offer.name, *parts)
         return representations.conditional(etag, lambda: _json(make(snapshot), choice))
 
 

@@ -65,6 +65,7 @@ def create_app(graph: str | Path, settings: Settings | None = None) -> APIFlask:
     context.attach(app, opened)
     asking.attach(app, opened)
     exporting.attach(app, opened)
+    publishing.attach(app, opened)
     problems.register(app)
     app.error_callback = _invalid  # its decorator would take over the errors of the framework too
     security.register(app)

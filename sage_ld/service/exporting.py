@@ -39,7 +39,7 @@ def export() -> Response:
     with ExitStack() as stack:
         snapshot = stack.enter_context(service().snapshots.use())
         gzip = request.accept_encodings.quality("gzip") > 0
-        etag = representations.tag(snapshot, form.name, version, "gzip" if gzip else None)
+        etag = representations.tag(service(), snapshot, form.name, version, "gzip" if gzip else None)
         answer = representations.conditional(
             etag, lambda: _sent(snapshot, form, version, gzip, stack.pop_all())
         )

@@ -46,7 +46,7 @@ def _answer(iri: str) -> Response:
             raise NotFoundError(f"the graph says nothing of <{iri[:200]}>; search for it at /")
         if _is_graph(snapshot, iri) and choice.offer is not HTML:
             return _to_graph_store(iri)
-        etag = representations.tag(snapshot, choice.offer.name, choice.version)
+        etag = representations.tag(service(), snapshot, choice.offer.name, choice.version)
         answer = representations.conditional(etag, lambda: _represented(snapshot, iri, choice))
     representations.link_alternates(answer, PAGE, choice)
     return answer

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, cast
 from urllib.parse import urljoin
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Flask, Response, current_app, render_template
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse
 
 from sage_ld import resources
@@ -17,13 +17,16 @@ from sage_ld.exports.void import Publication
 from sage_ld.exports.void import description as void_description
 from sage_ld.graph import Snapshot
 from sage_ld.service import representations
-from sage_ld.service.asking import held, once_a_revision
-from sage_ld.service.context import service
+from sage_ld.service.asking import held
+from sage_ld.service.context import Service
+from sage_ld.service.counting import Latest
 from sage_ld.service.negotiation import Offer
 from sage_ld.service.representations import HTML, PAGE, RDF
 
 CONTEXT: Final = (Offer("jsonld", "application/ld+json", ("application/json",)),)
 TITLE: Final = "A knowledge graph of sage-ld"
+_KEY = "sage_ld.publishing"
+_PATIENCE: Final = 10.0  # seconds that the first client waits for the counts
 
 blueprint = Blueprint("publishing", __name__)
 
@@ -62,21 +65,36 @@ def json_ld_context() -> Response:
     )
 
 
+def attach(app: Flask, opened: Service) -> None:
+    """Has `app` describe the graph of `opened`. Counting takes passes over all of it, once a revision."""
+
+    def counted() -> tuple[int, tuple[str, tuple[Triple, ...]]]:
+        with opened.snapshots.use() as snapshot:
+            return snapshot.number, (
+                representations.tag(opened, snapshot, "void"),
+                _described(opened, snapshot),
+            )
+
+    app.extensions[_KEY] = Latest(counted)
+
+
 @blueprint.get("/.well-known/void")
 def void() -> Response:
     """The graph described in VoID and DCAT: counts, endpoint, one distribution for each export format."""
     choice = representations.chosen(RDF)
+    latest = cast("Latest[tuple[str, tuple[Triple, ...]]]", current_app.extensions[_KEY])
     with held() as snapshot:
-        etag = representations.tag(snapshot, "void", choice.offer.name)
-        answer = representations.conditional(etag, lambda: representations.rdf(_void(snapshot), choice))
+        _, (etag, triples) = latest.of(snapshot.number, _PATIENCE)
+    answer = representations.conditional(
+        f"{etag}-{choice.offer.name}", lambda: representations.rdf(triples, choice)
+    )
     representations.link_alternates(answer, RDF, choice)
     return answer
 
 
-@once_a_revision
-def _void(snapshot: Snapshot) -> tuple[Triple, ...]:
-    """Counting takes passes over the whole graph. Addresses are those of the base IRI, not of the request."""
-    base = service().configuration.base_iri
+def _described(opened: Service, snapshot: Snapshot) -> tuple[Triple, ...]:
+    """Addresses are those of the base IRI, not of a request."""
+    base = opened.configuration.base_iri
     root = urljoin(base, "/")
     place = Publication(
         root + ".well-known/void", base, TITLE, root + "sparql", root + "export?format={format}"

@@ -18,7 +18,7 @@ from sage_ld.errors import InputError
 from sage_ld.exports import jsonld
 from sage_ld.exports.streams import view
 from sage_ld.graph import Snapshot
-from sage_ld.service.context import service
+from sage_ld.service.context import Service
 from sage_ld.service.negotiation import GRAPHS, Choice, Offer, checked_version, choose
 from sage_ld.vocabulary import PREFIXES
 
@@ -48,12 +48,12 @@ def chosen(offers: Sequence[Offer]) -> Choice:
     return Choice(choice.offer, "1.1" if choice.offer.name in ("html", "jsonld") else asked)
 
 
-def tag(snapshot: Snapshot, *parts: str | None) -> str:
+def tag(opened: Service, snapshot: Snapshot, *parts: str | None) -> str:
     """An entity tag for what follows from a revision, this code and `parts` alone.
 
     A graph that was made anew counts its revisions from 1 again: the time of publishing tells them apart.
     """
-    published = service().directory.revision(snapshot.number) / "in-use"
+    published = opened.directory.revision(snapshot.number) / "in-use"
     moment = f"{published.stat().st_mtime_ns:x}"
     said = [str(snapshot.number), moment, sage_ld.__version__, *filter(None, parts)]
     return quote("-".join(said), safe="-.")
