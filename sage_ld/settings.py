@@ -135,7 +135,7 @@ class Settings:
         2, "processes", "Processes that run clients' queries, for each web process.", minimum=1
     )
     sparql_queue: int = setting(
-        24, "requests", "Most requests that wait for one of them; the next gets status 503.", minimum=0
+        48, "requests", "Most requests that wait for one of them; the next gets status 503.", minimum=0
     )
     worker_memory: int = setting(2 * 2**30, "bytes", "Address space of one of them.", minimum=2**28)
     max_query_bytes: int = setting(64 * 2**10, "bytes", "Longest text of a query.", minimum=1)

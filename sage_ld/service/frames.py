@@ -43,10 +43,14 @@ def send_data(peer: Peer, data: bytes) -> None:
 
 def send_message(peer: Peer, job: dict[str, Any], body: IO[bytes] | None = None) -> None:
     """Sends a job with its body."""
-    send_json(peer, HEAD, job)
-    while body is not None and (block := body.read(BLOCK)):
+    head, end = _frame(HEAD, json.dumps(job).encode()), _frame(END, b"{}")
+    if body is None:
+        peer.sendall(head + end)
+        return
+    peer.sendall(head)
+    while block := body.read(BLOCK):
         send_data(peer, block)
-    send_json(peer, END, {})
+    peer.sendall(end)
 
 
 def receive_message(peer: Peer, body: IO[bytes] | None = None) -> dict[str, Any]:
@@ -74,9 +78,11 @@ def receive_body(peer: Peer, body: IO[bytes] | None = None) -> dict[str, Any]:
 
 
 def _send(peer: Peer, kind: bytes, content: bytes) -> None:
-    peer.sendall(_PREFIX.pack(kind, len(content)))
-    if content:
-        peer.sendall(content)
+    peer.sendall(_frame(kind, content))
+
+
+def _frame(kind: bytes, content: bytes) -> bytes:
+    return _PREFIX.pack(kind, len(content)) + content
 
 
 def _receive(peer: Peer) -> tuple[bytes, bytes]:

@@ -207,14 +207,18 @@ class Pool:
 
 
 class _Hurried:
-    """A socket whose every wait ends at one deadline; raises TimeoutError there."""
+    """A socket whose every wait ends at one deadline; raises TimeoutError there. It reads ahead."""
 
     def __init__(self, peer: socket.socket, deadline: float) -> None:
         self._peer, self._deadline = peer, deadline
+        self._ahead = b""
 
     def recv(self, count: int, /) -> bytes:
-        self._hurry()
-        return self._peer.recv(count)
+        if not self._ahead:
+            self._hurry()
+            self._ahead = self._peer.recv(max(count, frames.BLOCK))
+        taken, self._ahead = self._ahead[:count], self._ahead[count:]
+        return taken
 
     def sendall(self, data: bytes, /) -> None:
         self._hurry()
