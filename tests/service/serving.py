@@ -95,7 +95,7 @@ class Server:
 
     def alive(self) -> bool:
         """Whether a small query is answered at once."""
-        return self.send("GET", "/sparql?" + urlencode({"query": "ASK {}"}), timeout=5).json["boolean"]
+        return self.send("GET", "/sparql?" + urlencode({"query": "ASK {}"}), timeout=10).json["boolean"]
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)

@@ -31,6 +31,7 @@ def hard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         folder,
         (Role.READ, Role.WRITE),
         sparql_timeout=3,
+        sparql_workers=4,
         update_timeout=20,
         read_timeout=READ_TIMEOUT,
         write_timeout=1,
