@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -178,3 +179,10 @@ def test_errors_say_what_is_wrong_in_one_line(pool: Pool) -> None:
 def test_a_worker_has_no_network_whatever_the_text_says(pool: Pool) -> None:
     with pytest.raises(InputError, match="denied"):
         run(pool, "SELECT * { SERVICE <http://127.0.0.1:8000/> { ?s ?p ?o } }")
+
+
+def test_a_worker_starts_light() -> None:
+    """It is replaced while clients wait, so it imports the store's library and little else."""
+    heavy = ("numpy", "flask", "torch", "rdflib", "tantivy", "sage_ld.graph")
+    code = f"import sys, sage_ld.service.sparql_worker; print([m for m in {heavy} if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"[]\n"
