@@ -48,7 +48,7 @@ def export() -> Response:
 
 
 def _format() -> Format:
-    if name := request.args.get("format"):
+    if (name := request.args.get("format")) is not None:
         return checked(name)
     return FORMATS[choose(request.headers.get("Accept"), OFFERS).offer.name]
 

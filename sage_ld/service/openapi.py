@@ -83,6 +83,17 @@ _COMPONENTS: Final = {
 }
 
 
+_EVENT: Final = {
+    "type": "object",
+    "required": ["event", "data"],
+    "properties": {
+        "event": {"type": "string", "enum": ["seed", "neighbour", "summary", "problem"]},
+        "id": {"type": "string", "description": "Of a result: its rank."},
+        "data": {"type": "string", "contentMediaType": _JSON},
+    },
+}
+
+
 def _retrieval(settings: Settings) -> Described:
     parameters = schemas.retrieve_parameters(settings)
     content = {
@@ -94,7 +105,7 @@ def _retrieval(settings: Settings) -> Described:
     events = _response(
         "Events `seed` and `neighbour`, each a Result; then one `summary`, which has the JSON-LD context of "
         "them all. A late error is the event `problem`, after which nothing comes.",
-        {"text/event-stream": {"schema": {"type": "string"}}},
+        {"text/event-stream": {"schema": _EVENT}},
     )
     return {
         "/v1/retrieve": {
@@ -156,53 +167,52 @@ def _graph(settings: Settings) -> Described:
     }  # fmt: skip
 
 
+_VERSIONS: Final = ("1.1", "1.2-basic", "1.2")
+_TEXT: Final = {"schema": {"type": "string"}}
+_RDF: Final = {_TURTLE: _TEXT, _LD_JSON: {"schema": {"type": "object"}}, _NTRIPLES: _TEXT}
+_PAGE: Final = {"text/html": _TEXT, **_RDF}
+
+
 def _data_set() -> Described:
-    formats = {each.media_type: {"schema": {"type": "string"}} for each in FORMATS.values()}
-    form = {
-        "name": "format",
-        "in": "query",
-        "description": "Unless given, as Accept says.",
-        "schema": {"type": "string", "enum": list(FORMATS)},
-    }
-    version = {
-        "name": "rdf",
-        "in": "query",
-        "description": "1.2 keeps triple terms, which few clients read and JSON-LD has no form for.",
-        "schema": {"type": "string", "enum": ["1.1", "1.2"], "default": "1.1"},
-    }
-    text = {"schema": {"type": "string"}}
-    rdf = {_TURTLE: text, _LD_JSON: text, _NTRIPLES: text}
+    exported = {each.media_type: _RDF.get(each.media_type, _TEXT) for each in FORMATS.values()}
+    version = _choice("rdf", list(_VERSIONS), "1.2 keeps triple terms; JSON-LD has no form for them.")
     iri = {
         "name": "iri",
         "in": "query",
         "required": True,
         "description": "Of any resource of the graph. IRIs below its base answer at their own address, too.",
-        "schema": {"type": "string", "minLength": 1},
+        "schema": {"type": "string", "format": "iri", "minLength": 1},
     }
-
-    def plain(name: str, summary: str, content: Described, *errors: str, given: list[Described]) -> Described:
-        found = _response(summary + ".", content)
-        said = _operation("data set", name, summary, found, *errors, parameters=given, cached=True)
-        return {"get": said}
-
+    page, rdf = _formats("html", "turtle", "jsonld", "ntriples"), _formats("turtle", "jsonld", "ntriples")
     return {
-        "/export": plain(
-            "export", "The whole graph as a stream", formats, "400", "404", "406", given=[form, version]
+        "/export": _whole(
+            "export", "The whole graph as a stream", exported, [*_formats(*FORMATS)[:1], version]
         ),
-        "/describe": plain(
-            "describe",
-            "A resource, as a page or in RDF",
-            {"text/html": text, **rdf},
-            "400",
-            "404",
-            "406",
-            given=[iri],
-        ),
-        "/.well-known/void": plain("void", "The graph in VoID and DCAT", rdf, "400", "404", "406", given=[]),
-        "/ontology": plain("ontology", "The ontology", {"text/html": text, **rdf}, "400", "406", given=[]),
-        "/shapes": plain("shapes", "The SHACL shapes of the graph", rdf, "400", "406", given=[]),
-        "/context.jsonld": plain("context", "The JSON-LD context", {_LD_JSON: text}, "400", "406", given=[]),
+        "/describe": _whole("describe", "A resource, as a page or in RDF", _PAGE, [iri, *page]),
+        "/.well-known/void": _whole("void", "The graph in VoID and DCAT", _RDF, rdf),
+        "/ontology": _whole("ontology", "The ontology", _PAGE, page),
+        "/shapes": _whole("shapes", "The SHACL shapes of the graph", _RDF, rdf),
+        "/context.jsonld": _whole("context", "The JSON-LD context", {_LD_JSON: _RDF[_LD_JSON]}, []),
     }
+
+
+def _whole(name: str, summary: str, content: Described, parameters: list[Described]) -> Described:
+    found = _response(summary + ".", content)
+    said = _operation("data set", name, summary, found, "400", "406", parameters=parameters, cached=True)
+    return {"get": said}
+
+
+def _formats(*names: str) -> list[Described]:
+    """The parameters by which a representation is chosen."""
+    return [
+        _choice("format", list(names), "Unless given, as Accept says."),
+        _choice("version", list(_VERSIONS), "Of RDF; 1.2 keeps triple terms."),
+    ]
+
+
+def _choice(name: str, values: list[str], description: str) -> Described:
+    schema = {"type": "string", "enum": values}
+    return {"name": name, "in": "query", "required": False, "description": description, "schema": schema}
 
 
 def _get(

@@ -57,7 +57,7 @@ def retrieve_parameters(settings: Settings) -> Schema:
             "type": "string",
             "pattern": r"\S",
             "maxLength": settings.max_question_length,
-            "description": "The question.",
+            "description": "The question; a long one is sent by POST.",
             "examples": ["Who composed the film that won the Golden Heron in 1987?"],
         },
         "k": _said(

@@ -68,7 +68,7 @@ def test_an_export_that_the_client_has_is_not_sent(client: FlaskClient) -> None:
     assert (head.status_code, head.data, head.headers["ETag"]) == (200, b"", tag)
 
 
-@pytest.mark.parametrize("query", ["format=pdf", "format=jsonld&rdf=1.2", "rdf=7"])
+@pytest.mark.parametrize("query", ["format=pdf", "format=", "format=jsonld&rdf=1.2", "rdf=7"])
 def test_what_is_no_export_is_told(client: FlaskClient, query: str) -> None:
     assert client.get(f"/export?{query}").status_code == 400
 
