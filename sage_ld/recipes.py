@@ -123,6 +123,15 @@ class Fusion(StrEnum):
     """The weighted sum of reciprocal ranks."""
 
 
+class Ranking(StrEnum):
+    """How seeds and neighbours become one list."""
+
+    LEARNED = "learned"
+    """All candidates are ranked by one model over their evidence; seeds and neighbours share one budget."""
+    SHARED = "shared"
+    """The seeds, then the neighbours by own score and a share of the seed's (the paper, section 2.2)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Retrieval:
     """How a question is answered."""
@@ -130,7 +139,7 @@ class Retrieval:
     bm25_weight: float = 0.5
     """Share of BM25 in the fused score, in 0..1."""
     fusion: Fusion = Fusion.CONVEX
-    channels: tuple[str, ...] = ("similarity", "entity", "link", "structure")
+    channels: tuple[str, ...] = ("link",)
     hops: int = 1
     decay: float = 0.5
     """Share of the evidence that is left after each further hop."""
@@ -138,6 +147,11 @@ class Retrieval:
     """Share of the best seed's score that a neighbour gains."""
     entity_hub: int = 50
     """Chunks that may name an entity for the channel `entity` to go through it."""
+    link_hub: int = 200
+    """Links that may lead to a document for the channel `link` to go back over them."""
+    ranking: Ranking = Ranking.LEARNED
+    pool: int = 10
+    """Chunks, the first of the flat ranking, that are expanded for a learned ranking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +191,7 @@ def _default() -> Recipe:
 def _paper() -> Recipe:
     rules = {kind: EdgeRule(_even(names), max_edges=100) for kind, names in PAPER_SIGNALS.items()}
     edges = Edges(rules, candidates=200, entity_hub=100, within_documents=True)
-    retrieval = Retrieval(channels=("similarity", "link"))
+    retrieval = Retrieval(channels=("similarity", "link"), seed_share=0.0, ranking=Ranking.SHARED)
     return Recipe("paper", Chunking(Strategy.PAPER), edges, retrieval)
 
 
@@ -190,7 +204,11 @@ def _java() -> Recipe:
         keep_shared_entity=False,
     )
     edges = Edges(dict.fromkeys(EdgeKind, rule), within_documents=True)
-    return Recipe("java", edges=edges, retrieval=Retrieval(channels=("similarity",)))
+    return Recipe(
+        "java",
+        edges=edges,
+        retrieval=Retrieval(channels=("similarity",), seed_share=0.0, ranking=Ranking.SHARED),
+    )
 
 
 PRESETS: Final = {"default": _default, "paper": _paper, "java": _java}

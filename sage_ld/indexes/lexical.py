@@ -25,7 +25,7 @@ from sage_ld.indexes.postings import NAMES, Postings, build, join
 from sage_ld.indexes.selection import best
 from sage_ld.indexes.shelf import Segment, Shelf
 from sage_ld.indexes.strings import Arrays
-from sage_ld.model import FloatArray, IntArray
+from sage_ld.model import DoubleArray, FloatArray, IntArray
 from sage_ld.settings import Settings
 
 K1: Final = 1.2
@@ -45,6 +45,18 @@ class _Part:
     def holding(self, rows: NDArray[np.int32]) -> int:
         """How many of `rows` are live."""
         return len(rows) if self.segment.whole else int(np.count_nonzero(self.segment.live[rows]))
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The terms of a question that the index knows."""
+
+    terms: tuple[str, ...]
+    """Sorted; m of them."""
+    idf: DoubleArray
+    """(m,) the inverse document frequencies, as in BM25."""
+    holding: NDArray[np.bool_]
+    """(n, m) which row holds which term."""
 
 
 class LexicalIndex:
@@ -124,6 +136,15 @@ class LexicalIndex:
         weights = self._weights(query)
         return np.concatenate([np.zeros(0, np.float32), *(_scores(part, weights) for part in self._parts)])
 
+    def matches(self, query: str) -> Matches:
+        """Which rows hold which terms of the question: what features beyond BM25 are made of."""
+        weights = self._weights(query)
+        found = [term for term, _ in weights]
+        parts = [np.zeros((0, len(found)), np.bool_), *(_holding(part, found) for part in self._parts)]
+        asked = Counter(terms(query))
+        idf = np.array([weight / ((K1 + 1) * asked[term]) for term, weight in weights], dtype=np.float64)
+        return Matches(tuple(found), idf, np.concatenate(parts))
+
     def scores(self, query: str, iris: Iterable[str]) -> FloatArray:
         """The BM25 scores of the given chunks; 0 for one that is not indexed."""
         rows = self.rows(iris)
@@ -172,6 +193,14 @@ def _scores(part: _Part, weights: Sequence[tuple[str, np.float32]]) -> FloatArra
             found = counts.astype(np.float32)
             scores[rows] += weight * (found / (found + part.norm[rows]))
     return scores if part.segment.whole else scores[part.segment.live]
+
+
+def _holding(part: _Part, asked: Sequence[str]) -> NDArray[np.bool_]:
+    held = np.zeros((len(part.norm), len(asked)), dtype=np.bool_)
+    for number, term in enumerate(asked):
+        if (hit := part.postings.find(term)) is not None:
+            held[hit[0], number] = True
+    return held if part.segment.whole else held[part.segment.live]
 
 
 def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:

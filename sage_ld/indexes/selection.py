@@ -9,7 +9,9 @@ import numpy as np
 from sage_ld.model import DoubleArray, FloatArray, IntArray
 
 
-def best(scores: FloatArray | DoubleArray, keys: Sequence[str], limit: int, above: float = -np.inf) -> IntArray:
+def best(
+    scores: FloatArray | DoubleArray, keys: Sequence[str], limit: int, above: float = -np.inf
+) -> IntArray:
     """Positions of the `limit` highest scores over `above`, highest first; equal scores in order of key.
 
     >>> best(np.array([1, 3, 3, 0], np.float32), ["d", "c", "b", "a"], 2).tolist()

@@ -16,25 +16,35 @@ from sage_ld.store.reading import select
 CHANNELS = ("similarity", "entity", "link", "structure")
 STRUCTURE_WEIGHT = 0.5
 """Evidence of standing in the same section or table, where no similarity was measured."""
+FORWARD = "links to"
+BACKWARD = "linked from"
 
 
 def expand(
-    store: Store, seeds: Sequence[str], channels: Sequence[str], chunks: int, entity_hub: int
+    store: Store,
+    seeds: Sequence[str],
+    channels: Sequence[str],
+    chunks: int,
+    entity_hub: int,
+    linked: Sequence[str] | None = None,
 ) -> list[PathStep]:
-    """All hops from the seeds (IRIs) over the given channels, sorted; never from a chunk to itself.
+    """All hops from the seeds (IRIs) over the given channels, never from a chunk to itself.
 
     `chunks` is the number of chunks in the graph, for the inverse document frequency of entities;
-    `entity_hub` the frequency above which an entity joins nothing.
+    `entity_hub` the frequency above which an entity joins nothing; `linked` the seeds whose documents are
+    followed back to the chunks that link to them (None: all).
     """
     steps: list[PathStep] = []
+    back = seeds if linked is None else linked
     for channel in channels:
-        text = queries.bind(channel, seed=seeds, most=entity_hub)
+        text = queries.bind(channel, seed=seeds, most=entity_hub, linked=back)
         read = _READERS[channel]
         steps.extend(read(row, chunks) for row in select(store, text))
-    steps = [step for step in steps if step.seed != step.chunk]
-    return sorted(
-        steps, key=lambda s: (s.seed, s.chunk, s.channel, s.kind, -s.weight, s.edge or s.entity or "")
-    )
+    return sorted((step for step in steps if step.seed != step.chunk), key=_order)
+
+
+def _order(step: PathStep) -> tuple[str, str, str, str]:
+    return step.seed, step.chunk, step.channel, step.edge or step.entity or step.kind
 
 
 def checked(channels: Sequence[str]) -> tuple[str, ...]:
@@ -60,13 +70,12 @@ def _entity(row: QuerySolution, chunks: int) -> PathStep:
 
 
 def _link(row: QuerySolution, _chunks: int) -> PathStep:
-    forward = row["forward"].value == "true"
     place = row["row"]
     return PathStep(
         _iri(row, "seed"),
         _iri(row, "chunk"),
         "link",
-        "links to" if forward else "linked from",
+        FORWARD if row["forward"].value == "true" else BACKWARD,
         _number(row, "confidence"),
         _iri(row, "edge"),
         row=None if place is None else int(place.value),

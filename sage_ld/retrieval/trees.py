@@ -1,0 +1,108 @@
+"""A ranking learned as regression trees, scored with array operations on all trees at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sage_ld.errors import InputError
+from sage_ld.model import DoubleArray, FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """A boosted ensemble: each node sends a row left where its feature is at most the threshold."""
+
+    names: tuple[str, ...]
+    """The features that it was learned on, in the order of the columns."""
+    feature: NDArray[np.int32]
+    threshold: FloatArray
+    children: NDArray[np.int32]
+    """(2 nodes,) right and left child of each; a leaf is its own."""
+    value: DoubleArray
+    roots: NDArray[np.int32]
+    depth: int
+
+    def predict(self, rows: FloatArray) -> DoubleArray:
+        """(n,) the sums over all trees for `rows` (n, features)."""
+        count, width = rows.shape
+        flat = np.ascontiguousarray(rows).ravel()
+        base = (np.arange(count, dtype=np.int32) * width)[:, None]
+        at = np.broadcast_to(self.roots, (count, len(self.roots)))
+        for _ in range(self.depth):
+            left = flat[base + self.feature[at]] <= self.threshold[at]
+            at = self.children[2 * at + left]
+        return np.asarray(self.value[at].sum(axis=1))
+
+    def to_json(self) -> str:
+        """The ensemble as text that `from_json` reads."""
+        table = {
+            "names": list(self.names),
+            "feature": self.feature.tolist(),
+            "threshold": [float(str(each)) if np.isfinite(each) else None for each in self.threshold],
+            "children": self.children.tolist(),
+            "value": [round(float(each), 9) for each in self.value],
+            "roots": self.roots.tolist(),
+            "depth": self.depth,
+        }
+        return json.dumps(table, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Trees:
+        """Raises InputError for a text that is no ensemble."""
+        try:
+            table = json.loads(text)
+            threshold = [np.inf if each is None else each for each in table["threshold"]]
+            return cls(
+                tuple(table["names"]),
+                np.array(table["feature"], np.int32),
+                np.array(threshold, np.float32),
+                np.array(table["children"], np.int32),
+                np.array(table["value"], np.float64),
+                np.array(table["roots"], np.int32),
+                int(table["depth"]),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(
+                f"the ranking model is damaged ({error}); learn it anew with sage-ld tune"
+            ) from None
+
+    @classmethod
+    def of_lightgbm(cls, dump: Mapping[str, Any], names: tuple[str, ...]) -> Trees:
+        """From `Booster.dump_model()`."""
+        nodes: list[tuple[int, float, int, int, float]] = []
+        roots = [_add(tree["tree_structure"], nodes) for tree in dump["tree_info"]]
+        feature, threshold, left, right, value = (np.array(column) for column in zip(*nodes, strict=True))
+        children = np.stack([right, left], axis=1).astype(np.int32).ravel()
+        depth = max(_depth(tree["tree_structure"]) for tree in dump["tree_info"])
+        return cls(
+            names,
+            feature.astype(np.int32),
+            threshold.astype(np.float32),
+            children,
+            value.astype(np.float64),
+            np.array(roots, np.int32),
+            depth,
+        )
+
+
+def _add(tree: Mapping[str, Any], nodes: list[tuple[int, float, int, int, float]]) -> int:
+    number = len(nodes)
+    if "leaf_value" in tree:
+        nodes.append((0, np.inf, number, number, float(tree["leaf_value"])))
+        return number
+    nodes.append((0, 0.0, 0, 0, 0.0))
+    left, right = _add(tree["left_child"], nodes), _add(tree["right_child"], nodes)
+    nodes[number] = (int(tree["split_feature"]), float(tree["threshold"]), left, right, 0.0)
+    return number
+
+
+def _depth(tree: Mapping[str, Any]) -> int:
+    if "leaf_value" in tree:
+        return 0
+    return 1 + max(_depth(tree["left_child"]), _depth(tree["right_child"]))
