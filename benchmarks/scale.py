@@ -2,9 +2,9 @@
 
     python benchmarks/scale.py [FOLDER] [--json FILE]
 
-FOLDER is a retrieval benchmark such as `ottqa` below SAGE_DATA. Each step runs in a process of its own, so that
-its peak memory is its own. Vectors come from the cache where they are there: the time of encoding is given
-apart, and the other steps' without it.
+FOLDER is a retrieval benchmark such as `ottqa` below SAGE_DATA. Each step runs in a process of its own, and
+so has a peak of memory of its own. Vectors come from the cache where they are there: the time of encoding is
+given apart, and the other steps' without it.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ Block: TypeAlias = Prose | Table | Record
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document, read: its plain text, the blocks that the text is made of, and what the file says of it."""
+    """One document, read: its plain text, the blocks that make it up, and what the file says of it."""
 
     identifier: str
     """The record's `_id`, or the path below the ingested folder, with `/`."""
@@ -267,7 +267,7 @@ class PathStep:
     channel: str
     """`similarity`, `entity`, `link` or `structure`."""
     kind: str
-    """What the edge is, within its channel: `TableDocument`, `links to`, `linked from`, `next`, `section` …"""
+    """What the edge is, within its channel: `TableDocument`, `links to`, `linked from`, `next` …"""
     weight: float
     """The edge's evidence, in 0..1."""
     edge: str | None = None

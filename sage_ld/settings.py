@@ -93,8 +93,8 @@ class Settings:
     relink_share: float = setting(
         0.1,
         "share",
-        "An ingest that changes a larger share of the chunks derives all edges and thresholds anew; a smaller "
-        "one links what is new by the thresholds that are there.",
+        "An ingest that changes a larger share of the chunks derives all edges and thresholds anew; a "
+        "smaller one links what is new by the thresholds that are there.",
         minimum=0,
     )
 
@@ -198,7 +198,8 @@ class Settings:
         unknown = sorted(given.keys() - known.keys())
         if unknown:
             raise InputError(f"unknown setting {unknown[0]!r}; the settings are listed in docs/settings.md")
-        return cls(**{name: _parse(name, value, known[name]) for name, value in given.items()})
+        parsed: dict[str, Any] = {name: _parse(name, value, known[name]) for name, value in given.items()}
+        return cls(**parsed)
 
 
 def _parse(name: str, value: object, spec: Any) -> object:

@@ -35,8 +35,6 @@ class Candidates:
     """All candidates of a question with their evidence, and the hops that led to them."""
 
     features: Features
-    seeds: frozenset[int]
-    """Rows of the chunks that were expanded."""
     links: Sequence[PathStep]
     """In the numbering of `features.best_hop`."""
     others: Mapping[int, PathStep]
@@ -77,18 +75,23 @@ def learned(
     snapshot: Snapshot,
     catalogue: Catalogue,
     question: Question,
-    count: int,
+    k: int,
+    neighbours: int,
     channels: Sequence[str],
     given: Retrieval,
     model: Trees,
 ) -> list[Ranked]:
-    """The `count` best of all candidates by the model; the logistic function brings its scores to 0..1."""
+    """The `k + neighbours` best of all candidates by the model; the logistic function makes scores of 0..1.
+
+    A seed is what is among the first `k` of the flat ranking, or what no hop leads to.
+    """
     found = candidates(snapshot, catalogue, question, channels, given)
     iris = snapshot.vectors.iris
     rows = found.features.candidates
     scores = 1 / (1 + np.exp(-model.predict(found.features.values)))
-    first = best(scores, [iris[row] for row in rows.tolist()], count).tolist()
-    return [_ranked(found, place, int(rows[place]), float(scores[place]), question, iris) for place in first]
+    first = best(scores, [iris[row] for row in rows.tolist()], k + neighbours).tolist()
+    seeds = frozenset(question.order[:k].tolist())
+    return [_ranked(found, place, float(scores[place]), seeds, question, iris) for place in first]
 
 
 def candidates(
@@ -118,7 +121,7 @@ def candidates(
     values = features(
         question, seeds, hops, np.array(sorted(others), np.int64), catalogue, snapshot.vectors.matrix
     )
-    return Candidates(values, frozenset(seeds.tolist()), links, others)
+    return Candidates(values, links, others)
 
 
 def _hops(snapshot: Snapshot, catalogue: Catalogue, links: Sequence[PathStep], seeds: Sequence[str]) -> Hops:
@@ -133,12 +136,18 @@ def _hops(snapshot: Snapshot, catalogue: Catalogue, links: Sequence[PathStep], s
 
 
 def _ranked(
-    found: Candidates, place: int, row: int, score: float, question: Question, iris: Sequence[str]
+    found: Candidates,
+    place: int,
+    score: float,
+    seeds: frozenset[int],
+    question: Question,
+    iris: Sequence[str],
 ) -> Ranked:
+    row = int(found.features.candidates[place])
     parts = _parts(question, row)
     hop = int(found.features.best_hop[place])
     step = found.links[hop] if hop >= 0 else found.others.get(row)
-    if row in found.seeds or step is None:
+    if row in seeds or step is None:
         return Ranked(iris[row], Role.SEED, score, parts)
     return Ranked(iris[row], Role.NEIGHBOUR, score, parts | {"graph": round(step.weight, DECIMALS)}, (step,))
 

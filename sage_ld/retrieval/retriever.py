@@ -20,6 +20,7 @@ from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.ranking import Ranked
 from sage_ld.retrieval.scores import FUSIONS
 from sage_ld.retrieval.views import views
+from sage_ld.store import reading
 
 
 class Mode(StrEnum):
@@ -85,9 +86,7 @@ class Retriever:
         if self.parameters.ranking is Ranking.SHARED:
             return ranking.shared(snapshot, question, k, neighbours, channels, self.parameters)
         catalogue, model = self.catalogue(snapshot), load_model()
-        return ranking.learned(
-            snapshot, catalogue, question, k + neighbours, channels, self.parameters, model
-        )
+        return ranking.learned(snapshot, catalogue, question, k, neighbours, channels, self.parameters, model)
 
     def question(self, snapshot: Snapshot, text: str) -> Question:
         """BM25, dense and fused scores of all chunks, and which of them hold which terms of the question."""
@@ -105,6 +104,11 @@ class Retriever:
         if self._catalogue is None or self._catalogue[0] != snapshot.number:
             self._catalogue = (snapshot.number, Catalogue.of(snapshot))
         return self._catalogue[1]
+
+    def identifiers(self, snapshot: Snapshot) -> list[str]:
+        """The identifiers of the documents of a revision, by their numbers in the catalogue."""
+        known = {each.iri: each.identifier for each in reading.documents(snapshot.store)}
+        return [known[iri] for iri in self.catalogue(snapshot).iris]
 
     def _check(self, question: str, k: int, neighbours: int) -> None:
         settings = self.graph.settings

@@ -90,6 +90,24 @@ def test_delete_backup_restore(graph: Path, tmp_path: Path) -> None:
     assert json.loads(run("stats", tmp_path / "copy", "--json"))["documents"] == len(FILES) - 1
 
 
+def test_eval_measures_at_equal_budget(graph: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "benchmark"
+    (folder / "qrels").mkdir(parents=True)
+    (folder / "queries.jsonl").write_text(json.dumps({"_id": "1", "text": QUESTION}) + "\n")
+    (folder / "qrels" / "answer.tsv").write_text("query-id\tcorpus-id\tscore\n1\tpeople/mira-tolland.md\t1\n")
+    printed = run("eval", graph, folder, "--budgets", "2,5", "--json", "--run", tmp_path / "run.txt")
+    found = json.loads(printed)
+    assert (found["queries"], found["qrels"], set(found["modes"])) == (1, "answer", {"sage", "hybrid"})
+    assert 0 <= found["modes"]["sage"]["success@5"] <= 1
+    assert (tmp_path / "run.txt").read_text().startswith("1 Q0 ")
+
+
+def test_a_token_is_printed_once(graph: Path) -> None:
+    token = run("token", "create", graph, "alice", "--role", "write").strip()
+    assert token
+    assert token not in "".join(file.read_text() for file in graph.glob("*.toml"))
+
+
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
@@ -127,6 +145,7 @@ def test_wrong_input_is_one_line(
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_an_example_and_a_section(command: str) -> None:
-    printed = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).stdout
-    assert f"Example: sage-ld {command}" in printed
+    words = [command, "create"] if command == "token" else [command]
+    printed = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200"}).stdout
+    assert f"Example: sage-ld {' '.join(words)}" in printed
     assert f"## sage-ld {command}\n" in (ROOT / "docs" / "cli.md").read_text()
