@@ -140,9 +140,6 @@ class Retrieval:
     """Share of BM25 in the fused score, in 0..1."""
     fusion: Fusion = Fusion.CONVEX
     channels: tuple[str, ...] = ("link",)
-    hops: int = 1
-    decay: float = 0.5
-    """Share of the evidence that is left after each further hop."""
     seed_share: float = 0.5
     """Share of the best seed's score that a neighbour gains."""
     entity_hub: int = 50
@@ -323,7 +320,7 @@ def _check_range(value: Any, place: str) -> None:
     key = place.rsplit(".", 1)[-1]
     if key == "percentile" and not 0 <= value <= 100:
         raise InputError(f"{place}: {value} is outside 0..100; give a percentile such as 95.0")
-    if key in ("bm25_weight", "decay", "seed_share") and not 0 <= value <= 1:
+    if key in ("bm25_weight", "seed_share") and not 0 <= value <= 1:
         raise InputError(f"{place}: {value} is outside 0..1; give a share")
     if isinstance(value, int) and not isinstance(value, bool) and value < _MINIMUM.get(key, 1):
         raise InputError(f"{place}: {value} is below its minimum {_MINIMUM.get(key, 1)}; give a larger value")

@@ -14,6 +14,7 @@ from sage_ld.errors import InputError, NotFoundError
 from sage_ld.exports.validation import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.backup import copy_graph
+from sage_ld.retrieval import Retriever
 from sage_ld.store import reading
 from sage_ld.store.describing import statistics
 from sage_ld.store.terms import node
@@ -209,3 +210,27 @@ def test_a_recipe_file_is_kept_with_the_graph(tmp_path: Path, corpus: Path) -> N
     assert copy.recipe == graph.recipe
     tables = [each.chunk.table for each in reading.chunks(copy.snapshot().store) if each.chunk.table]
     assert max(part.last_row - part.first_row for part in tables) == 1
+
+
+def test_a_search_answers_while_another_writes(tmp_path: Path, corpus: Path) -> None:
+    mira = corpus / "people/mira-tolland.md"
+    text = mira.read_text()
+    mira.unlink()
+    graph = build(tmp_path / "graph", corpus)
+    reader = Retriever(KnowledgeGraph.open(tmp_path / "graph"))
+    question = "Who plays the accordion and the theremin?"
+
+    def found() -> set[str]:
+        return {each.view.identifier for each in reader.retrieve(question).results}
+
+    before = reader.retrieve(question).revision
+    with graph.writer() as writer:
+        writer.remove([graph.iris.document("heron.md")])
+        assert "heron.md" in found()
+        assert reader.retrieve(question).revision == before
+        writer.publish()
+    assert "heron.md" not in found()
+    mira.write_text(text)
+    graph.ingest([corpus])
+    assert "people/mira-tolland.md" in found()
+    assert reader.retrieve(question).revision > before
