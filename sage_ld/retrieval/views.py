@@ -7,16 +7,9 @@ from collections.abc import Sequence
 
 from pyoxigraph import Store
 
-from sage_ld import vocabulary as v
-from sage_ld.model import ChunkKind, ChunkView
+from sage_ld.model import ChunkView
 from sage_ld.store import queries
-from sage_ld.store.reading import select
-
-_KINDS = {
-    v.TEXT_CHUNK: ChunkKind.TEXT,
-    v.TABLE_CHUNK: ChunkKind.TABLE,
-    v.RECORD_CHUNK: ChunkKind.RECORD,
-}
+from sage_ld.store.reading import CHUNK_KINDS, select
 
 
 def views(store: Store, chunks: Sequence[str]) -> dict[str, ChunkView]:
@@ -30,7 +23,7 @@ def views(store: Store, chunks: Sequence[str]) -> dict[str, ChunkView]:
         iri = row["chunk"].value
         found[iri] = ChunkView(
             iri=iri,
-            kind=_KINDS[row["kind"].value],
+            kind=CHUNK_KINDS[row["kind"].value],
             name=row["name"].value,
             text=row["text"].value,
             document=row["document"].value,

@@ -5,20 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from typing import Any, Final
 from urllib.parse import urlencode
 
 import pyoxigraph as ox
-from flask import Blueprint, Response, request, stream_with_context
+from flask import Blueprint, Response, request
 
-from sage_ld.errors import LimitError, NotFoundError, SageError
+from sage_ld.errors import LimitError, NotFoundError
 from sage_ld.exports.results import answer_context, answer_jsonld, chunk_node, result_node, retrieval_node
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer, Result, Role
 from sage_ld.retrieval.expansion import CHANNELS
 from sage_ld.retrieval.views import views
-from sage_ld.service import inputs, lists, problems, representations, schemas
+from sage_ld.service import inputs, lists, representations, schemas
 from sage_ld.service.asking import ask, held, once_a_revision, served_graph
 from sage_ld.service.context import service
 from sage_ld.service.negotiation import Choice, Offer, choose
@@ -65,20 +64,15 @@ def retrieve_by_post() -> Response:
 
 @blueprint.post("/retrieve/stream")
 def stream() -> Response:
-    """The same as server-sent events: each seed as soon as seeds are known, each neighbour, a summary."""
+    """The same as server-sent events: the seeds, the neighbours, a summary."""
     choose(request.headers.get("Accept"), EVENTS)
     parameters = inputs.body(schemas.retrieve_parameters(service().settings))
     parameters.pop("frame", None)
-    _check_budget(parameters)
-    with ExitStack() as stack:
-        snapshot = stack.enter_context(service().snapshots.use())
-        seeds = ask(snapshot, parameters if _is_flat(parameters) else parameters | {"neighbours": 0})
-        held_on = stack.pop_all()
-    events = stream_with_context(_events(snapshot, parameters, seeds))
-    answer = Response(events, content_type="text/event-stream; charset=utf-8")
+    with held() as snapshot:
+        found = ask(snapshot, parameters)
+    answer = Response(_events(found), content_type="text/event-stream; charset=utf-8")
     answer.cache_control.no_store = True
-    answer.headers["X-Accel-Buffering"] = "no"  # nginx would keep the seeds until the end
-    answer.call_on_close(held_on.close)
+    answer.headers["X-Accel-Buffering"] = "no"  # nginx would keep the first events until the end
     return answer
 
 
@@ -117,29 +111,12 @@ def _triples(document: dict[str, object]) -> Iterator[ox.Triple]:
         yield ox.Triple(named(quad.subject), quad.predicate, named(quad.object))
 
 
-def _check_budget(parameters: dict[str, Any]) -> None:
-    """As `Retriever.retrieve` checks it: a stream is refused before it begins. Raises LimitError."""
-    budget = parameters.get("k", 5) + parameters.get("neighbours", 5)
-    if budget > (most := service().settings.max_results):
-        raise LimitError.of("k + neighbours", budget, most, "results", "max_results")
-
-
-def _is_flat(parameters: dict[str, Any]) -> bool:
-    """Whether the mode knows no neighbours: then all results are seeds."""
-    return bool(parameters.get("mode", "sage") != "sage")
-
-
-def _events(snapshot: Snapshot, parameters: dict[str, Any], seeds: Answer) -> Iterator[str]:
-    """The stream's text. The whole answer is asked for when its seeds are on their way."""
-    for result in seeds.results:
-        yield _event("seed", result_node(result), result.rank)
-    try:
-        answer = seeds if _is_flat(parameters) else ask(snapshot, parameters)
-    except SageError as error:
-        yield _event("problem", json.loads(problems.response(error).get_data()))
-        return
-    for result in answer.results[len(seeds.results) :]:
-        yield _event("neighbour", result_node(result), result.rank)
+def _events(answer: Answer) -> Iterator[str]:
+    """The stream's text: each result as it is ranked, seeds before neighbours, and a summary."""
+    for role in Role:
+        for result in answer.results:
+            if result.role is role:
+                yield _event(str(role), result_node(result), result.rank)
     summary = {
         "@context": answer_context(),
         "type": ["ItemList"],

@@ -87,7 +87,7 @@ _EVENT: Final = {
     "type": "object",
     "required": ["event", "data"],
     "properties": {
-        "event": {"type": "string", "enum": ["seed", "neighbour", "summary", "problem"]},
+        "event": {"type": "string", "enum": ["seed", "neighbour", "summary"]},
         "id": {"type": "string", "description": "Of a result: its rank."},
         "data": {"type": "string", "contentMediaType": _JSON},
     },

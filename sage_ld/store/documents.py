@@ -12,7 +12,7 @@ from sage_ld.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Men
 from sage_ld.store.iris import Iris
 from sage_ld.store.terms import Statements, double, integer, moment, uri_literal
 
-_CHUNK_CLASS = {
+CHUNK_CLASS = {
     ChunkKind.TEXT: v.TEXT_CHUNK,
     ChunkKind.TABLE: v.TABLE_CHUNK,
     ChunkKind.RECORD: v.RECORD_CHUNK,
@@ -84,7 +84,7 @@ def _chunk(
     sections: Sequence[NamedNode],
     iris: Iris,
 ) -> None:
-    out.typed(node, v.CHUNK, _CHUNK_CLASS[chunk.kind])
+    out.typed(node, v.CHUNK, CHUNK_CLASS[chunk.kind])
     out.text(node, v.NAME, chunk.name)
     out.text(node, v.HEADING, chunk.heading)
     out.text(node, v.TEXT, chunk.text)

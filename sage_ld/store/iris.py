@@ -25,7 +25,7 @@ class Iris:
     """Mints the IRIs below one base.
 
     >>> Iris("http://localhost:8000/id/").document("notes/a.md")
-    'http://localhost:8000/id/document/8f2a71806ca6c7e2cf2f7a5e'
+    'http://localhost:8000/id/document/a614e055c910fdcc073244b1'
     """
 
     base: str = DEFAULT_BASE_IRI

@@ -9,15 +9,12 @@ from dataclasses import dataclass, replace
 from pyoxigraph import NamedNode, QuerySolution, QuerySolutions, Store
 
 from sage_ld import vocabulary as v
-from sage_ld.model import Chunk, ChunkKind, Hyperlink, TablePart
+from sage_ld.model import Chunk, Hyperlink, TablePart
 from sage_ld.store import queries
+from sage_ld.store.documents import CHUNK_CLASS
 from sage_ld.store.terms import node
 
-_KINDS = {
-    v.TEXT_CHUNK: ChunkKind.TEXT,
-    v.TABLE_CHUNK: ChunkKind.TABLE,
-    v.RECORD_CHUNK: ChunkKind.RECORD,
-}
+CHUNK_KINDS = {iri: kind for kind, iri in CHUNK_CLASS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +113,7 @@ def _chunk(
     document = next(part for part in said[v.IS_PART_OF] if part in identifiers)
     chunk = Chunk(
         document=identifiers[document],
-        kind=next(_KINDS[each] for each in said[v.TYPE] if each in _KINDS),
+        kind=next(CHUNK_KINDS[each] for each in said[v.TYPE] if each in CHUNK_KINDS),
         position=int(said[v.POSITION][0]),
         name=_first(said, v.NAME),
         heading=_first(said, v.HEADING),

@@ -224,7 +224,9 @@ def test_a_client_that_stops_reading_gets_no_whole_answer(hard: Server) -> None:
     for ending in endings:
         head, _, content = ending.partition(b"\r\n\r\n")
         announced = int(re.search(rb"Content-Length: (\d+)", head)[1])  # type: ignore[index]
-        assert len(content) < announced
+        assert len(content) < announced or head.startswith(b"HTTP/1.1 504"), (
+            "cut short, or refused as a whole"
+        )
 
 
 def test_what_is_no_utf_8_is_refused(hard: Server) -> None:
