@@ -1,0 +1,129 @@
+"""Answers from a small graph: budgets, roles, paths, limits, and what every mode shares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from graph.corpus import FILES, write
+
+from sage_ld.errors import InputError, LimitError, NotFoundError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.model import Role
+from sage_ld.recipes import Fusion, Ranking
+from sage_ld.retrieval import Mode, Retriever
+from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.expansion import CHANNELS, expand
+from sage_ld.store import reading
+
+QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    folder = tmp_path_factory.mktemp("retrieval")
+    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    made.ingest([write(folder / "corpus")])
+    return made
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_every_mode_keeps_the_budget(graph: KnowledgeGraph, mode: Mode) -> None:
+    answer = Retriever(graph).retrieve(QUESTION, 2, 3, mode=mode)
+    assert [result.rank for result in answer.results] == [1, 2, 3, 4, 5]
+    assert len({result.view.iri for result in answer.results}) == 5
+    if mode is not Mode.SAGE:
+        assert {result.role for result in answer.results} == {Role.SEED}
+
+
+@pytest.mark.parametrize("ranking", Ranking)
+def test_a_neighbour_says_how_it_was_reached(graph: KnowledgeGraph, ranking: Ranking) -> None:
+    given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNELS)
+    answer = Retriever(graph, given).retrieve(QUESTION, 2, 4)
+    found = [result for result in answer.results if result.role is Role.NEIGHBOUR]
+    assert found
+    known = set(reading.chunk_iris(graph.snapshot().store))
+    for result in found:
+        (step,) = result.path
+        assert step.chunk == result.view.iri
+        assert step.seed in known - {step.chunk}
+        assert 0 <= step.weight <= 1
+        assert result.parts["graph"] >= 0
+    assert all(not result.path for result in answer.results if result.role is Role.SEED)
+
+
+def test_no_neighbours_is_the_flat_ranking(graph: KnowledgeGraph) -> None:
+    sage = Retriever(graph).retrieve(QUESTION, 4, 0)
+    flat = Retriever(graph).retrieve(QUESTION, 4, 0, mode="hybrid")
+    assert [each.view.iri for each in sage.results] == [each.view.iri for each in flat.results]
+
+
+def test_the_same_question_has_the_same_answer(graph: KnowledgeGraph) -> None:
+    assert Retriever(graph).retrieve(QUESTION) == Retriever(graph).retrieve(QUESTION)
+
+
+def test_fusion_by_ranks(graph: KnowledgeGraph) -> None:
+    given = replace(graph.recipe.retrieval, fusion=Fusion.RRF)
+    scores = [each.score for each in Retriever(graph, given).retrieve(QUESTION, mode="hybrid").results]
+    assert scores == sorted(scores, reverse=True)
+    assert 0 < scores[0] <= 1
+
+
+def test_more_is_asked_for_than_there_is(graph: KnowledgeGraph) -> None:
+    chunks = len(graph.snapshot().vectors)
+    assert len(Retriever(graph).retrieve(QUESTION, 500, 500, mode="hybrid").results) == chunks
+
+
+@pytest.mark.parametrize(
+    ("question", "given", "error", "message"),
+    [
+        ("", {}, InputError, "the question is empty"),
+        ("x" * 10_001, {}, LimitError, "max_question_length"),
+        ("x", {"k": 0}, InputError, "k is 0"),
+        ("x", {"neighbours": -1}, InputError, "neighbours is -1"),
+        ("x", {"k": 1_001}, LimitError, "max_results"),
+        ("x", {"mode": "magic"}, InputError, "sage, hybrid, dense, bm25"),
+        ("x", {"channels": ["telepathy"]}, InputError, "similarity, entity, link, structure"),
+    ],
+)
+def test_a_bad_question_is_refused(
+    graph: KnowledgeGraph, question: str, given: dict[str, object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        Retriever(graph).retrieve(question, **given)  # type: ignore[arg-type]
+
+
+def test_an_empty_graph_says_so(tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError, match="holds nothing yet"):
+        Retriever(KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")).retrieve("anything")
+
+
+def test_links_are_followed_both_ways_unless_they_lead_to_a_hub(graph: KnowledgeGraph) -> None:
+    store = graph.snapshot().store
+    bus = reading.chunks_of(store, graph.iris.document("films/night-bus.md"))
+    heron = set(reading.chunks_of(store, graph.iris.document("heron.md")))
+    steps = expand(store, bus, ["link"], 10, 50)
+    assert {step.chunk for step in steps if step.kind == "linked from"} & heron
+    assert {step.kind for step in expand(store, bus, ["link"], 10, 50, [])} <= {"links to"}
+    catalogue = Catalogue.of(graph.snapshot())
+    number = catalogue.iris.index(graph.iris.document("films/night-bus.md"))
+    assert catalogue.is_hub(store, number, 0)
+    assert not catalogue.is_hub(store, number, 100)
+
+
+def test_a_link_in_a_cell_is_read_with_its_row(graph: KnowledgeGraph) -> None:
+    store = graph.snapshot().store
+    heron = reading.chunks_of(store, graph.iris.document("heron.md"))
+    bus = set(reading.chunks_of(store, graph.iris.document("films/night-bus.md")))
+    steps = [step for step in expand(store, heron, ["link"], 10, 50, []) if step.chunk in bus]
+    assert {step.row for step in steps} == {1}
+    unit = Catalogue.of(graph.snapshot()).unit(store, [str(steps[0].edge)])[0]
+    assert {"1987", "garrow", "heron"} <= unit.terms
+    assert "1986" not in unit.terms
+    assert {"film", "night", "bus", "hask"} <= unit.window
+    assert "garrow" not in unit.window
+
+
+def test_every_document_has_its_identifier(graph: KnowledgeGraph) -> None:
+    assert sorted(Retriever(graph).identifiers(graph.snapshot())) == sorted(FILES)
