@@ -64,7 +64,7 @@ def ingest(folder: Path, path: Path) -> dict[str, object]:
     encoder, spent = graph.encoder, [0.0]
     encode = encoder.encode
 
-    def timed(texts: list[str]) -> object:
+    def timed(texts: list[str], progress: object = None) -> object:
         started = time.perf_counter()
         result = encode(texts)
         spent[0] += time.perf_counter() - started

@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path
 
 from sage_ld.annotators import RuleAnnotator
-from sage_ld.encoders import Encoder, load_encoder
-from sage_ld.encoders.cache import cached
+from sage_ld.encoders import load_encoder
+from sage_ld.encoders.cache import CachedEncoder, cached
 from sage_ld.errors import NotFoundError
 from sage_ld.graph.derivation import Changes, Deriver
 from sage_ld.graph.preparation import Progress, prepare
@@ -80,7 +80,7 @@ class KnowledgeGraph:
         return cls(directory)
 
     @cached_property
-    def encoder(self) -> Encoder:
+    def encoder(self) -> CachedEncoder:
         """The graph's encoder, with its cache in front of it."""
         return cached(load_encoder(self.configuration.encoder, self.settings), self.settings)
 
@@ -140,9 +140,8 @@ class KnowledgeGraph:
                 clock.lap("read")
                 if ignore_links:
                     batch = [replace(document, links=()) for document in batch]
-                self._store(batch, known, writer, changes, summary)
+                self._store(batch, known, writer, changes, summary, progress)
                 clock.lap("store")
-                progress("documents", summary.added + summary.replaced, summary.added + summary.replaced)
             clock.lap("read")
             deriver = Deriver(writer, self.recipe, self.configuration.encoder, progress)
             summary.edges = deriver.run(changes, self.settings.relink_share)
@@ -204,14 +203,16 @@ class KnowledgeGraph:
         writer: Writer,
         changes: Changes,
         summary: IngestSummary,
+        progress: Progress,
     ) -> None:
         replaced = [each for each in documents if each.identifier in known]
         for document in replaced:
             iri = self.iris.document(document.identifier)
             changes.removed += len(reading.chunks_of(writer.store, iri))
             changes.entities |= writer.remove([iri])
+        annotator = RuleAnnotator(self.settings)
         prepared, vectors = prepare(
-            documents, self.recipe.chunking, RuleAnnotator(self.settings), self.encoder, self.iris
+            documents, self.recipe.chunking, annotator, self.encoder, self.iris, progress
         )
         writer.add(prepared, vectors)
         for each in prepared:

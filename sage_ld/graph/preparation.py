@@ -9,7 +9,7 @@ import numpy as np
 from sage_ld.annotators import Annotator
 from sage_ld.chunkers import Chunking, chunk_all, encoding_text
 from sage_ld.edges import next_weights
-from sage_ld.encoders import Encoder
+from sage_ld.encoders.cache import CachedEncoder
 from sage_ld.model import Chunk, Document, FloatArray
 from sage_ld.store.documents import Prepared
 from sage_ld.store.iris import Iris
@@ -19,12 +19,17 @@ Progress = Callable[[str, int, int], None]
 
 
 def prepare(
-    documents: Sequence[Document], chunking: Chunking, annotator: Annotator, encoder: Encoder, iris: Iris
+    documents: Sequence[Document],
+    chunking: Chunking,
+    annotator: Annotator,
+    encoder: CachedEncoder,
+    iris: Iris,
+    progress: Progress,
 ) -> tuple[list[Prepared], list[FloatArray]]:
     """Chunks, annotates and encodes documents: for each what is stored, and its chunks' vectors (n, d)."""
     chunks = list(chunk_all(documents, chunking, encoder))
     texts = [encoding_text(chunk) for each in chunks for chunk in each]
-    matrix = encoder.encode(texts) if texts else np.zeros((0, encoder.dimensions), np.float32)
+    matrix = encoder.encode(texts, lambda done, total: progress("encoding", done, total))
     ends = np.cumsum([len(each) for each in chunks])
     vectors = np.split(matrix, ends[:-1]) if len(documents) else []
     prepared = [
@@ -39,7 +44,7 @@ def _prepared(
     chunks: Sequence[Chunk],
     vectors: FloatArray,
     annotator: Annotator,
-    encoder: Encoder,
+    encoder: CachedEncoder,
     iris: Iris,
 ) -> Prepared:
     return Prepared(
