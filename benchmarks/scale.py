@@ -43,7 +43,7 @@ def main() -> None:
         for step in STEPS:
             command = [sys.executable, __file__, str(given.folder), "--graph", str(graph), "--step", step]
             started = time.perf_counter()
-            output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
             figures[step] = json.loads(output.splitlines()[-1]) | {
                 "wall_s": round(time.perf_counter() - started, 1)
             }
@@ -90,10 +90,10 @@ def ingest(folder: Path, path: Path) -> dict[str, object]:
 def search(folder: Path, path: Path) -> dict[str, object]:
     """Asks questions in a warm process, in both modes in turn, and times the SPARQL expansion apart."""
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.retrieval import Retriever, retriever
+    from sage_ld.retrieval import Retriever, ranking
 
     times: dict[str, list[float]] = {"sage": [], "hybrid": [], "expansion": []}
-    expand = retriever.expand
+    expand = ranking.expand
 
     def timed(*given: object) -> object:
         started = time.perf_counter()
@@ -101,7 +101,7 @@ def search(folder: Path, path: Path) -> dict[str, object]:
         times["expansion"].append(time.perf_counter() - started)
         return result
 
-    retriever.expand = timed  # type: ignore[assignment]
+    ranking.expand = timed  # type: ignore[assignment]
     lines = (folder / "queries.jsonl").read_text(encoding="utf-8").splitlines()
     questions = [json.loads(line)["text"] for line in lines][: SEARCHES + 5]
     ask = Retriever(KnowledgeGraph.open(path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from pyoxigraph import QuerySolution, Store
 
@@ -47,6 +48,16 @@ def _order(step: PathStep) -> tuple[str, str, str, str]:
     return step.seed, step.chunk, step.channel, step.edge or step.entity or step.kind
 
 
+def placed(store: Store, steps: Sequence[PathStep]) -> dict[PathStep, PathStep]:
+    """Each step with the row of the table that its link stands in, where there is one."""
+    edges = sorted({step.edge for step in steps if step.channel == "link" and step.edge is not None})
+    rows = {
+        row["edge"].value: int(row["row"].value)
+        for row in select(store, queries.bind("link_rows", edge=edges))
+    }
+    return {step: replace(step, row=rows.get(step.edge or "")) for step in steps}
+
+
 def checked(channels: Sequence[str]) -> tuple[str, ...]:
     """`channels`, if each is one. Raises InputError."""
     for channel in channels:
@@ -70,16 +81,9 @@ def _entity(row: QuerySolution, chunks: int) -> PathStep:
 
 
 def _link(row: QuerySolution, _chunks: int) -> PathStep:
-    place = row["row"]
-    return PathStep(
-        _iri(row, "seed"),
-        _iri(row, "chunk"),
-        "link",
-        FORWARD if row["forward"].value == "true" else BACKWARD,
-        _number(row, "confidence"),
-        _iri(row, "edge"),
-        row=None if place is None else int(place.value),
-    )
+    kind = FORWARD if row["forward"].value == "true" else BACKWARD
+    seed, chunk = _iri(row, "seed"), _iri(row, "chunk")
+    return PathStep(seed, chunk, "link", kind, _number(row, "confidence"), _iri(row, "edge"))
 
 
 def _structure(row: QuerySolution, _chunks: int) -> PathStep:

@@ -14,7 +14,7 @@ from sage_ld.model import Answer, Result
 from sage_ld.recipes import Ranking, Retrieval
 from sage_ld.retrieval import ranking
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.expansion import checked
+from sage_ld.retrieval.expansion import checked, placed
 from sage_ld.retrieval.features import UNRANKED, Question
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.ranking import Ranked
@@ -67,8 +67,16 @@ class Retriever:
         snapshot = self.graph.snapshot()
         ranked = self.rank(snapshot, question, k, neighbours, _mode(mode), chosen)
         shown = views(snapshot.store, [each.iri for each in ranked])
+        steps = placed(snapshot.store, [step for each in ranked for step in each.path])
         results = tuple(
-            Result(rank, each.role, each.score, each.parts, each.path, shown[each.iri])
+            Result(
+                rank,
+                each.role,
+                each.score,
+                each.parts,
+                tuple(steps[step] for step in each.path),
+                shown[each.iri],
+            )
             for rank, each in enumerate(ranked, 1)
         )
         recipe = self.graph.configuration.recipe

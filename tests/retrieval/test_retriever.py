@@ -14,7 +14,7 @@ from sage_ld.model import Role
 from sage_ld.recipes import Fusion, Ranking
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.expansion import CHANNELS, expand
+from sage_ld.retrieval.expansion import CHANNELS, expand, placed
 from sage_ld.store import reading
 
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
@@ -117,7 +117,7 @@ def test_a_link_in_a_cell_is_read_with_its_row(graph: KnowledgeGraph) -> None:
     heron = reading.chunks_of(store, graph.iris.document("heron.md"))
     bus = set(reading.chunks_of(store, graph.iris.document("films/night-bus.md")))
     steps = [step for step in expand(store, heron, ["link"], 10, 50, []) if step.chunk in bus]
-    assert {step.row for step in steps} == {1}
+    assert {step.row for step in placed(store, steps).values()} == {1}
     unit = Catalogue.of(graph.snapshot()).unit(store, [str(steps[0].edge)])[0]
     assert {"1987", "garrow", "heron"} <= unit.terms
     assert "1986" not in unit.terms
