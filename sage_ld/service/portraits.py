@@ -12,7 +12,7 @@ from pyoxigraph import Literal, NamedNode, Store, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.model import PathStep
-from sage_ld.retrieval.expansion import CHANNELS, expand
+from sage_ld.retrieval.expansion import CHANNELS, expand, placed
 from sage_ld.service.naming import Names, Reference, inverse_label, property_label, short
 from sage_ld.store.terms import node
 
@@ -150,7 +150,9 @@ def best_steps(store: Store, iri: str, limits: Limits, channels: Sequence[str] =
     for step in expand(store, [iri], channels, limits.chunks, limits.entity_hub):
         if step.chunk not in best or step.weight > best[step.chunk].weight:
             best[step.chunk] = step
-    return sorted(best.values(), key=lambda step: (-step.weight, step.chunk))[: limits.neighbours]
+    found = sorted(best.values(), key=lambda step: (-step.weight, step.chunk))[: limits.neighbours]
+    rows = placed(store, found)
+    return [rows[step] for step in found]
 
 
 def _neighbours(store: Store, iri: str, names: Names, limits: Limits) -> tuple[Neighbour, ...]:
