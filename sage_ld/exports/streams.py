@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, groupby, islice
-from typing import BinaryIO, Final, Literal, TypeAlias
+from typing import BinaryIO, Final
 
 from pyoxigraph import DefaultGraph, NamedNode, Quad, RdfFormat, Store, Triple, serialize
 from pyoxigraph import Literal as RdfLiteral
@@ -17,8 +17,6 @@ from pyoxigraph import Literal as RdfLiteral
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.exports import graphml, jsonld
-
-RdfVersion: TypeAlias = Literal["1.1", "1.2"]
 
 _BATCH = 10_000  # quads in memory at once
 

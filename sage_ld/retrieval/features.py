@@ -45,7 +45,6 @@ FUNCTION_TERMS: Final = frozenset(term for word in STOP_WORDS for term in terms(
 class Question:
     """A question's scores over all chunks, shapes (n,), and which chunk holds which of its m terms."""
 
-    vector: FloatArray
     bm25: FloatArray
     dense: FloatArray
     hybrid: DoubleArray

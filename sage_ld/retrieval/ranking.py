@@ -13,7 +13,8 @@ from sage_ld.model import PathStep, Role
 from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import FORWARD, expand
-from sage_ld.retrieval.features import UNRANKED, Features, Hops, Question, features
+from sage_ld.retrieval.features import Features, Hops, Question, features
+from sage_ld.retrieval.scores import Scores
 from sage_ld.retrieval.trees import Trees
 
 DECIMALS = 6
@@ -41,7 +42,7 @@ class Candidates:
     """Row -> the strongest hop over another channel than `link`."""
 
 
-def flat(question: Question, scores: np.ndarray, iris: Sequence[str], count: int) -> list[Ranked]:
+def flat(question: Scores, scores: np.ndarray, iris: Sequence[str], count: int) -> list[Ranked]:
     """The first `count` chunks by `scores` (n,)."""
     return [
         Ranked(iris[row], Role.SEED, float(scores[row]), _parts(question, row))
@@ -50,7 +51,7 @@ def flat(question: Question, scores: np.ndarray, iris: Sequence[str], count: int
 
 
 def shared(
-    snapshot: Snapshot, question: Question, k: int, neighbours: int, channels: Sequence[str], given: Retrieval
+    snapshot: Snapshot, question: Scores, k: int, neighbours: int, channels: Sequence[str], given: Retrieval
 ) -> list[Ranked]:
     """`k` seeds, then the best of their neighbours, each at its own score and a share of its best seed's."""
     iris = snapshot.vectors.iris
@@ -152,12 +153,7 @@ def _ranked(
     return Ranked(iris[row], Role.NEIGHBOUR, score, parts | {"graph": round(step.weight, DECIMALS)}, (step,))
 
 
-def _parts(question: Question, row: int) -> dict[str, float]:
+def _parts(question: Scores | Question, row: int) -> dict[str, float]:
     return {
         name: round(float(getattr(question, name)[row]), DECIMALS) for name in ("bm25", "dense", "hybrid")
     }
-
-
-def order(question_hybrid: np.ndarray, iris: Sequence[str]) -> np.ndarray:
-    """The rows of the flat ranking's first `UNRANKED` chunks, best first."""
-    return best(question_hybrid, iris, UNRANKED)

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.indexes.selection import best
 from sage_ld.model import Answer, Result
 from sage_ld.recipes import Ranking, Retrieval
 from sage_ld.retrieval import ranking
@@ -18,7 +19,7 @@ from sage_ld.retrieval.expansion import checked, placed
 from sage_ld.retrieval.features import UNRANKED, Question
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.ranking import Ranked
-from sage_ld.retrieval.scores import FUSIONS
+from sage_ld.retrieval.scores import FUSIONS, Scores
 from sage_ld.retrieval.views import views
 from sage_ld.store import reading
 
@@ -86,26 +87,32 @@ class Retriever:
         self, snapshot: Snapshot, text: str, k: int, neighbours: int, mode: Mode, channels: Sequence[str]
     ) -> list[Ranked]:
         """The ranking that `retrieve` shows, without what is read of the chunks."""
-        question = self.question(snapshot, text)
         iris = snapshot.vectors.iris
         if mode is not Mode.SAGE or not neighbours or not iris:
-            scores = question.hybrid if mode is Mode.SAGE else getattr(question, str(mode))
-            return ranking.flat(question, scores, iris, k + neighbours)
+            scores = self.scores(snapshot, text)
+            ranked_by = scores.hybrid if mode is Mode.SAGE else getattr(scores, str(mode))
+            return ranking.flat(scores, ranked_by, iris, k + neighbours)
         if self.parameters.ranking is Ranking.SHARED:
-            return ranking.shared(snapshot, question, k, neighbours, channels, self.parameters)
-        catalogue, model = self.catalogue(snapshot), load_model()
-        return ranking.learned(snapshot, catalogue, question, k, neighbours, channels, self.parameters, model)
+            scores = self.scores(snapshot, text)
+            return ranking.shared(snapshot, scores, k, neighbours, channels, self.parameters)
+        question, catalogue = self.question(snapshot, text), self.catalogue(snapshot)
+        return ranking.learned(
+            snapshot, catalogue, question, k, neighbours, channels, self.parameters, load_model()
+        )
 
-    def question(self, snapshot: Snapshot, text: str) -> Question:
-        """BM25, dense and fused scores of all chunks, and which of them hold which terms of the question."""
+    def scores(self, snapshot: Snapshot, text: str) -> Scores:
+        """BM25, dense and fused scores of all chunks."""
         vector = self.graph.encoder.encode_query(text)
         dense = snapshot.vectors.scores(vector, self.graph.encoder.similarity)
-        rows = snapshot.lexical_rows
-        bm25 = snapshot.lexical.all_scores(text)[rows]
-        hybrid = FUSIONS[self.parameters.fusion](bm25, dense, self.parameters.bm25_weight)
-        matches = snapshot.lexical.matches(text)
-        first = ranking.order(hybrid, snapshot.vectors.iris)
-        return Question(vector, bm25, dense, hybrid, matches, matches.holding[rows], first[:UNRANKED])
+        bm25 = snapshot.lexical.all_scores(text)[snapshot.lexical_rows]
+        return Scores(bm25, dense, FUSIONS[self.parameters.fusion](bm25, dense, self.parameters.bm25_weight))
+
+    def question(self, snapshot: Snapshot, text: str) -> Question:
+        """The scores, and what a learned ranking asks beyond them: which chunk holds which terms."""
+        scores, matches = self.scores(snapshot, text), snapshot.lexical.matches(text)
+        first = best(scores.hybrid, snapshot.vectors.iris, UNRANKED)
+        holding = matches.holding[snapshot.lexical_rows]
+        return Question(scores.bm25, scores.dense, scores.hybrid, matches, holding, first)
 
     def catalogue(self, snapshot: Snapshot) -> Catalogue:
         """What ranking knows of the revision's chunks, read once a revision."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sage_ld.model import DoubleArray, FloatArray
@@ -9,6 +11,15 @@ from sage_ld.recipes import Fusion
 
 RRF_K = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """All chunks' scores for a question, shapes (n,), in the row order of the vector index."""
+
+    bm25: FloatArray
+    dense: FloatArray
+    hybrid: DoubleArray
 
 
 def min_max(scores: FloatArray) -> DoubleArray:

@@ -15,11 +15,13 @@ from graph.corpus import FILES, write
 
 from sage_ld.exports.validation import validate
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.retrieval import Retriever
 
 MOMENTS = 20
 INGEST = """
 import sys, time
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.retrieval import Retriever
 graph = KnowledgeGraph.open(sys.argv[1])
 sys.stdout.write("ready\\n"); sys.stdout.flush()
 sys.stdin.readline()
@@ -77,3 +79,28 @@ def test_killed_at_any_moment(
     assert validate(reopened.snapshot().store).conforms
     reopened.ingest([tmp_path / "corpus"])
     assert canonical(reopened) == after
+
+
+def test_searches_are_answered_while_another_process_ingests(tmp_path: Path) -> None:
+    names = tuple(FILES)
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    before = graph.ingest([write(tmp_path / "corpus", names[:3])]).revision
+    write(tmp_path / "corpus", names[3:])
+    retriever = Retriever(graph)
+    process = subprocess.Popen(
+        [sys.executable, "-c", INGEST, str(tmp_path / "graph"), str(tmp_path / "corpus")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=dict(os.environ),
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    seen = []
+    with process:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+        while process.poll() is None:
+            seen.append(retriever.retrieve("Who plays the accordion?").revision)
+        assert process.stdout.read() == "ready\ndone\n"
+    assert before is not None
+    assert seen[0] == before
+    assert set(seen) <= {before, before + 1}
+    assert retriever.retrieve("Who plays the accordion?").revision == before + 1
