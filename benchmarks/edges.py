@@ -11,6 +11,7 @@ import resource
 import time
 
 import numpy as np
+from _report import write
 from scipy import sparse
 
 from sage_ld.edges import Aspect, AspectName, EdgeInput, build
@@ -45,11 +46,12 @@ def corpus(count: int) -> EdgeInput:
 
 
 def main() -> None:
-    """Print one line for each recipe and size."""
+    """Print one line for each recipe and size, and write them all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[5_000, 20_000])
     parser.add_argument("--recipes", nargs="+", default=list(PRESETS))
     arguments = parser.parse_args()
+    figures = []
     for size in arguments.sizes:
         chunks = corpus(size)
         for name in arguments.recipes:
@@ -60,6 +62,17 @@ def main() -> None:
             kinds = ", ".join(f"{each.kind} {len(each.weight):,}" for each in edges)
             cost = f"{seconds:.1f} s ({worked:.1f} s of CPU), peak {peak:.2f} GiB"
             print(f"{size:,} chunks, {name}: {cost}; {kinds}", flush=True)
+            figures.append(
+                {
+                    "chunks": size,
+                    "recipe": name,
+                    "seconds": round(seconds, 2),
+                    "cpu_s": round(worked, 2),
+                    "peak_gib": round(peak, 3),
+                    "edges": {str(each.kind): len(each.weight) for each in edges},
+                }
+            )
+    write("edges", {"builds": figures})
 
 
 if __name__ == "__main__":

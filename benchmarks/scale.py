@@ -1,6 +1,6 @@
 """The main job at its size: ingest, search, validate and export, with time and memory of each.
 
-    python benchmarks/scale.py [FOLDER] [--json FILE]
+    python benchmarks/scale.py [FOLDER] [--graph GRAPH]
 
 FOLDER is a retrieval benchmark such as `ottqa` below SAGE_DATA. Each step runs in a process of its own, and
 so has a peak of memory of its own. Vectors come from the cache where they are there: the time of encoding is
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import resource
 import statistics
 import subprocess
@@ -20,6 +19,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from _report import write
 
 SEARCHES = 200
 
@@ -31,7 +32,6 @@ def main() -> None:
         "folder", nargs="?", default=Path(os.environ.get("SAGE_DATA", ".")) / "ottqa", type=Path
     )
     parser.add_argument("--graph", type=Path, help="where the graph goes; a temporary folder without it")
-    parser.add_argument("--json", type=Path, help="a file for the figures")
     parser.add_argument("--step", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.step:
@@ -39,7 +39,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as temporary:
         graph = given.graph or Path(temporary) / "graph"
-        figures: dict[str, object] = {"machine": platform.platform(), "python": platform.python_version()}
+        figures: dict[str, object] = {"folder": given.folder.name}
         for step in STEPS:
             command = [sys.executable, __file__, str(given.folder), "--graph", str(graph), "--step", step]
             started = time.perf_counter()
@@ -48,8 +48,7 @@ def main() -> None:
                 "wall_s": round(time.perf_counter() - started, 1)
             }
             print(step, json.dumps(figures[step], indent=2), flush=True)
-        if given.json:
-            given.json.write_text(json.dumps(figures, indent=2))
+        write("scale", figures)
 
 
 def _peak_mb() -> float:
