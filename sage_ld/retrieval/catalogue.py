@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from pyoxigraph import NamedNode, QuerySolution, Store
@@ -55,7 +58,14 @@ class Catalogue:
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> Catalogue:
-        """Reads the catalogue of a revision."""
+        """The catalogue of a revision: read once, and kept as long as the revision is open."""
+        with _GUARD:
+            if snapshot not in _KEPT:
+                _KEPT[snapshot] = cls._read(snapshot)
+            return _KEPT[snapshot]
+
+    @classmethod
+    def _read(cls, snapshot: Snapshot) -> Catalogue:
         rows = {iri: row for row, iri in enumerate(snapshot.vectors.iris)}
         documents = np.zeros(len(rows), np.int64)
         numbers: dict[str, int] = {}
@@ -87,6 +97,8 @@ class Catalogue:
         return self.linked[document] > most
 
 
+_KEPT: Final[WeakKeyDictionary[Snapshot, Catalogue]] = WeakKeyDictionary()
+_GUARD: Final = threading.Lock()
 _NOTHING = Unit(frozenset(), frozenset())
 
 

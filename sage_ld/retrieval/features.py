@@ -18,6 +18,7 @@ from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.lexical import Matches
 from sage_ld.model import DoubleArray, FloatArray, IntArray
 from sage_ld.retrieval.catalogue import Catalogue, Unit
+from sage_ld.retrieval.scores import Scores
 
 OWN: Final = ("bm25", "dense", "hybrid", "log_rank", "coverage", "title_coverage", "title_asked")
 """What a candidate has of itself."""
@@ -42,12 +43,9 @@ FUNCTION_TERMS: Final = frozenset(term for word in STOP_WORDS for term in terms(
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A question's scores over all chunks, shapes (n,), and which chunk holds which of its m terms."""
+class Question(Scores):
+    """A question's scores over all chunks, and which chunk holds which of its m terms."""
 
-    bm25: FloatArray
-    dense: FloatArray
-    hybrid: DoubleArray
     matches: Matches
     holding: NDArray[np.bool_]
     """(n, m) in the row order of the vector index."""

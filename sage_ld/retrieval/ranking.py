@@ -46,7 +46,7 @@ def flat(question: Scores, scores: np.ndarray, iris: Sequence[str], count: int) 
     """The first `count` chunks by `scores` (n,)."""
     return [
         Ranked(iris[row], Role.SEED, float(scores[row]), _parts(question, row))
-        for row in best(scores, iris, count).tolist()
+        for row in question.best(scores, iris, count).tolist()
     ]
 
 
@@ -66,6 +66,8 @@ def shared(
     rows = snapshot.vectors.rows(strongest).tolist()
     found = []
     for row, (iri, (gain, step)) in zip(rows, strongest.items(), strict=True):
+        if question.allowed is not None and not question.allowed[row]:
+            continue
         graph = given.seed_share * gain
         parts = _parts(question, row) | {"graph": round(graph, DECIMALS)}
         found.append(Ranked(iri, Role.NEIGHBOUR, float(question.hybrid[row]) + graph, parts, (step,)))
@@ -111,7 +113,11 @@ def candidates(
         if not catalogue.is_hub(snapshot.store, int(catalogue.documents[row]), given.link_hub)
     ]
     names = [iris[row] for row in seeds.tolist()]
-    steps = expand(snapshot.store, names, channels, len(iris), given.entity_hub, linked)
+    steps = [
+        step
+        for step in expand(snapshot.store, names, channels, len(iris), given.entity_hub, linked)
+        if question.allowed is None or question.allowed[catalogue.rows[step.chunk]]
+    ]
     links = [step for step in steps if step.channel == "link"]
     hops = _hops(snapshot, catalogue, links, names)
     others: dict[int, PathStep] = {}

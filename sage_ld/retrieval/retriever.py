@@ -5,12 +5,15 @@ Paper: arXiv:2602.16964, section 2.2. `docs/retrieval.md` gives the formulas.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.indexes.selection import best
 from sage_ld.model import Answer, Result
 from sage_ld.recipes import Ranking, Retrieval
 from sage_ld.retrieval import ranking
@@ -22,6 +25,9 @@ from sage_ld.retrieval.ranking import Ranked
 from sage_ld.retrieval.scores import FUSIONS, Scores
 from sage_ld.retrieval.views import views
 from sage_ld.store import reading
+
+Only: TypeAlias = Callable[[Snapshot], NDArray[np.bool_]]
+"""A restriction: from a revision to (n,), which of its chunks may be seeds and results at all."""
 
 
 class Mode(StrEnum):
@@ -44,7 +50,6 @@ class Retriever:
     def __init__(self, graph: KnowledgeGraph, parameters: Retrieval | None = None) -> None:
         self.graph = graph
         self.parameters = parameters or graph.recipe.retrieval
-        self._catalogue: tuple[int, Catalogue] | None = None
 
     def retrieve(
         self,
@@ -54,19 +59,25 @@ class Retriever:
         *,
         mode: Mode | str = Mode.SAGE,
         channels: Sequence[str] | None = None,
+        offset: int = 0,
+        only: Only | None = None,
     ) -> Answer:
         """The `k` best seeds and the `neighbours` best of what the graph joins to them.
 
         A learned ranking lets both compete for the `k + neighbours` places; with `neighbours` 0 nothing is
-        expanded. Every other mode than `sage` gives the first `k + neighbours` of one flat ranking.
+        expanded. Every other mode than `sage` gives the first `k + neighbours` of one flat ranking. `offset`
+        leaves out as many results, for one page after another; `only` restricts seeds and results alike.
 
         Raises InputError for an empty question, an unknown mode or channel, or a budget below its minimum;
         LimitError for one above the setting max_results; NotFoundError where the graph is empty.
         """
         chosen = checked(self.parameters.channels if channels is None else channels)
-        self._check(question, k, neighbours)
+        self._check(question, k, neighbours, offset)
         snapshot = self.graph.snapshot()
-        ranked = self.rank(snapshot, question, k, neighbours, _mode(mode), chosen)
+        allowed = None if only is None else only(snapshot)
+        ranked = self.rank(
+            snapshot, question, k, neighbours, _mode(mode), chosen, offset=offset, allowed=allowed
+        )
         shown = views(snapshot.store, [each.iri for each in ranked])
         steps = placed(snapshot.store, [step for each in ranked for step in each.path])
         results = tuple(
@@ -78,65 +89,78 @@ class Retriever:
                 tuple(steps[step] for step in each.path),
                 shown[each.iri],
             )
-            for rank, each in enumerate(ranked, 1)
+            for rank, each in enumerate(ranked, offset + 1)
         )
         recipe = self.graph.configuration.recipe
         return Answer(question, _mode(mode), recipe, k, neighbours, chosen, snapshot.number, results)
 
     def rank(
-        self, snapshot: Snapshot, text: str, k: int, neighbours: int, mode: Mode, channels: Sequence[str]
+        self,
+        snapshot: Snapshot,
+        text: str,
+        k: int,
+        neighbours: int,
+        mode: Mode,
+        channels: Sequence[str],
+        *,
+        offset: int = 0,
+        allowed: NDArray[np.bool_] | None = None,
     ) -> list[Ranked]:
         """The ranking that `retrieve` shows, without what is read of the chunks."""
         iris = snapshot.vectors.iris
+        if allowed is not None and not allowed.any():
+            return []
+        count = offset + k + neighbours
         if mode is not Mode.SAGE or not neighbours or not iris:
-            scores = self.scores(snapshot, text)
+            scores = self.scores(snapshot, text, allowed)
             ranked_by = scores.hybrid if mode is Mode.SAGE else getattr(scores, str(mode))
-            return ranking.flat(scores, ranked_by, iris, k + neighbours)
+            return ranking.flat(scores, ranked_by, iris, count)[offset:]
         if self.parameters.ranking is Ranking.SHARED:
-            scores = self.scores(snapshot, text)
-            return ranking.shared(snapshot, scores, k, neighbours, channels, self.parameters)
-        question, catalogue = self.question(snapshot, text), self.catalogue(snapshot)
+            scores = self.scores(snapshot, text, allowed)
+            return ranking.shared(snapshot, scores, k, count - k, channels, self.parameters)[offset:]
+        question, catalogue = self.question(snapshot, text, allowed), Catalogue.of(snapshot)
         return ranking.learned(
-            snapshot, catalogue, question, k, neighbours, channels, self.parameters, load_model()
-        )
+            snapshot, catalogue, question, k, count - k, channels, self.parameters, load_model()
+        )[offset:]
 
-    def scores(self, snapshot: Snapshot, text: str) -> Scores:
+    def scores(self, snapshot: Snapshot, text: str, allowed: NDArray[np.bool_] | None = None) -> Scores:
         """BM25, dense and fused scores of all chunks."""
         vector = self.graph.encoder.encode_query(text)
         dense = snapshot.vectors.scores(vector, self.graph.encoder.similarity)
         bm25 = snapshot.lexical.all_scores(text)[snapshot.lexical_rows]
-        return Scores(bm25, dense, FUSIONS[self.parameters.fusion](bm25, dense, self.parameters.bm25_weight))
+        fused = FUSIONS[self.parameters.fusion](bm25, dense, self.parameters.bm25_weight)
+        return Scores(bm25, dense, fused, allowed)
 
-    def question(self, snapshot: Snapshot, text: str) -> Question:
+    def question(self, snapshot: Snapshot, text: str, allowed: NDArray[np.bool_] | None = None) -> Question:
         """The scores, and what a learned ranking asks beyond them: which chunk holds which terms."""
-        scores, matches = self.scores(snapshot, text), snapshot.lexical.matches(text)
-        first = best(scores.hybrid, snapshot.vectors.iris, UNRANKED)
+        scores, matches = self.scores(snapshot, text, allowed), snapshot.lexical.matches(text)
+        first = scores.best(scores.hybrid, snapshot.vectors.iris, UNRANKED)
         holding = matches.holding[snapshot.lexical_rows]
-        return Question(scores.bm25, scores.dense, scores.hybrid, matches, holding, first)
+        return Question(scores.bm25, scores.dense, scores.hybrid, allowed, matches, holding, first)
 
     def catalogue(self, snapshot: Snapshot) -> Catalogue:
         """What ranking knows of the revision's chunks, read once a revision."""
-        if self._catalogue is None or self._catalogue[0] != snapshot.number:
-            self._catalogue = (snapshot.number, Catalogue.of(snapshot))
-        return self._catalogue[1]
+        return Catalogue.of(snapshot)
 
     def identifiers(self, snapshot: Snapshot) -> list[str]:
         """The identifiers of the documents of a revision, by their numbers in the catalogue."""
         known = {each.iri: each.identifier for each in reading.documents(snapshot.store)}
-        return [known[iri] for iri in self.catalogue(snapshot).iris]
+        return [known[iri] for iri in Catalogue.of(snapshot).iris]
 
-    def _check(self, question: str, k: int, neighbours: int) -> None:
+    def _check(self, question: str, k: int, neighbours: int, offset: int) -> None:
         settings = self.graph.settings
         if not question.strip():
             raise InputError("the question is empty; ask something")
         if len(question) > (limit := settings.max_question_length):
             raise LimitError.of("question", len(question), limit, "characters", "max_question_length")
-        if k < 1 or neighbours < 0:
+        if k < 1 or neighbours < 0 or offset < 0:
             raise InputError(
-                f"k is {k}, neighbours is {neighbours}; k must be at least 1, neighbours at least 0"
+                f"k is {k}, neighbours is {neighbours}, offset is {offset}; k must be at least 1, "
+                "neighbours and offset at least 0"
             )
-        if k + neighbours > (limit := settings.max_results):
-            raise LimitError.of("k + neighbours", k + neighbours, limit, "results", "max_results")
+        if offset + k + neighbours > (limit := settings.max_results):
+            asked = "offset + k + neighbours" if offset else "k + neighbours"
+            raise LimitError.of(asked, offset + k + neighbours, limit, "results", "max_results")
 
 
 def _mode(name: Mode | str) -> Mode:

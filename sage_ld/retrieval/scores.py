@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sage_ld.model import DoubleArray, FloatArray
+from sage_ld.indexes.selection import best
+from sage_ld.model import DoubleArray, FloatArray, IntArray
 from sage_ld.recipes import Fusion
 
 RRF_K = 60
@@ -20,6 +23,14 @@ class Scores:
     bm25: FloatArray
     dense: FloatArray
     hybrid: DoubleArray
+    allowed: NDArray[np.bool_] | None
+    """(n,) which chunks may be ranked; None: all."""
+
+    def best(self, scores: FloatArray | DoubleArray, iris: Sequence[str], count: int) -> IntArray:
+        """The rows of the `count` highest of `scores` (n,) that may be ranked, highest first."""
+        if self.allowed is not None:
+            scores = np.where(self.allowed, scores, -np.inf)
+        return best(scores, iris, count)
 
 
 def min_max(scores: FloatArray) -> DoubleArray:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from graph.corpus import FILES, write
+from numpy.typing import NDArray
 
 from sage_ld.errors import InputError, LimitError, NotFoundError
-from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Role
 from sage_ld.recipes import Fusion, Ranking
 from sage_ld.retrieval import Mode, Retriever
@@ -127,3 +129,40 @@ def test_a_link_in_a_cell_is_read_with_its_row(graph: KnowledgeGraph) -> None:
 
 def test_every_document_has_its_identifier(graph: KnowledgeGraph) -> None:
     assert sorted(Retriever(graph).identifiers(graph.snapshot())) == sorted(FILES)
+
+
+@pytest.mark.parametrize("ranking", Ranking)
+def test_pages_follow_one_another(graph: KnowledgeGraph, ranking: Ranking) -> None:
+    retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNELS))
+    whole = [(each.rank, each.view.iri) for each in retriever.retrieve(QUESTION, 2, 6).results]
+    pages = [
+        *retriever.retrieve(QUESTION, 2, 2).results,
+        *retriever.retrieve(QUESTION, 2, 2, offset=4).results,
+    ]
+    assert [(each.rank, each.view.iri) for each in pages] == whole
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("ranking", Ranking)
+def test_a_restriction_holds_for_seeds_and_neighbours(
+    graph: KnowledgeGraph, ranking: Ranking, mode: Mode
+) -> None:
+    retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNELS))
+    free = retriever.retrieve(QUESTION, 2, 4, mode=mode)
+    banned = {free.results[0].view.iri, free.results[-1].view.iri}
+
+    def only(snapshot: Snapshot) -> NDArray[np.bool_]:
+        return np.array([iri not in banned for iri in snapshot.vectors.iris])
+
+    found = retriever.retrieve(QUESTION, 2, 4, mode=mode, only=only)
+    assert found.results
+    for result in found.results:
+        assert result.view.iri not in banned
+        assert not banned & {step.seed for step in result.path}
+
+
+def test_a_restriction_that_nothing_meets_finds_nothing(graph: KnowledgeGraph) -> None:
+    def only(snapshot: Snapshot) -> NDArray[np.bool_]:
+        return np.zeros(len(snapshot.vectors.iris), np.bool_)
+
+    assert Retriever(graph).retrieve(QUESTION, only=only).results == ()
