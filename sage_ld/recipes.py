@@ -149,6 +149,8 @@ class Retrieval:
     ranking: Ranking = Ranking.LEARNED
     pool: int = 10
     """Chunks, the first of the flat ranking, that are expanded for a learned ranking."""
+    model: str = "default"
+    """A learned ranking: `default`, which the package brings, or the whole of one from `sage-ld tune`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,14 @@ class Retriever:
             return ranking.shared(snapshot, scores, k, count - k, channels, self.parameters)[offset:]
         question, catalogue = self.question(snapshot, text, allowed), Catalogue.of(snapshot)
         return ranking.learned(
-            snapshot, catalogue, question, k, count - k, channels, self.parameters, load_model()
+            snapshot,
+            catalogue,
+            question,
+            k,
+            count - k,
+            channels,
+            self.parameters,
+            load_model(self.parameters.model),
         )[offset:]
 
     def scores(self, snapshot: Snapshot, text: str, allowed: NDArray[np.bool_] | None = None) -> Scores:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,31 @@ class Trees:
             at = self.children[2 * at + left]
         return np.asarray(self.value[at].sum(axis=1))
 
+    def on(self, names: Sequence[str]) -> Trees:
+        """The same ensemble for rows whose columns are `names`. Raises InputError where one is missing."""
+        if missing := sorted(set(self.names) - set(names)):
+            raise InputError(
+                f"the ranking model asks for {', '.join(missing)}, which this version of sage-ld does not "
+                "measure; learn it anew with sage-ld tune"
+            )
+        columns = np.array([names.index(name) for name in self.names], np.int32)
+        return replace(self, names=tuple(names), feature=columns[self.feature])
+
+    def joined(self, other: Trees) -> Trees:
+        """The ensemble whose predictions are the sums of those of both, which have the same columns."""
+        if self.names != other.names:
+            raise InputError(f"two models of {len(self.names)} and {len(other.names)} other features")
+        count = len(self.feature)
+        return Trees(
+            self.names,
+            np.concatenate([self.feature, other.feature]),
+            np.concatenate([self.threshold, other.threshold]),
+            np.concatenate([self.children, other.children + count]),
+            np.concatenate([self.value, other.value]),
+            np.concatenate([self.roots, other.roots + count]),
+            max(self.depth, other.depth),
+        )
+
     def to_json(self) -> str:
         """The ensemble as text that `from_json` reads."""
         table = {
@@ -66,11 +91,21 @@ class Trees:
                 np.array(table["value"], np.float64),
                 np.array(table["roots"], np.int32),
                 int(table["depth"]),
-            )
+            )._checked()
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(
                 f"the ranking model is damaged ({error}); learn it anew with sage-ld tune"
             ) from None
+
+    def _checked(self) -> Trees:
+        """The ensemble, if every number in it leads to a node or a column. Raises ValueError."""
+        nodes = len(self.feature)
+        if not len(self.threshold) == len(self.value) == len(self.children) / 2 == nodes:
+            raise ValueError("lists of different lengths")
+        for numbers, end in ((self.feature, len(self.names)), (self.children, nodes), (self.roots, nodes)):
+            if not len(numbers) or numbers.min() < 0 or numbers.max() >= end:
+                raise ValueError(f"a number outside 0..{end - 1}")
+        return self
 
     @classmethod
     def of_lightgbm(cls, dump: Mapping[str, Any], names: tuple[str, ...]) -> Trees:

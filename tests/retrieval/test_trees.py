@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import lightgbm
 import numpy as np
 import pytest
@@ -41,6 +43,57 @@ def test_more_of_what_speaks_for_a_candidate_never_lowers_it(name: str) -> None:
     more = rows.copy()
     more[:, NAMES.index(name)] += 0.2
     assert (load_model().predict(more) >= load_model().predict(rows) - 1e-6).all()
+
+
+def test_columns_may_stand_in_another_order(booster: lightgbm.Booster) -> None:
+    rows = np.random.default_rng(1).random((200, 5)).astype(np.float32)
+    trees = Trees.of_lightgbm(booster.dump_model(), tuple("abcde"))
+    moved = trees.on(tuple("xecdba"))
+    wider = np.column_stack([np.zeros(200, np.float32), rows[:, [4, 2, 3, 1, 0]]])
+    assert moved.predict(wider) == pytest.approx(trees.predict(rows))
+    with pytest.raises(InputError, match="asks for c, d, e, which this version"):
+        trees.on(("a", "b"))
+
+
+def test_joined_trees_add_up(booster: lightgbm.Booster) -> None:
+    rows = np.random.default_rng(1).random((200, 5)).astype(np.float32)
+    trees = Trees.of_lightgbm(booster.dump_model(), tuple("abcde"))
+    assert trees.joined(trees).predict(rows) == pytest.approx(2 * trees.predict(rows))
+    with pytest.raises(InputError, match="other features"):
+        trees.joined(trees.on(tuple("edcba")))
+
+
+def test_a_model_is_shipped_or_given_whole() -> None:
+    assert load_model(load_model().to_json()).names == NAMES
+    with pytest.raises(InputError, match="'best' is neither default nor what sage-ld tune wrote"):
+        load_model("best")
+
+
+DAMAGED = (
+    ({"feature": [9, 0, 0]}, r"outside 0\.\.0"),
+    ({"children": [2, 7, 1, 1, 2, 2]}, r"outside 0\.\.2"),
+    ({"roots": []}, "outside"),
+    ({"value": [0.0]}, "different lengths"),
+)
+
+
+@pytest.mark.parametrize(("change", "message"), DAMAGED)
+def test_a_model_that_leads_nowhere_is_named(change: dict[str, object], message: str) -> None:
+    whole = {
+        "names": ["a"],
+        "feature": [0, 0, 0],
+        "threshold": [0.5, None, None],
+        "children": [2, 1, 1, 1, 2, 2],
+        "value": [0.0, -1.0, 1.0],
+        "roots": [0],
+        "depth": 1,
+    }
+    assert Trees.from_json(json.dumps(whole)).predict(np.array([[0.2], [0.9]], np.float32)).tolist() == [
+        -1,
+        1,
+    ]
+    with pytest.raises(InputError, match=message):
+        Trees.from_json(json.dumps(whole | change))
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"names": 1}'])

@@ -1,14 +1,31 @@
-"""Learned rankings that travel in the package; `benchmarks/learning.py` makes them."""
+"""Learned rankings: those that travel in the package (`benchmarks/learning.py`), and those of recipes."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import resources
 
+from sage_ld.errors import InputError
+from sage_ld.retrieval.features import NAMES
 from sage_ld.retrieval.trees import Trees
+
+SHIPPED = ("default",)
 
 
 @cache
-def load_model(name: str = "default") -> Trees:
-    """The ranking `name`. Raises InputError where its file is damaged."""
-    return Trees.from_json(resources.files(__name__).joinpath(f"{name}.json").read_text(encoding="utf-8"))
+def load_model(model: str = "default") -> Trees:
+    """The ranking of this name, or the one that the text holds, its features as `NAMES` has them.
+
+    Raises InputError where it is neither, or asks for evidence that there is none of.
+
+    >>> load_model().names == NAMES
+    True
+    """
+    if model not in SHIPPED and not model.startswith("{"):
+        raise InputError(
+            f"ranking model {model[:40]!r} is neither {', '.join(SHIPPED)} nor what sage-ld tune wrote; "
+            'leave `model` out, or write model = "default"'
+        )
+    if model in SHIPPED:
+        model = resources.files(__name__).joinpath(f"{model}.json").read_text(encoding="utf-8")
+    return Trees.from_json(model).on(NAMES)
