@@ -2,37 +2,21 @@
 
 Parsers and planners are where a hostile text does its harm: 3,000 nested groups overflow Oxigraph's stack,
 a join of 1,000 patterns keeps its planner busy for minutes. So a text is measured before anything parses
-it. Tokens follow SPARQL 1.2 (https://www.w3.org/TR/sparql12-query/#sparqlGrammar); what is no token passes
-as a sign, for the parser to refuse.
+it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from sage_ld.errors import InputError, LimitError
+from sage_ld.store.tokens import Token as Token
+from sage_ld.store.tokens import tokens as tokens
 
 QUERY_FORMS: Final = frozenset({"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"})
 
-_TOKEN = re.compile(
-    r"""
-    (?P<space>  [ \t\r\n]++ | \#[^\r\n]*+ )
-  | (?P<iri>    <(?:[^\x00-\x20<>"{}|^`\\] | \\u[0-9A-Fa-f]{4} | \\U[0-9A-Fa-f]{8})*+> )
-  | (?P<string> \"\"\"(?:[^"\\] | \\. | \"{1,2}(?!\"))*+\"\"\" | '''(?:[^'\\] | \\. | '{1,2}(?!'))*+'''
-              | "(?:[^"\\\r\n] | \\.)*+" | '(?:[^'\\\r\n] | \\.)*+' )
-  | (?P<variable> [?$]\w++ )
-  | (?P<blank>  _:[\w\-.]*+ )
-  | (?P<name>   (?:[^\W\d_](?:[\w\-] | \.(?=[\w\-.:]))*)?:(?:[\w:%\-] | \\. | \.(?=[\w:%\-.\\]))*+ )
-  | (?P<language> @[A-Za-z]++(?:-[A-Za-z0-9]++)*+ )
-  | (?P<number> (?:\d++(?:\.\d++)? | \.\d++)(?:[eE][+-]?\d++)? )
-  | (?P<word>   [^\W\d]\w*+ )
-  | (?P<sign>   <<\( | \)>> | << | >> | \{\| | \|\} | && | \|\| | \^\^ | != | <= | >= | . )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
 _CLOSES = {"}": "{", ")": "(", "]": "[", ">>": "<<", ")>>": "<<(", "|}": "{|"}
 _OPENS = frozenset(_CLOSES.values())
 _TERMS = frozenset({"iri", "string", "variable", "blank", "name", "number"})
@@ -42,24 +26,6 @@ _RDF_12_SIGNS = frozenset({"<<", "<<(", "{|", "~"})
 _RDF_12_WORDS = frozenset({"TRIPLE", "ISTRIPLE", "SUBJECT", "PREDICATE", "OBJECT"})
 
 
-class Token(NamedTuple):
-    """One token: `kind` is a group of the pattern above, `begin` where it stands in the text."""
-
-    kind: str
-    text: str
-    begin: int
-
-    @property
-    def keyword(self) -> str:
-        """The word in capitals; empty where the token is none."""
-        return self.text.upper() if self.kind == "word" else ""
-
-    @property
-    def end(self) -> int:
-        """Where it ends in the text."""
-        return self.begin + len(self.text)
-
-
 @dataclass(frozen=True, slots=True)
 class TextLimits:
     """How long, how deep and how large a text may be; each is the setting `max_query_…` of that name."""
@@ -67,16 +33,6 @@ class TextLimits:
     bytes: int
     depth: int
     patterns: int
-
-
-def tokens(text: str) -> list[Token]:
-    """The tokens of `text`, without white space and comments.
-
-    >>> [token.text for token in tokens("ASK { ?s a <x> } # all")]
-    ['ASK', '{', '?s', 'a', '<x>', '}']
-    """
-    found = (Token(match.lastgroup or "", match.group(), match.start()) for match in _TOKEN.finditer(text))
-    return [token for token in found if token.kind != "space"]
 
 
 def checked_query(text: str, limits: TextLimits) -> list[Token]:
