@@ -6,6 +6,7 @@ every chunk of every kind: `chunk.text == document.text[chunk.begin:chunk.end]`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
@@ -257,6 +258,33 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Filter:
+    """Which chunks may be in an answer at all: those that meet every field that is given.
+
+    >>> bool(Filter()), bool(Filter(kinds=("table",)))
+    (False, True)
+    """
+
+    documents: tuple[str, ...] = ()
+    """Identifiers or IRIs: chunks of any of them."""
+    kinds: tuple[str, ...] = ()
+    """`ChunkKind`s: chunks of any of them."""
+    languages: tuple[str, ...] = ()
+    """Language ranges (RFC 4647): `en` is `en-GB` too."""
+    keywords: tuple[str, ...] = ()
+    """Chunks that have any of them, themselves or by their documents."""
+    since: str = ""
+    """A year, month or day (`2024`, `2024-05`, `2024-05-17`): dated then or later."""
+    until: str = ""
+    """Likewise: dated then or earlier, the whole of it counted in."""
+    where: tuple[str, ...] = ()
+    """Conditions in the grammar of `sage_ld.retrieval.conditions`: chunks that meet all of them."""
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, name) for name in self.__slots__)
+
+
+@dataclass(frozen=True, slots=True)
 class PathStep:
     """One hop over the graph: from a chunk, over an edge, to a chunk."""
 
@@ -325,3 +353,8 @@ class Answer:
     channels: tuple[str, ...]
     revision: int
     results: tuple[Result, ...]
+    offset: int = 0
+    """How many results come before the first one."""
+    filter: Filter = field(default_factory=Filter)
+    parameters: Mapping[str, float | int | str] = field(default_factory=dict)
+    """The rest of how it was answered, by the names of `recipes.Retrieval`: `bm25_weight` …"""

@@ -89,6 +89,23 @@ class Settings:
     max_question_length: int = setting(10_000, "characters", "Longest question.", minimum=1)
     max_results: int = setting(1_000, "results", "Most results that one question may ask for.", minimum=1)
 
+    # filters of a question
+    max_filter_values: int = setting(
+        100,
+        "values",
+        "Most values of one field of a filter: documents, languages, keywords, conditions.",
+        minimum=1,
+    )
+    max_filter_length: int = setting(
+        2_000, "characters", "Longest value of a filter, a condition included.", minimum=1
+    )
+    max_filter_steps: int = setting(
+        8, "steps", "Most steps of the property paths of a filter, alternatives counted.", minimum=1
+    )
+    max_filter_statements: int = setting(
+        250_000, "statements", "Most statements that the property paths of a filter follow.", minimum=1
+    )
+
     # deriving edges
     relink_share: float = setting(
         0.1,
@@ -145,6 +162,12 @@ class Settings:
     )
     max_rows: int = setting(1_000_000, "rows", "Most rows or triples of one answer.", minimum=1)
     max_result_bytes: int = setting(128 * 2**20, "bytes", "Largest answer.", minimum=1000)
+    max_kept_bytes: int = setting(
+        32 * 2**20,
+        "bytes",
+        "Memory for answers that one web process keeps, as long as their revision is the newest; 0: none.",
+        minimum=0,
+    )
 
     # service: writing
     update_timeout: float = setting(

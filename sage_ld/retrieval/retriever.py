@@ -6,6 +6,7 @@ Paper: arXiv:2602.16964, section 2.2. `docs/retrieval.md` gives the formulas.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -14,9 +15,9 @@ from numpy.typing import NDArray
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Answer, Result
+from sage_ld.model import Answer, Filter, Result
 from sage_ld.recipes import Ranking, Retrieval
-from sage_ld.retrieval import ranking
+from sage_ld.retrieval import filters, ranking
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import checked, placed
 from sage_ld.retrieval.features import UNRANKED, Question
@@ -60,7 +61,7 @@ class Retriever:
         mode: Mode | str = Mode.SAGE,
         channels: Sequence[str] | None = None,
         offset: int = 0,
-        only: Only | None = None,
+        only: Filter | Only | None = None,
     ) -> Answer:
         """The `k` best seeds and the `neighbours` best of what the graph joins to them.
 
@@ -74,7 +75,7 @@ class Retriever:
         chosen = checked(self.parameters.channels if channels is None else channels)
         self._check(question, k, neighbours, offset)
         snapshot = self.graph.snapshot()
-        allowed = None if only is None else only(snapshot)
+        allowed = self._allowed(snapshot, only)
         ranked = self.rank(
             snapshot, question, k, neighbours, _mode(mode), chosen, offset=offset, allowed=allowed
         )
@@ -91,8 +92,19 @@ class Retriever:
             )
             for rank, each in enumerate(ranked, offset + 1)
         )
-        recipe = self.graph.configuration.recipe
-        return Answer(question, _mode(mode), recipe, k, neighbours, chosen, snapshot.number, results)
+        return Answer(
+            question,
+            _mode(mode),
+            self.graph.configuration.recipe,
+            k,
+            neighbours,
+            chosen,
+            snapshot.number,
+            results,
+            offset,
+            only if isinstance(only, Filter) else Filter(),
+            _plain(self.parameters),
+        )
 
     def rank(
         self,
@@ -154,6 +166,11 @@ class Retriever:
         known = {each.iri: each.identifier for each in reading.documents(snapshot.store)}
         return [known[iri] for iri in Catalogue.of(snapshot).iris]
 
+    def _allowed(self, snapshot: Snapshot, only: Filter | Only | None) -> NDArray[np.bool_] | None:
+        if isinstance(only, Filter):
+            return filters.allowed(snapshot, only, self.graph.settings) if only else None
+        return None if only is None else only(snapshot)
+
     def _check(self, question: str, k: int, neighbours: int, offset: int) -> None:
         settings = self.graph.settings
         if not question.strip():
@@ -175,3 +192,9 @@ def _mode(name: Mode | str) -> Mode:
         return Mode(name)
     except ValueError:
         raise InputError(f"unknown mode {name!r}; the modes are {', '.join(Mode)}") from None
+
+
+def _plain(parameters: Retrieval) -> dict[str, float | int | str]:
+    """The parameters that are one number or name."""
+    said = {each.name: getattr(parameters, each.name) for each in fields(parameters)}
+    return {name: value for name, value in said.items() if isinstance(value, float | int | str)}

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode
 
 from sage_ld.errors import NotFoundError
 
@@ -34,8 +34,8 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(".rq") for file in files if file.name.endswith(".rq")))
 
 
-def bind(name: str, **parameters: Iterable[str] | int | None) -> str:
-    """The query `name` with each empty `VALUES ?parameter { }` filled with IRIs, or with one integer.
+def bind(name: str, **parameters: Iterable[str | Literal] | int | None) -> str:
+    """The query `name` with each empty `VALUES ?parameter { }` filled with IRIs, literals or one integer.
 
     None leaves a block out altogether: the query then ranges over the whole graph. Raises ValueError for an
     IRI that is none, and KeyError for a block without a parameter.
@@ -44,6 +44,10 @@ def bind(name: str, **parameters: Iterable[str] | int | None) -> str:
     return _EMPTY_VALUES.sub(lambda match: blocks[match.group(1)] or "", text(name))
 
 
-def _values(variable: str, value: Iterable[str] | int) -> str:
-    terms = [str(value)] if isinstance(value, int) else [str(NamedNode(iri)) for iri in value]
+def _values(variable: str, value: Iterable[str | Literal] | int) -> str:
+    terms = [str(value)] if isinstance(value, int) else [_term(each) for each in value]
     return f"VALUES ?{variable} {{ {' '.join(terms)} }}"
+
+
+def _term(value: str | Literal) -> str:
+    return str(value if isinstance(value, Literal) else NamedNode(value))

@@ -1,0 +1,170 @@
+"""A `Filter` against one revision: which of its chunks may be seeds and results at all.
+
+Each field is one question to the store. What it found is kept with the revision: filters come again, of one
+tenant or one collection after another.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Final, TypeAlias
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+from pyoxigraph import Literal, NamedNode
+
+from sage_ld.errors import InputError, LimitError
+from sage_ld.graph import Snapshot
+from sage_ld.model import ChunkKind, Filter
+from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.conditions import Budget, Condition, matching, read
+from sage_ld.settings import Settings
+from sage_ld.store import queries
+from sage_ld.store.documents import CHUNK_CLASS
+from sage_ld.store.reading import select
+
+Mask: TypeAlias = NDArray[np.bool_]
+_Key: TypeAlias = tuple[str, tuple[str, ...]]
+
+_MOST_KEPT: Final = 32  # masks a revision, each of one byte a chunk
+_LISTS: Final = ("documents", "kinds", "languages", "keywords", "where")
+_DATE: Final = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?", re.ASCII)
+_RANGE: Final = re.compile(r"\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*", re.ASCII)
+_LAST: Final = "9999"  # every date is before its end
+
+
+def allowed(snapshot: Snapshot, given: Filter, settings: Settings) -> Mask:
+    """(n,) which chunks of the revision meet `given`, in the row order of the vector index.
+
+    Raises InputError for a value that is none, LimitError for more of them than the settings allow.
+    """
+    conditions = checked(given, settings)
+    budget = Budget(settings.max_filter_statements, settings.max_filter_statements)
+    mask = np.ones(len(snapshot.vectors.iris), np.bool_)
+    for key, find in _questions(given, conditions, budget):
+        mask &= _kept(snapshot, key, find)
+    return mask
+
+
+def checked(given: Filter, settings: Settings) -> list[Condition]:
+    """The conditions of a filter, all of whose values are within limits. Raises InputError, LimitError."""
+    for name in _LISTS:
+        _check_size(name, getattr(given, name), settings)
+    _check_values(given)
+    conditions = [read(text) for text in given.where]
+    steps = sum(len(step) for condition in conditions for step in condition.steps)
+    if steps > (most := settings.max_filter_steps):
+        raise LimitError.of("the filter's where", steps, most, "steps", "max_filter_steps")
+    return conditions
+
+
+def _check_values(given: Filter) -> None:
+    for kind in given.kinds:
+        if kind not in list(ChunkKind):
+            raise InputError(f"kinds: {kind!r} is none; the kinds are {', '.join(ChunkKind)}")
+    for language in given.languages:
+        if not _RANGE.fullmatch(language):
+            raise InputError(f"languages: {language!r} is no language range; give one such as en or pt-BR")
+    for name, date in (("since", given.since), ("until", given.until)):
+        if date and not _DATE.fullmatch(date):
+            raise InputError(f"{name}: {date!r} is no year, month or day; give such as 2024 or 2024-05-17")
+
+
+def _check_size(name: str, values: tuple[str, ...], settings: Settings) -> None:
+    if len(values) > (most := settings.max_filter_values):
+        raise LimitError.of(f"the filter's {name}", len(values), most, "values", "max_filter_values")
+    longest = max(map(len, values), default=0)
+    if longest > (most := settings.max_filter_length):
+        raise LimitError.of(f"the filter's {name}", longest, most, "characters", "max_filter_length")
+
+
+def _questions(
+    given: Filter, conditions: Iterable[Condition], budget: Budget
+) -> Iterator[tuple[_Key, Callable[[Snapshot], Iterable[str]]]]:
+    """What each field asks of the store: a key that names the question, and how it is answered."""
+    fields = {"documents": _documents, "kinds": _kinds, "languages": _languages, "keywords": _keywords}
+    for name, find in fields.items():
+        if values := tuple(sorted(set(getattr(given, name)))):
+            yield (name, values), partial(find, values=values)
+    if given.since or given.until:
+        dates = (given.since, given.until or _LAST)
+        yield ("dates", dates), partial(_dates, values=dates)
+    for condition in conditions:
+        yield ("where", (condition.text,)), partial(_where, condition=condition, budget=budget)
+
+
+def _documents(snapshot: Snapshot, values: tuple[str, ...]) -> Iterable[str]:
+    iris = [value for value in values if _is_iri(value)]
+    return _found(snapshot, queries.bind("filter_documents", identifier=map(Literal, values), iri=iris))
+
+
+def _kinds(snapshot: Snapshot, values: tuple[str, ...]) -> Iterable[str]:
+    classes = [CHUNK_CLASS[ChunkKind(value)] for value in values]
+    return _found(snapshot, queries.bind("filter_kinds", kind=classes))
+
+
+def _languages(snapshot: Snapshot, values: tuple[str, ...]) -> Iterable[str]:
+    return _found(snapshot, queries.bind("filter_languages", range=map(Literal, values)))
+
+
+def _keywords(snapshot: Snapshot, values: tuple[str, ...]) -> Iterable[str]:
+    """Keywords found in texts are in small letters, those that a document brings as it has them."""
+    written = sorted({*values, *(value.lower() for value in values)})
+    return _found(snapshot, queries.bind("filter_keywords", keyword=map(Literal, written)))
+
+
+def _dates(snapshot: Snapshot, values: tuple[str, ...]) -> Iterable[str]:
+    since, until = map(Literal, values)
+    return _found(snapshot, queries.bind("filter_dates", since=[since], until=[until]))
+
+
+def _where(snapshot: Snapshot, condition: Condition, budget: Budget) -> Iterable[str]:
+    return matching(snapshot.store, condition, budget)
+
+
+def _found(snapshot: Snapshot, text: str) -> Iterator[str]:
+    return (row["found"].value for row in select(snapshot.store, text))
+
+
+def _is_iri(text: str) -> bool:
+    try:
+        NamedNode(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _mask(snapshot: Snapshot, found: Iterable[str]) -> Mask:
+    """(n,) the chunks among the IRIs `found`, and the chunks of the documents among them."""
+    catalogue = Catalogue.of(snapshot)
+    numbers = {iri: number for number, iri in enumerate(catalogue.iris)}
+    chunks, documents = np.zeros(len(catalogue.rows), np.bool_), np.zeros(len(numbers), np.bool_)
+    for iri in found:
+        if (row := catalogue.rows.get(iri)) is not None:
+            chunks[row] = True
+        elif (number := numbers.get(iri)) is not None:
+            documents[number] = True
+    return chunks | documents[catalogue.documents] if len(chunks) else chunks
+
+
+def _kept(snapshot: Snapshot, key: _Key, find: Callable[[Snapshot], Iterable[str]]) -> Mask:
+    with _GUARD:
+        kept = _KEPT.setdefault(snapshot, OrderedDict())
+        if (mask := kept.get(key)) is not None:
+            kept.move_to_end(key)
+            return mask
+    mask = _mask(snapshot, find(snapshot))
+    with _GUARD:
+        kept[key] = mask
+        if len(kept) > _MOST_KEPT:
+            kept.popitem(last=False)
+    return mask
+
+
+_KEPT: Final[WeakKeyDictionary[Snapshot, OrderedDict[_Key, Mask]]] = WeakKeyDictionary()
+_GUARD: Final = threading.Lock()
