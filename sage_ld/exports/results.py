@@ -11,7 +11,7 @@ from typing import Final
 
 from sage_ld import vocabulary as v
 from sage_ld.exports import context
-from sage_ld.model import Answer, ChunkKind, ChunkView, PathStep, Result
+from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result
 
 _CHUNK_TYPES: Final = {
     ChunkKind.TEXT: "TextChunk",
@@ -19,10 +19,28 @@ _CHUNK_TYPES: Final = {
     ChunkKind.RECORD: "RecordChunk",
 }
 _PARTS: Final = {"bm25": "bm25Score", "dense": "denseScore", "hybrid": "hybridScore", "graph": "graphScore"}
+_PARAMETERS: Final = {
+    "hops": "hops",
+    "decay": "decay",
+    "ranking": "ranking",
+    "fusion": "fusion",
+    "bm25_weight": "bm25Weight",
+    "seed_share": "seedShare",
+}
+_ONLY: Final = {
+    "documents": "onlyDocument",
+    "kinds": "onlyKind",
+    "languages": "onlyLanguage",
+    "keywords": "onlyKeyword",
+    "since": "onlySince",
+    "until": "onlyUntil",
+    "where": "onlyWhere",
+}
 _TERMS: Final = frozenset(
     {
         *("ItemList", "itemListElement", "numberOfItems", "item", "wasGeneratedBy"),
         *("Retrieval", "query", "mode", "recipe", "channel", "seedBudget", "neighbourBudget", "revision"),
+        *("offset", *_PARAMETERS.values(), *_ONLY.values()),
         *("Result", "rank", "role", "score", "path", *_PARTS.values()),
         *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via"),
         *("Adjacency", "Link", "source", "target", "weight", "confidence", "row"),
@@ -63,7 +81,7 @@ def _context() -> dict[str, object]:
 
 
 def retrieval_node(answer: Answer) -> dict[str, object]:
-    """What was asked, and how."""
+    """What was asked, and how: enough to ask it again."""
     return {
         "type": ["Retrieval"],
         "query": answer.question,
@@ -72,8 +90,17 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
         "channel": list(answer.channels),
         "seedBudget": answer.seeds,
         "neighbourBudget": answer.neighbours,
+        "offset": answer.offset,
+        **{term: answer.parameters[name] for name, term in _PARAMETERS.items() if name in answer.parameters},
+        **_filter(answer.filter),
         "revision": answer.revision,
     }
+
+
+def _filter(given: Filter) -> dict[str, object]:
+    """The fields that are given."""
+    said = {term: getattr(given, name) for name, term in _ONLY.items()}
+    return {term: list(value) if isinstance(value, tuple) else value for term, value in said.items() if value}
 
 
 def result_node(result: Result) -> dict[str, object]:

@@ -12,10 +12,15 @@ from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat
 from sage_ld import vocabulary as v
 from sage_ld.exports import context
 from sage_ld.exports.results import answer_context, answer_jsonld
-from sage_ld.model import Answer, Result, Role
+from sage_ld.model import Answer, Filter, Result, Role
 from sage_ld.retrieval.expansion import CHANNELS, expand
 from sage_ld.retrieval.views import views
 from sage_ld.store.reading import chunk_iris
+
+PARAMETERS = {
+    "bm25_weight": 0.5, "seed_share": 0.25, "hops": 2, "decay": 0.5, "ranking": "learned", "fusion": "rrf",
+    "pool": 10,
+}  # fmt: skip
 
 
 def answer(store, scores=(0.75, 1.0, 0.1234567), channels=CHANNELS):
@@ -30,7 +35,11 @@ def answer(store, scores=(0.75, 1.0, 0.1234567), channels=CHANNELS):
         for i, step in enumerate(steps, len(seeds) + 1)
     ]
     question = 'Who made "Alien" <&> \\ Ünïcödé?'
-    return Answer(question, "sage", "default", 5, 5, tuple(channels), 3, (*seeds, *found))
+    only = Filter(
+        ("a.md",), ("text",), ("en",), ('"k"',), "2020", "2024-05", ('schema:name "x\\n"', "a <x:y>")
+    )
+    results = (*seeds, *found)
+    return Answer(question, "sage", "default", 5, 5, tuple(channels), 3, results, 10, only, PARAMETERS)
 
 
 def triples(document):
@@ -93,6 +102,24 @@ def nodes(value):
     elif isinstance(value, list):
         for each in value:
             yield from nodes(each)
+
+
+def test_an_answer_says_how_it_was_asked(store):
+    """Every parameter and every field of the filter, as typed values of the retrieval."""
+    said = {
+        (each[1].value.removeprefix(v.SAGE), str(each[2])) for each in triples(answer_jsonld(answer(store)))
+    }
+    expected = {
+        "offset": [10], "hops": [2], "seedBudget": [5], "decay": [0.5], "bm25Weight": [0.5],
+        "seedShare": [0.25], "ranking": ["learned"], "fusion": ["rrf"], "onlyDocument": ["a.md"], "onlyKind": ["text"],
+        "onlyLanguage": ["en"], "onlyKeyword": ['"k"'], "onlySince": ["2020"], "onlyUntil": ["2024-05"],
+        "onlyWhere": ['schema:name "x\\n"', "a <x:y>"],
+    }  # fmt: skip
+    for name, values in expected.items():
+        for value in values:
+            assert (name, str(value if isinstance(value, float) else Literal(value))) in said
+    plain = answer_jsonld(Answer("Who?", "sage", "default", 5, 5, ("link",), 3, ()))["wasGeneratedBy"]
+    assert not [name for name in plain if name.startswith("only")]
 
 
 def test_oxigraph_reads_the_same_answer(store):
