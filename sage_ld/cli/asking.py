@@ -18,6 +18,7 @@ from sage_ld.cli.main import app
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.model import Answer, PathStep, Result
+from sage_ld.recipes import load_recipe
 from sage_ld.retrieval import Mode, Retriever
 
 _EXCERPT = 240  # characters of a chunk's text that a table shows
@@ -43,6 +44,9 @@ def search(
     channels: Annotated[
         str | None, typer.Option(help="Comma-separated: similarity, entity, link, structure.")
     ] = None,
+    recipe: Annotated[
+        str | None, typer.Option(help="A preset or a recipe file to search by, instead of the graph's.")
+    ] = None,
     form: Annotated[
         AnswerFormat, typer.Option("--format", help="table, jsonld or json.")
     ] = AnswerFormat.TABLE,
@@ -52,7 +56,8 @@ def search(
     Example: sage-ld search films "Who composed the film that won the Golden Heron in 1987?"
     """
     chosen = None if channels is None else tuple(each.strip() for each in channels.split(",") if each.strip())
-    answer = Retriever(KnowledgeGraph.open(graph)).retrieve(
+    parameters = None if recipe is None else load_recipe(recipe).retrieval
+    answer = Retriever(KnowledgeGraph.open(graph), parameters).retrieve(
         question, k, neighbours, mode=mode, channels=chosen
     )
     if form is AnswerFormat.TABLE:

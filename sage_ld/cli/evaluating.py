@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Annotated
 
@@ -13,17 +14,31 @@ from rich.console import Console
 
 from sage_ld.cli.keeping import GRAPH
 from sage_ld.cli.main import app
+from sage_ld.cli.progress import progress
 from sage_ld.errors import InputError
-from sage_ld.evaluation.charts import chart_svg
-from sage_ld.evaluation.datasets import load_dataset
-from sage_ld.evaluation.evaluate import BUDGETS, Evaluation, Search, evaluate
-from sage_ld.evaluation.reports import as_json, as_table, trec_lines
+from sage_ld.evaluation import (
+    BUDGETS,
+    Dataset,
+    Evaluation,
+    Explanation,
+    System,
+    as_json,
+    as_table,
+    chart_svg,
+    evaluate,
+    expansions,
+    explain,
+    explanation_json,
+    explanation_table,
+    load_dataset,
+    searcher,
+    systems,
+    trec_lines,
+)
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.recipes import Ranking
-from sage_ld.retrieval import Mode, Retriever
+from sage_ld.retrieval import Mode
 
-SEED_SHARE = 0.4
-"""The share of seeds in a budget, as in the paper: 2 + 3 of 5."""
+_CRITERIA = {"success": False, "all": True}  # whether every relevant document is needed
 
 
 @app.command(name="eval")
@@ -37,6 +52,18 @@ def evaluate_modes(
         map(str, BUDGETS)
     ),
     mode: Annotated[list[Mode] | None, typer.Option(help="May be given several times.")] = None,
+    recipe: Annotated[
+        list[str] | None,
+        typer.Option(help="A preset or a recipe file instead of the graph's; several are compared."),
+    ] = None,
+    baseline: Annotated[
+        str, typer.Option(help="What the others are set against: a mode, or a recipe of several.")
+    ] = str(Mode.HYBRID),
+    explained: Annotated[bool, typer.Option("--explain", help="Count where questions fail.")] = False,
+    bridges: Annotated[
+        str | None,
+        typer.Option(help="For --explain: judgements of documents that lead to those asked for."),
+    ] = None,
     as_object: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     chart: Annotated[Path | None, typer.Option(help="Write the curves as SVG to this file.")] = None,
     run: Annotated[
@@ -45,41 +72,73 @@ def evaluate_modes(
 ) -> None:
     """Measure recall at equal budget, with the interval of the gain over flat hybrid search.
 
-    Example: sage-ld eval films my-benchmark --qrels answer --budgets 5,10
+    Example: sage-ld eval films my-benchmark --qrels answer --budgets 5,10 --explain
     """
-    retriever = Retriever(KnowledgeGraph.open(graph))
-    modes = [str(each) for each in mode or (Mode.SAGE, Mode.HYBRID)]
-    shared = (str(Mode.SAGE),) if retriever.parameters.ranking is Ranking.SHARED else ()
-    found = evaluate(
-        load_dataset(dataset, qrels, retriever.graph.settings),
-        searcher(retriever),
-        modes,
-        _budgets(budgets),
-        per_budget=shared,
-    )
-    _write(found, modes[0], chart, run)
+    knowledge = KnowledgeGraph.open(graph)
+    named = systems(knowledge, mode or (Mode.SAGE, Mode.HYBRID), recipe or ())
+    judged = load_dataset(dataset, qrels, knowledge.settings)
+    leading = _bridges(dataset, bridges, explained)
+    _check_baseline(baseline, named)
+    split = [name for name, system in named.items() if system.split]
+    with progress() as report:
+        done, total = count(1), len(named) * len(judged.questions)
+        found = evaluate(
+            judged,
+            searcher(named),
+            list(named),
+            _budgets(budgets),
+            baseline,
+            split,
+            lambda: report("ask", next(done), total),
+        )
+    _write(found, next(iter(named)), chart, run)
+    reasons = _explanations(found, named, leading) if explained else {}
     if as_object:
-        sys.stdout.write(json.dumps(as_json(found), indent=2) + "\n")
-    else:
-        Console().print(as_table(found))
+        explanations = {name: explanation_json(each) for name, each in reasons.items()}
+        told = as_json(found) | ({"explanations": explanations} if explained else {})
+        sys.stdout.write(json.dumps(told, indent=2) + "\n")
+        return
+    console = Console()
+    console.print(as_table(found))
+    for name, each in reasons.items():
+        console.print(explanation_table(each, _CRITERIA[name]))
 
 
-def searcher(retriever: Retriever) -> Search:
-    """What the evaluation asks: a question, a budget and a mode to the documents of the results."""
-    snapshot = retriever.graph.snapshot()
-    catalogue = retriever.catalogue(snapshot)
-    names = retriever.identifiers(snapshot)
-    channels = retriever.parameters.channels
+def _check_baseline(baseline: str, named: Mapping[str, System]) -> None:
+    if baseline not in named and baseline != Mode.HYBRID:
+        raise InputError(
+            f"--baseline {baseline}: nothing of that name is measured; it may be {', '.join(named)}"
+        )
 
-    def search(question: str, budget: int, mode: str) -> list[tuple[str, float]]:
-        k = max(1, round(SEED_SHARE * budget))
-        ranked = retriever.rank(snapshot, question, k, budget - k, Mode(mode), channels)
-        rows = [catalogue.rows[each.iri] for each in ranked]
-        return [
-            (names[int(catalogue.documents[row])], each.score) for row, each in zip(rows, ranked, strict=True)
-        ]
 
-    return search
+def _bridges(folder: Path, qrels: str | None, explained: bool) -> dict[str, Collection[str]]:
+    if qrels is None:
+        return {}
+    if not explained:
+        raise InputError(f"--bridges {qrels}: it serves --explain alone; give that too, or leave it out")
+    leading = load_dataset(folder, qrels)
+    return {question: leading.relevant(question) for question in leading.questions}
+
+
+def _explanations(
+    found: Evaluation, named: Mapping[str, System], bridges: Mapping[str, Collection[str]]
+) -> dict[str, dict[str, list[Explanation]]]:
+    """Criterion to search to an explanation for each budget; one criterion where one document is relevant."""
+    dataset = found.dataset
+    criteria = _CRITERIA if _several(dataset) else {"success": False}
+    told: dict[str, dict[str, list[Explanation]]] = {each: {} for each in criteria}
+    for name, result in found.modes.items():
+        shared = None if named[name].split else expansions(named[name], dataset, found.budgets[-1])
+        for budget in found.budgets:
+            expansion = shared or expansions(named[name], dataset, budget)
+            for criterion, every in criteria.items():
+                each = explain(dataset, result.run_at(budget), budget, expansion, every, bridges)
+                told[criterion].setdefault(name, []).append(each)
+    return told
+
+
+def _several(dataset: Dataset) -> bool:
+    return any(len(dataset.relevant(question)) > 1 for question in dataset.questions)
 
 
 def _budgets(text: str) -> Sequence[int]:

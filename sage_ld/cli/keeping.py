@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from sage_ld.cli.main import FAILED, app
+from sage_ld.cli.progress import progress
 from sage_ld.errors import InputError
 from sage_ld.graph import IngestSummary, KnowledgeGraph
 from sage_ld.graph.backup import copy_graph
-from sage_ld.graph.preparation import Progress as Report
 from sage_ld.store.directory import Directory
 
 GRAPH = Annotated[Path, typer.Argument(metavar="KG", help="The graph's directory.")]
@@ -44,7 +41,7 @@ def ingest(
     Example: sage-ld ingest films examples/films
     """
     knowledge = _open_or_create(graph, base_iri, encoder, recipe)
-    with _progress() as report:
+    with progress() as report:
         summary = knowledge.ingest(paths, ignore_links=ignore_links, progress=report)
     _print_summary(summary)
     if summary.failed:
@@ -58,7 +55,7 @@ def relink(graph: GRAPH) -> None:
 
     Example: sage-ld relink films
     """
-    with _progress() as report:
+    with progress() as report:
         summary = KnowledgeGraph.open(graph).relink(report)
     _print_edges(summary.edges)
 
@@ -118,28 +115,6 @@ def _open_or_create(
                 f"{option} {given}: {path} was created with {has}; leave it out, or make a new graph"
             )
     return knowledge
-
-
-@contextmanager
-def _progress() -> Iterator[Report]:
-    console = Console(stderr=True)
-    bar = Progress(
-        TextColumn("{task.description:12}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        disable=not console.is_terminal,
-    )
-    tasks: dict[str, TaskID] = {}
-
-    def report(step: str, done: int, total: int) -> None:
-        if step not in tasks:
-            tasks[step] = bar.add_task(step, total=total)
-        bar.update(tasks[step], completed=done, total=total)
-
-    with bar:
-        yield report
 
 
 def _print_summary(summary: IngestSummary) -> None:

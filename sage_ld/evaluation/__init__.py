@@ -3,15 +3,25 @@
 from sage_ld.evaluation.bootstrap import Interval, paired_bootstrap
 from sage_ld.evaluation.charts import chart_svg
 from sage_ld.evaluation.datasets import Dataset, load_dataset, qrels_names
-from sage_ld.evaluation.evaluate import BUDGETS, Evaluation, ModeResult, Search, evaluate
-from sage_ld.evaluation.explain import Explanation, Miss, Reason, explain, explanation_table
+from sage_ld.evaluation.evaluate import BUDGETS, Evaluation, ModeResult, Search, compare, evaluate
+from sage_ld.evaluation.explain import (
+    Expansion,
+    Explanation,
+    Miss,
+    Reason,
+    explain,
+    explanation_json,
+    explanation_table,
+)
 from sage_ld.evaluation.measures import Run, documents, measure, measure_names
 from sage_ld.evaluation.reports import as_json, as_table, trec_lines
+from sage_ld.evaluation.systems import System, expansions, searcher, systems
 
 __all__ = [
     "BUDGETS",
     "Dataset",
     "Evaluation",
+    "Expansion",
     "Explanation",
     "Interval",
     "Miss",
@@ -19,17 +29,23 @@ __all__ = [
     "Reason",
     "Run",
     "Search",
+    "System",
     "as_json",
     "as_table",
     "chart_svg",
+    "compare",
     "documents",
     "evaluate",
+    "expansions",
     "explain",
+    "explanation_json",
     "explanation_table",
     "load_dataset",
     "measure",
     "measure_names",
     "paired_bootstrap",
     "qrels_names",
+    "searcher",
+    "systems",
     "trec_lines",
 ]

@@ -15,7 +15,10 @@ from sage_ld.evaluation.measures import NDCG_DEPTH, Run, documents, measure, mea
 from sage_ld.model import DoubleArray
 
 Search: TypeAlias = Callable[[str, int, str], Sequence[tuple[str, float]]]
-"""(question, budget, mode) to at most `budget` results, best first: each a chunk's document and its score."""
+"""(question, budget, mode) to results, best first: each a chunk's document and its score.
+
+As many as the budget, or more: the first documents up to the budget count, each at its best chunk.
+"""
 
 BUDGETS = (2, 5, 10, 20, 50, 100)
 """The budgets k + k' of the curve in the SAGE paper (Titiya et al. 2026, arXiv:2602.16964)."""
@@ -29,8 +32,17 @@ class ModeResult:
 
     values: Mapping[str, DoubleArray]
     """Measure to its value for each question, in the data set's order."""
-    run: Run
-    """The ranking at the largest budget."""
+    runs: Mapping[int, Run]
+    """The rankings, by the budgets at which they were asked for; each as deep as its budget."""
+
+    @property
+    def run(self) -> Run:
+        """The ranking at the largest budget."""
+        return self.runs[max(self.runs)]
+
+    def run_at(self, budget: int) -> Run:
+        """The ranking that counts at a budget."""
+        return self.runs[min((k for k in self.runs if k >= budget), default=max(self.runs))]
 
     def mean(self, name: str) -> float:
         """The measure's mean over the questions."""
@@ -79,6 +91,19 @@ def evaluate(
     return Evaluation(dataset, ordered, results, known, _differences(results, known))
 
 
+def compare(
+    dataset: Dataset, runs: Mapping[str, Run], budgets: Sequence[int] = BUDGETS, baseline: str | None = None
+) -> Evaluation:
+    """Measure rankings that are there already, each by its name, as `evaluate` measures modes."""
+    ordered = tuple(sorted(set(budgets)))
+    results = {
+        name: ModeResult(_measured(dataset, {ordered[-1]: run}, ordered), {ordered[-1]: run})
+        for name, run in runs.items()
+    }
+    known = baseline if baseline in results else None
+    return Evaluation(dataset, ordered, results, known, _differences(results, known))
+
+
 def _evaluate_mode(
     dataset: Dataset,
     search: Search,
@@ -95,7 +120,7 @@ def _evaluate_mode(
             runs[k][identifier] = documents(search(text, results, mode))[:k]
         if advance is not None:
             advance()
-    return ModeResult(_measured(dataset, runs, budgets), runs[deepest])
+    return ModeResult(_measured(dataset, runs, budgets), runs)
 
 
 def _measured(dataset: Dataset, runs: Mapping[int, Run], budgets: tuple[int, ...]) -> dict[str, DoubleArray]:

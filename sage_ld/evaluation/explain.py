@@ -4,16 +4,17 @@ Graph retrieval finds a document as a seed, or over an edge from a seed. Hence t
 
 - `edge there but ranked low`: the document was a seed itself, or an edge leads to it from a seed; the score
   put it behind the budget;
-- `edge missing`: another document of the same question was a seed, but no edge joins the two;
+- `edge missing`: another document of the same question was a seed, but no edge led on to this one;
 - `seed missed`: neither it nor a document that would lead to it was a seed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any, NamedTuple
 
 from rich.table import Table
 
@@ -22,11 +23,18 @@ from sage_ld.evaluation.measures import Run
 
 
 class Reason(StrEnum):
-    """Why a document was missed."""
+    """Why a document was missed, in the order of the retrieval's steps."""
 
     SEED_MISSED = "seed missed"
     EDGE_MISSING = "edge missing"
     RANKED_LOW = "edge there but ranked low"
+
+
+class Expansion(NamedTuple):
+    """What a question was expanded from, and what that led to: identifiers of documents."""
+
+    seeds: frozenset[str]
+    reached: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +53,27 @@ class Explanation:
     """All misses of one mode at one budget."""
 
     budget: int
+    every: bool
+    """Whether a question fails that lacks one relevant document (All@k is 0), or only one that lacks all."""
     failed: int
-    """Questions that fail: Success@k is 0, or with `every` All@k."""
     questions: int
     misses: tuple[Miss, ...]
 
     def counts(self) -> dict[Reason, int]:
-        """How many misses have each reason, in the order of the retrieval's steps.
+        """How many questions fail for each reason, in the order of the retrieval's steps.
 
-        >>> list(Explanation(5, 0, 1, ()).counts().values())
+        Where one document would do, a question's reason is that of the document that came furthest; where
+        every one is needed, of the one that was lost first.
+
+        >>> list(Explanation(5, False, 0, 1, ()).counts().values())
         [0, 0, 0]
         """
-        found = Counter(miss.reason for miss in self.misses)
+        order = list(Reason)
+        steps: dict[str, list[int]] = {}
+        for miss in self.misses:
+            steps.setdefault(miss.question, []).append(order.index(miss.reason))
+        choose = min if self.every else max
+        found = Counter(order[choose(each)] for each in steps.values())
         return {reason: found[reason] for reason in Reason}
 
 
@@ -64,17 +81,16 @@ def explain(
     dataset: Dataset,
     run: Run,
     budget: int,
-    seeds: Mapping[str, Collection[str]],
-    neighbours: Callable[[str], Collection[str]],
+    expansion: Callable[[str], Expansion],
     every: bool = False,
     bridges: Mapping[str, Collection[str]] | None = None,
 ) -> Explanation:
     """Find the reason for each relevant document that a failed question misses.
 
-    `run` ranks as deep as is known; `seeds` are the documents expanded for each question; `neighbours` gives
-    the documents that an edge joins with one, in either direction. A question fails where no relevant
-    document is among the first `budget`, or, with `every`, where one of them is not. `bridges` adds documents
-    that lead to the relevant ones though they are not judged relevant (in OTT-QA, the table).
+    `run` ranks as deep as is known; `expansion` is asked for the questions (identifiers) that fail. Without
+    `every` those fail that have no relevant document among the first `budget`, with it those that lack one.
+    `bridges` adds documents that lead to the relevant ones though they are not judged relevant (in OTT-QA,
+    the table).
     """
     misses: list[Miss] = []
     failed = 0
@@ -86,33 +102,43 @@ def explain(
             continue
         failed += 1
         known = relevant | set((bridges or {}).get(question, ()))
-        expanded = set(seeds.get(question, ()))
-        misses += [
-            Miss(question, each, _reason(each, known, expanded, neighbours), ranks.get(each))
-            for each in missing
-        ]
-    return Explanation(budget, failed, len(dataset.questions), tuple(misses))
+        found = expansion(question)
+        misses += [Miss(question, each, _reason(each, known, found), ranks.get(each)) for each in missing]
+    return Explanation(budget, every, failed, len(dataset.questions), tuple(misses))
 
 
-def _reason(
-    document: str, known: Collection[str], seeds: set[str], neighbours: Callable[[str], Collection[str]]
-) -> Reason:
-    if document in seeds or not seeds.isdisjoint(neighbours(document)):
+def _reason(document: str, known: Collection[str], found: Expansion) -> Reason:
+    if document in found.seeds or document in found.reached:
         return Reason.RANKED_LOW
-    if any(other in seeds for other in known if other != document):
+    if any(other in found.seeds for other in known if other != document):
         return Reason.EDGE_MISSING
     return Reason.SEED_MISSED
 
 
-def explanation_table(explanation: Explanation) -> Table:
-    """The counts, for people."""
-    table = Table(
-        title=f"missed at {explanation.budget}: {explanation.failed:,} of {explanation.questions:,} questions"
-    )
-    table.add_column("reason")
-    table.add_column("documents", justify="right")
-    table.add_column("share", justify="right")
-    total = max(len(explanation.misses), 1)
-    for reason, count in explanation.counts().items():
-        table.add_row(reason.value, f"{count:,}", f"{count / total:.0%}")
+def explanation_table(explanations: Mapping[str, Sequence[Explanation]], every: bool) -> Table:
+    """For people: how many questions fail for which reason, by mode and budget."""
+    first = next(iter(explanations.values()))
+    criterion = "a relevant document is missing (all@k)" if every else "no relevant document (success@k)"
+    table = Table(title=f"questions that fail, of {first[0].questions:,}: {criterion}")
+    table.add_column("mode")
+    table.add_column("where")
+    for each in first:
+        table.add_column(f"@{each.budget}", justify="right")
+    for mode, found in explanations.items():
+        table.add_row(mode, "in all", *(f"{each.failed:,}" for each in found))
+        for reason in Reason:
+            table.add_row("", reason.value, *(f"{each.counts()[reason]:,}" for each in found))
+        table.add_section()
     return table
+
+
+def explanation_json(explanations: Mapping[str, Sequence[Explanation]]) -> dict[str, Any]:
+    """Mode to `@k` to `failed` and the number of questions by reason."""
+    return {
+        mode: {
+            f"@{each.budget}": {"failed": each.failed}
+            | {reason.value: count for reason, count in each.counts().items()}
+            for each in found
+        }
+        for mode, found in explanations.items()
+    }

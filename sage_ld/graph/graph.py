@@ -22,7 +22,7 @@ from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RelinkSummary
 from sage_ld.graph.writer import Writer, writing
 from sage_ld.model import Document
 from sage_ld.readers import FileResult, read_paths
-from sage_ld.recipes import PRESETS, Recipe, load_recipe, write_recipe
+from sage_ld.recipes import PRESETS, Recipe, Retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.directory import RECIPE_FILE, Configuration, Directory
@@ -74,9 +74,10 @@ class KnowledgeGraph:
         loaded = load_recipe(recipe)
         load_encoder(encoder, Settings.load())
         name = recipe if recipe in PRESETS else RECIPE_FILE
-        directory.create(Configuration(base_iri or DEFAULT_BASE_IRI, encoder, name))
+        configuration = Configuration(base_iri or DEFAULT_BASE_IRI, encoder, name)
+        directory.create(configuration)
         if name == RECIPE_FILE:
-            (directory.path / RECIPE_FILE).write_text(write_recipe(loaded), encoding="utf-8")
+            directory.configure(configuration, write_recipe(loaded))
         return cls(directory)
 
     @cached_property
@@ -173,6 +174,18 @@ class KnowledgeGraph:
             writer.derive_entities(writer.remove(iris))
             identifiers = tuple(sorted({by_name[name].identifier for name in wanted}))
             return DeleteSummary(identifiers, chunks, writer.publish())
+
+    def adopt(self, retrieval: Retrieval) -> None:
+        """Answers as `retrieval` says from now on; how the graph is built stays as it is.
+
+        Another process that has the graph open answers so when it opens it anew. Raises ConflictError where
+        another process writes.
+        """
+        with self.directory.locked():
+            recipe = replace(self.recipe, retrieval=retrieval)
+            self.configuration = replace(self.configuration, recipe=RECIPE_FILE)
+            self.directory.configure(self.configuration, write_recipe(recipe))
+            self.__dict__["recipe"] = recipe  # what the cached property holds
 
     @contextmanager
     def writer(self) -> Iterator[Writer]:

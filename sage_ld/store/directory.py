@@ -47,7 +47,8 @@ class Configuration:
     def to_toml(self) -> str:
         """The text of `sage-ld.toml`."""
         lines = [
-            "# Written when the graph was created. Base IRI, encoder and recipe hold for its whole life.",
+            "# Written when the graph was created. Base IRI, encoder and recipe hold for its whole life;",
+            "# of the recipe, [retrieval] may change: sage-ld tune --adopt.",
             f"format_version = {FORMAT_VERSION}",
             f'base_iri = "{self.base_iri}"',
             f'encoder = "{self.encoder}"',
@@ -111,6 +112,12 @@ class Directory:
                 "upgrade sage-ld"
             )
         return configuration
+
+    def configure(self, configuration: Configuration, recipe: str | None = None) -> None:
+        """Writes the configuration of a graph that is there; `recipe` is the text of its own recipe file."""
+        if recipe is not None:
+            _write(self.path / RECIPE_FILE, recipe)
+        _write(self.path / CONFIGURATION, configuration.to_toml())
 
     # --- reading ---
 

@@ -100,6 +100,44 @@ def test_eval_measures_at_equal_budget(graph: Path, tmp_path: Path) -> None:
     assert (found["queries"], found["qrels"], set(found["modes"])) == (1, "answer", {"sage", "hybrid"})
     assert 0 <= found["modes"]["sage"]["success@5"] <= 1
     assert (tmp_path / "run.txt").read_text().startswith("1 Q0 ")
+    (folder / "qrels" / "film.tsv").write_text("query-id\tcorpus-id\tscore\n1\tfilms/night-bus.md\t1\n")
+    words = ("eval", graph, folder, "--qrels", "answer", "--budgets", "1,5")
+    compared = json.loads(
+        run(*words, *("--recipe", "default", "--recipe", "paper", "--baseline", "default", "--json"),
+            *("--explain", "--bridges", "film"))
+    )  # fmt: skip
+    assert (set(compared["modes"]), compared["baseline"]) == ({"default", "paper", "hybrid"}, "default")
+    told = compared["explanations"]["success"]["hybrid"]["@1"]
+    assert told["failed"] == sum(told.values()) - told["failed"]
+    assert "seed missed" in run(*words, "--explain")
+    assert "nothing of that name" in run(*words, "--baseline", "magic", status=1)
+    assert "serves --explain alone" in run(*words, "--bridges", "film", status=1)
+
+
+def test_tune_writes_a_recipe_that_searches_go_by(graph: Path, tmp_path: Path) -> None:
+    run("backup", graph, tmp_path / "copy")
+    folder = tmp_path / "judged"
+    (folder / "qrels").mkdir(parents=True)
+    asked = [f"Who is Mira Tolland, in the words of letter {number}?" for number in range(12)]
+    lines = [json.dumps({"_id": f"{number}", "text": text}) for number, text in enumerate(asked)]
+    (folder / "queries.jsonl").write_text("\n".join(lines))
+    judged = [f"{number}\tpeople/mira-tolland.md\t1" for number in range(12)]
+    (folder / "qrels" / "mine.tsv").write_text("\n".join(judged))
+    told = json.loads(run("tune", tmp_path / "copy", folder, "--json", "-o", tmp_path / "mine.toml"))
+    assert (told["queries"], told["learnable"], told["folds"]) == (12, 12, 5)
+    assert told["gain"]["difference"] == pytest.approx(
+        told["modes"]["tuned"]["ndcg@10"] - told["modes"]["default"]["ndcg@10"], abs=1e-5
+    )
+    words = ("search", tmp_path / "copy", QUESTION, "--format", "json")
+    tuned = run(*words, "--recipe", tmp_path / "mine.toml")
+    assert tuned != run(*words)
+    printed = run("tune", tmp_path / "copy", folder, "--adopt")
+    assert "12 of 12 questions could be learned from" in printed
+    assert "No gain that is more than chance" in printed
+    assert run(*words) == tuned
+    run("backup", tmp_path / "copy", tmp_path / "again")
+    assert run("search", tmp_path / "again", *words[2:]) == tuned
+    assert "give one of" not in run("eval", tmp_path / "copy", folder, "--recipe", tmp_path / "mine.toml")
 
 
 def test_a_token_is_printed_once(graph: Path) -> None:
@@ -128,6 +166,9 @@ def test_a_token_is_printed_once(graph: Path) -> None:
         (("ingest", "{tmp}/new", "{tmp}", "--encoder", "magic"), 1, "unknown encoder 'magic'"),
         (("ingest", "{tmp}/new", "{tmp}", "--recipe", "magic"), 1, "recipe magic"),
         (("ingest", "{tmp}/new", "{tmp}", "--base-iri", "nowhere"), 1, "base IRI"),
+        (("search", "{graph}", "q", "--recipe", "magic"), 1, "recipe magic"),
+        (("tune", "{graph}", "{tmp}"), 1, "no qrels/*.tsv"),
+        (("tune", "{graph}", "{tmp}", "-o", "paper"), 1, "a preset has this name"),
         (("nonsense",), 2, "nonsense"),
     ],
 )

@@ -1,0 +1,103 @@
+"""What is evaluated: searches of one graph, each by a recipe and in a mode, under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from sage_ld.errors import InputError
+from sage_ld.evaluation.datasets import Dataset
+from sage_ld.evaluation.evaluate import SPARE, Search
+from sage_ld.evaluation.explain import Expansion
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.recipes import Ranking, load_recipe
+from sage_ld.retrieval import Mode, Retriever, ranking
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One search."""
+
+    retriever: Retriever
+    mode: Mode
+
+    @property
+    def split(self) -> bool:
+        """Whether seeds and neighbours have fixed shares, so that each budget has a ranking of its own."""
+        return self.mode is Mode.SAGE and self.retriever.parameters.ranking is Ranking.SHARED
+
+
+def systems(graph: KnowledgeGraph, modes: Sequence[Mode], recipes: Sequence[str] = ()) -> dict[str, System]:
+    """Each search by its name: the mode, or, where several recipes are compared, for `sage` the recipe.
+
+    The modes that do not expand go by the first recipe. Of a recipe only `[retrieval]` counts: how the graph
+    was cut and joined is fixed. Raises InputError for two of one name, NotFoundError for an unknown recipe.
+    """
+    loaded = [load_recipe(each) for each in recipes]
+    retrievers = [(each.name, Retriever(graph, each.retrieval)) for each in loaded] or [
+        ("", Retriever(graph))
+    ]
+    found: dict[str, System] = {}
+    for mode in dict.fromkeys(modes):
+        several = mode is Mode.SAGE and len(retrievers) > 1
+        for name, retriever in retrievers if several else retrievers[:1]:
+            label = name if several else str(mode)
+            if label in found:
+                raise InputError(f"two searches are named {label!r}; give one of the recipes another name")
+            found[label] = System(retriever, mode)
+    return found
+
+
+def seeds_of(budget: int) -> int:
+    """How many results of a budget are seeds, where their share is fixed: as in the paper, half.
+
+    >>> [seeds_of(budget) for budget in (2, 5, 10, 20, 50, 100)]
+    [1, 2, 5, 10, 25, 50]
+    """
+    return max(1, budget // 2)
+
+
+def searcher(named: Mapping[str, System]) -> Search:
+    """What the evaluation asks: a question, a budget and a search's name to the documents of the results.
+
+    Where the shares are fixed, neighbours fill the places that several chunks of one document leave.
+    """
+    first = next(iter(named.values())).retriever
+    snapshot = first.graph.snapshot()
+    catalogue, names = first.catalogue(snapshot), first.identifiers(snapshot)
+
+    def search(question: str, budget: int, name: str) -> list[tuple[str, float]]:
+        system, k = named[name], seeds_of(budget)
+        results = SPARE * budget if system.split else budget
+        channels = system.retriever.parameters.channels
+        ranked = system.retriever.rank(snapshot, question, k, results - k, system.mode, channels)
+        rows = [catalogue.rows[each.iri] for each in ranked]
+        return [
+            (names[int(catalogue.documents[row])], each.score) for row, each in zip(rows, ranked, strict=True)
+        ]
+
+    return search
+
+
+def expansions(system: System, dataset: Dataset, budget: int) -> Callable[[str], Expansion]:
+    """For `explain`: what a question is expanded from by the system's recipe, and what that leads to."""
+    retriever = system.retriever
+    given = retriever.parameters
+    if given.ranking is Ranking.SHARED:
+        given = replace(given, pool=seeds_of(budget))
+    snapshot = retriever.graph.snapshot()
+    catalogue, names = retriever.catalogue(snapshot), retriever.identifiers(snapshot)
+
+    @cache
+    def expansion(identifier: str) -> Expansion:
+        question = retriever.question(snapshot, dataset.questions[identifier])
+        found = ranking.candidates(snapshot, catalogue, question, given.channels, given)
+        seeds = question.order[: given.pool].tolist()
+        steps = [*found.links, *found.others.values()]
+        reached = {catalogue.rows[step.chunk] for step in steps}
+        return Expansion(
+            *(frozenset(names[int(catalogue.documents[row])] for row in rows) for rows in (seeds, reached))
+        )
+
+    return expansion

@@ -1,0 +1,114 @@
+"""What a ranking is learned from: each question's candidates with their evidence, and what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sage_ld.errors import InputError
+from sage_ld.evaluation.datasets import Dataset
+from sage_ld.evaluation.measures import Run, documents
+from sage_ld.model import DoubleArray, FloatArray
+from sage_ld.retrieval import Retriever, ranking
+from sage_ld.retrieval.trees import Trees
+
+BEST_GAIN = 7.0
+"""The gain of a document of the highest grade: what 3 of 3 has where gains are 2 to the grade, less 1."""
+
+Gains = Mapping[str, Mapping[str, float]]
+"""Question identifier to document identifier to its gain, above 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question's c candidates."""
+
+    question: str
+    values: FloatArray
+    """(c, features) the evidence for each, in the columns `sage_ld.retrieval.features.NAMES`."""
+    documents: NDArray[np.object_]
+    """(c,) the identifier of each one's document."""
+    gains: DoubleArray
+    """(c,) 0 for what is not relevant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """A data set's examples."""
+
+    dataset: Dataset
+    items: tuple[Example, ...]
+    """One a question, in the data set's order."""
+    unknown: tuple[str, ...] = ()
+    """Judged documents that the graph does not hold; to a ranking they are missed."""
+
+    def learnable(self) -> int:
+        """How many questions have something relevant among their candidates."""
+        return sum(bool(each.gains.any()) for each in self.items)
+
+
+def graded(dataset: Dataset) -> Gains:
+    """Gains in proportion to the grades, as nDCG has them; the highest grade has `BEST_GAIN`."""
+    top = max(chain.from_iterable(grades.values() for grades in dataset.judgements.values()))
+    return {
+        question: {document: BEST_GAIN * grade / top for document, grade in grades.items()}
+        for question, grades in dataset.judgements.items()
+    }
+
+
+def collect(
+    retriever: Retriever,
+    dataset: Dataset,
+    gains: Gains | None = None,
+    advance: Callable[[], None] | None = None,
+) -> Examples:
+    """Asks every question for its candidates. `advance` is called after each.
+
+    Raises InputError where the graph holds none of the judged documents.
+    """
+    worth = graded(dataset) if gains is None else gains
+    snapshot = retriever.graph.snapshot()
+    catalogue = retriever.catalogue(snapshot)
+    names = np.array(retriever.identifiers(snapshot), dtype=object)
+    unknown = _unknown(dataset, names.tolist())
+    channels = retriever.parameters.channels
+    items = []
+    for identifier, text in dataset.questions.items():
+        question = retriever.question(snapshot, text)
+        found = ranking.candidates(snapshot, catalogue, question, channels, retriever.parameters).features
+        those = names[catalogue.documents[found.candidates]]
+        given = worth.get(identifier, {})
+        items.append(
+            Example(identifier, found.values, those, np.array([given.get(each, 0.0) for each in those]))
+        )
+        if advance is not None:
+            advance()
+    return Examples(dataset, tuple(items), unknown)
+
+
+def _unknown(dataset: Dataset, known: Sequence[str]) -> tuple[str, ...]:
+    judged = {document for grades in dataset.judgements.values() for document in grades}
+    unknown = sorted(judged - set(known))
+    if len(unknown) == len(judged):
+        raise InputError(
+            f"none of the {len(judged):,} documents that {dataset.name} judges is in the graph, such as "
+            f"{unknown[0]!r} where the graph has {min(known)!r}; judge by the identifiers that "
+            "sage-ld search shows, or ingest the documents"
+        )
+    return tuple(unknown)
+
+
+def rank(example: Example, model: Trees) -> list[str]:
+    """The documents of an example, the best first, each at its best chunk."""
+    scores = model.predict(example.values)
+    order = np.argsort(-scores, kind="stable")
+    return documents((str(document), 0.0) for document in example.documents[order])
+
+
+def run_of(examples: Sequence[Example], model: Trees) -> Run:
+    """The rankings of all questions."""
+    return {each.question: rank(each, model) for each in examples}

@@ -1,0 +1,115 @@
+"""A ranking for one's own questions: the shipped one, corrected by trees that are learned from judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sage_ld.errors import InputError
+from sage_ld.evaluation import Evaluation, Interval, as_json, compare
+from sage_ld.recipes import Ranking, Retrieval, load_recipe
+from sage_ld.retrieval.models import load_model
+from sage_ld.retrieval.trees import Trees
+from sage_ld.tuning.examples import Example, Examples, run_of
+from sage_ld.tuning.learning import Plan, learn
+from sage_ld.tuning.validation import FOLDS, held_out
+
+DEFAULT = "default"
+TUNED = "tuned"
+HEADLINE = "ndcg@10"
+"""The measure that says whether there is a gain: it sees grades and ranks, and is what the trees learn."""
+LEAST_QUESTIONS = 10
+"""Fewer tell nothing: each fold would be judged by one question."""
+BUDGETS = (2, 5, 10, 20)
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What was learned, and what it gains on questions that it was not learned from."""
+
+    evaluation: Evaluation
+    """The shipped ranking and the learned one, cross-validated."""
+    learnable: int
+    """Questions with something relevant among their candidates."""
+    unknown: tuple[str, ...]
+    """Judged documents that the graph does not hold."""
+    plan: Plan
+    model: Trees
+    """Learned from all questions."""
+
+    @property
+    def gain(self) -> Interval:
+        """The gain over the shipped ranking on questions that were held out."""
+        return self.evaluation.differences[TUNED][HEADLINE]
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: whether there is a gain."""
+        gain = self.gain
+        figures = (
+            f"{HEADLINE} {100 * gain.difference:+.1f} points on questions held out, "
+            f"95% interval [{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]"
+        )
+        if gain.low > 0:
+            return f"The tuned ranking gains: {figures}."
+        if gain.high < 0:
+            return f"The tuned ranking loses: {figures}. Keep the default recipe, or judge more questions."
+        return (
+            f"No gain that is more than chance: {figures}. Keep the default recipe, or judge more questions."
+        )
+
+
+def parameters(own: Retrieval) -> Retrieval:
+    """What the tuned search follows: the graph's own recipe, or the default where that one learns nothing."""
+    learned = own if own.ranking is Ranking.LEARNED else load_recipe("default").retrieval
+    return replace(learned, model="default")
+
+
+def plan_for(questions: int) -> Plan:
+    """How much to learn from as many questions: `docs/tuning.md` has the trials behind it."""
+    return Plan(rounds=30, leaves=4, rate=0.05, least=20)
+
+
+def tune(examples: Examples, advance: Callable[[], None] | None = None) -> Tuning:
+    """Learns, and says by cross-validation what it gained. `advance` is called after each model.
+
+    Raises InputError where fewer than `LEAST_QUESTIONS` questions can be learned from.
+    """
+    learnable = examples.learnable()
+    if learnable < LEAST_QUESTIONS:
+        raise InputError(
+            f"{examples.dataset.name}: {learnable} of {len(examples.items)} questions have a relevant "
+            f"document among their candidates, at least {LEAST_QUESTIONS} are needed; judge more questions, "
+            "or see where these fail with sage-ld eval --explain"
+        )
+    prior, plan = load_model(), plan_for(learnable)
+
+    def fit(seen: Sequence[Example]) -> Trees:
+        return learn(seen, plan, prior=prior)
+
+    runs = {DEFAULT: run_of(examples.items, prior), TUNED: held_out(examples.items, fit, FOLDS, advance)}
+    evaluation = compare(examples.dataset, runs, BUDGETS, DEFAULT)
+    model = fit(examples.items)
+    if advance is not None:
+        advance()
+    return Tuning(evaluation, learnable, examples.unknown, plan, model)
+
+
+def tuning_json(tuning: Tuning) -> dict[str, Any]:
+    """One object: that of an evaluation, with how it was learned, and `gain` and `verdict`."""
+    gain = tuning.gain
+    return as_json(tuning.evaluation) | {
+        "folds": FOLDS,
+        "learnable": tuning.learnable,
+        "unknown_documents": len(tuning.unknown),
+        "trees": {"rounds": tuning.plan.rounds, "leaves": tuning.plan.leaves, "rate": tuning.plan.rate},
+        "gain": {
+            "measure": HEADLINE,
+            "difference": round(gain.difference, 6),
+            "low": round(gain.low, 6),
+            "high": round(gain.high, 6),
+            "significant": gain.significant,
+        },
+        "verdict": tuning.verdict,
+    }
