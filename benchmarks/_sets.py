@@ -1,0 +1,137 @@
+"""The sets of the retrieval benchmarks: their graphs, built once and kept, and their examples."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from sage_ld.evaluation import Dataset, load_dataset
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.features import NAMES
+from sage_ld.tuning import Examples, collect, parameters
+
+GRAPHS = "SAGE_BENCH_GRAPHS"
+ANSWER, TABLE, SUPPORT = 15.0, 1.0, 7.0
+"""Gains: of OTT-QA's answers and tables, which belong together, and of all supporting passages alike."""
+
+
+@dataclass(frozen=True)
+class Set:
+    """Questions and a graph to ask them of."""
+
+    name: str
+    folder: str
+    """Below SAGE_DATA."""
+    qrels: str
+    ignore_links: bool = False
+    recipe: str = "default"
+
+    def dataset(self, data: Path) -> Dataset:
+        """The questions with what is relevant to them."""
+        return load_dataset(data / self.folder, self.qrels)
+
+    def tables(self, data: Path) -> Dataset:
+        """OTT-QA's questions with their tables."""
+        return load_dataset(data / self.folder, "table")
+
+
+SETS = (
+    Set("ottqa", "ottqa", "answer", ignore_links=True),
+    Set("ottqa-links", "ottqa", "answer"),
+    Set("2wiki", "2wiki", "support"),
+    Set("hotpotqa", "hotpotqa", "support"),
+    Set("musique", "musique", "support"),
+)
+PAPER = Set("ottqa-paper", "ottqa", "answer", ignore_links=True, recipe="paper")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where data and graphs lie."""
+
+    data: Path
+    graphs: Path
+
+    def graph(self, each: Set) -> KnowledgeGraph:
+        """The graph of a set; built where it is missing, which takes minutes."""
+        path = self.graphs / each.name
+        graph = (
+            KnowledgeGraph.open(path) if path.exists() else KnowledgeGraph.create(path, recipe=each.recipe)
+        )
+        if graph.directory.current() == 0:
+            begin = time.perf_counter()
+            graph.ingest([self.data / each.folder], ignore_links=each.ignore_links)
+            print(f"built {path} in {time.perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
+        return graph
+
+
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """A parser that knows where data and graphs lie."""
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawTextHelpFormatter)
+    made.add_argument("--data", type=Path, default=os.environ.get("SAGE_DATA"), help="default: $SAGE_DATA")
+    made.add_argument(
+        "--graphs",
+        type=Path,
+        default=os.environ.get(GRAPHS) or user_cache_path("sage-ld") / "benchmarks",
+        help=f"where the graphs are built, and reused; default: ${GRAPHS}, or the user's cache folder",
+    )
+    made.add_argument(
+        "--sets", default=",".join(each.name for each in SETS), help="comma-separated; default: all"
+    )
+    return made
+
+
+def place(given: argparse.Namespace, made: argparse.ArgumentParser) -> Place:
+    """Where the arguments say that data and graphs lie."""
+    if given.data is None:
+        made.error("name the folder of the data with --data, or set SAGE_DATA")
+    return Place(Path(given.data), Path(given.graphs))
+
+
+def chosen(given: argparse.Namespace, made: argparse.ArgumentParser) -> list[Set]:
+    """The sets that the arguments name."""
+    known = {each.name: each for each in SETS}
+    names = given.sets.split(",")
+    if unknown := [name for name in names if name not in known]:
+        made.error(f"--sets {unknown[0]}: the sets are {', '.join(known)}")
+    return [known[name] for name in names]
+
+
+def examples(where: Place, each: Set, channels: Sequence[str] | None = None) -> Examples:
+    """The candidates of every question, over the channels given or those of the default recipe."""
+    graph = where.graph(each)
+    given = parameters(graph.recipe.retrieval)
+    if channels is not None:
+        given = replace(given, channels=tuple(channels))
+    dataset = each.dataset(where.data)
+    gain = ANSWER if each.qrels == "answer" else SUPPORT
+    gains = {question: dict.fromkeys(grades, gain) for question, grades in dataset.judgements.items()}
+    if each.qrels == "answer":
+        for question, grades in each.tables(where.data).judgements.items():
+            if question in gains:
+                gains[question] = dict.fromkeys(grades, TABLE) | gains[question]
+    found = collect(Retriever(graph, given), dataset, gains)
+    assert all(item.values.shape[1] == len(NAMES) for item in found.items)
+    return found
+
+
+def all_examples(
+    where: Place, sets: Sequence[Set], channels: Sequence[str] | None = None
+) -> dict[str, Examples]:
+    """Those of several sets, each asked by a process of its own, as many at a time as there are cores."""
+    for each in sets:
+        where.graph(each).close()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with ProcessPoolExecutor(min(cores, len(sets)), mp_context=get_context("spawn")) as pool:
+        found = pool.map(examples, [where] * len(sets), sets, [channels] * len(sets))
+        return dict(zip((each.name for each in sets), found, strict=True))
