@@ -121,10 +121,11 @@ def _by_subject(quads: Iterable[Quad]) -> Iterator[list[Quad]]:
 
 def _serialized(format: Format, quads: Iterator[Quad]) -> Iterator[bytes]:
     """The quads as pyoxigraph writes them, some thousands at a time, the prefixes once."""
-    head = _serialize(format, [])
-    yield head
+    prefixes = len(v.PREFIXES) if format.rdf in (RdfFormat.TURTLE, RdfFormat.TRIG) else 0
+    known = 0
     while block := list(islice(quads, _BATCH)):
-        yield _serialize(format, block).removeprefix(head)
+        yield _serialize(format, block).split(b"\n", known)[known]
+        known = prefixes
 
 
 def _serialize(format: Format, quads: list[Quad]) -> bytes:

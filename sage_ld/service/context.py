@@ -10,7 +10,8 @@ from flask import Flask, current_app, g, request
 
 from sage_ld.service import metrics
 from sage_ld.service.failures import AuthenticationError, ForbiddenError
-from sage_ld.service.revisions import Newest, Pin
+from sage_ld.service.results import Results
+from sage_ld.service.revisions import CurrentNumber, Newest, Pin
 from sage_ld.service.statistics import LatestStatistics
 from sage_ld.service.syntax import TextLimits
 from sage_ld.service.tokens import Role, Tokens, check
@@ -38,6 +39,8 @@ class Service:
     """The newest revision, pinned, for what workers read."""
     snapshots: Newest[Snapshot]
     """The newest revision, opened in this process, for our own queries and the indexes."""
+    results: Results
+    """Answers of the newest revision."""
     queries: Pool
     """Runs what clients wrote. `sage_ld.service.querying` has the way to it."""
     statistics: LatestStatistics
@@ -63,6 +66,7 @@ def open_service(graph: Path, settings: Settings | None = None) -> Service:
     directory = Directory(graph.resolve())
     configuration = directory.configuration()
     chosen = settings or Settings.load(dict(configuration.settings))
+    number = CurrentNumber(directory)
     queries = Pool(
         SPARQL_WORKER,
         [str(chosen.worker_memory)],
@@ -75,8 +79,9 @@ def open_service(graph: Path, settings: Settings | None = None) -> Service:
         configuration,
         chosen,
         Tokens(directory.path),
-        Newest(directory.current, lambda: _pin(directory)),
-        Newest(directory.current, lambda: _snapshot(directory, chosen)),
+        Newest(number, lambda: _pin(directory)),
+        Newest(number, lambda: _snapshot(directory, chosen)),
+        Results(chosen.max_kept_bytes),
         queries,
         LatestStatistics(queries, chosen),
         Pool(

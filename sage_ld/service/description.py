@@ -16,7 +16,7 @@ from flask import Response, request
 from sage_ld import vocabulary as v
 from sage_ld.service.context import Service, service
 from sage_ld.service.negotiation import GRAPHS, choose
-from sage_ld.service.querying import stream
+from sage_ld.service.querying import content_type, stream
 from sage_ld.service.searching import PROPERTIES
 from sage_ld.service.sparql_worker import GRAPH_FORMATS
 from sage_ld.service.statistics import Statistics
@@ -49,7 +49,7 @@ def respond() -> Response:
     triples = [ox.Triple(s, ox.NamedNode(p), o) for s, p, o in _statements(here, request.url_root, counted)]
     body = io.BytesIO()
     ox.serialize(triples, body, GRAPH_FORMATS[choice.offer.name], prefixes={"sd": SD, "void": v.VOID})
-    return stream(body, choice.offer, "1.1")
+    return stream(body, content_type(choice.offer, "1.1"))
 
 
 def _statements(here: Service, root: str, counted: Statistics | None) -> Iterator[Statement]:

@@ -6,3 +6,5 @@ from typing import Final
 
 BODY_READ: Final = "sage_ld.body_read"
 """What the server wants called once the request has been read to its end."""
+CLIENT_GONE: Final = "sage_ld.client_gone"
+"""A function that says whether the client has hung up; it gives False where that cannot be known."""

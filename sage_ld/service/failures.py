@@ -16,6 +16,10 @@ class ResultLimitError(LimitError):
     """The answer is larger than a setting allows, or needs more memory; nothing of it is sent."""
 
 
+class AbandonedError(SageError):
+    """The client has hung up before the answer was there."""
+
+
 class BusyError(UnavailableError):
     """All workers are at work and the queue in front of them is full; ask again later."""
 

@@ -31,14 +31,15 @@ class Closed(Exception):
     """The other side has gone."""
 
 
-def send_json(peer: Peer, kind: bytes, said: dict[str, Any]) -> None:
-    """Sends a frame of JSON."""
-    _send(peer, kind, json.dumps(said).encode())
-
-
 def send_data(peer: Peer, data: bytes) -> None:
     """Sends a frame of data."""
     _send(peer, DATA, data)
+
+
+def send_end(peer: Peer, said: dict[str, Any], data: bytes = b"") -> None:
+    """Sends the last data of an answer and its end, in one piece."""
+    end = _frame(END, json.dumps(said).encode())
+    peer.sendall(_frame(DATA, data) + end if data else end)
 
 
 def send_message(peer: Peer, job: dict[str, Any], body: IO[bytes] | None = None) -> None:

@@ -15,6 +15,7 @@ from flask import Blueprint, Response, request
 
 from sage_ld.errors import InputError
 from sage_ld.service.context import require, service
+from sage_ld.service.environ import CLIENT_GONE
 from sage_ld.service.failures import MediaTypeError, MethodError
 from sage_ld.service.negotiation import GRAPHS, choose
 from sage_ld.service.parameters import body_text, url_parameters
@@ -46,15 +47,15 @@ def read(name: str | None = None) -> Response:
     choice = choose(request.headers.get("Accept"), GRAPHS)
     version = version_of(url_parameters(), choice)
     head = request.method == "HEAD"
-    job = {"op": "graph", "graph": graph, "head": head, **output_of(here, choice, version)}
+    job = {"op": "graph", "graph": graph, "head": head, **output_of(here, choice.offer, version)}
     with here.revisions.use() as pin:
         tag = _digest(str(pin.number), graph or "", choice.offer.name, version)
         if request.if_none_match.contains(tag):
             answer = Response(status=304)
         else:
-            folder = None if pin.folder is None else str(pin.folder)
-            body = here.queries.run({**job, "folder": folder}, here.settings.sparql_timeout)
-            answer = stream(body, choice.offer, version)
+            gone = request.environ.get(CLIENT_GONE)
+            body = here.queries.run({**job, "folder": pin.path}, here.settings.sparql_timeout, gone=gone)
+            answer = stream(body, content_type(choice.offer, version))
     if head:
         answer.automatically_set_content_length = False
         del answer.content_length

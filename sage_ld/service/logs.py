@@ -6,6 +6,7 @@ import json
 import logging
 import sys
 import time
+from functools import lru_cache
 from typing import Any, Final
 
 from sage_ld.errors import InputError
@@ -60,7 +61,10 @@ def request(environ: dict[str, Any], status: int, size: int, seconds: float) -> 
         "milliseconds": round(1000 * seconds, 1),
         "client": environ.get("REMOTE_ADDR", ""),
     }
-    ACCESS.info("request", extra={"fields": fields})
+    if ACCESS.isEnabledFor(logging.INFO):
+        record = logging.LogRecord(ACCESS.name, logging.INFO, "", 0, "request", None, None)
+        record.fields = fields
+        ACCESS.handle(record)  # as ACCESS.info does, but for the search through the stack for its caller
 
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:
@@ -70,7 +74,7 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 def _plain(value: object) -> object:
     """A client's text cannot begin a line of its own."""
-    if isinstance(value, str):
+    if isinstance(value, str) and not (value.isprintable() and " " not in value):
         return "".join(
             sign if sign.isprintable() and sign != " " else f"\\x{ord(sign):02x}" for sign in value
         )
@@ -78,4 +82,9 @@ def _plain(value: object) -> object:
 
 
 def _time(record: logging.LogRecord) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S+0000", time.gmtime(record.created))
+    return _second(int(record.created))
+
+
+@lru_cache(2)
+def _second(moment: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S+0000", time.gmtime(moment))

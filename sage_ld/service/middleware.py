@@ -42,7 +42,7 @@ class BoundedBody:
         environ.pop("HTTP_TRANSFER_ENCODING", None)
         environ["wsgi.input"] = body
         environ["CONTENT_LENGTH"] = str(size)
-        return _Closing(self._app(environ, start_response), body.close)
+        return Closing(self._app(environ, start_response), body.close)
 
     def _read(self, environ: WSGIEnvironment) -> tuple[IO[bytes] | None, int]:
         """The body and its length. Raises LimitError, and InputError where it is shorter than announced."""
@@ -109,10 +109,10 @@ class Observed:
         except BaseException:
             done()
             raise
-        return _Closing(blocks, done, seen)
+        return Closing(blocks, done, seen)
 
 
-class _Closing:
+class Closing:
     """Passes blocks on, counts them, and calls something when the server is done with them."""
 
     def __init__(

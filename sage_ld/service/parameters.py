@@ -7,6 +7,7 @@ from typing import Final
 from urllib.parse import parse_qsl
 
 from flask import request
+from werkzeug import Request
 
 from sage_ld.errors import InputError
 from sage_ld.service.failures import MediaTypeError
@@ -39,23 +40,23 @@ class Parameters:
         return Parameters(self.pairs + other.pairs)
 
 
-def url_parameters() -> Parameters:
+def url_parameters(sent: Request = request) -> Parameters:
     """The parameters in the URL. Raises InputError where they are not UTF-8."""
-    return _parse(request.query_string)
+    return _parse(sent.query_string)
 
 
-def form_parameters() -> Parameters:
+def form_parameters(sent: Request = request) -> Parameters:
     """The parameters in a form. Raises InputError where they are not UTF-8."""
-    return _parse(request.get_data(cache=False))
+    return _parse(sent.get_data(cache=False))
 
 
-def body_text() -> str:
+def body_text(sent: Request = request) -> str:
     """The body as text. Raises MediaTypeError for another charset than UTF-8, InputError where it is not."""
-    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    charset = sent.mimetype_params.get("charset", "utf-8").lower()
     if charset not in ("utf-8", "utf8"):
         raise MediaTypeError(f"charset={charset[:20]}: only UTF-8 is read; convert the body")
     try:
-        return request.get_data(cache=False).decode("utf-8")
+        return sent.get_data(cache=False).decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"the body is not UTF-8 (byte {error.start}); convert it") from None
 

@@ -19,6 +19,7 @@ from sage_ld.errors import (
     UnavailableError,
 )
 from sage_ld.service.failures import (
+    AbandonedError,
     AuthenticationError,
     BusyError,
     ForbiddenError,
@@ -32,6 +33,8 @@ from sage_ld.service.failures import (
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_SECONDS: Final = 2
+CLIENT_GONE: Final = 499
+"""The status, as nginx has it, in logs and metrics where the client hung up: nobody receives it."""
 TYPES: Final = "https://w3id.org/sage-ld/problems#"
 
 # The status and the name of each type; a type that is not here has those of the nearest one above it.
@@ -51,6 +54,7 @@ STATUS: Final[dict[type[SageError], tuple[int, str]]] = {
     ForbiddenError: (403, "forbidden"),
     UnavailableError: (503, "unavailable"),
     BusyError: (503, "busy"),
+    AbandonedError: (CLIENT_GONE, "abandoned"),
 }
 _log = logging.getLogger("sage_ld.service")
 
@@ -61,7 +65,7 @@ def document(status: int, name: str, detail: str, **more: Any) -> bytes:
     >>> json.loads(document(404, "not-found", "no graph <x:>"))["title"]
     'Not Found'
     """
-    title = HTTPStatus(status).phrase
+    title = "Client Closed Request" if status == CLIENT_GONE else HTTPStatus(status).phrase
     said = {"type": TYPES + name, "title": title, "status": status, "detail": detail, **more}
     return json.dumps(said, ensure_ascii=False).encode()
 
@@ -84,7 +88,7 @@ def register(app: Flask) -> None:
     """Makes `app` answer every error with a problem document."""
     app.register_error_handler(SageError, response)
     app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(Exception, _unexpected)
+    app.register_error_handler(Exception, unexpected)
 
 
 def _http(error: HTTPException) -> Response:
@@ -99,7 +103,7 @@ def _http(error: HTTPException) -> Response:
     return answer
 
 
-def _unexpected(error: Exception) -> Response:
+def unexpected(error: Exception) -> Response:
     """Of an error of ours: the log has the traceback, the client learns nothing from it."""
     _log.error("unexpected error", exc_info=error)
     detail = "an error in the service; its log says more"

@@ -1,24 +1,30 @@
-"""The way from a request to a worker: what may be asked, in which format, and the answer as a response."""
+"""The way from a query to a worker: what may be asked, in which format, and the answer.
+
+Nothing here needs the framework, except the last functions, which make responses of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import IO, Any, Final
+from functools import lru_cache
+from typing import IO, Any, Final, NamedTuple
 
-from flask import Response, request
+from flask import Response
 
 from sage_ld.errors import InputError
-from sage_ld.service.asking import ask_newest
-from sage_ld.service.context import Service, service
+from sage_ld.service.context import Service
 from sage_ld.service.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, Offer, checked_version, choose
 from sage_ld.service.parameters import Parameters, number
-from sage_ld.service.searching import expanded
-from sage_ld.service.syntax import Token, checked_query, has_keyword, query_form, speaks_rdf_12
-from sage_ld.vocabulary import PREFIXES
+from sage_ld.service.results import NOTHING, Kept, Question, kept
+from sage_ld.service.searching import Use, uses
+from sage_ld.service.syntax import TextLimits, checked_query, has_keyword, query_form, speaks_rdf_12
+from sage_ld.service.workers import IN_MEMORY, Gone
 
 _BLOCK = 1 << 16
+_TEXTS: Final = 256
 _OFFERS: Final = {"SELECT": RESULTS, "ASK": BOOLEANS, "CONSTRUCT": GRAPHS, "DESCRIBE": GRAPHS}
+_UNSTEADY: Final = ("NOW", "RAND", "UUID", "STRUUID")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,53 @@ class Dataset:
 
     default_graphs: tuple[str, ...]
     named_graphs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query as a client sent it."""
+
+    text: str
+    parameters: Parameters
+    """May hold default-graph-uri, named-graph-uri, version and timeout."""
+    accept: str | None
+    base: str
+    """What relative IRIs in the text are relative to: the address of the endpoint."""
+
+
+class Reading(NamedTuple):
+    """What the text of a query says, as far as it matters before it is evaluated."""
+
+    form: str
+    names_graphs: bool
+    speaks_rdf_12: bool
+    steady: bool
+    """Whether the answer follows from text and graph: no clock, no chance."""
+    searches: tuple[Use, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A query that may be evaluated, and how its answer is to be."""
+
+    question: Question
+    reading: Reading
+    offer: Offer
+    seconds: float
+
+    @property
+    def content_type(self) -> str:
+        """That of the answer."""
+        return content_type(self.offer, self.question.version)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer: `short`, in memory and with an entity tag, or `long`, in a file that the receiver closes."""
+
+    content_type: str
+    short: Kept
+    long: IO[bytes] | None = None
 
 
 def dataset_of(parameters: Parameters, default: str, named: str) -> Dataset | None:
@@ -48,67 +101,98 @@ def checked_iri(iri: str) -> str:
     return iri
 
 
-def answer_query(text: str, parameters: Parameters) -> Response:
-    """The response to the query `text`: negotiated, within the limits, evaluated in a worker.
+@lru_cache(_TEXTS)
+def read(text: str, limits: TextLimits) -> Reading:
+    """What `text` says. Raises InputError and LimitError for what may not be asked."""
+    found = checked_query(text, limits)
+    return Reading(
+        query_form(found),
+        has_keyword(found, "FROM"),
+        speaks_rdf_12(found),
+        not has_keyword(found, *_UNSTEADY),
+        tuple(uses(found)),
+    )
 
-    `parameters` may hold default-graph-uri, named-graph-uri, version and timeout. Raises InputError and
-    LimitError for what may not be asked, NotAcceptableError, BusyError, TimeLimitError, ResultLimitError.
+
+def checked(here: Service, asked: Asked) -> Checked:
+    """The query, held against the limits, with the format of its answer negotiated.
+
+    Raises InputError and LimitError for what may not be asked, NotAcceptableError.
     """
-    here = service()
-    found = checked_query(text, here.text_limits)
-    dataset = dataset_of(parameters, "default-graph-uri", "named-graph-uri")
-    choice = choose(request.headers.get("Accept"), _OFFERS.get(query_form(found), RESULTS + GRAPHS))
-    version = version_of(parameters, choice, found)
-    job = {
+    reading = read(asked.text, here.text_limits)
+    graphs = dataset_of(asked.parameters, "default-graph-uri", "named-graph-uri")
+    choice = _chosen(asked.accept, reading.form)
+    question = Question(
+        asked.text,
+        asked.base,
+        None if graphs is None else (graphs.default_graphs, graphs.named_graphs),
+        choice.offer.name,
+        version_of(asked.parameters, choice, reading.speaks_rdf_12),
+    )
+    seconds = number(asked.parameters.one("timeout"), "timeout", here.settings.sparql_timeout)
+    return Checked(question, reading, choice.offer, seconds)
+
+
+def evaluated(
+    here: Service, query: Checked, revision: int, folder: str | None, gone: Gone | None = None
+) -> Answered:
+    """The answer of a revision, which the caller holds: one that was kept, or a worker's.
+
+    Raises BusyError, TimeLimitError, ResultLimitError, AbandonedError, InputError for what does not parse.
+    """
+    question, steady = query.question, query.reading.steady
+    if steady and (found := here.results.get(revision, question)) is not None:
+        return Answered(query.content_type, found)
+    body = here.queries.run(_job(here, query, folder), query.seconds, gone=gone)
+    if body.seek(0, 2) > IN_MEMORY:
+        body.seek(0)
+        return Answered(query.content_type, NOTHING, body)
+    body.seek(0)
+    with body:
+        answer = kept(body.read())
+    if steady:
+        here.results.put(revision, question, answer)
+    return Answered(query.content_type, answer)
+
+
+def _job(here: Service, query: Checked, folder: str | None) -> dict[str, Any]:
+    question = query.question
+    default_graphs, named_graphs = question.graphs or (None, None)
+    return {
         "op": "query",
-        "query": expanded(text, found, here.settings.max_query_searches, ask_newest),
-        "base": request.base_url,
-        "default_graphs": None if dataset is None else dataset.default_graphs,
-        "named_graphs": None if dataset is None else dataset.named_graphs,
-        "union": not has_keyword(found, "FROM"),
-        **output_of(here, choice, version),
+        "folder": folder,
+        "query": question.text,
+        "base": question.base,
+        "default_graphs": default_graphs,
+        "named_graphs": named_graphs,
+        "union": not query.reading.names_graphs,
+        **output_of(here, query.offer, question.version),
     }
-    seconds = number(parameters.one("timeout"), "timeout", here.settings.sparql_timeout)
-    return stream(run_job(here, job, seconds), choice.offer, version)
 
 
-def run_job(here: Service, job: dict[str, Any], seconds: float) -> IO[bytes]:
-    """Runs a job on the newest revision, which is held until it is done."""
-    with here.revisions.use() as pin:
-        folder = None if pin.folder is None else str(pin.folder)
-        return here.queries.run({**job, "folder": folder}, seconds)
+@lru_cache(_TEXTS)
+def _chosen(accept: str | None, form: str) -> Choice:
+    return choose(accept, _OFFERS.get(form, RESULTS + GRAPHS))
 
 
-def version_of(parameters: Parameters, choice: Choice, found: Sequence[Token] = ()) -> str:
+def version_of(parameters: Parameters, choice: Choice, speaks_rdf_12: bool = False) -> str:
     """The version of RDF that the answer is in.
 
     As the parameter says, or the media type, or the query, where it uses the syntax of 1.2; else 1.1, in
     which an answer has no triple terms, because most clients fail on them.
     """
     asked = checked_version(parameters.one("version")) or choice.version
-    return asked or ("1.2" if speaks_rdf_12(found) else "1.1")
+    return asked or ("1.2" if speaks_rdf_12 else "1.1")
 
 
-def output_of(here: Service, choice: Choice, version: str) -> dict[str, Any]:
-    """What a job says of its output: format, version, limits, prefixes."""
+def output_of(here: Service, offer: Offer, version: str) -> dict[str, Any]:
+    """What a job says of its output: format, version, limits."""
     return {
-        "format": choice.offer.name,
+        "format": offer.name,
         "version": version,
         "max_rows": here.settings.max_rows,
         "max_bytes": here.settings.max_result_bytes,
-        "prefixes": PREFIXES,
     }
-
-
-def stream(body: IO[bytes], offer: Offer, version: str) -> Response:
-    """The response with all that is in `body`, which is closed after it."""
-    size = body.seek(0, 2)
-    body.seek(0)
-    answer = Response(_blocks(body), content_type=content_type(offer, version))
-    answer.content_length = size
-    answer.vary.add("Accept")
-    answer.call_on_close(body.close)
-    return answer
 
 
 def content_type(offer: Offer, version: str) -> str:
@@ -117,6 +201,18 @@ def content_type(offer: Offer, version: str) -> str:
     return offer.media_type + charset + ("; version=1.2" if version == "1.2" else "")
 
 
-def _blocks(body: IO[bytes]) -> Iterator[bytes]:
+def stream(body: IO[bytes], media_type: str) -> Response:
+    """The response with all that is in `body`, which is closed after it."""
+    size = body.seek(0, 2)
+    body.seek(0)
+    answer = Response(blocks(body), content_type=media_type)
+    answer.content_length = size
+    answer.vary.add("Accept")
+    answer.call_on_close(body.close)
+    return answer
+
+
+def blocks(body: IO[bytes]) -> Iterator[bytes]:
+    """What is left of `body`, piece by piece."""
     while block := body.read(_BLOCK):
         yield block

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +21,35 @@ class Closable(Protocol):
 
 
 T = TypeVar("T", bound=Closable)
+
+
+class CurrentNumber:
+    """The number of a graph's newest revision, read again only where its file has been replaced.
+
+    >>> CurrentNumber(Directory(Path("missing")))()
+    0
+    """
+
+    def __init__(self, directory: Directory) -> None:
+        self._directory = directory
+        self._seen: tuple[tuple[int, int] | None, int] = (None, 0)
+
+    def __call__(self) -> int:
+        """The number; 0 before the first revision."""
+        mark = self._mark()
+        seen, number = self._seen
+        if mark is None or mark != seen:
+            number = self._directory.current()
+            self._seen = (mark, number)
+        return number
+
+    def _mark(self) -> tuple[int, int] | None:
+        """Another one once another file has taken its place."""
+        try:
+            status = os.stat(self._directory.path / "current")
+        except FileNotFoundError:
+            return None
+        return status.st_ino, status.st_mtime_ns
 
 
 @dataclass(slots=True)
@@ -95,6 +125,11 @@ class Pin:
             return cls(0, None, None)
         number, handle = directory.pin()
         return cls(number, directory.revision(number), handle)
+
+    @property
+    def path(self) -> str | None:
+        """The folder, as a job names it."""
+        return None if self.folder is None else str(self.folder)
 
     def close(self) -> None:
         """Lets go of the revision."""

@@ -117,17 +117,15 @@ class Use:
     parameters: dict[str, Any]
 
 
-def expanded(text: str, found: Sequence[Token], most: int, ask: Ask) -> str:
-    """The query `text`, of which `found` are the tokens, with each search replaced by its results.
+def expanded(text: str, searches: Sequence[Use], most: int, ask: Ask) -> str:
+    """The query `text` with each of its searches replaced by its results.
 
-    Raises InputError for a search that is not written as it must be, LimitError for more than `most`, and
-    what `ask` raises.
+    Raises LimitError for more searches than `most`, and what `ask` raises.
     """
-    found_uses = uses(found)
-    if len(found_uses) > most:
-        raise LimitError.of("the query", len(found_uses), most, "searches", "max_query_searches")
+    if len(searches) > most:
+        raise LimitError.of("the query", len(searches), most, "searches", "max_query_searches")
     pieces, position = [], 0
-    for use in found_uses:
+    for use in searches:
         pieces += [text[position : use.begin], _values(use, ask(use.parameters))]
         position = use.end
     return "".join([*pieces, text[position:]])
@@ -141,6 +139,17 @@ def uses(found: Sequence[Token]) -> list[Use]:
         return []
     around = _brackets(found)
     return [_use(found, around, at, each) for at, each in enumerate(properties) if each is not None]
+
+
+def refuse(found: Sequence[Token]) -> None:
+    """Raises InputError where an update has a search: there it would be a property that nothing has."""
+    prefixes = _prefixes(found)
+    for token in found:
+        if (searched := PROPERTIES.get(_iri(token, prefixes))) is not None:
+            raise InputError(
+                f"sage:{searched.iri.removeprefix(v.SAGE)} is for queries: ask it at /sparql, and give what "
+                "it finds to the update as VALUES"
+            )
 
 
 def _use(found: Sequence[Token], around: Sequence[int], at: int, searched: Property) -> Use:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from flask import Flask, Response, request
 
 from sage_ld.service.context import require, service
 from sage_ld.service.tokens import Role
+from sage_ld.settings import Settings
 
-_HEADERS: Final = {
+HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": (
         "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -24,8 +26,8 @@ _PREFLIGHT_SECONDS = 86400
 def register(app: Flask) -> None:
     """Guards reading where it is not public, and adds the headers; a route may set its own."""
     app.before_request(_guard)
+    app.after_request(_allow)
     app.after_request(_secure)
-    app.after_request(_share)
 
 
 def _guard() -> None:
@@ -38,23 +40,41 @@ def _guard() -> None:
         require(Role.READ)
 
 
+def headers(settings: Settings, origin: str | None) -> dict[str, str]:
+    """Those of an answer to a page of `origin`, beside `Vary: Origin` where `differs` says so."""
+    allowed = _allowed(settings.cors_origins)
+    if origin is None or not ("*" in allowed or origin in allowed):
+        return HEADERS
+    return HEADERS | {
+        "Access-Control-Allow-Origin": "*" if "*" in allowed else origin,
+        "Access-Control-Expose-Headers": _EXPOSED,
+    }
+
+
+def differs(settings: Settings) -> bool:
+    """Whether the headers of an answer depend on whose page asks."""
+    allowed = _allowed(settings.cors_origins)
+    return bool(allowed) and "*" not in allowed
+
+
+@lru_cache(4)
+def _allowed(origins: str) -> frozenset[str]:
+    return frozenset(each.strip() for each in origins.split(",") if each.strip())
+
+
 def _secure(answer: Response) -> Response:
-    for name, value in _HEADERS.items():
+    settings = service().settings
+    for name, value in headers(settings, request.headers.get("Origin")).items():
         answer.headers.setdefault(name, value)
+    if differs(settings):
+        answer.vary.add("Origin")
     return answer
 
 
-def _share(answer: Response) -> Response:
-    allowed = [each.strip() for each in service().settings.cors_origins.split(",") if each.strip()]
-    origin = request.headers.get("Origin")
-    if not allowed:
+def _allow(answer: Response) -> Response:
+    """Answers a page's question whether it may send a request."""
+    if "Access-Control-Allow-Origin" not in answer.headers:
         return answer
-    if "*" not in allowed:
-        answer.vary.add("Origin")
-    if origin is None or not ("*" in allowed or origin in allowed):
-        return answer
-    answer.headers["Access-Control-Allow-Origin"] = "*" if "*" in allowed else origin
-    answer.headers["Access-Control-Expose-Headers"] = _EXPOSED
     if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
         answer.headers["Access-Control-Allow-Methods"] = answer.headers.get("Allow", "GET, HEAD")
         answer.headers["Access-Control-Allow-Headers"] = "Accept, Authorization, Content-Type, If-None-Match"

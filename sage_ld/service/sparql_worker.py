@@ -18,13 +18,14 @@ import re
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, Final
 
 import pyoxigraph as ox
 
 from sage_ld.service import confinement, frames
+from sage_ld.vocabulary import PREFIXES
 
 RESULT_FORMATS: Final = {
     "json": ox.QueryResultsFormat.JSON,
@@ -43,6 +44,7 @@ GRACE: Final = 2.0
 
 _EVERYTHING = "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }"
 _ROW = re.compile(rb'\},\{(?="[^},])')  # inside a JSON string a quotation mark is escaped, or ends it
+_SHORTEST_ROW = b'{"a":{"type":"uri","value":"a:"}},'
 _TRIPLE = b'"type":"triple"'
 
 
@@ -107,6 +109,10 @@ class Output(io.BytesIO):
             frames.send_data(self._peer, bytes(self._waiting))
             self._waiting.clear()
 
+    def end(self, failure: Mapping[str, str]) -> None:
+        """Sends what waits and how the job ended: `{}`, or `error` (its kind) and `message`."""
+        frames.send_end(self._peer, dict(failure), b"" if failure else bytes(self._waiting))
+
 
 class Rows(io.BytesIO):
     """Keeps SPARQL results in JSON, counts the rows that bind something, and looks for triple terms."""
@@ -124,15 +130,19 @@ class Rows(io.BytesIO):
         seam = max(0, len(self._content) - len(_TRIPLE))
         self._content += data
         self._has_triples = self._has_triples or self._content.find(_TRIPLE, seam) >= 0
+        if len(self._content) > len(_SHORTEST_ROW) * self._max_rows:
+            self._count()
+        if len(self._content) > self._max_bytes:
+            raise TooLargeError(self._max_bytes, "bytes", "max_result_bytes")
+        return len(data)
+
+    def _count(self) -> None:
         for match in _ROW.finditer(self._content, self._counted):
             self._rows += 1
             self._counted = match.end()
         self._counted = max(self._counted, len(self._content) - 4)  # what may yet become a match
         if self._rows > self._max_rows:
             raise TooLargeError(self._max_rows, "rows", "max_rows")
-        if len(self._content) > self._max_bytes:
-            raise TooLargeError(self._max_bytes, "bytes", "max_result_bytes")
-        return len(data)
 
     def content(self, keep_triples: bool) -> bytes:
         """The JSON; without the rows that bind a triple term unless `keep_triples`."""
@@ -151,20 +161,18 @@ def _binds_triple(row: dict[str, dict[str, Any]]) -> bool:
 Job = dict[str, Any]
 
 
-def run_query(store: ox.Store, job: Job, peer: frames.Peer) -> None:
+def run_query(store: ox.Store, job: Job, output: Output) -> None:
     """Evaluates `job["query"]` and sends the answer in `job["format"]`."""
     results = store.query(job["query"], base_iri=job["base"], **_dataset(job))
-    output = Output(peer, job["max_bytes"])
     if isinstance(results, ox.QuerySolutions):
         _send_rows(results, job, output)
     elif isinstance(results, ox.QueryBoolean):
         results.serialize(output, RESULT_FORMATS[job["format"]])
     else:
         _send_graph(results, job, output)
-    output.flush()
 
 
-def read_graph(store: ox.Store, job: Job, peer: frames.Peer) -> None:
+def read_graph(store: ox.Store, job: Job, output: Output) -> None:
     """Sends the graph `job["graph"]`, or for None the union of all.
 
     Raises MissingError where there is none.
@@ -174,13 +182,11 @@ def read_graph(store: ox.Store, job: Job, peer: frames.Peer) -> None:
         raise MissingError(f"no graph {name}")
     if job["head"]:
         return
-    output = Output(peer, job["max_bytes"])
     if name is None:
         _send_graph(store.query(_EVERYTHING, use_default_graph_as_union=True), job, output)
     else:
         quads = store.quads_for_pattern(None, None, None, ox.NamedNode(name))
         _send_graph((quad.triple for quad in quads), job, output)
-    output.flush()
 
 
 def _dataset(job: Job) -> dict[str, Any]:
@@ -207,7 +213,7 @@ def _send_rows(results: ox.QuerySolutions, job: Job, output: Output) -> None:
 
 def _send_graph(triples: Any, job: Job, output: Output) -> None:
     counted = _counted(triples, job["version"] == "1.2", job["max_rows"])
-    ox.serialize(counted, output, GRAPH_FORMATS[job["format"]], prefixes=job["prefixes"])
+    ox.serialize(counted, output, GRAPH_FORMATS[job["format"]], prefixes=PREFIXES)
 
 
 def _counted(triples: Any, keep_triples: bool, max_rows: int) -> Iterator[ox.Triple]:
@@ -220,17 +226,18 @@ def _counted(triples: Any, keep_triples: bool, max_rows: int) -> Iterator[ox.Tri
             yield triple
 
 
-_OPERATIONS: dict[str, Callable[[ox.Store, Job, frames.Peer], None]] = {
+_OPERATIONS: dict[str, Callable[[ox.Store, Job, Output], None]] = {
     "query": run_query,
     "graph": read_graph,
 }
 
 
 def answer(view: View, job: Job, peer: frames.Peer) -> None:
-    """Does one job and sends how it ended: `{}`, or `error` (its kind) and `message`."""
+    """Does one job, and sends its answer and how it ended."""
+    output = Output(peer, job["max_bytes"])
     failure: dict[str, str] = {}
     try:
-        _OPERATIONS[job["op"]](view.move(job["folder"]), job, peer)
+        _OPERATIONS[job["op"]](view.move(job["folder"]), job, output)
     except SyntaxError as error:
         failure = {"error": "syntax", "message": str(error)}
     except TooLargeError as error:
@@ -243,7 +250,7 @@ def answer(view: View, job: Job, peer: frames.Peer) -> None:
         if isinstance(error, BrokenPipeError):
             raise
         failure = {"error": "refused", "message": str(error)}
-    frames.send_json(peer, frames.END, failure)
+    output.end(failure)
 
 
 def main() -> None:

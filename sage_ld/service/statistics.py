@@ -54,7 +54,7 @@ class LatestStatistics:
     def _count(self, pin: Pin, query: str) -> dict[str, int]:
         job: dict[str, Any] = {
             "op": "query",
-            "folder": None if pin.folder is None else str(pin.folder),
+            "folder": pin.path,
             "query": query,
             "base": None,
             "default_graphs": None,

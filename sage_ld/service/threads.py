@@ -9,20 +9,23 @@ from __future__ import annotations
 import contextlib
 import errno
 import re
+import select
 import socket
 import struct
 import threading
 import time
+from http import HTTPStatus
 from typing import Any
 
 from gunicorn import util
 from gunicorn.workers.gthread import ThreadWorker
 
 from sage_ld.service import problems
-from sage_ld.service.environ import BODY_READ
+from sage_ld.service.environ import BODY_READ, CLIENT_GONE
 
 _LINGER = 1.0  # seconds in which a client reads the last answer and closes, before we do
 _LOOK = 0.25  # seconds between two looks at who is late
+_STAY = 10  # milliseconds for which a thread waits for the next request of the client it has just answered
 
 
 class Deadlines:
@@ -63,11 +66,38 @@ class Worker(ThreadWorker):
     def init_process(self) -> None:
         """Runs the worker."""
         self._deadlines = Deadlines(self.read_timeout)
+        self._guard = threading.Lock()
+        self._at_work = 0
         super().init_process()
 
     def handle(self, conn: Any) -> Any:
-        """Serves one request of a connection, in a thread of its own."""
-        _limit_sending(conn.sock, self.write_timeout)
+        """Serves a connection, in a thread of its own, as long as one request follows another closely.
+
+        Through gunicorn's poller each of them would pass from thread to thread twice.
+        """
+        with self._guard:
+            self._at_work += 1
+        try:
+            _limit_sending(conn.sock, self.write_timeout)
+            again = self._handle_one(conn)
+            while again is True and self._goes_on(conn):
+                again = self._handle_one(conn)
+        finally:
+            with self._guard:
+                self._at_work -= 1
+        return again
+
+    def _goes_on(self, conn: Any) -> bool:
+        """Whether the next request is there or comes at once. None waits where threads are short."""
+        if not self.alive or self._at_work > self.cfg.threads // 2 or conn.is_http2:
+            return False
+        if conn.parser.unreader.buf.getvalue():
+            return True
+        poller = select.poll()
+        poller.register(conn.sock, select.POLLIN)
+        return bool(poller.poll(_STAY))
+
+    def _handle_one(self, conn: Any) -> Any:
         self._deadlines.begin(conn.sock)
         try:
             again = super().handle(conn)
@@ -102,6 +132,8 @@ class Worker(ThreadWorker):
             status = int(match[1])
             said_why = " ".join(str(exc).split())[:200] if status < 500 else ""
             detail = said_why or "the request could not be read; the service's log says more"
+            if status == HTTPStatus.REQUEST_URI_TOO_LONG:
+                detail += " bytes; send a query or a form by POST"
             content = problems.document(status, "http", detail)
             head = (
                 f"HTTP/1.1 {status} {match[2].decode()}\r\nContent-Type: {problems.MEDIA_TYPE}\r\n"
@@ -118,6 +150,7 @@ class Worker(ThreadWorker):
         def told(environ: Any, start_response: Any) -> Any:
             client = environ["gunicorn.socket"]
             environ[BODY_READ] = lambda: self._deadlines.end(client)
+            environ[CLIENT_GONE] = lambda: _has_gone(client)
             return application(environ, start_response)
 
         self.wsgi = told
@@ -128,6 +161,10 @@ class _Said:
 
     def __init__(self) -> None:
         self.content = b""
+
+    def gettimeout(self) -> float:
+        """Says that it never waits."""
+        return 0.0
 
     def sendall(self, data: bytes) -> None:
         """Takes it."""
@@ -140,6 +177,16 @@ def _limit_sending(client: socket.socket, seconds: float) -> None:
     client.setsockopt(
         socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", whole, int(1e6 * (seconds - whole)))
     )
+
+
+def _has_gone(client: socket.socket) -> bool:
+    """Whether the client has closed its side. One that still waits for an answer does not (nor for nginx)."""
+    try:
+        return client.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
 
 
 def _hang_up(client: socket.socket) -> None:

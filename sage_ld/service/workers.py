@@ -1,12 +1,14 @@
 """Worker processes, seen from the web process: what may hang, crash or eat memory happens in one of them.
 
 pyoxigraph cannot stop a query, and a hostile one can end its process; so a job has a deadline, at which its
-process is killed and another takes its place. A client that reads slowly holds no worker: an answer is
-taken whole, to a file where it is long, before the first byte of it goes out.
+process is killed and another takes its place; likewise when the client that asked has hung up. A client that
+reads slowly holds no worker: an answer is taken whole, to a file where it is long, before the first byte of
+it goes out.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import signal
@@ -16,10 +18,10 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, Final, Protocol
 
 from sage_ld.errors import (
     ConflictError,
@@ -30,9 +32,19 @@ from sage_ld.errors import (
     UnavailableError,
 )
 from sage_ld.service import frames
-from sage_ld.service.failures import BusyError, ResultLimitError, ShapeError, TimeLimitError
+from sage_ld.service.failures import (
+    AbandonedError,
+    BusyError,
+    ResultLimitError,
+    ShapeError,
+    TimeLimitError,
+)
 
-_IN_MEMORY = 1 << 20  # bytes of an answer beyond which it goes to a file
+IN_MEMORY: Final = 1 << 20
+"""Bytes of an answer beyond which it goes to a file."""
+Gone = Callable[[], bool]
+"""Says whether nobody waits for the answer any more."""
+_LOOK = 0.5  # seconds between two looks at whether somebody waits
 _MESSAGE = 200  # characters of a parser's message that are passed on: it may list the whole alphabet
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,7 +56,7 @@ class Observer(Protocol):
         """So many requests wait for a worker now."""
 
     def ended(self, reason: str) -> None:
-        """A worker was killed (`timeout`) or died (`crash`)."""
+        """A worker was killed (`timeout`, `abandoned`) or died (`crash`)."""
 
 
 class Worker:
@@ -67,13 +79,16 @@ class Worker:
         """Whether the process runs."""
         return self._process.poll() is None
 
-    def call(self, job: dict[str, Any], body: IO[bytes] | None, seconds: float) -> IO[bytes]:
+    def call(
+        self, job: dict[str, Any], body: IO[bytes] | None, seconds: float, gone: Gone | None = None
+    ) -> IO[bytes]:
         """Does a job and gives its answer, at its beginning. `seconds` is all the time it has.
 
-        Raises TimeoutError and frames.Closed, after which the worker is of no use, and what the job raised.
+        Raises TimeoutError, AbandonedError and frames.Closed, after which the worker is of no use, and what
+        the job raised.
         """
-        peer = _Hurried(self._peer, time.monotonic() + seconds)
-        output: IO[bytes] = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115  # the caller closes it
+        peer = _Hurried(self._peer, time.monotonic() + seconds, gone)
+        output: IO[bytes] = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # the caller closes it
         try:
             frames.send_message(peer, {**job, "seconds": seconds}, body)
             if said := frames.receive_body(peer, output):
@@ -109,7 +124,7 @@ class Pool:
         lazy: bool = False,
     ) -> None:
         self._module, self._arguments = module, tuple(arguments)
-        self._idle: queue.Queue[Worker | None] = queue.Queue()
+        self._idle: queue.LifoQueue[Worker | None] = queue.LifoQueue()  # the last is the warmest
         self._waiting = 0
         self._max_waiting = max_waiting
         self._guard = threading.Lock()
@@ -118,15 +133,25 @@ class Pool:
         for _ in range(size):
             self._idle.put(None if lazy else self._start())
 
-    def run(self, job: dict[str, Any], seconds: float, body: IO[bytes] | None = None) -> IO[bytes]:
+    def run(
+        self,
+        job: dict[str, Any],
+        seconds: float,
+        body: IO[bytes] | None = None,
+        gone: Gone | None = None,
+    ) -> IO[bytes]:
         """Does a job of at most `seconds` as soon as a worker is free; the caller closes the answer.
 
-        Raises BusyError where the queue is full or no worker is free in as many seconds again, TimeLimitError
-        and ResultLimitError where the job is too much, and what the job raises itself.
+        With `gone` the job is given up soon after that turns true. Raises BusyError where the queue is full
+        or no worker is free in as many seconds again, TimeLimitError and ResultLimitError where the job is
+        too much, AbandonedError, and what the job raises itself.
         """
-        worker = self._borrow(seconds)
+        worker = self._borrow(seconds, gone)
         try:
-            answer = worker.call(job, body, seconds)
+            answer = worker.call(job, body, seconds, gone)
+        except AbandonedError:
+            self._replace(worker, "abandoned")
+            raise
         except SageError:
             self._idle.put(worker)
             raise
@@ -160,8 +185,8 @@ class Pool:
     def _start(self) -> Worker:
         return Worker(self._module, self._arguments)
 
-    def _borrow(self, patience: float) -> Worker:
-        worker = self._next(patience)
+    def _borrow(self, patience: float, gone: Gone | None) -> Worker:
+        worker = self._next(patience, gone)
         if worker is not None and worker.alive:
             return worker
         try:
@@ -170,16 +195,18 @@ class Pool:
             self._idle.put(None)
             raise UnavailableError(f"no worker can be started ({error}); ask again later") from None
 
-    def _next(self, patience: float) -> Worker | None:
+    def _next(self, patience: float, gone: Gone | None) -> Worker | None:
         try:
             return self._idle.get_nowait()
         except queue.Empty:
             pass
+        deadline = time.monotonic() + patience
         with self._queued():
-            try:
-                return self._idle.get(timeout=patience)
-            except queue.Empty:
-                raise BusyError(f"no worker was free in {patience:g} s; ask again later") from None
+            while (left := deadline - time.monotonic()) > 0:
+                with contextlib.suppress(queue.Empty):
+                    return self._idle.get(timeout=min(left, _LOOK))
+                _check_waiting(gone)
+        raise BusyError(f"no worker was free in {patience:g} s; ask again later")
 
     @contextmanager
     def _queued(self) -> Iterator[None]:
@@ -207,28 +234,44 @@ class Pool:
 
 
 class _Hurried:
-    """A socket whose every wait ends at one deadline; raises TimeoutError there. It reads ahead."""
+    """A socket whose every wait ends at one deadline; raises TimeoutError there. It reads ahead.
 
-    def __init__(self, peer: socket.socket, deadline: float) -> None:
-        self._peer, self._deadline = peer, deadline
+    Where the client has hung up it raises AbandonedError, within `_LOOK` seconds.
+    """
+
+    def __init__(self, peer: socket.socket, deadline: float, gone: Gone | None) -> None:
+        self._peer, self._deadline, self._gone = peer, deadline, gone
         self._ahead = b""
 
     def recv(self, count: int, /) -> bytes:
         if not self._ahead:
-            self._hurry()
-            self._ahead = self._peer.recv(max(count, frames.BLOCK))
+            self._ahead = self._receive(max(count, frames.BLOCK))
         taken, self._ahead = self._ahead[:count], self._ahead[count:]
         return taken
 
     def sendall(self, data: bytes, /) -> None:
-        self._hurry()
+        self._peer.settimeout(self._left())
         self._peer.sendall(data)
 
-    def _hurry(self) -> None:
+    def _receive(self, count: int) -> bytes:
+        while True:
+            self._peer.settimeout(min(self._left(), _LOOK))
+            try:
+                return self._peer.recv(count)
+            except TimeoutError:
+                _check_waiting(self._gone)
+
+    def _left(self) -> float:
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
-        self._peer.settimeout(left)
+        return left
+
+
+def _check_waiting(gone: Gone | None) -> None:
+    """Raises AbandonedError where nobody waits for the answer any more."""
+    if gone is not None and gone():
+        raise AbandonedError("the client has hung up; nobody waits for the answer")
 
 
 def _failure(said: dict[str, Any]) -> SageError:

@@ -35,7 +35,7 @@ from sage_ld.errors import (
 from sage_ld.exports.validation import Violation, validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.writer import Writer
-from sage_ld.service import confinement, frames, updates
+from sage_ld.service import confinement, frames, searching, updates
 from sage_ld.service.changes import Touched, changes_of
 from sage_ld.service.failures import ShapeError
 from sage_ld.service.sparql_worker import GRACE, GRAPH_FORMATS, Job
@@ -57,6 +57,7 @@ def run_update(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> 
     found = tokens(text)
     refuse_calls(found, ("service", "load"))
     measure(found, TextLimits(**job["limits"]))
+    searching.refuse(found)
     base = job["base"]
     written = updates.operations(text)
     _check_syntax(written, base)
@@ -229,7 +230,7 @@ def answer(graph: KnowledgeGraph, job: Job, body: IO[bytes], peer: frames.Peer) 
         failure = {"error": "internal", "message": str(error)}
     if failure:
         gc.collect()  # the error's traceback may hold the store, and the store its lock
-    frames.send_json(peer, frames.END, failure)
+    frames.send_end(peer, failure)
 
 
 def _said(error: Exception) -> dict[str, Any]:

@@ -149,6 +149,15 @@ def test_export_writes_what_the_stream_yields(store, format):
     assert output.getvalue() == written(store, format)
 
 
+@pytest.mark.parametrize("format", ["turtle", "trig"])
+def test_prefixes_are_said_once(format, tmp_path):
+    store = Store(str(tmp_path / "store"))
+    store.bulk_extend(many(12_000))  # more than are written at once
+    lines = b"".join(stream(store, format)).splitlines()
+    assert sum(line.startswith(b"@prefix") for line in lines) == len(v.PREFIXES)
+    assert len(list(pyoxigraph.parse(b"\n".join(lines), format=FORMATS[format].rdf))) == 24_000
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_memory_does_not_grow_with_the_graph(format, tmp_path):
     """Four times the graph, written to nowhere, takes no more Python memory (within a tenth)."""

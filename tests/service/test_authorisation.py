@@ -76,6 +76,8 @@ def test_writing(closed: Server, read_only: Server, route: tuple[str, str, str |
     assert send(closed, route, None) == 401
     assert send(closed, route, "sage_wrong") == 401
     assert send(closed, route, "read") == 403
+    if route[0] == "DELETE":
+        assert send(closed, ("PUT", route[1], "<s:> <p:> 1 .", TURTLE), "write") < 300
     assert send(closed, route, "write") < 300
     assert send(closed, route, "admin") in (200, 201, 204, 404)
     assert send(read_only, route, None) in (403, 405)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,9 @@ from hypothesis import strategies as st
 from service.web import client_of, small_graph
 
 from sage_ld.errors import InputError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.model import Answer
+from sage_ld.service import sparql
 from sage_ld.service.searching import uses
 from sage_ld.service.syntax import tokens
 
@@ -92,6 +96,26 @@ def test_a_search_may_be_written_in_several_ways(client: FlaskClient, pattern: s
         result["item"]["id"] for result in retrieved(client, q="heron", k=10, neighbours=0, mode="hybrid")
     }
     assert {row["chunk"] for row in rows(client, f"SELECT ?chunk {{ {pattern} }}")} == plain
+
+
+def test_a_search_and_what_it_joins_see_one_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where another is published after the search and before the query is evaluated."""
+    folder = small_graph(tmp_path)
+    query = 'SELECT ?chunk { (?chunk ?score) sage:search ("golden heron" 1) . ?chunk schema:text ?text }'
+    ask = sparql.ask
+
+    def ask_then_publish(*arguments: Any) -> Answer:
+        found = ask(*arguments)
+        with KnowledgeGraph.open(folder).writer() as writer:
+            writer.change().update("CLEAR ALL")
+            writer.publish()
+        return found
+
+    with client_of(folder) as opened:
+        monkeypatch.setattr(sparql, "ask", ask_then_publish)
+        assert len(rows(opened, query)) == 1
+        monkeypatch.setattr(sparql, "ask", ask)
+        assert rows(opened, "SELECT * { ?s ?p ?o }") == []
 
 
 def test_two_searches_meet_where_both_have_found(client: FlaskClient) -> None:

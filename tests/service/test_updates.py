@@ -210,6 +210,14 @@ def test_a_wrong_update_changes_nothing(written: Server, text: str, status: int,
     assert count(written) == before
 
 
+@pytest.mark.parametrize("name", ["sage:search", "<https://w3id.org/sage-ld#retrieve>"])
+def test_a_search_is_refused_in_an_update(written: Server, name: str) -> None:
+    text = f'{PREFIX} INSERT {{ GRAPH <g:> {{ ?c a <x:found> }} }} WHERE {{ (?c ?s) {name} ("a" 3) }}'
+    answer = written.update(text)
+    assert answer.status == 400
+    assert "/sparql" in answer.json["detail"]
+
+
 def test_much_data_is_no_pattern(written: Server) -> None:
     data = " . ".join(f"<s:{n}> <p:x> {n}" for n in range(2000))
     assert written.update(f"INSERT DATA {{ GRAPH <g:much> {{ {data} }} }}").status == 200
