@@ -1,0 +1,249 @@
+"""What graph retrieval gains at equal budget, what each part of it adds, and what it costs.
+
+    python benchmarks/retrieval.py [--data FOLDER] [--graphs FOLDER] [--sets …] [--parts …]
+
+The parts, all of them unless named:
+
+- `default`: the recipe as shipped against flat hybrid search, and where its questions fail. The shipped
+  ranking has learned from these questions; `ablation` has the figures of questions not seen.
+- `ablation`: each channel added or left out, each kind of evidence left out in turn, of the learning too: all
+  figures are cross-validated; starred where the 95 % interval of the difference from the whole leaves out 0.
+- `paper`: the SAGE paper's procedure on a graph of its own, against flat search of that graph.
+- `cost`: p50 and p95 of searches in one warm process.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from _report import write
+from _sets import PAPER, Place, Set, all_examples, chosen, parser, place
+from learning import crossed, headline
+from rich.console import Console
+from rich.table import Table
+
+from sage_ld.evaluation import (
+    BUDGETS,
+    Dataset,
+    Evaluation,
+    as_json,
+    as_table,
+    compare,
+    evaluate,
+    expansions,
+    explain,
+    explanation_json,
+    explanation_table,
+    searcher,
+    systems,
+)
+from sage_ld.evaluation.measures import Run
+from sage_ld.recipes import load_recipe
+from sage_ld.retrieval import Mode, Retriever
+from sage_ld.retrieval.expansion import CHANNELS
+from sage_ld.retrieval.features import NAMES
+from sage_ld.tuning import Examples, Plan
+
+console = Console(width=180, highlight=False)
+
+KINDS: Mapping[str, Callable[[str], bool]] = {
+    "the text's own scores": lambda name: name in ("bm25", "dense", "hybrid", "log_rank", "coverage"),
+    "titles": lambda name: "title" in name,
+    "the seed's score and rank": lambda name: (
+        name in ("edge_seed", "edge_seed_log_rank", "max_seed", "seeds")
+    ),
+    "the edge's text (row, sentence)": lambda name: "unit" in name or "pair" in name or "window" in name,
+    "the mean of both vectors": lambda name: name.endswith("mean"),
+    "confidence of the link": lambda name: "confidence" in name,
+    "direction of the link": lambda name: "forward" in name,
+    "all links together": lambda name: name.startswith("max_") or name in ("links", "seeds"),
+    "all evidence of edges": lambda name: name.startswith(("edge_", "max_")) or name in ("links", "seeds"),
+}
+"""Kinds of evidence, each with the features that tell of it; one may tell of two."""
+
+OTTQA = ("success@2", "success@5", "success@20", "success@100")
+MULTIHOP = ("recall@2", "recall@5", "all@5")
+
+PUBLISHED: Sequence[tuple[str, str, str]] = (
+    ("ottqa", "SAGE paper, with graph; 2,212 questions of its own selection, read off its figure",
+     "success@2 24.8, success@5 41.2, success@10 51.0, success@20 61.2, success@50 71.9, success@100 78.1"),
+    ("ottqa", "SAGE paper, extended baseline, likewise",
+     "success@2 21.4, success@5 35.5, success@10 46.1, success@20 56.7, success@50 67.7, success@100 75.3"),
+    ("ottqa", "COS with ColBERT and bge reranker (trained), 400,000 tables, 5 million passages",
+     "@2 49.6, @5 68.2, @10 78.7, @50 91.7"),
+    ("2wiki", "HippoRAG, ColBERTv2 and a graph by an LLM; its own 1,000 questions and 6,119 passages",
+     "recall@2 70.7, recall@5 89.1, all@5 75.7"),
+    ("2wiki", "HippoRAG 2, NV-Embed-v2 (7B) and a graph by an LLM; 1,000 questions", "recall@5 90.4"),
+    ("2wiki", "GFM-RAG, a graph network trained for it; 1,000 questions", "recall@2 90.8, recall@5 95.6"),
+    ("hotpotqa", "HippoRAG, likewise; 9,221 passages", "recall@2 60.5, recall@5 77.7, all@5 57.9"),
+    ("hotpotqa", "HippoRAG 2, likewise", "recall@5 96.3"),
+    ("hotpotqa", "GFM-RAG, likewise", "recall@2 78.3, recall@5 87.1"),
+    ("musique", "HippoRAG, likewise; 11,656 passages", "recall@2 40.9, recall@5 51.9, all@5 22.4"),
+    ("musique", "HippoRAG 2, likewise", "recall@5 74.7"),
+    ("musique", "GFM-RAG, likewise", "recall@2 49.1, recall@5 58.2"),
+)  # fmt: skip
+"""Set, system with its pool and conditions, figures in per cent. The pools differ from ours."""
+
+
+def main() -> None:
+    """Measures the parts asked for, prints them, and writes them as JSON."""
+    made = parser(__doc__)
+    made.add_argument("--parts", default=",".join(PARTS), help="comma-separated; default: all")
+    given = made.parse_args()
+    where, sets = place(given, made), chosen(given, made)
+    names = given.parts.split(",")
+    if unknown := [name for name in names if name not in PARTS]:
+        made.error(f"--parts {unknown[0]}: the parts are {', '.join(PARTS)}")
+    figures = {}
+    for name in names:
+        console.rule(name)
+        figures[name] = PARTS[name](where, sets)
+        write("retrieval" if names == list(PARTS) else f"retrieval-{'-'.join(names)}", figures)
+
+
+def default(where: Place, sets: Sequence[Set]) -> dict[str, object]:
+    """The shipped recipe against flat hybrid search, and where questions fail."""
+    figures: dict[str, object] = {}
+    for each in sets:
+        for dataset in judged(where, each):
+            begin = time.perf_counter()
+            named = systems(where.graph(each), [Mode.SAGE, Mode.HYBRID])
+            found = evaluate(dataset, searcher(named), list(named), BUDGETS)
+            seconds = time.perf_counter() - begin
+            console.print(f"[bold]{each.name}[/bold], evaluated in {seconds:.0f} s")
+            console.print(as_table(found))
+            label = f"{each.name} {dataset.qrels}"
+            figures[label] = as_json(found) | {"seconds": round(seconds, 1)}
+            if dataset.qrels != "table":
+                figures[f"{label} failures"] = failures(where, each, found)
+    for on, system, reported in PUBLISHED:
+        if on in {each.folder for each in sets}:
+            console.print(f"{on}: {system}: {reported}", markup=False)
+    return figures
+
+
+def judged(where: Place, each: Set) -> list[Dataset]:
+    """A set's questions, and OTT-QA's by their tables too."""
+    return [each.dataset(where.data), *([each.tables(where.data)] if each.qrels == "answer" else [])]
+
+
+def failures(where: Place, each: Set, found: Evaluation) -> dict[str, object]:
+    """Where questions fail: by OTT-QA's answers, to which the table leads, and where a passage is missing."""
+    graph = where.graph(each)
+    tables = each.tables(where.data) if each.qrels == "answer" else None
+    bridges = {q: tables.relevant(q) for q in tables.questions} if tables else None
+    every = tables is None
+    expansion = expansions(systems(graph, [Mode.SAGE])["sage"], found.dataset, BUDGETS[-1])
+    told = {
+        mode: [explain(found.dataset, result.run_at(k), k, expansion, every, bridges) for k in found.budgets]
+        for mode, result in found.modes.items()
+    }
+    console.print(explanation_table(told, every))
+    return explanation_json(told)
+
+
+def ablation(where: Place, sets: Sequence[Set]) -> dict[str, object]:
+    """Channels and kinds of evidence, one change at a time; OTT-QA without the files' links."""
+    sets = [each for each in sets if each.name != "ottqa-links"] or list(sets)
+    own = load_recipe("default").retrieval.channels
+    whole = all_examples(where, sets)
+    runs = {"all": crossed(whole), "flat hybrid": flat(whole)}
+    for kind, belongs in KINDS.items():
+        kept = tuple(name for name in NAMES if not belongs(name))
+        if len(kept) < len(NAMES):
+            runs[f"without {kind}"] = crossed(whole, Plan(features=kept))
+            console.print(f"learned without {kind}: {', '.join(filter(belongs, NAMES))}", markup=False)
+    for channel in CHANNELS:
+        changed = tuple(each for each in CHANNELS if (each in own) != (each == channel))
+        label = f"without channel {channel}" if channel in own else f"with channel {channel}"
+        runs[label] = crossed(all_examples(where, sets, changed))
+        console.print(f"learned {label}", markup=False)
+    runs["with all channels"] = crossed(all_examples(where, sets, CHANNELS))
+    return {
+        f"{each.name} {dataset.qrels}": ablated(each, dataset, runs)
+        for each in sets
+        for dataset in judged(where, each)
+    }
+
+
+def flat(whole: Mapping[str, Examples]) -> dict[str, Run]:
+    """The flat ranking of the same candidates."""
+    column = NAMES.index("hybrid")
+    runs = {}
+    for name, each in whole.items():
+        orders = [(-item.values[:, column]).argsort(kind="stable") for item in each.items]
+        runs[name] = {
+            item.question: list(dict.fromkeys(item.documents[order]))
+            for item, order in zip(each.items, orders, strict=True)
+        }
+    return runs
+
+
+def ablated(each: Set, dataset: Dataset, runs: Mapping[str, Mapping[str, Run]]) -> dict[str, object]:
+    """One table: the whole, and what each change does to it."""
+    found = compare(dataset, {name: run[each.name] for name, run in runs.items()}, BUDGETS, "all")
+    names = {"answer": OTTQA, "table": ("success@5",)}.get(dataset.qrels, MULTIHOP)
+    table = Table(title=f"{each.name} {dataset.qrels}: {len(dataset.questions):,} questions, cross-validated")
+    table.add_column("")
+    for name in names:
+        table.add_column(name, justify="right")
+    for mode, result in found.modes.items():
+        cells = [f"{100 * result.mean(name):.1f}" for name in names]
+        if mode in found.differences:
+            gains = [found.differences[mode][name] for name in names]
+            cells = [
+                f"{cell} ({100 * gain.difference:+.1f}{'*' if gain.significant else ''})"
+                for cell, gain in zip(cells, gains, strict=True)
+            ]
+        table.add_row(mode, *cells)
+    console.print(table)
+    console.print(f"{each.name} {dataset.qrels}, cross-validated: {headline(found, 'all')}", markup=False)
+    return as_json(found)
+
+
+def paper(where: Place, _sets: Sequence[Set]) -> dict[str, object]:
+    """The paper's procedure on a graph built by its recipe, links ignored."""
+    named = systems(where.graph(PAPER), [Mode.SAGE, Mode.HYBRID])
+    figures = {}
+    for dataset in judged(where, PAPER):
+        split = [name for name, system in named.items() if system.split]
+        found = evaluate(dataset, searcher(named), list(named), BUDGETS, per_budget=split)
+        console.print(as_table(found))
+        figures[dataset.qrels] = as_json(found)
+    return figures
+
+
+def cost(where: Place, sets: Sequence[Set]) -> dict[str, object]:
+    """Searches of both modes in turn, in one warm process, the question's encoding counted in both."""
+    each = sets[0]
+    questions = list(each.dataset(where.data).questions.values())[: WARM + SEARCHES]
+    ask = Retriever(where.graph(each))
+    taken: dict[Mode, list[float]] = {Mode.HYBRID: [], Mode.SAGE: []}
+    for question in questions:
+        for mode, times in taken.items():
+            begin = time.perf_counter()
+            ask.retrieve(question, mode=mode)
+            times.append(1000 * (time.perf_counter() - begin))
+    figures: dict[str, object] = {"set": each.name, "searches": len(questions) - WARM}
+    for percent in (50, 95):
+        hybrid, sage = (float(np.percentile(times[WARM:], percent)) for times in taken.values())
+        console.print(
+            f"{each.name} p{percent}: hybrid {hybrid:.1f} ms, sage {sage:.1f} ms, ratio {sage / hybrid:.2f}"
+        )
+        figures[f"p{percent}"] = {"hybrid_ms": hybrid, "sage_ms": sage, "ratio": sage / hybrid}
+    return figures
+
+
+WARM = 20
+SEARCHES = 300
+PARTS: Mapping[str, Callable[[Place, Sequence[Set]], dict[str, object]]] = {
+    "default": default,
+    "ablation": ablation,
+    "paper": paper,
+    "cost": cost,
+}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""What benchmarks write: the figures, and what they were measured on."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("_report", ROOT / "benchmarks" / "_report.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "RESULTS", tmp_path / "bench-results")
+    return module
+
+
+def test_figures_are_written_with_their_conditions(report: ModuleType, tmp_path: Path) -> None:
+    report.write("speed", {"texts_per_s": 100.5})
+    told = json.loads((tmp_path / "bench-results" / "speed.json").read_text(encoding="utf-8"))
+    assert (told["benchmark"], told["figures"]) == ("speed", {"texts_per_s": 100.5})
+    assert told["commit"] is None  # the temporary folder is no checkout
+    assert told["machine"]["cores"] >= 1
+    assert {"sage-ld", "pyoxigraph", "numpy", "lightgbm"} <= told["packages"].keys()
