@@ -265,6 +265,16 @@ def write_recipe(recipe: Recipe) -> str:
     return "\n".join(lines) + "\n"
 
 
+def adjusted(retrieval: Retrieval, changes: Mapping[str, object]) -> Retrieval:
+    """`retrieval` with the values that `changes` names. Raises InputError for one that does not fit.
+
+    >>> adjusted(Retrieval(), {"bm25_weight": 0.25}).bm25_weight
+    0.25
+    """
+    changed: Retrieval = _merged(retrieval, changes, "")
+    return changed
+
+
 def _recipe(base: Recipe, given: Mapping[str, object]) -> Recipe:
     merged: Recipe = _merged(base, given, "")
     return merged

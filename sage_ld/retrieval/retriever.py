@@ -106,6 +106,29 @@ class Retriever:
             _plain(self.parameters),
         )
 
+    def seeds(
+        self,
+        question: str,
+        k: int = 5,
+        neighbours: int = 5,
+        *,
+        mode: Mode | str = Mode.SAGE,
+        channels: Sequence[str] | None = None,
+        offset: int = 0,
+        only: Filter | Only | None = None,
+    ) -> tuple[Result, ...]:
+        """What `retrieve` with the same arguments expands: its seeds at the scores of their texts.
+
+        For who wants to show something before the graph has been asked. Empty where nothing is expanded or
+        the answer is not the first page. A learned ranking may leave some of them out in the end. Raises what
+        `retrieve` raises.
+        """
+        checked(self.parameters.channels if channels is None else channels)
+        self._check(question, k, neighbours, offset)
+        if _mode(mode) is not Mode.SAGE or not neighbours or offset:
+            return ()
+        return self.retrieve(question, k, 0, mode=Mode.HYBRID, only=only).results
+
     def rank(
         self,
         snapshot: Snapshot,

@@ -1,137 +1,29 @@
-"""`/v1`: the retrieval and data API. What each route takes and gives is in `/openapi.json`, checked by it."""
+"""`/v1`: what the graph holds. What each route takes and gives is in `/openapi.json`, checked by it."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any
 from urllib.parse import urlencode
 
-import pyoxigraph as ox
 from flask import Blueprint, Response, request
 
-from sage_ld.errors import LimitError, NotFoundError
-from sage_ld.exports.results import answer_context, answer_jsonld, chunk_node, result_node, retrieval_node
+from sage_ld.errors import NotFoundError
+from sage_ld.exports.results import answer_context, chunk_node, result_node
 from sage_ld.graph import Snapshot
-from sage_ld.model import Answer, Result, Role
+from sage_ld.model import Result, Role
 from sage_ld.retrieval.expansion import CHANNELS
 from sage_ld.retrieval.views import views
 from sage_ld.service import inputs, lists, representations, schemas
-from sage_ld.service.asking import ask, held, once_a_revision, served_graph
+from sage_ld.service.asking import held, once_a_revision, served_graph
 from sage_ld.service.context import service
-from sage_ld.service.negotiation import Choice, Offer, choose
+from sage_ld.service.negotiation import Offer, choose
 from sage_ld.service.portraits import Limits, best_steps
 from sage_ld.store.describing import statistics
 
-JSON_LD: Final = Offer("jsonld", "application/ld+json")
-JSON: Final = Offer("json", "application/json")
-ANSWERS: Final = (
-    JSON_LD,
-    JSON,
-    Offer("turtle", "text/turtle"),
-    Offer("ntriples", "application/n-triples"),
-)
-EVENTS: Final = (Offer("events", "text/event-stream"),)
 _HASH_CHARACTERS = 24
 
 blueprint = Blueprint("api", __name__, url_prefix="/v1")
-
-
-# --- retrieval ---------------------------------------------------------------------------------------
-
-
-@blueprint.get("/retrieve")
-def retrieve() -> Response:
-    """The answer to the question `q`; the same revision gives the same answer, so it has an ETag."""
-    choice = choose(request.headers.get("Accept"), ANSWERS)
-    parameters = inputs.query(schemas.retrieve_parameters(service().settings))
-    with held() as snapshot:
-        etag = representations.tag(service(), snapshot, choice.offer.name, _digest(parameters))
-        return representations.conditional(etag, lambda: _retrieved(snapshot, parameters, choice))
-
-
-@blueprint.post("/retrieve")
-def retrieve_by_post() -> Response:
-    """The same, with the parameters as a JSON object."""
-    choice = choose(request.headers.get("Accept"), ANSWERS)
-    parameters = inputs.body(schemas.retrieve_parameters(service().settings))
-    with held() as snapshot:
-        answer = _retrieved(snapshot, parameters, choice)
-    answer.vary.add("Accept")
-    return answer
-
-
-@blueprint.post("/retrieve/stream")
-def stream() -> Response:
-    """The same as server-sent events: the seeds, the neighbours, a summary."""
-    choose(request.headers.get("Accept"), EVENTS)
-    parameters = inputs.body(schemas.retrieve_parameters(service().settings))
-    parameters.pop("frame", None)
-    with held() as snapshot:
-        found = ask(snapshot, parameters)
-    answer = Response(_events(found), content_type="text/event-stream; charset=utf-8")
-    answer.cache_control.no_store = True
-    answer.headers["X-Accel-Buffering"] = "no"  # nginx would keep the first events until the end
-    return answer
-
-
-def _retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -> Response:
-    asked = dict(parameters)
-    frame = asked.pop("frame", None)
-    answer = ask(snapshot, asked)
-    document = answer_jsonld(answer)
-    if frame is not None:
-        document = _framed(document, len(answer.results), frame)
-    if choice.offer in (JSON_LD, JSON):
-        return _json(document, choice)
-    return representations.rdf(_triples(document), Choice(choice.offer, "1.1"))
-
-
-def _framed(document: dict[str, object], results: int, name: str) -> dict[str, object]:
-    """Raises LimitError for an answer with more results than are framed."""
-    from sage_ld.service.framing import frame
-
-    most = service().settings.max_framed_results
-    if results > most:
-        raise LimitError.of("the framed answer", results, most, "results", "max_framed_results")
-    return frame(document, name)
-
-
-def _triples(document: dict[str, object]) -> Iterator[ox.Triple]:
-    """The document in RDF; its own nodes are numbered in their order, so that equal answers are equal."""
-    names: dict[ox.BlankNode, ox.BlankNode] = {}
-
-    def named(term: Any) -> Any:
-        if isinstance(term, ox.BlankNode):
-            return names.setdefault(term, ox.BlankNode(f"n{len(names):05d}"))
-        return term
-
-    for quad in ox.parse(json.dumps(document).encode(), ox.RdfFormat.JSON_LD):
-        yield ox.Triple(named(quad.subject), quad.predicate, named(quad.object))
-
-
-def _events(answer: Answer) -> Iterator[str]:
-    """The stream's text: each result as it is ranked, seeds before neighbours, and a summary."""
-    for role in Role:
-        for result in answer.results:
-            if result.role is role:
-                yield _event(str(role), result_node(result), result.rank)
-    summary = {
-        "@context": answer_context(),
-        "type": ["ItemList"],
-        "numberOfItems": len(answer.results),
-        "wasGeneratedBy": retrieval_node(answer),
-    }
-    yield _event("summary", summary)
-
-
-def _event(name: str, said: dict[str, object], number: int | None = None) -> str:
-    identifier = "" if number is None else f"id: {number}\n"
-    return f"event: {name}\n{identifier}data: {json.dumps(said, ensure_ascii=False)}\n\n"
-
-
-# --- resources ---------------------------------------------------------------------------------------
 
 
 @blueprint.get("/chunks/<identifier>")
@@ -154,7 +46,7 @@ def neighbours(identifier: str) -> Response:
     def make(snapshot: Snapshot) -> dict[str, object]:
         return lists.item_list(_neighbours(snapshot, _chunk_iri(snapshot, identifier), asked))
 
-    return _from_revision(make, identifier, _digest(asked))
+    return _from_revision(make, identifier, representations.digest(asked))
 
 
 @blueprint.get("/documents")
@@ -173,7 +65,7 @@ def entities() -> Response:
 def stats() -> Response:
     """The graph in numbers."""
     inputs.query(schemas.NOTHING)
-    return _from_revision(lambda snapshot: dict(counts(snapshot)), offers=(JSON,))
+    return _from_revision(lambda snapshot: dict(counts(snapshot)), offers=representations.JSONS[1:])
 
 
 @once_a_revision
@@ -221,17 +113,18 @@ def _page(
     schema = schemas.page_parameters(service().settings)
     asked = {name: each["default"] for name, each in schema["properties"].items()} | inputs.query(schema)
 
-    choice = choose(request.headers.get("Accept"), (JSON_LD, JSON))
+    choice = choose(request.headers.get("Accept"), representations.JSONS)
     with held() as snapshot:
 
         def make() -> Response:
             total, things = shelf(snapshot).page(asked["prefix"], asked["offset"], asked["limit"])
             page = {"offset": asked["offset"], "limit": asked["limit"]}
-            answer = _json(lists.item_list([shown(thing) for thing in things], total) | page, choice)
+            said = lists.item_list([shown(thing) for thing in things], total) | page
+            answer = representations.json_text(said, choice)
             _link_pages(answer, asked, total)
             return answer
 
-        etag = representations.tag(service(), snapshot, choice.offer.name, _digest(asked))
+        etag = representations.tag(service(), snapshot, choice.offer.name, representations.digest(asked))
         return representations.conditional(etag, make)
 
 
@@ -246,19 +139,12 @@ def _link_pages(answer: Response, asked: dict[str, Any], total: int) -> None:
 
 
 def _from_revision(
-    make: Callable[[Snapshot], dict[str, object]], *parts: str, offers: Sequence[Offer] = (JSON_LD, JSON)
+    make: Callable[[Snapshot], dict[str, object]],
+    *parts: str,
+    offers: Sequence[Offer] = representations.JSONS,
 ) -> Response:
     """The JSON that `make` gives of the newest revision, or 304."""
     choice = choose(request.headers.get("Accept"), offers)
     with held() as snapshot:
         etag = representations.tag(service(), snapshot, choice.offer.name, *parts)
-        return representations.conditional(etag, lambda: _json(make(snapshot), choice))
-
-
-def _json(said: dict[str, object], choice: Choice) -> Response:
-    text = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
-    return Response(text + "\n", content_type=choice.offer.media_type)
-
-
-def _digest(parameters: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:16]
+        return representations.conditional(etag, lambda: representations.json_text(make(snapshot), choice))

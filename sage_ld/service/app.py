@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from wsgiref.types import WSGIApplication
 
-from apiflask import APIFlask
-from apiflask.exceptions import HTTPError
-from flask import Blueprint, Response, request
+from flask import Blueprint, Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-import sage_ld
 from sage_ld.service import (
     api,
     asking,
@@ -24,6 +21,7 @@ from sage_ld.service import (
     pages,
     problems,
     publishing,
+    retrieving,
     security,
     sparql,
     update,
@@ -36,6 +34,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     update.blueprint,
     graphstore.blueprint,
     operation.blueprint,
+    retrieving.blueprint,
     api.blueprint,
     evaluating.blueprint,
     exporting.blueprint,
@@ -44,7 +43,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
 )
 
 
-def create_app(graph: str | Path, settings: Settings | None = None) -> APIFlask:
+def create_app(graph: str | Path, settings: Settings | None = None) -> Flask:
     """The WSGI application that serves the graph in the directory `graph`.
 
     `settings` are those of the graph's `sage-ld.toml` and the environment unless given. Worker processes
@@ -53,21 +52,13 @@ def create_app(graph: str | Path, settings: Settings | None = None) -> APIFlask:
     Raises NotFoundError, InputError, ConflictError where there is no graph that can be read.
     """
     opened = context.open_service(Path(graph), settings)
-    app = APIFlask(
-        "sage_ld.service",
-        title="sage-ld",
-        version=sage_ld.__version__,
-        spec_path=None,  # sage_ld.service.openapi has the description
-        docs_path=None,
-        json_errors=False,
-    )
+    app = Flask("sage_ld.service")
     app.config["MAX_FORM_MEMORY_SIZE"] = opened.settings.max_body_bytes
     context.attach(app, opened)
     asking.attach(app, opened)
     exporting.attach(app, opened)
     publishing.attach(app, opened)
     problems.register(app)
-    app.error_callback = _invalid  # its decorator would take over the errors of the framework too
     security.register(app)
     app.before_request(_name_route)
     for blueprint in BLUEPRINTS:
@@ -87,10 +78,3 @@ def _wrapped(app: WSGIApplication, settings: Settings) -> WSGIApplication:
 def _name_route() -> None:
     rule = request.url_rule
     request.environ[ROUTE] = rule.rule if rule is not None else "none"
-
-
-def _invalid(error: HTTPError) -> Response:
-    """A request that does not fit the description in `/openapi.json`."""
-    more: dict[str, Any] = {"errors": error.detail} if error.detail else {}
-    text = problems.document(error.status_code, "bad-request", error.message or "", **more)
-    return Response(text, error.status_code, content_type=problems.MEDIA_TYPE)

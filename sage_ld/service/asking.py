@@ -1,50 +1,24 @@
-"""How a web process asks the graph: one encoder and recipe, each request at the revision that it holds."""
+"""How the routes of a web process ask its graph, and what they keep of a revision."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from flask import Flask, current_app, request
 
-from sage_ld.errors import ConflictError
-from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.graph import Snapshot
 from sage_ld.model import Answer
-from sage_ld.retrieval import Retriever
 from sage_ld.service.context import Service, service
+from sage_ld.service.graphs import ServedGraph
 from sage_ld.service.middleware import MODE
+from sage_ld.service.questions import Asked
 
 T = TypeVar("T")
 _KEY = "sage_ld.asking"
-
-
-class ServedGraph(KnowledgeGraph):
-    """The graph of a service. Its snapshot is that of the request, so an answer and its ETag agree."""
-
-    def __init__(self, opened: Service) -> None:
-        super().__init__(opened.directory)
-        self.settings = opened.settings
-        self._held: ContextVar[Snapshot] = ContextVar("snapshot")
-
-    @contextmanager
-    def at(self, snapshot: Snapshot) -> Iterator[None]:
-        """Has the block see `snapshot`."""
-        token = self._held.set(snapshot)
-        try:
-            yield
-        finally:
-            self._held.reset(token)
-
-    def snapshot(self) -> Snapshot:
-        """The one that the request holds. Raises ConflictError outside `at`."""
-        try:
-            return self._held.get()
-        except LookupError:
-            raise ConflictError("no revision is held; use ServedGraph.at") from None
 
 
 def attach(app: Flask, opened: Service) -> None:
@@ -57,16 +31,15 @@ def served_graph() -> ServedGraph:
     return cast(ServedGraph, current_app.extensions[_KEY])
 
 
-def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
-    """The answer to `parameters["q"]`; the other parameters are those of `Retriever.retrieve`.
+def asked(parameters: Mapping[str, Any]) -> Asked:
+    """The question of the current request, with its parameters (`questions.schema`). Raises InputError."""
+    request.environ[MODE] = str(parameters.get("mode", "sage"))
+    return Asked.of(served_graph(), parameters)
 
-    Raises InputError, LimitError, NotFoundError.
-    """
-    graph = served_graph()
-    others = {name: value for name, value in parameters.items() if name != "q"}
-    request.environ[MODE] = str(others.get("mode", "sage"))
-    with graph.at(snapshot):
-        return Retriever(graph).retrieve(parameters["q"], **others)
+
+def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
+    """The answer to a question. Raises InputError, LimitError, NotFoundError."""
+    return asked(parameters).answer(snapshot)
 
 
 def ask_newest(parameters: Mapping[str, Any]) -> Answer:

@@ -6,6 +6,7 @@ The description is the check: no other code says what is allowed, so the two can
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from sage_ld.service.failures import MediaTypeError
 from sage_ld.service.parameters import body_text, url_parameters
 
 Schema = dict[str, Any]
+_MEMBER: Final = re.compile(r"(\w{1,40})\[(\w{1,40})\]", re.ASCII)
 _LONGEST: Final = 200  # characters of a message: it may quote all that the client sent
 
 
@@ -33,14 +35,35 @@ def body(schema: Schema) -> dict[str, Any]:
 
 
 def query(schema: Schema) -> dict[str, Any]:
-    """The parameters in the URL; a list comes with commas. Raises InputError where they break the schema."""
+    """The parameters in the URL. Raises InputError where they break the schema.
+
+    A list of names comes with commas, a list of texts as one parameter each, an object as `weights[name]`.
+    """
     given = url_parameters()
     properties = schema["properties"]
     values: dict[str, Any] = {}
-    for name, _ in given.pairs:
-        text = given.one(name) or ""
-        values[name] = _parsed(text, properties[name]) if name in properties else text
+    for name in dict.fromkeys(name for name, _ in given.pairs):
+        if member := _MEMBER.fullmatch(name):
+            _put_member(values, member[1], member[2], given.one(name) or "", properties)
+        elif _is_repeated(properties.get(name, {})):
+            values[name] = given.all(name)
+        else:
+            values[name] = _parsed(given.one(name) or "", properties.get(name, {}))
     return _checked(values, schema)
+
+
+def _put_member(values: dict[str, Any], owner: str, name: str, text: str, properties: Schema) -> None:
+    """Of `owner[name]=text`, which OpenAPI calls a deep object."""
+    schema = properties.get(owner, {}).get("properties", {}).get(name, {})
+    whole = values.setdefault(owner, {})
+    if not isinstance(whole, dict):
+        raise InputError(f"{owner}= is given as a whole and by its parts; give its parts")
+    whole[name] = _parsed(text, schema)
+
+
+def _is_repeated(schema: Schema) -> bool:
+    """Whether a list comes as one parameter an item: any text may have a comma, the names of a choice not."""
+    return schema.get("type") == "array" and "enum" not in schema["items"]
 
 
 def _parsed(text: str, schema: Schema) -> object:
@@ -92,6 +115,8 @@ def _plain(value: Any) -> Any:
         _refuse_surrogates(value)
     if isinstance(value, list):
         return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
     return value
 
 

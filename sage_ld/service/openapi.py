@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import sage_ld
 from sage_ld.exports.streams import FORMATS
-from sage_ld.service import schemas
+from sage_ld.service import questions, schemas
 from sage_ld.service.problems import MEDIA_TYPE
 from sage_ld.settings import Settings
 
@@ -87,15 +87,14 @@ _EVENT: Final = {
     "type": "object",
     "required": ["event", "data"],
     "properties": {
-        "event": {"type": "string", "enum": ["seed", "neighbour", "summary"]},
-        "id": {"type": "string", "description": "Of a result: its rank."},
+        "event": {"type": "string", "enum": ["seed", "neighbour", "summary", "problem"]},
         "data": {"type": "string", "contentMediaType": _JSON},
     },
 }
 
 
 def _retrieval(settings: Settings) -> Described:
-    parameters = schemas.retrieve_parameters(settings)
+    parameters, streamed = questions.schema(settings), questions.stream_schema(settings)
     content = {
         **_json_content({"anyOf": [_ref("Answer"), _ref("Framed")]}),
         _TURTLE: {"schema": {"type": "string"}},
@@ -103,8 +102,10 @@ def _retrieval(settings: Settings) -> Described:
     }
     answered = _response("The answer: results by rank, each with its chunk and the path to it.", content)
     events = _response(
-        "Events `seed` and `neighbour`, each a Result; then one `summary`, which has the JSON-LD context of "
-        "them all. A late error is the event `problem`, after which nothing comes.",
+        "Events `seed`, each a Result at the score of its text, before the graph is asked; `neighbour`, and "
+        "`seed` again for what else the answer has, each a Result; then one Summary, `summary`, which has "
+        "the ranking and the JSON-LD context of them all. A late error is the event `problem`, a Problem, "
+        "after which nothing comes.",
         {"text/event-stream": {"schema": _EVENT}},
     )
     return {
@@ -121,7 +122,7 @@ def _retrieval(settings: Settings) -> Described:
         "/v1/retrieve/stream": {
             "post": _operation(
                 "retrieval", "retrieveStream", "Ask a question, and take results as they come", events,
-                "400", "404", "406", "413", "415", body=_body(parameters, _EXAMPLE),
+                "400", "404", "406", "413", "415", body=_body(streamed, _EXAMPLE),
             )
         },
         "/v1/evaluate": {
@@ -250,7 +251,7 @@ def _operation(
 
 
 def _query(schema: schemas.Schema) -> list[Described]:
-    """The properties of a request's schema as parameters of a URL; a list is given with commas."""
+    """The properties of a request's schema as parameters of a URL, written as `inputs.query` reads them."""
     return [
         {
             "name": name,
@@ -258,10 +259,18 @@ def _query(schema: schemas.Schema) -> list[Described]:
             "required": name in schema["required"],
             "description": each["description"],
             "schema": {key: value for key, value in each.items() if key != "description"},
-            **({"style": "form", "explode": False} if each["type"] == "array" else {}),
+            **_style(each),
         }
         for name, each in schema["properties"].items()
     ]
+
+
+def _style(schema: schemas.Schema) -> Described:
+    if schema["type"] == "object":
+        return {"style": "deepObject", "explode": True}
+    if schema["type"] == "array":
+        return {"style": "form", "explode": "enum" not in schema["items"]}
+    return {}
 
 
 def _body(schema: schemas.Schema, example: Described) -> Described:

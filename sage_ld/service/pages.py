@@ -13,7 +13,7 @@ from sage_ld.errors import SageError
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer
 from sage_ld.retrieval import Mode
-from sage_ld.service import inputs, openapi, problems, representations, schemas
+from sage_ld.service import inputs, openapi, problems, questions, representations
 from sage_ld.service.api import counts
 from sage_ld.service.asking import ask, held
 from sage_ld.service.context import service
@@ -33,16 +33,14 @@ blueprint = Blueprint("pages", __name__)
 def search() -> Response:
     """The form, and with `q` the results, each with the path that led to it."""
     choose(request.headers.get("Accept"), (HTML,))
-    schema = schemas.retrieve_parameters(service().settings)
+    schema = questions.schema(service().settings)
     shown = {name: each.get("default", "") for name, each in schema["properties"].items()}
     shown |= {name: request.args[name] for name in shown if name in request.args}
     try:
         with held() as snapshot:
             if "q" not in request.args:
                 return _page(shown, counts=counts(snapshot))
-            asked = inputs.query(schema)
-            asked.pop("frame", None)
-            return _results(snapshot, shown, ask(snapshot, asked))
+            return _results(snapshot, shown, ask(snapshot, inputs.query(schema)))
     except SageError as error:
         return _page(shown, problem=str(error), status=problems.response(error).status_code)
 
@@ -68,7 +66,7 @@ def docs() -> Response:
 def _results(snapshot: Snapshot, shown: dict[str, Any], answer: Answer) -> Response:
     names = Names(snapshot.store, service().configuration.base_iri)
     ranks = {result.view.iri: result.rank for result in answer.results}
-    again = urlencode({name: value for name, value in shown.items() if value != ""})
+    again = urlencode(list(request.args.items(multi=True)))
     return _page(shown, answer=answer, names=names, ranks=ranks, again=again)
 
 

@@ -5,9 +5,11 @@ RFC 9110, sections 8.8 (validators) and 12 (negotiation); RFC 8288 (links).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 import pyoxigraph as ox
@@ -25,6 +27,9 @@ from sage_ld.vocabulary import PREFIXES
 HTML: Final = Offer("html", "text/html", ("application/xhtml+xml",))
 RDF: Final = tuple(each for each in GRAPHS if each.name in ("turtle", "jsonld", "ntriples"))
 PAGE: Final = (HTML, *RDF)
+JSON_LD: Final = Offer("jsonld", "application/ld+json")
+JSONS: Final = (JSON_LD, Offer("json", "application/json"))
+"""JSON-LD, and the same document for who asks for plain JSON."""
 _SERIALIZERS: Final = {"turtle": ox.RdfFormat.TURTLE, "ntriples": ox.RdfFormat.N_TRIPLES}
 _PAGE_POLICY: Final = (
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -59,6 +64,11 @@ def tag(opened: Service, snapshot: Snapshot, *parts: str | None) -> str:
     return quote("-".join(said), safe="-.")
 
 
+def digest(parameters: Mapping[str, Any]) -> str:
+    """What stands for the parameters of a request in an entity tag."""
+    return hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:16]
+
+
 def conditional(etag: str, make: Callable[[], Response]) -> Response:
     """304 where the client has the representation with this tag already, else what `make` gives."""
     known = request.if_none_match.contains_weak(etag) and request.method in ("GET", "HEAD")
@@ -73,6 +83,12 @@ def content_type(choice: Choice) -> str:
     """The media type with its parameters; of RDF 1.2 it says that it is."""
     charset = "; charset=utf-8" if choice.offer.media_type.startswith("text/") else ""
     return choice.offer.media_type + charset + ("; version=1.2" if choice.version == "1.2" else "")
+
+
+def json_text(said: Mapping[str, object], choice: Choice) -> Response:
+    """A JSON document in one line."""
+    text = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    return Response(text + "\n", content_type=choice.offer.media_type)
 
 
 def html(text: str, status: int = 200) -> Response:

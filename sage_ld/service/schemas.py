@@ -10,7 +10,7 @@ from typing import Any, Final
 from sage_ld.model import ChunkKind, Role
 from sage_ld.retrieval import Mode
 from sage_ld.retrieval.expansion import CHANNELS
-from sage_ld.service.framing import FRAMES
+from sage_ld.service.questions import CHANNEL_LIST
 from sage_ld.settings import Settings
 
 Schema = dict[str, Any]
@@ -49,42 +49,6 @@ NOTHING: Final = _closed([], {})
 """Of a request without parameters."""
 
 
-def retrieve_parameters(settings: Settings) -> Schema:
-    """What a question comes with, by GET and by POST: the parameters of `Retriever.retrieve`, and `frame`."""
-    most = settings.max_results
-    properties: Schema = {
-        "q": {
-            "type": "string",
-            "pattern": r"\S",
-            "maxLength": settings.max_question_length,
-            "description": "The question; a long one is sent by POST.",
-            "examples": ["Who composed the film that won the Golden Heron in 1987?"],
-        },
-        "k": _said(
-            {"type": "integer", "minimum": 1, "maximum": most, "default": 5},
-            f"How many seeds; with neighbours at most {most} (setting max_results).",
-        ),
-        "neighbours": _said(
-            {"type": "integer", "minimum": 0, "maximum": most, "default": 5},
-            "How many neighbours of the seeds beside them.",
-        ),
-        "mode": _said(
-            {"type": "string", "enum": _MODES, "default": "sage"},
-            "sage expands over the graph; the others give the first k + neighbours of one ranking.",
-        ),
-        "channels": _said(
-            _list({"type": "string", "enum": list(CHANNELS)}, uniqueItems=True, minItems=1),
-            "Over what the graph is followed; the recipe's channels unless given. In a URL, with commas.",
-        ),
-        "frame": _said(
-            {"type": "string", "enum": list(FRAMES)},
-            "Answer in another shape, by JSON-LD framing: chunks, documents with their chunks, entities with "
-            "the chunks that mention them, or the steps of all paths.",
-        ),
-    }
-    return _closed(["q"], properties)
-
-
 def page_parameters(settings: Settings) -> Schema:
     """Which part of a list."""
     most = settings.max_page_items
@@ -117,7 +81,7 @@ def neighbour_parameters(settings: Settings) -> Schema:
                 {"type": "integer", "minimum": 1, "maximum": most, "default": min(20, most)},
                 "How many neighbours.",
             ),
-            "channels": retrieve_parameters(settings)["properties"]["channels"],
+            "channels": CHANNEL_LIST,
         },
     )
 
@@ -205,16 +169,45 @@ RESULT: Final = _object(
         "item": CHUNK,
     },
 )
+_WORDS: Final = _list(_TEXT, minItems=1)
 RETRIEVAL: Final = _object(
-    ["type", "query", "mode", "recipe", "channel", "seedBudget", "neighbourBudget", "revision"],
+    [
+        "type",
+        "query",
+        "mode",
+        "recipe",
+        "channel",
+        "seedBudget",
+        "neighbourBudget",
+        "offset",
+        "ranking",
+        "fusion",
+        "bm25Weight",
+        "seedShare",
+        "revision",
+    ],
     {
         "type": _TYPES,
         "query": _TEXT,
         "mode": {"type": "string", "enum": _MODES},
-        "recipe": _TEXT,
+        "recipe": _said(_TEXT, "The preset whose parameters held, or the graph's own file."),
         "channel": _list(_TEXT),
         "seedBudget": _COUNT,
         "neighbourBudget": _COUNT,
+        "offset": _COUNT,
+        "hops": _COUNT,
+        "decay": _SHARE,
+        "ranking": _TEXT,
+        "fusion": _TEXT,
+        "bm25Weight": _SHARE,
+        "seedShare": _SHARE,
+        "onlyDocument": _said(_WORDS, "This and the following: the filter, as far as there was one."),
+        "onlyKind": _WORDS,
+        "onlyLanguage": _WORDS,
+        "onlyKeyword": _WORDS,
+        "onlySince": _TEXT,
+        "onlyUntil": _TEXT,
+        "onlyWhere": _WORDS,
         "revision": _said(_COUNT, "The revision of the graph that was asked."),
     },
 )
@@ -298,10 +291,17 @@ EVALUATION: Final = _object(
         },
     },
 )
-SUMMARY: Final = _object(
-    ["@context", "type", "numberOfItems", "wasGeneratedBy"],
-    {"@context": _CONTEXT, "type": _TYPES, "numberOfItems": _COUNT, "wasGeneratedBy": RETRIEVAL},
+_RANKED: Final = _object(
+    ["type", "rank", "role", "score", "item"],
+    {
+        "type": _TYPES,
+        "rank": {"type": "integer", "minimum": 1},
+        "role": {"type": "string", "enum": [str(role) for role in Role]},
+        "score": _NUMBER,
+        "item": _said(_object(["id"], {"id": _IRI}), "A chunk that an event before has shown."),
+    },
 )
+SUMMARY: Final = item_list(_RANKED, "wasGeneratedBy", wasGeneratedBy=RETRIEVAL)
 PROBLEM: Final = _object(
     ["type", "title", "status", "detail"],
     {

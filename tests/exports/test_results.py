@@ -111,7 +111,8 @@ def test_an_answer_says_how_it_was_asked(store):
     }
     expected = {
         "offset": [10], "hops": [2], "seedBudget": [5], "decay": [0.5], "bm25Weight": [0.5],
-        "seedShare": [0.25], "ranking": ["learned"], "fusion": ["rrf"], "onlyDocument": ["a.md"], "onlyKind": ["text"],
+        "seedShare": [0.25], "ranking": ["learned"], "fusion": ["rrf"], "onlyDocument": ["a.md"],
+        "onlyKind": ["text"],
         "onlyLanguage": ["en"], "onlyKeyword": ['"k"'], "onlySince": ["2020"], "onlyUntil": ["2024-05"],
         "onlyWhere": ['schema:name "x\\n"', "a <x:y>"],
     }  # fmt: skip

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pyoxigraph as ox
 import pytest
@@ -15,10 +16,12 @@ from hypothesis import strategies as st
 from service.web import client_of, fits, small_graph
 
 from sage_ld.exports.results import answer_jsonld
-from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Answer
+from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.model import Answer, Filter
+from sage_ld.recipes import Ranking, adjusted, load_recipe
 from sage_ld.retrieval import Retriever
 from sage_ld.service.framing import FRAMES
+from sage_ld.service.questions import Asked
 from sage_ld.service.tokens import Role, create_token
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
@@ -64,6 +67,104 @@ def test_an_answer_is_that_of_the_retriever_by_get_and_by_post(
         json.dumps(answer_jsonld(expected(folder, **parameters)))
     )
     fits(posted.get_json(force=True), "Answer")
+
+
+QUERIES: list[dict[str, Any]] = [
+    {
+        "documents": ["heron.md", "people/mira-tolland.md"],
+        "where": ['schema:mentions/skos:prefLabel "Osmere"'],
+    },
+    {"kinds": ["table", "record"], "keywords": ["river", "a,b"], "offset": 1},
+    {"languages": ["en"], "since": "1990", "until": "2030-12-31"},
+    {"where": ["sage:firstRow >= 0", 'schema:isPartOf/schema:name "The Golden Heron"'], "channels": ["link"]},
+    {"weights": {"bm25_weight": 1, "seed_share": 0.25}, "ranking": "shared", "fusion": "rrf"},
+    {"recipe": "paper", "k": 2},
+    {"q": "\u0000 \U0001f600", "documents": ["\u0000", "é&="], "keywords": ['"\\']},
+]
+TERMS = {
+    "q": "query", "k": "seedBudget", "channels": "channel", "documents": "onlyDocument", "kinds": "onlyKind",
+    "languages": "onlyLanguage", "keywords": "onlyKeyword", "since": "onlySince", "until": "onlyUntil",
+    "where": "onlyWhere", "bm25_weight": "bm25Weight", "seed_share": "seedShare",
+}  # fmt: skip
+
+
+def url_of(asked: dict[str, Any]) -> str:
+    """The parameters as a URL has them."""
+    pairs: list[tuple[str, Any]] = []
+    for name, value in asked.items():
+        if isinstance(value, dict):
+            pairs += [(f"{name}[{inner}]", each) for inner, each in value.items()]
+        elif isinstance(value, list) and name not in ("channels", "kinds"):
+            pairs += [(name, each) for each in value]
+        else:
+            pairs.append((name, ",".join(value) if isinstance(value, list) else value))
+    return "/v1/retrieve?" + urlencode(pairs)
+
+
+@pytest.mark.parametrize("parameters", QUERIES)
+def test_every_parameter_goes_both_ways_and_is_said(client: FlaskClient, parameters: dict[str, Any]) -> None:
+    asked = {"q": QUESTION, **parameters}
+    posted, got = client.post("/v1/retrieve", json=asked), client.get(url_of(asked))
+    assert (posted.status_code, got.data) == (200, posted.data)
+    answer = posted.get_json(force=True)
+    fits(answer, "Answer")
+    flat = {name: value for name, value in asked.items() if name != "weights"} | asked.get("weights", {})
+    assert {TERMS.get(name, name): value for name, value in flat.items()}.items() <= answer[
+        "wasGeneratedBy"
+    ].items()
+
+
+def test_parameters_are_those_of_the_retriever(client: FlaskClient, folder: Path) -> None:
+    weights = {"bm25_weight": 0.125, "seed_share": 0.75}
+    only = Filter(kinds=("text",), where=("schema:position <= 1",))
+    graph = KnowledgeGraph.open(folder)
+    retriever = Retriever(graph, adjusted(load_recipe("paper").retrieval, weights))
+    found = retriever.retrieve(QUESTION, 2, 3, offset=1, only=only)
+    graph.close()
+    sent = {"q": QUESTION, "k": 2, "neighbours": 3, "offset": 1, "recipe": "paper", "weights": weights}
+    sent |= {"kinds": ["text"], "where": ["schema:position <= 1"]}
+    answer = client.post("/v1/retrieve", json=sent).get_json(force=True)
+    expected = json.loads(json.dumps(answer_jsonld(found)))
+    assert answer["itemListElement"] == expected["itemListElement"]
+    assert len(answer["itemListElement"]) > 2
+    assert answer["wasGeneratedBy"] == {**expected["wasGeneratedBy"], "recipe": "paper"}
+    assert answer["wasGeneratedBy"]["ranking"] == Ranking.SHARED
+
+
+def test_pages_of_an_answer_are_linked(client: FlaskClient) -> None:
+    url: str | None = url_of({"q": QUESTION, "mode": "bm25", "k": 2, "neighbours": 1})
+    ranks: list[int] = []
+    pages = 0
+    while url:
+        answer = client.get(url)
+        ranks += [each["rank"] for each in answer.get_json(force=True)["itemListElement"]]
+        links = [link.split("; ") for link in answer.headers.getlist("Link")]
+        found = {relation: address[1:-1] for address, relation in links}
+        assert ('rel="prev"' in found) == bool(pages)
+        pages += 1
+        url = found.get('rel="next"')
+    assert pages > 2
+    assert ranks == list(range(1, len(ranks) + 1))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "weights=1",
+        "weights[pool]=3",
+        "weights[bm25_weight]=x",
+        "weights=1&weights[bm25_weight]=1",
+        "since=1990&since=1991",
+        "kinds=text&kinds=table",
+        "documents=",
+        "K[a]=1",
+        "where[0]=a",
+    ],
+)
+def test_what_does_not_fit_in_a_url_is_told(client: FlaskClient, query: str) -> None:
+    answer = client.get(f"/v1/retrieve?q=a&{query}")
+    assert answer.status_code == 400
+    fits(answer.get_json(force=True), "Problem")
 
 
 @pytest.mark.parametrize(
@@ -120,6 +221,24 @@ def test_the_same_revision_needs_no_second_answer(client: FlaskClient) -> None:
         ({"q": "a", "K": 3}, 400),
         ({"q": "a" * 10_001}, 400),
         ({"q": "a", "k": 30, "neighbours": 30}, 413),
+        ({"q": "a", "offset": 31}, 413),
+        ({"q": "a", "offset": -1}, 400),
+        ({"q": "a", "recipe": "recipe.toml"}, 400),
+        ({"q": "a", "recipe": "/etc/passwd"}, 400),
+        ({"q": "a", "weights": {"bm25_weight": 1.5}}, 400),
+        ({"q": "a", "weights": {"pool": 3}}, 400),
+        ({"q": "a", "weights": {}}, 400),
+        ({"q": "a", "fusion": "sum"}, 400),
+        ({"q": "a", "documents": []}, 400),
+        ({"q": "a", "documents": ["a"] * 101}, 400),
+        ({"q": "a", "documents": "heron.md"}, 400),
+        ({"q": "a", "kinds": ["chapter"]}, 400),
+        ({"q": "a", "languages": ["en_GB"]}, 400),
+        ({"q": "a", "since": "yesterday"}, 400),
+        ({"q": "a", "where": ["schema:name"]}, 400),
+        ({"q": "a", "where": ['schema:name "a" } DROP ALL']}, 400),
+        ({"q": "a", "where": ["x" * 2_001]}, 400),
+        ({"q": "a", "where": ["a/a/a/a/a/a/a/a/a <x:y>"]}, 413),
         ({"q": "a", "frame": "mine"}, 400),
         ({"q": QUESTION, "frame": "chunks", "k": 10}, 413),
         ([], 400),
@@ -128,10 +247,8 @@ def test_the_same_revision_needs_no_second_answer(client: FlaskClient) -> None:
 @pytest.mark.parametrize("path", ["/v1/retrieve", "/v1/retrieve/stream"])
 def test_what_does_not_fit_is_told(client: FlaskClient, sent: Any, status: int, path: str) -> None:
     answer = client.post(path, json=sent)
-    if path.endswith("stream") and isinstance(sent, dict) and sent.get("frame") == "chunks":
-        assert answer.status_code == 200
-        return
-    assert answer.status_code == status
+    framed = path.endswith("stream") and isinstance(sent, dict) and "frame" in sent
+    assert answer.status_code == (400 if framed else status)
     assert answer.mimetype == "application/problem+json"
     fits(answer.get_json(force=True), "Problem")
 
@@ -167,7 +284,7 @@ def test_any_question_has_an_answer_or_a_reason(client: FlaskClient, question: s
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_a_frame_keeps_what_it_shows(client: FlaskClient, frame: str) -> None:
-    query = {"q": QUESTION, "k": 3, "neighbours": 3}
+    query = {"q": QUESTION, "k": 3, "neighbours": 3, "kinds": ["text", "table"]}
     whole = client.post("/v1/retrieve", json=query).get_json(force=True)
     framed = client.post("/v1/retrieve", json={**query, "frame": frame}).get_json(force=True)
     fits(framed, "Framed")
@@ -196,19 +313,78 @@ def events(text: str) -> list[tuple[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("mode", ["sage", "hybrid"])
-def test_a_stream_has_the_seeds_the_neighbours_and_a_summary(client: FlaskClient, mode: str) -> None:
-    query = {"q": QUESTION, "k": 2, "neighbours": 3, "mode": mode}
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"k": 2, "neighbours": 3},
+        {"k": 3, "neighbours": 3, "recipe": "paper", "kinds": ["text", "table"]},
+        {"k": 2, "neighbours": 3, "mode": "hybrid"},
+        {"k": 2, "neighbours": 0},
+        {"k": 2, "neighbours": 2, "offset": 2},
+        {"k": 2, "neighbours": 3, "documents": ["nowhere"]},
+    ],
+)
+def test_a_stream_makes_the_answer_that_comes_whole(client: FlaskClient, more: dict[str, Any]) -> None:
+    query = {"q": QUESTION, **more}
     whole = client.post("/v1/retrieve", json=query).get_json(force=True)
     answer = client.post("/v1/retrieve/stream", json=query)
     assert answer.mimetype == "text/event-stream"
-    names, said = zip(*events(answer.text), strict=True)
-    assert names[-1] == "summary"
-    assert list(names[:-1]) == sorted(names[:-1], reverse=True), "seeds before neighbours"
-    assert [each["role"] for each in said[:-1]] == list(names[:-1])
-    assert sorted(said[:-1], key=lambda each: each["rank"]) == whole["itemListElement"]
-    assert said[-1]["wasGeneratedBy"] == whole["wasGeneratedBy"]
-    fits(said[-1], "Summary")
+    *shown, (last, summary) = events(answer.text)
+    assert last == "summary"
+    fits(summary, "Summary")
+    for name, result in shown:
+        fits(result, "Result")
+        assert result["role"] == name
+    names = [name for name, _ in shown]
+    assert names == sorted(names, reverse=True), "seeds before neighbours"
+    items = {result["item"]["id"]: result for _, result in shown}
+    for ranked, result in zip(summary["itemListElement"], whole["itemListElement"], strict=True):
+        identifier = result["item"]["id"]
+        assert {**result, "item": {"id": identifier}}.items() >= ranked.items()
+        assert items[identifier]["item"] == result["item"]
+        assert items[identifier]["path"] == result["path"]
+    assert summary["wasGeneratedBy"] == whole["wasGeneratedBy"]
+
+
+def test_seeds_are_sent_before_the_graph_is_asked(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    answer_of = Asked.answer
+
+    def answer(self: Asked, snapshot: Snapshot) -> Answer:
+        asked.append(self.text)
+        return answer_of(self, snapshot)
+
+    monkeypatch.setattr(Asked, "answer", answer)
+    query = {"q": QUESTION, "k": 2, "neighbours": 3}
+    sent = client.open("/v1/retrieve/stream", method="POST", json=query, buffered=False)
+    pieces = sent.iter_encoded()
+    first = [next(pieces).decode(), next(pieces).decode()]
+    assert [events(piece)[0][0] for piece in first] == ["seed", "seed"]
+    assert asked == []
+    rest = "".join(piece.decode() for piece in pieces)
+    sent.close()
+    assert asked == [QUESTION]
+    assert events(rest)[-1][0] == "summary"
+    flat = client.post("/v1/retrieve", json={**query, "neighbours": 0}).get_json(force=True)
+    assert [events(piece)[0][1] for piece in first] == flat["itemListElement"]
+
+
+def test_a_late_error_is_an_event_and_no_summary_follows(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def answer(self: Asked, snapshot: Snapshot) -> Answer:
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr(Asked, "answer", answer)
+    text = client.post("/v1/retrieve/stream", json={"q": QUESTION, "k": 1}).text
+    (first, _), (last, problem) = events(text)
+    assert (first, last) == ("seed", "problem")
+    fits(problem, "Problem")
+    assert problem["status"] == 500
+    assert "secret" not in text
+    assert "secret" in caplog.text
 
 
 def test_a_chunk_and_its_neighbours(client: FlaskClient) -> None:
