@@ -27,6 +27,7 @@ from sage_ld.service import (
     update,
 )
 from sage_ld.service.middleware import ROUTE, BoundedBody, Observed
+from sage_ld.service.shortcut import Shortcut
 from sage_ld.settings import Settings
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
@@ -64,13 +65,14 @@ def create_app(graph: str | Path, settings: Settings | None = None) -> Flask:
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     linked_data.register(app, opened)
-    setattr(app, "wsgi_app", _wrapped(app.wsgi_app, opened.settings))  # noqa: B010  # it is a method to mypy
+    setattr(app, "wsgi_app", _wrapped(app.wsgi_app, opened))  # noqa: B010  # it is a method to mypy
     return app
 
 
-def _wrapped(app: WSGIApplication, settings: Settings) -> WSGIApplication:
+def _wrapped(app: WSGIApplication, opened: context.Service) -> WSGIApplication:
     """The application inside its middleware."""
-    inner = Observed(BoundedBody(app, settings.max_body_bytes))
+    settings = opened.settings
+    inner = Observed(BoundedBody(Shortcut(app, opened), settings.max_body_bytes))
     count = settings.trusted_proxies
     return ProxyFix(inner, x_for=count, x_proto=count, x_host=count, x_prefix=count) if count else inner
 
