@@ -21,6 +21,8 @@ HEADLINE = "ndcg@10"
 """The measure that says whether there is a gain: it sees grades and ranks, and is what the trees learn."""
 LEAST_QUESTIONS = 10
 """Fewer tell nothing: each fold would be judged by one question."""
+ENOUGH = 50
+"""Questions from which the trees may be as many and as large as the judgements bear."""
 BUDGETS = (2, 5, 10, 20)
 
 
@@ -68,7 +70,8 @@ def parameters(own: Retrieval) -> Retrieval:
 
 def plan_for(questions: int) -> Plan:
     """How much to learn from as many questions: `docs/tuning.md` has the trials behind it."""
-    return Plan(rounds=30, leaves=4, rate=0.05, least=20)
+    few = questions < ENOUGH
+    return Plan(rounds=30 if few else 100, leaves=4 if few else 15, rate=0.05, least=20)
 
 
 def tune(examples: Examples, advance: Callable[[], None] | None = None) -> Tuning:

@@ -31,6 +31,7 @@ from sage_ld.tuning import (
     tuning_json,
 )
 from sage_ld.tuning.examples import graded
+from sage_ld.tuning.tune import plan_for
 
 QUESTIONS = 24
 
@@ -143,6 +144,7 @@ def test_tuning_says_what_it_gained_on_questions_held_out(examples: Examples) ->
     gained = values["tuned"]["ndcg@10"] - values["default"]["ndcg@10"]
     assert told["gain"]["difference"] == pytest.approx(gained, abs=1e-5)
     assert told["verdict"] == tuning.verdict
+    assert len(tuning.model.roots) == len(load_model().roots) + tuning.plan.rounds
     assert ("No gain" in tuning.verdict) != told["gain"]["significant"]
 
 
@@ -168,6 +170,12 @@ def test_a_graph_whose_recipe_learns_nothing_is_tuned_from_the_default() -> None
     assert (found.ranking, found.channels) == (Ranking.LEARNED, load_recipe("default").retrieval.channels)
     mine = replace(load_recipe("default").retrieval, bm25_weight=0.7, model="{}")
     assert parameters(mine) == replace(mine, model="default")
+
+
+def test_few_questions_correct_the_shipped_ranking_less_than_many() -> None:
+    few, many = plan_for(49), plan_for(50)
+    assert few.rounds < many.rounds
+    assert few.leaves < many.leaves
 
 
 def test_too_few_questions_are_refused(examples: Examples) -> None:
