@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sage_ld.errors import InputError
+from sage_ld.errors import InputError, UnavailableError
 from sage_ld.evaluation import Dataset, load_dataset
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.recipes import Ranking, load_recipe, parse_recipe, write_recipe
@@ -192,6 +193,12 @@ def test_questions_without_anything_relevant_teach_nothing(examples: Examples) -
         tune(Examples(examples.dataset, barren))
     with pytest.raises(InputError, match="nothing to learn"):
         learn(barren)
+
+
+def test_without_lightgbm_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch, examples: Examples) -> None:
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    with pytest.raises(UnavailableError, match="LightGBM cannot be loaded .* libgomp1"):
+        learn(examples.items)
 
 
 def test_judgements_of_other_documents_are_refused_or_counted(graph: KnowledgeGraph, judged: Dataset) -> None:
