@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +18,7 @@ from sage_ld.cli.keeping import GRAPH
 from sage_ld.cli.main import app
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Answer, PathStep, Result
+from sage_ld.model import Answer, ChunkKind, Filter, PathStep, Result
 from sage_ld.recipes import load_recipe
 from sage_ld.retrieval import Mode, Retriever
 
@@ -30,6 +31,7 @@ class AnswerFormat(StrEnum):
     TABLE = "table"
     JSONLD = "jsonld"
     JSON = "json"
+    TURTLE = "turtle"
 
 
 @app.command()
@@ -47,27 +49,51 @@ def search(
     recipe: Annotated[
         str | None, typer.Option(help="A preset or a recipe file to search by, instead of the graph's.")
     ] = None,
+    offset: Annotated[int, typer.Option(help="How many results to leave out, for the next page.")] = 0,
+    document: Annotated[
+        list[str] | None, typer.Option(help="Only chunks of this document; again for more.")
+    ] = None,
+    kind: Annotated[list[ChunkKind] | None, typer.Option(help="Only chunks of this kind.")] = None,
+    language: Annotated[list[str] | None, typer.Option(help="Only chunks in this language.")] = None,
+    keyword: Annotated[list[str] | None, typer.Option(help="Only chunks with this keyword.")] = None,
+    since: Annotated[str, typer.Option(help="Only chunks dated in this year, month, day or later.")] = "",
+    until: Annotated[str, typer.Option(help="Only chunks dated in this year, month, day or earlier.")] = "",
+    where: Annotated[
+        list[str] | None,
+        typer.Option(help="Only chunks that meet this: a property path and a value (docs/filters.md)."),
+    ] = None,
     form: Annotated[
-        AnswerFormat, typer.Option("--format", help="table, jsonld or json.")
+        AnswerFormat, typer.Option("--format", help="table, jsonld, json or turtle.")
     ] = AnswerFormat.TABLE,
 ) -> None:
     """Answer a question: the best chunks, and what the graph joins to them, each with its path.
 
-    Example: sage-ld search films "Who composed the film that won the Golden Heron in 1987?"
+    Example: sage-ld search films "Who composed the film that won the Golden Heron in 1987?" --kind text
     """
     chosen = None if channels is None else tuple(each.strip() for each in channels.split(",") if each.strip())
-    parameters = None if recipe is None else load_recipe(recipe).retrieval
-    answer = Retriever(KnowledgeGraph.open(graph), parameters).retrieve(
-        question, k, neighbours, mode=mode, channels=chosen
+    documents, kinds, languages, keywords, conditions = (
+        tuple(each or ()) for each in (document, kind, language, keyword, where)
     )
+    only = Filter(documents, kinds, languages, keywords, since, until, conditions)
+    used = None if recipe is None else load_recipe(recipe)
+    retriever = Retriever(KnowledgeGraph.open(graph), None if used is None else used.retrieval)
+    answer = retriever.retrieve(question, k, neighbours, mode=mode, channels=chosen, offset=offset, only=only)
+    _print_as(answer if used is None else replace(answer, recipe=used.name), form)
+
+
+def _print_as(answer: Answer, form: AnswerFormat) -> None:
     if form is AnswerFormat.TABLE:
         _print_answer(answer)
     elif form is AnswerFormat.JSON:
         _print_json([_plain(result) for result in answer.results])
     else:
-        from sage_ld.exports.results import answer_jsonld
+        from sage_ld.exports.results import answer_jsonld, turtle
 
-        _print_json(answer_jsonld(answer))
+        document = answer_jsonld(answer)
+        if form is AnswerFormat.JSONLD:
+            _print_json(document)
+        else:
+            sys.stdout.write(turtle(document))
 
 
 @app.command()

@@ -6,8 +6,12 @@ entities and edges is what the graph says, no more; the list, its results and th
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Final
+from typing import Any, Final
+
+import pyoxigraph as ox
 
 from sage_ld import vocabulary as v
 from sage_ld.exports import context
@@ -101,6 +105,27 @@ def _filter(given: Filter) -> dict[str, object]:
     """The fields that are given."""
     said = {term: getattr(given, name) for name, term in _ONLY.items()}
     return {term: list(value) if isinstance(value, tuple) else value for term, value in said.items() if value}
+
+
+def triples(document: Mapping[str, object]) -> Iterator[ox.Triple]:
+    """An answer's document in RDF; its own nodes are numbered in their order: equal answers are equal."""
+    names: dict[ox.BlankNode, ox.BlankNode] = {}
+
+    def named(term: Any) -> Any:
+        if isinstance(term, ox.BlankNode):
+            return names.setdefault(term, ox.BlankNode(f"n{len(names):05d}"))
+        return term
+
+    for quad in ox.parse(json.dumps(document).encode(), ox.RdfFormat.JSON_LD):
+        yield ox.Triple(named(quad.subject), quad.predicate, named(quad.object))
+
+
+def turtle(document: Mapping[str, object]) -> str:
+    """An answer's document in Turtle, a subject's triples together, prefixes in order."""
+    ordered = sorted({ox.Quad(*triple) for triple in triples(document)}, key=str)
+    text = ox.serialize((quad.triple for quad in ordered), format=ox.RdfFormat.TURTLE, prefixes=v.PREFIXES)
+    lines = (text or b"").decode().splitlines(keepends=True)
+    return "".join(sorted(lines[: len(v.PREFIXES)]) + lines[len(v.PREFIXES) :])
 
 
 def result_node(result: Result) -> dict[str, object]:

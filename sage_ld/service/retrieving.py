@@ -12,11 +12,10 @@ from contextlib import ExitStack
 from typing import Any, Final
 from urllib.parse import urlencode
 
-import pyoxigraph as ox
 from flask import Blueprint, Response, request
 
 from sage_ld.errors import LimitError, SageError
-from sage_ld.exports.results import answer_context, answer_jsonld, result_node, retrieval_node
+from sage_ld.exports.results import answer_context, answer_jsonld, result_node, retrieval_node, triples
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer, Result
 from sage_ld.service import inputs, problems, questions, representations
@@ -83,7 +82,7 @@ def _retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -
     if choice.offer in representations.JSONS:
         answer = representations.json_text(document, choice)
     else:
-        answer = representations.rdf(_triples(document), Choice(choice.offer, "1.1"))
+        answer = representations.rdf(triples(document), Choice(choice.offer, "1.1"))
     if request.method != "POST":
         _link_pages(answer, found)
     return answer
@@ -111,19 +110,6 @@ def _framed(document: dict[str, object], results: int, name: str) -> dict[str, o
     if results > most:
         raise LimitError.of("the framed answer", results, most, "results", "max_framed_results")
     return frame(document, name)
-
-
-def _triples(document: dict[str, object]) -> Iterator[ox.Triple]:
-    """The document in RDF; its own nodes are numbered in their order, so that equal answers are equal."""
-    names: dict[ox.BlankNode, ox.BlankNode] = {}
-
-    def named(term: Any) -> Any:
-        if isinstance(term, ox.BlankNode):
-            return names.setdefault(term, ox.BlankNode(f"n{len(names):05d}"))
-        return term
-
-    for quad in ox.parse(json.dumps(document).encode(), ox.RdfFormat.JSON_LD):
-        yield ox.Triple(named(quad.subject), quad.predicate, named(quad.object))
 
 
 # --- events ------------------------------------------------------------------------------------------

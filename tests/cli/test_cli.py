@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyoxigraph as ox
 import pytest
 import typer.main
 from graph.corpus import FILES, write
@@ -60,6 +61,46 @@ def test_search_as_json_has_what_is_promised(graph: Path) -> None:
 def test_search_as_jsonld_is_a_list_of_results(graph: Path) -> None:
     answer = json.loads(run("search", graph, QUESTION, "--format", "jsonld"))
     assert answer["@context"]
+
+
+def test_search_as_turtle_says_what_json_ld_says(graph: Path) -> None:
+    words = ("search", graph, QUESTION, "--recipe", "paper", "--format")
+    turtle = run(*words, "turtle")
+    from_turtle = ox.Dataset(ox.parse(turtle.encode(), ox.RdfFormat.TURTLE))
+    from_json = ox.Dataset(ox.parse(run(*words, "jsonld").encode(), ox.RdfFormat.JSON_LD))
+    for each in (from_turtle, from_json):
+        each.canonicalize(ox.CanonicalizationAlgorithm.RDFC_1_0)
+    assert from_turtle == from_json
+    assert turtle == run(*words, "turtle")
+    assert 'sage:recipe "paper"' in turtle
+
+
+def test_search_within_a_filter(graph: Path) -> None:
+    words = ("search", graph, QUESTION, "--format", "json", "--where")
+    found = json.loads(run(*words, 'schema:isPartOf/schema:name "Mira Tolland"'))
+    assert {each["document"] for each in found} == {"people/mira-tolland.md"}
+    given = (
+        "--document",
+        "heron.md",
+        "--document",
+        "towns.csv",
+        "--kind",
+        "table",
+        "--where",
+        "sage:lastRow > 1",
+    )
+    (found,) = json.loads(run("search", graph, QUESTION, "--format", "json", *given))
+    assert (found["document"], found["kind"]) == ("heron.md", "table")
+    assert run("search", graph, QUESTION, "--since", "2200") == "nothing found\n"
+
+
+def test_pages_of_a_search_follow_one_another(graph: Path) -> None:
+    words = ("search", graph, QUESTION, "--format", "json", "--neighbours", "1", "-k")
+    pages = [*json.loads(run(*words, "1")), *json.loads(run(*words, "1", "--offset", "2"))]
+    whole = json.loads(run(*words, "3"))
+    assert [(each["rank"], each["chunk"]) for each in pages] == [
+        (each["rank"], each["chunk"]) for each in whole
+    ]
 
 
 def test_stats_counts(graph: Path) -> None:
@@ -153,6 +194,10 @@ def test_a_token_is_printed_once(graph: Path) -> None:
         (("search", "{graph}", " "), 1, "the question is empty"),
         (("search", "{graph}", "q", "-k", "0"), 1, "k is 0"),
         (("search", "{graph}", "q", "-k", "9999"), 1, "max_results"),
+        (("search", "{graph}", "q", "--offset", "9999"), 1, "max_results"),
+        (("search", "{graph}", "q", "--kind", "chapter"), 2, "chapter"),
+        (("search", "{graph}", "q", "--since", "now"), 1, "since: 'now'"),
+        (("search", "{graph}", "q", "--where", "schema:name"), 1, "an example: schema:isPartOf/schema:name"),
         (("search", "{graph}", "q", "--channels", "telepathy"), 1, "unknown channel 'telepathy'"),
         (("search", "{graph}", "q", "--mode", "magic"), 2, "magic"),
         (("sparql", "{graph}", "SELECT"), 1, "does not parse"),
