@@ -103,7 +103,11 @@ class Settings:
         8, "steps", "Most steps of the property paths of a filter, alternatives counted.", minimum=1
     )
     max_filter_statements: int = setting(
-        250_000, "statements", "Most statements that the property paths of a filter follow.", minimum=1
+        300_000,
+        "statements",
+        "Most statements that the property paths of a filter follow, those of a step counted again with each "
+        "step after it.",
+        minimum=1,
     )
 
     # deriving edges

@@ -10,7 +10,8 @@
 Without an operator the path must end in exactly that term, as in a triple pattern. There is no `*`, `+`, `?`
 or `!`: a path of this grammar has a known length. It is walked from the value to the chunks, a step at a
 time, each node once; how many statements each step follows is counted before they are followed, and counting
-stops at the limit. So a condition costs no more than its limits allow, whatever the graph holds.
+stops at the limit. To count a step is to walk to it, so all steps before it are charged again. So a condition
+costs no more than its limits allow, whatever the graph holds.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class Budget:
     left: int
 
     def spend(self, count: int, condition: Condition) -> None:
-        """Takes `count` off. Raises LimitError where that is more than is left."""
+        """Takes `count` off what is left. Raises LimitError where that is less."""
         if count > self.left:
             spent = self.most - self.left + count
             raise LimitError.of(
@@ -200,24 +201,26 @@ def matching(store: Store, condition: Condition, budget: Budget) -> Iterator[str
 
     Raises LimitError where more statements would have to be followed than the budget has.
     """
-    nodes = _ends(store, condition, budget)
+    nodes, walked = _ends(store, condition, budget)
     for number, step in enumerate(reversed(condition.steps), 1):
         pattern = f"{nodes} ?n{number} {_path(step)} ?n{number - 1} ."
-        budget.spend(_count(store, pattern, budget.left), condition)
+        walked += _count(store, pattern, budget.left)
+        budget.spend(walked, condition)
         nodes = f"{{ SELECT DISTINCT ?n{number} WHERE {{ {pattern} }} }}"
     last = f"?n{len(condition.steps)}"
     text = f"SELECT ({last} AS ?chunk) WHERE {{ {nodes} {last} a {NamedNode(v.CHUNK)} . }}"
     return (row["chunk"].value for row in select(store, text))
 
 
-def _ends(store: Store, condition: Condition, budget: Budget) -> str:
-    """The pattern of ?n0, where paths that meet the condition end."""
+def _ends(store: Store, condition: Condition, budget: Budget) -> tuple[str, int]:
+    """The pattern of ?n0, where paths that meet the condition end, and how many statements it follows."""
     if not condition.operator or (condition.operator == "=" and _is_compared_as_term(condition.value)):
-        return f"VALUES ?n0 {{ {condition.value} }}"
+        return f"VALUES ?n0 {{ {condition.value} }}", 0
     pattern = f"?any {_path(condition.steps[-1])} ?n0 ."
-    budget.spend(_count(store, pattern, budget.left), condition)
+    walked = _count(store, pattern, budget.left)
+    budget.spend(walked, condition)
     test = f"FILTER(?n0 {condition.operator} {condition.value})"
-    return f"{{ SELECT DISTINCT ?n0 WHERE {{ {pattern} {test} }} }}"
+    return f"{{ SELECT DISTINCT ?n0 WHERE {{ {pattern} {test} }} }}", walked
 
 
 def _is_compared_as_term(value: Value) -> bool:

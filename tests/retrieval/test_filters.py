@@ -221,7 +221,8 @@ def test_a_path_that_follows_too_much_is_stopped_where_it_would() -> None:
     store.extend(ox.Quad(ox.NamedNode(f"http://x/{n}"), part, hub) for n in range(300))
     store.add(ox.Quad(ox.NamedNode("http://x/5"), ox.NamedNode(v.TYPE), ox.NamedNode(v.CHUNK)))
     there_and_back = read("/".join(["schema:isPartOf/^schema:isPartOf"] * 4) + " <http://x/7>")
-    followed = 1 + 300 + 3 * (300 + 300)  # from chunk 7 to the hub, to all; each again by all, but once
+    steps = [1, *[300] * 7]  # from chunk 7 to the hub, to all 300, to the hub, …
+    followed = sum(sum(steps[:count]) for count in range(1, 9))  # to count a step, those before it are walked
     budget = Budget(followed, followed)
     assert list(matching(store, there_and_back, budget)) == ["http://x/5"]
     assert budget.left == 0
