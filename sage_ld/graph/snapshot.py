@@ -1,4 +1,4 @@
-"""One revision, open for reading: the store and both indexes as they were at the same moment."""
+"""One revision, open for reading: the store and the indexes as they were at the same moment."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import IO
 from pyoxigraph import Store
 
 from sage_ld.indexes.lexical import LexicalIndex
+from sage_ld.indexes.positions import PositionIndex, Positions
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.model import IntArray
 from sage_ld.settings import Settings
@@ -26,11 +27,22 @@ class Snapshot:
         self.store = Store.read_only(str(folder / "store"))
         self.lexical = LexicalIndex.open(folder / "lexical", settings=settings)
         self.vectors = VectorIndex.open(folder / "vectors")
+        self._positions = PositionIndex.open(folder / "positions")
 
     @cached_property
     def lexical_rows(self) -> IntArray:
         """The row of the lexical index for each row of the vector index: scores[lexical_rows] are aligned."""
         return self.lexical.rows(self.vectors.iris)
+
+    @cached_property
+    def positions(self) -> Positions:
+        """Which term stands where in each chunk, by row of the position index."""
+        return self._positions.positions()
+
+    @cached_property
+    def position_rows(self) -> IntArray:
+        """The row of the position index for each row of the vector index."""
+        return self._positions.rows(self.vectors.iris)
 
     @classmethod
     def newest(cls, directory: Directory, settings: Settings) -> Snapshot:

@@ -13,8 +13,9 @@ from sage_ld.chunkers import encoding_text
 from sage_ld.encoders import Encoder
 from sage_ld.errors import SageError
 from sage_ld.indexes.lexical import LexicalIndex
+from sage_ld.indexes.positions import PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
-from sage_ld.model import FloatArray
+from sage_ld.model import Chunk, FloatArray
 from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.derived import entity_quads
@@ -33,11 +34,12 @@ class Writer:
         self.settings = settings
         self._directory = directory
         self._changing = False
-        self._added: dict[str, tuple[str, FloatArray]] = {}
+        self._added: dict[str, tuple[Chunk, FloatArray]] = {}
         self._removed: set[str] = set()
         directory.prepare_live()
         self.store = Store(str(directory.live / "store"))
         self.lexical = self._lexical(settings)
+        self.positions = self._positions()
         self.vectors = self._vectors()
         self._repair()
 
@@ -46,8 +48,7 @@ class Writer:
         self._begin()
         self.store.bulk_extend(quad for each in prepared for quad in document_quads(each, self.iris))
         for each, rows in zip(prepared, vectors, strict=True):
-            texts = map(encoding_text, each.chunks)
-            self._added.update(zip(each.iris, zip(texts, rows, strict=True), strict=True))
+            self._added.update(zip(each.iris, zip(each.chunks, rows, strict=True), strict=True))
 
     def remove(self, documents: Iterable[str]) -> set[str]:
         """Takes documents (IRIs) out with all that follows from them; gives the entities that they named.
@@ -106,7 +107,7 @@ class Writer:
         self._begin()
         wanted = set(resources)
         stored = wanted & set(reading.chunk_iris(self.store))
-        self._removed |= (wanted - stored) & (set(self.lexical.iris) | set(self.vectors.iris))
+        self._removed |= (wanted - stored) & self._indexed_anywhere()
         self._index(stored)
 
     def flush_indexes(self) -> None:
@@ -114,19 +115,23 @@ class Writer:
         if not self._added and not self._removed:
             return
         iris = sorted(self._added)
-        texts = [(iri, self._added[iri][0]) for iri in iris]
+        chunks = {iri: self._added[iri][0] for iri in iris}
         rows = [self._added[iri][1] for iri in iris]
         stamp = str(self._directory.current() + 1)
         matrix = np.stack(rows) if rows else np.zeros((0, self.encoder.dimensions), np.float32)
-        self.lexical.update(texts, self._removed, stamp)
+        self.lexical.update(
+            ((iri, encoding_text(chunk)) for iri, chunk in chunks.items()), self._removed, stamp
+        )
+        self.positions.update(chunks, self._removed, stamp)
         self.vectors.update(iris, matrix, self._removed, stamp)
         self._added, self._removed = {}, set()
 
     def merge_indexes(self) -> None:
-        """Brings both indexes into the form of a fresh build; their row numbers change."""
+        """Brings the indexes into the form of a fresh build; their row numbers change."""
         self._begin()
         self.flush_indexes()
         self.lexical.merge()
+        self.positions.merge()
         self.vectors.merge()
 
     def publish(self) -> int | None:
@@ -140,7 +145,7 @@ class Writer:
 
     def close(self) -> None:
         """Closes the store, whose lock on its files would else last as long as anyone knows this writer."""
-        del self.store, self.lexical, self.vectors
+        del self.store, self.lexical, self.positions, self.vectors
 
     # --- inside ---
 
@@ -156,6 +161,13 @@ class Writer:
         except SageError:  # missing or damaged: derived from the store, and made anew from it
             return LexicalIndex.create(folder, settings)
 
+    def _positions(self) -> PositionIndex:
+        folder = self._directory.live / "positions"
+        try:
+            return PositionIndex.open(folder, read_only=False)
+        except SageError:
+            return PositionIndex.create(folder)
+
     def _vectors(self) -> VectorIndex:
         folder = self._directory.live / "vectors"
         try:
@@ -164,23 +176,28 @@ class Writer:
             return VectorIndex.create(folder, self.encoder.dimensions)
 
     def _repair(self) -> None:
-        """Makes both indexes hold exactly the chunks of the store."""
+        """Makes the indexes hold exactly the chunks of the store."""
         stored = set(reading.chunk_iris(self.store))
-        if stored == set(self.lexical.iris) == set(self.vectors.iris):
+        lexical, positions, vectors = (
+            set(index.iris) for index in (self.lexical, self.positions, self.vectors)
+        )
+        if stored == lexical == positions == vectors:
             return
         self._begin()
-        missing = stored - (set(self.lexical.iris) & set(self.vectors.iris))
-        self._removed = (set(self.lexical.iris) | set(self.vectors.iris)) - stored
-        self._index(missing)
+        self._removed = (lexical | positions | vectors) - stored
+        self._index(stored - (lexical & positions & vectors))
         self.flush_indexes()
+
+    def _indexed_anywhere(self) -> set[str]:
+        return {*self.lexical.iris, *self.positions.iris, *self.vectors.iris}
 
     def _index(self, iris: Iterable[str]) -> None:
         """Has the indexes take what the store says of some chunks (IRIs)."""
         chunks = reading.chunks(self.store, iris)
         texts = [encoding_text(each.chunk) for each in chunks]
         vectors = self.encoder.encode(texts) if texts else ()
-        for each, text, vector in zip(chunks, texts, vectors, strict=True):
-            self._added[each.iri] = (text, vector)
+        for each, vector in zip(chunks, vectors, strict=True):
+            self._added[each.iri] = (each.chunk, vector)
 
     def _entities_of(self, chunk: str) -> Iterator[str]:
         for quad in self.store.quads_for_pattern(NamedNode(chunk), node(v.MENTIONS), None, None):

@@ -1,4 +1,4 @@
-"""A shelf of immutable segments: what both indexes keep their rows on.
+"""A shelf of immutable segments: what all indexes keep their rows on.
 
 A segment holds rows sorted by key (a chunk's IRI) and arrays over them; it never changes. Removing a
 row notes its number in a new small array; replacing one removes it and adds it in a new segment. Small

@@ -1,0 +1,250 @@
+"""Which term stands where in each chunk: what the row, the cell or the sentence around an offset says.
+
+A chunk is kept as its tokens, one number a token: the hash of the term that the lexical index has for the
+word. Each token knows its offset in the document, and whether a *unit* (a row of a table, a sentence of
+prose) or a cell begins with it. Hashes of 32 bits let a question's few terms be looked for without a
+dictionary; that one of them meets the hash of another term in a unit happens once in ten million times.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sage_ld.indexes.analysis import terms
+from sage_ld.indexes.shelf import Segment, Shelf
+from sage_ld.indexes.strings import Arrays
+from sage_ld.model import Chunk, IntArray
+
+Hashes: TypeAlias = NDArray[np.uint32]
+
+KIND: Final = "positions"
+_OF_ROWS: Final = ("lengths", "headings", "tables")
+_OF_TOKENS: Final = ("hashes", "offsets", "marks")
+NAMES: Final = (*_OF_ROWS, *_OF_TOKENS)
+WINDOW: Final = 6
+"""Words on each side of an offset that are its window in prose."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_SENTENCE_END: Final = re.compile(r"(?<=[.?!])\s+(?=[A-Z\"(])")
+_ROW_END: Final = re.compile("\n")
+_CELL_END: Final = re.compile("\n|; ")  # of a table's row as text, see sage_ld.readers.tables
+_UNIT: Final = np.uint8(1)
+_CELL: Final = np.uint8(2)
+_NOWHERE: Final = -1  # the offset of a heading's tokens
+
+
+@lru_cache(maxsize=1 << 18)
+def _word_hash(word: str) -> int:
+    """The hash of a word's term; 0 where it has none."""
+    found = terms(word)
+    return term_hash(found[0]) if found else 0
+
+
+@lru_cache(maxsize=1 << 16)
+def term_hash(term: str) -> int:
+    """The number that stands for a term; never 0."""
+    return zlib.crc32(term.encode()) or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """Runs of tokens, as arrays of length e: from `begin` to before `end`."""
+
+    begin: IntArray
+    end: IntArray
+
+
+class Positions:
+    """The tokens of all live rows, in row order."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        arrays = _joined(segments)
+        self._tables = arrays["tables"].astype(np.bool_)
+        self._hashes: Hashes = arrays["hashes"]
+        self._offsets: NDArray[np.int32] = arrays["offsets"]
+        self._bounds = np.concatenate([[0], np.cumsum(arrays["lengths"], dtype=np.int64)])
+        self._bodies = self._bounds[:-1] + arrays["headings"]
+        self._units = np.flatnonzero(arrays["marks"] & _UNIT)
+        self._cells = np.flatnonzero(arrays["marks"] & _CELL)
+
+    def headings(self, rows: IntArray) -> Spans:
+        """The heading of each row."""
+        return Spans(self._bounds[rows], self._bodies[rows])
+
+    def texts(self, rows: IntArray) -> Spans:
+        """The text of each row."""
+        return Spans(self._bodies[rows], self._bounds[rows + 1])
+
+    def units(self, rows: IntArray, offsets: IntArray) -> tuple[Spans, Spans]:
+        """What stands around an offset of the document in each row: the unit, and the window.
+
+        The window is the cell with its column's name; in prose, the words next to the offset.
+        """
+        token = self._token(rows, offsets)
+        begin, end = self._bodies[rows], self._bounds[rows + 1]
+        unit = _around(self._units, token, begin, end)
+        cell = _around(self._cells, token, begin, end)
+        table = self._tables[rows]
+        return unit, Spans(
+            np.where(table, cell.begin, np.maximum(token - WINDOW, begin)),
+            np.where(table, cell.end, np.minimum(token + WINDOW + 1, end)),
+        )
+
+    def holding(self, spans: Spans, asked: Hashes) -> NDArray[np.bool_]:
+        """(e, m) which run holds which of the m terms asked for."""
+        count = len(spans.begin)
+        found = np.zeros((count, len(asked)), np.bool_)
+        lengths = np.maximum(spans.end - spans.begin, 0)
+        total = int(lengths.sum())
+        if not total or not len(asked):
+            return found
+        first = np.cumsum(lengths) - lengths
+        tokens = self._hashes[np.repeat(spans.begin - first, lengths) + np.arange(total)]
+        order = np.argsort(asked)
+        place = np.minimum(np.searchsorted(asked[order], tokens), len(asked) - 1)
+        hit = asked[order][place] == tokens
+        found[np.repeat(np.arange(count), lengths)[hit], order[place[hit]]] = True
+        return found
+
+    def _token(self, rows: IntArray, offsets: IntArray) -> IntArray:
+        """The last token of each row's text that begins at or before the offset, or else the first."""
+        low: IntArray = self._bodies[rows]
+        high: IntArray = self._bounds[rows + 1]
+        while (open_ := high - low > 1).any():
+            middle = (low + high) // 2
+            right = open_ & (self._offsets[np.minimum(middle, len(self._offsets) - 1)] <= offsets)
+            low = np.where(right, middle, low)
+            high = np.where(open_ & ~right, middle, high)
+        return low
+
+
+class PositionIndex:
+    """The tokens of all chunks, in a directory. One process writes; any number read its published copies."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+
+    @classmethod
+    def create(cls, path: str | Path) -> PositionIndex:
+        """An empty index in `path`; what an earlier index left there is dropped."""
+        return cls(Shelf.create(Path(path), KIND))
+
+    @classmethod
+    def open(cls, path: str | Path, *, read_only: bool = True) -> PositionIndex:
+        """The index in `path`.
+
+        Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
+        is damaged; in each case it can be created anew from the store.
+        """
+        return cls(Shelf.open(Path(path), KIND, NAMES, read_only))
+
+    @property
+    def iris(self) -> list[str]:
+        """The IRI of every row, in row order."""
+        return self._shelf.keys
+
+    def rows(self, iris: Iterable[str]) -> IntArray:
+        """The row of each IRI; -1 for one that is not indexed."""
+        return self._shelf.rows(iris)
+
+    def positions(self) -> Positions:
+        """The tokens as they are now: the mapped files themselves after `merge`, else a copy."""
+        return Positions(self._shelf.segments)
+
+    def update(self, add: Mapping[str, Chunk], remove: Iterable[str], stamp: str) -> None:
+        """Take `remove` out, put `add` (IRI -> chunk) in, replacing what those IRIs had: all or nothing.
+
+        An IRI to remove that is not indexed is no error.
+        """
+        iris = sorted(add)
+        self._shelf = self._shelf.update(iris, _build([add[iri] for iri in iris]), remove, stamp, _join)
+
+    def merge(self) -> None:
+        """Bring all rows into one segment in order of IRI: the form of a fresh build."""
+        self._shelf = self._shelf.merge(_join)
+
+
+def _around(starts: IntArray, token: IntArray, begin: IntArray, end: IntArray) -> Spans:
+    """The run between two of `starts` that each token is in, within its text."""
+    after = np.searchsorted(starts, token, side="right")
+    last = np.append(starts, np.iinfo(np.int64).max)[after]
+    first = starts[after - 1] if len(starts) else begin
+    return Spans(np.maximum(first, begin), np.minimum(last, end))
+
+
+def _build(chunks: Sequence[Chunk]) -> Arrays:
+    built = [_tokens(chunk) for chunk in chunks]
+    hashes, offsets, marks = (
+        np.concatenate([np.zeros(0, kind), *(each[at] for each in built)])
+        for at, kind in enumerate((np.uint32, np.int32, np.uint8))
+    )
+    return {
+        "lengths": np.array([len(each[0]) for each in built], np.int32),
+        "headings": np.array([np.count_nonzero(each[1] == _NOWHERE) for each in built], np.int32),
+        "tables": np.array([chunk.table is not None for chunk in chunks], np.uint8),
+        "hashes": hashes,
+        "offsets": offsets,
+        "marks": marks,
+    }
+
+
+def _tokens(chunk: Chunk) -> tuple[Hashes, NDArray[np.int32], NDArray[np.uint8]]:
+    """The tokens of the heading, then those of the text: hashes, offsets, marks."""
+    heading = [_word_hash(word) for word in _WORD.findall(chunk.heading)]
+    words = list(_WORD.finditer(chunk.text))
+    starts = np.array([match.start() for match in words], np.int64)
+    ends = (_ROW_END, _CELL_END) if chunk.table is not None else (_SENTENCE_END, _SENTENCE_END)
+    marks = np.zeros(len(heading) + len(words), np.uint8)
+    for mark, end in zip((_UNIT, _CELL), ends, strict=True):
+        borders = np.array([0, *(match.end() for match in end.finditer(chunk.text))])
+        first = np.unique(np.searchsorted(starts, borders))
+        marks[len(heading) + first[first < len(words)]] |= mark
+    hashes = np.array([*heading, *(_word_hash(match.group()) for match in words)], np.uint32)
+    offsets = np.concatenate([np.full(len(heading), _NOWHERE), starts + chunk.begin]).astype(np.int32)
+    return hashes, offsets, marks
+
+
+def _joined(segments: Sequence[Segment]) -> dict[str, NDArray[Any]]:
+    """The arrays of the live rows of all segments, one segment after another."""
+    parts = [_live(segment) for segment in segments]
+    if len(parts) == 1:
+        return parts[0]
+    empty = _build(())
+    return {name: np.concatenate([empty[name], *(part[name] for part in parts)]) for name in NAMES}
+
+
+def _live(segment: Segment) -> dict[str, NDArray[Any]]:
+    if segment.whole:
+        return dict(segment.arrays)
+    tokens = np.repeat(segment.live, segment.arrays["lengths"])
+    return {name: segment.arrays[name][segment.live] for name in _OF_ROWS} | {
+        name: segment.arrays[name][tokens] for name in _OF_TOKENS
+    }
+
+
+def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+    keys = [
+        key
+        for segment in segments
+        for key, live in zip(segment.keys, segment.live.tolist(), strict=True)
+        if live
+    ]
+    arrays = _joined(segments)
+    order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+    lengths = arrays["lengths"].astype(np.int64)
+    begin = np.cumsum(lengths) - lengths
+    moved = lengths[order]
+    first = np.cumsum(moved) - moved
+    tokens = np.repeat(begin[order] - first, moved) + np.arange(int(moved.sum()))
+    joined = {name: arrays[name][order] for name in _OF_ROWS}
+    joined |= {name: arrays[name][tokens] for name in _OF_TOKENS}
+    return [keys[index] for index in order.tolist()], joined
