@@ -21,7 +21,8 @@ from rdflib.term import Node
 
 from sage_ld import resources
 from sage_ld import vocabulary as v
-from sage_ld.exports import queries
+from sage_ld.store import queries
+from sage_ld.store.reading import select
 
 _BATCH = 5_000  # nodes validated at once: some 50,000 triples in memory
 _TYPE = NamedNode(v.TYPE)
@@ -236,6 +237,7 @@ def _iri(value: str) -> URIRef:
 def _disagreements(store: Store, chosen: list[NamedNode] | None) -> Iterator[Violation]:
     for name, message in _CHECKS.items():
         for node in [None] if chosen is None else chosen:
-            for row in queries.select(store, name, focus=node):
+            bound = {} if node is None else {"focus": node}
+            for row in select(store, queries.text(name), **bound):
                 focus = row["focus"] if node is None else node
                 yield Violation(name, focus.value, "", "", str(row["value"]), message)

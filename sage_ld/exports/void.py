@@ -12,8 +12,9 @@ from urllib.parse import quote
 from pyoxigraph import Literal, NamedNode, Store, Triple
 
 from sage_ld import vocabulary as v
-from sage_ld.exports import queries
 from sage_ld.exports.streams import FORMATS
+from sage_ld.store import queries
+from sage_ld.store.reading import select
 
 _MEDIA_TYPES = "https://www.iana.org/assignments/media-types/"  # dcat:mediaType takes a media type's IRI
 
@@ -97,16 +98,16 @@ def _services(about: _Subject, publication: Publication) -> Iterator[Triple]:
 
 
 def _counts(store: Store, about: _Subject) -> Iterator[Triple]:
-    totals = next(queries.select(store, "triples"))
+    totals = next(select(store, queries.text("triples")))
     yield about.count(v.VOID + "triples", int(totals["triples"].value))
     yield about.count(v.VOID + "distinctSubjects", int(totals["subjects"].value))
     yield about.count(v.VOID + "entities", int(totals["entities"].value))
-    for row in queries.select(store, "classes"):
+    for row in select(store, queries.text("classes")):
         part = about.part("class", row["class"].value)
         yield about.iri(v.VOID + "classPartition", part.name)
         yield part.iri(v.VOID + "class", row["class"].value)
         yield part.count(v.VOID + "entities", int(row["entities"].value))
-    for row in queries.select(store, "properties"):
+    for row in select(store, queries.text("properties")):
         part = about.part("property", row["property"].value)
         yield about.iri(v.VOID + "propertyPartition", part.name)
         yield part.iri(v.VOID + "property", row["property"].value)

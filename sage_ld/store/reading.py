@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from pyoxigraph import NamedNode, QuerySolution, QuerySolutions, Store
+from pyoxigraph import NamedNode, QuerySolution, QuerySolutions, Store, Variable
 
 from sage_ld import vocabulary as v
 from sage_ld.model import Chunk, Hyperlink, TablePart
 from sage_ld.store import queries
 from sage_ld.store.documents import CHUNK_CLASS
-from sage_ld.store.terms import node
+from sage_ld.store.terms import Term, node
 
 CHUNK_KINDS = {iri: kind for kind, iri in CHUNK_CLASS.items()}
 
@@ -41,9 +41,13 @@ class StoredChunk:
     """IRIs of the entities that it mentions, sorted."""
 
 
-def select(store: Store, text: str) -> Iterator[QuerySolution]:
-    """The solutions of a SELECT over the union of all graphs, for the thread that asks."""
-    solutions = store.query(text, use_default_graph_as_union=True)
+def select(store: Store, text: str, **bound: Term) -> Iterator[QuerySolution]:
+    """The solutions of a SELECT over the union of all graphs, for the thread that asks.
+
+    `bound` gives variables their values before the query is evaluated.
+    """
+    substitutions = {Variable(name): term for name, term in bound.items()}
+    solutions = store.query(text, use_default_graph_as_union=True, substitutions=substitutions)
     if not isinstance(solutions, QuerySolutions):
         raise TypeError("only SELECT queries have solutions")
     return iter(solutions)
