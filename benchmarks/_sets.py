@@ -6,11 +6,12 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_cache_path
 
@@ -107,12 +108,10 @@ def chosen(given: argparse.Namespace, made: argparse.ArgumentParser) -> list[Set
     return [known[name] for name in names]
 
 
-def examples(where: Place, each: Set, channels: Sequence[str] | None = None) -> Examples:
-    """The candidates of every question, over the channels given or those of the default recipe."""
+def examples(where: Place, each: Set, changes: Mapping[str, Any] | None = None) -> Examples:
+    """The candidates of every question by the default recipe, with the values that `changes` names."""
     graph = where.graph(each)
-    given = parameters(graph.recipe.retrieval)
-    if channels is not None:
-        given = replace(given, channels=tuple(channels))
+    given = replace(parameters(graph.recipe.retrieval), **(changes or {}))
     dataset = each.dataset(where.data)
     gain = ANSWER if each.qrels == "answer" else SUPPORT
     gains = {question: dict.fromkeys(grades, gain) for question, grades in dataset.judgements.items()}
@@ -126,12 +125,12 @@ def examples(where: Place, each: Set, channels: Sequence[str] | None = None) -> 
 
 
 def all_examples(
-    where: Place, sets: Sequence[Set], channels: Sequence[str] | None = None
+    where: Place, sets: Sequence[Set], changes: Mapping[str, Any] | None = None
 ) -> dict[str, Examples]:
     """Those of several sets, each asked by a process of its own, as many at a time as there are cores."""
     for each in sets:
         where.graph(each).close()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     with ProcessPoolExecutor(min(cores, len(sets)), mp_context=get_context("spawn")) as pool:
-        found = pool.map(examples, [where] * len(sets), sets, [channels] * len(sets))
+        found = pool.map(examples, [where] * len(sets), sets, [changes] * len(sets))
         return dict(zip((each.name for each in sets), found, strict=True))

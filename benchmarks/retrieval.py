@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from _report import write
@@ -147,7 +148,6 @@ def failures(where: Place, each: Set, found: Evaluation) -> dict[str, object]:
 def ablation(where: Place, sets: Sequence[Set]) -> dict[str, object]:
     """Channels and kinds of evidence, one change at a time; OTT-QA without the files' links."""
     sets = [each for each in sets if each.name != "ottqa-links"] or list(sets)
-    own = load_recipe("default").retrieval.channels
     whole = all_examples(where, sets)
     runs = {"all": crossed(whole), "flat hybrid": flat(whole)}
     for kind, belongs in KINDS.items():
@@ -155,17 +155,25 @@ def ablation(where: Place, sets: Sequence[Set]) -> dict[str, object]:
         if len(kept) < len(NAMES):
             runs[f"without {kind}"] = crossed(whole, Plan(features=kept))
             console.print(f"learned without {kind}: {', '.join(filter(belongs, NAMES))}", markup=False)
-    for channel in CHANNELS:
-        changed = tuple(each for each in CHANNELS if (each in own) != (each == channel))
-        label = f"without channel {channel}" if channel in own else f"with channel {channel}"
-        runs[label] = crossed(all_examples(where, sets, changed))
+    for label, changes in variants().items():
+        runs[label] = crossed(all_examples(where, sets, changes))
         console.print(f"learned {label}", markup=False)
-    runs["with all channels"] = crossed(all_examples(where, sets, CHANNELS))
     return {
         f"{each.name} {dataset.qrels}": ablated(each, dataset, runs)
         for each in sets
         for dataset in judged(where, each)
     }
+
+
+def variants() -> dict[str, dict[str, Any]]:
+    """What the default recipe could do otherwise, and the values of `Retrieval` that make it so."""
+    own = load_recipe("default").retrieval.channels
+    found: dict[str, dict[str, Any]] = {}
+    for channel in CHANNELS:
+        changed = tuple(each for each in CHANNELS if (each in own) != (each == channel))
+        found[f"{'without' if channel in own else 'with'} channel {channel}"] = {"channels": changed}
+    found["with all channels"] = {"channels": CHANNELS}
+    return found
 
 
 def flat(whole: Mapping[str, Examples]) -> dict[str, Run]:
@@ -206,13 +214,11 @@ def ablated(each: Set, dataset: Dataset, runs: Mapping[str, Mapping[str, Run]]) 
 def paper(where: Place, _sets: Sequence[Set]) -> dict[str, object]:
     """The paper's procedure on a graph built by its recipe, links ignored."""
     named = systems(where.graph(PAPER), [Mode.SAGE, Mode.HYBRID])
-    figures = {}
-    for dataset in judged(where, PAPER):
-        split = [name for name, system in named.items() if system.split]
-        found = evaluate(dataset, searcher(named), list(named), BUDGETS, per_budget=split)
-        console.print(as_table(found))
-        figures[dataset.qrels] = as_json(found)
-    return figures
+    split = [name for name, system in named.items() if system.split]
+    begin = time.perf_counter()
+    found = evaluate(PAPER.dataset(where.data), searcher(named), list(named), BUDGETS, per_budget=split)
+    console.print(as_table(found))
+    return as_json(found) | {"seconds": round(time.perf_counter() - begin, 1)}
 
 
 def cost(where: Place, sets: Sequence[Set]) -> dict[str, object]:
