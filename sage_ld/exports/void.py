@@ -98,10 +98,11 @@ def _services(about: _Subject, publication: Publication) -> Iterator[Triple]:
 
 
 def _counts(store: Store, about: _Subject) -> Iterator[Triple]:
-    totals = next(select(store, queries.text("triples")))
-    yield about.count(v.VOID + "triples", int(totals["triples"].value))
-    yield about.count(v.VOID + "distinctSubjects", int(totals["subjects"].value))
-    yield about.count(v.VOID + "entities", int(totals["entities"].value))
+    statements = next(select(store, queries.text("triples")))
+    resources = next(select(store, queries.text("subjects")))
+    yield about.count(v.VOID + "triples", int(statements["triples"].value))
+    yield about.count(v.VOID + "distinctSubjects", int(resources["subjects"].value))
+    yield about.count(v.VOID + "entities", int(resources["entities"].value))
     for row in select(store, queries.text("classes")):
         part = about.part("class", row["class"].value)
         yield about.iri(v.VOID + "classPartition", part.name)
