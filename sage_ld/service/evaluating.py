@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from flask import Blueprint, Response
 
 from sage_ld.errors import InputError, LimitError, NotFoundError
-from sage_ld.evaluation import Dataset, as_json, evaluate, load_dataset
+from sage_ld.evaluation import Dataset, as_json, evaluate, load_dataset, searcher, systems
 from sage_ld.graph import Snapshot
+from sage_ld.retrieval import Mode
 from sage_ld.service import inputs, schemas
-from sage_ld.service.asking import ask, held
+from sage_ld.service.asking import held, served_graph
 from sage_ld.service.context import require, service
 from sage_ld.service.failures import BusyError
 from sage_ld.service.tokens import Role
@@ -56,14 +56,11 @@ def _dataset(name: str, qrels: str | None) -> Dataset:
 
 
 def _report(snapshot: Snapshot, dataset: Dataset, asked: dict[str, Any]) -> dict[str, Any]:
-    def search(question: str, budget: int, mode: str) -> Sequence[tuple[str, float]]:
-        """Half of the budget is seeds, and the odd one is a seed."""
-        answer = ask(
-            snapshot,
-            {"q": question, "k": budget - budget // 2, "neighbours": budget // 2, "mode": mode},
-        )
-        return [(result.view.identifier, result.score) for result in answer.results]
-
-    modes = asked.get("modes", ["hybrid", "sage"])
-    budgets = asked.get("budgets", [5, 10])
-    return as_json(evaluate(dataset, search, modes, budgets, per_budget=["sage"]))
+    """What `sage-ld eval` says of the same, at the revision that the request holds."""
+    graph = served_graph()
+    modes = [Mode(mode) for mode in asked.get("modes", schemas.EVALUATED_MODES)]
+    with graph.at(snapshot):
+        named = systems(graph, modes, asked.get("recipes", ()))
+        split = [name for name, system in named.items() if system.split]
+        budgets = asked.get("budgets", schemas.EVALUATED_BUDGETS)
+        return as_json(evaluate(dataset, searcher(named), list(named), budgets, per_budget=split))

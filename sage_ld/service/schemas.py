@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sage_ld.model import ChunkKind, Role
+from sage_ld.recipes import PRESETS
 from sage_ld.retrieval import Mode
 from sage_ld.retrieval.expansion import CHANNELS
 from sage_ld.service.questions import CHANNEL_LIST
@@ -86,6 +87,10 @@ def neighbour_parameters(settings: Settings) -> Schema:
     )
 
 
+EVALUATED_MODES: Final = ["hybrid", "sage"]
+EVALUATED_BUDGETS: Final = [5, 10]
+
+
 def evaluate_parameters(settings: Settings) -> Schema:
     """What is evaluated."""
     most = settings.max_results // 2
@@ -104,9 +109,14 @@ def evaluate_parameters(settings: Settings) -> Schema:
                     {"type": "string", "enum": _MODES},
                     minItems=1,
                     uniqueItems=True,
-                    default=["hybrid", "sage"],
+                    default=EVALUATED_MODES,
                 ),
                 "What is compared.",
+            ),
+            "recipes": _said(
+                _list({"type": "string", "enum": list(PRESETS)}, minItems=1, uniqueItems=True),
+                "Presets whose parameters of retrieval hold in place of the graph's; several are compared in "
+                "mode sage, each under its name.",
             ),
             "budgets": _said(
                 _list(
@@ -114,7 +124,7 @@ def evaluate_parameters(settings: Settings) -> Schema:
                     minItems=1,
                     maxItems=10,
                     uniqueItems=True,
-                    default=[5, 10],
+                    default=EVALUATED_BUDGETS,
                 ),
                 "Results in all, seeds and neighbours.",
             ),
@@ -281,7 +291,7 @@ EVALUATION: Final = _object(
         "budgets": _list(_COUNT),
         "modes": _said(
             {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": _SHARE}},
-            "Mode to measure to value.",
+            "Mode, or recipe of several, to measure to value.",
         ),
         "baseline": _TEXT,
         "confidence": _SHARE,

@@ -15,11 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from service.web import client_of, fits, small_graph
 
+from sage_ld.evaluation import as_json, evaluate, load_dataset, searcher, systems
 from sage_ld.exports.results import answer_jsonld
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, Filter
 from sage_ld.recipes import Ranking, adjusted, load_recipe
-from sage_ld.retrieval import Retriever
+from sage_ld.retrieval import Mode, Retriever
 from sage_ld.service.framing import FRAMES
 from sage_ld.service.questions import Asked
 from sage_ld.service.tokens import Role, create_token
@@ -455,6 +456,16 @@ def test_evaluation_needs_a_token_and_a_data_set_of_the_folder(tmp_path: Path) -
         answer = client.post("/v1/evaluate", json={"dataset": "heron", "budgets": [4]}, headers=head)
         fits(answer.get_json(force=True), "Evaluation")
         assert answer.get_json(force=True)["modes"]["sage"]["recall@4"] == 1.0
+        recipes = {"modes": ["sage"], "recipes": ["default", "paper"], "budgets": [2, 4]}
+        compared = client.post("/v1/evaluate", json={"dataset": "heron", **recipes}, headers=head)
+        fits(compared.get_json(force=True), "Evaluation")
+        graph = KnowledgeGraph.open(folder)
+        named = systems(graph, [Mode.SAGE], recipes["recipes"])
+        same = evaluate(load_dataset(data), searcher(named), list(named), [2, 4], per_budget=["paper"])
+        assert compared.get_json(force=True) == json.loads(json.dumps(as_json(same)))
+        graph.close()
+        mine = {"dataset": "heron", "recipes": ["recipe.toml"]}
+        assert client.post("/v1/evaluate", json=mine, headers=head).status_code == 400
         for name, status in (("none", 404), ("..", 400), ("../data/heron", 400), ("/etc", 400)):
             assert client.post("/v1/evaluate", json={"dataset": name}, headers=head).status_code == status
     with client_of(folder) as client:
