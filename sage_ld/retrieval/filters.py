@@ -51,6 +51,13 @@ def allowed(snapshot: Snapshot, given: Filter, settings: Settings) -> Mask:
     return mask
 
 
+def documents(snapshot: Snapshot, given: Filter, settings: Settings) -> frozenset[str]:
+    """The IRIs of the documents with a chunk that meets `given`. Raises as `allowed` does."""
+    catalogue = Catalogue.of(snapshot)
+    numbers = np.unique(catalogue.documents[allowed(snapshot, given, settings)])
+    return frozenset(catalogue.iris[number] for number in numbers.tolist())
+
+
 def checked(given: Filter, settings: Settings) -> list[Condition]:
     """The conditions of a filter, all of whose values are within limits. Raises InputError, LimitError."""
     for name in _LISTS:

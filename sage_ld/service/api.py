@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
-from urllib.parse import urlencode
+from typing import Any, TypeAlias, TypeVar
 
 from flask import Blueprint, Response, request
 
@@ -12,9 +11,11 @@ from sage_ld.errors import NotFoundError
 from sage_ld.exports.results import answer_context, chunk_node, result_node
 from sage_ld.graph import Snapshot
 from sage_ld.model import Result, Role
+from sage_ld.retrieval import filters
+from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import CHANNELS
 from sage_ld.retrieval.views import views
-from sage_ld.service import inputs, lists, representations, schemas
+from sage_ld.service import inputs, lists, questions, representations, schemas
 from sage_ld.service.asking import held, once_a_revision, served_graph
 from sage_ld.service.context import service
 from sage_ld.service.negotiation import Offer, choose
@@ -22,6 +23,10 @@ from sage_ld.service.portraits import Limits, best_steps
 from sage_ld.store.describing import statistics
 
 _HASH_CHARACTERS = 24
+
+T = TypeVar("T")
+Found: TypeAlias = tuple[int, Sequence[dict[str, Any]]]
+"""How many things there are in all, and those of one page in JSON-LD."""
 
 blueprint = Blueprint("api", __name__, url_prefix="/v1")
 
@@ -41,7 +46,7 @@ def chunk(identifier: str) -> Response:
 @blueprint.get("/chunks/<identifier>/neighbours")
 def neighbours(identifier: str) -> Response:
     """What the graph joins to a chunk, the strongest first; its score is the weight of the edge."""
-    asked = inputs.query(schemas.neighbour_parameters(service().settings))
+    asked = inputs.query(questions.neighbour_schema(service().settings))
 
     def make(snapshot: Snapshot) -> dict[str, object]:
         return lists.item_list(_neighbours(snapshot, _chunk_iri(snapshot, identifier), asked))
@@ -49,16 +54,45 @@ def neighbours(identifier: str) -> Response:
     return _from_revision(make, identifier, representations.digest(asked))
 
 
+@blueprint.get("/chunks")
+def chunks() -> Response:
+    """The chunks in the order of their documents, all or those that a filter lets through."""
+
+    def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found:
+        only = questions.filter_of(asked)
+        mask = filters.allowed(snapshot, only, service().settings) if only else None
+        row = Catalogue.of(snapshot).rows
+        keep = None if mask is None else lambda iri: bool(mask[row[iri]])
+        total, found = _part(lists.all_chunks(snapshot), asked, keep)
+        shown = views(snapshot.store, found)
+        return total, [chunk_node(shown[iri]) for iri in found]
+
+    return _page(find, questions.list_schema(service().settings))
+
+
 @blueprint.get("/documents")
 def documents() -> Response:
-    """The documents, by identifier."""
-    return _page(lists.all_documents, lists.document_node)
+    """The documents by identifier, all or those with a chunk that a filter lets through."""
+
+    def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found:
+        only = questions.filter_of(asked)
+        names = filters.documents(snapshot, only, service().settings) if only else frozenset()
+        keep = (lambda document: document.iri in names) if only else None
+        total, found = _part(lists.all_documents(snapshot), asked, keep)
+        return total, [lists.document_node(each) for each in found]
+
+    return _page(find, questions.list_schema(service().settings))
 
 
 @blueprint.get("/entities")
 def entities() -> Response:
     """The entities that chunks mention, by label."""
-    return _page(lists.all_entities, lists.entity_node)
+
+    def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found:
+        total, found = _part(lists.all_entities(snapshot), asked)
+        return total, [lists.entity_node(each) for each in found]
+
+    return _page(find, questions.page_schema(service().settings))
 
 
 @blueprint.get("/stats")
@@ -102,40 +136,36 @@ def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[dic
 
 
 def _default_neighbours() -> int:
-    default: int = schemas.neighbour_parameters(service().settings)["properties"]["limit"]["default"]
+    default: int = questions.neighbour_schema(service().settings)["properties"]["limit"]["default"]
     return default
 
 
-def _page(
-    shelf: Callable[[Snapshot], lists.Shelf[Any]], shown: Callable[[Any], dict[str, object]]
-) -> Response:
-    """A part of a list, with links to the parts before and after it."""
-    schema = schemas.page_parameters(service().settings)
-    asked = {name: each["default"] for name, each in schema["properties"].items()} | inputs.query(schema)
+def _part(
+    shelf: lists.Shelf[T], asked: dict[str, Any], keep: Callable[[T], bool] | None = None
+) -> tuple[int, Sequence[T]]:
+    return shelf.page(asked["prefix"], asked["offset"], asked["limit"], keep)
 
+
+def _page(find: Callable[[Snapshot, dict[str, Any]], Found], schema: questions.Schema) -> Response:
+    """A part of a list, with links to the parts before and after it."""
+    given = inputs.query(schema)
+    defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
+    asked = defaults | given
     choice = choose(request.headers.get("Accept"), representations.JSONS)
     with held() as snapshot:
 
         def make() -> Response:
-            total, things = shelf(snapshot).page(asked["prefix"], asked["offset"], asked["limit"])
-            page = {"offset": asked["offset"], "limit": asked["limit"]}
-            said = lists.item_list([shown(thing) for thing in things], total) | page
-            answer = representations.json_text(said, choice)
-            _link_pages(answer, asked, total)
+            total, nodes = find(snapshot, asked)
+            offset, limit = asked["offset"], asked["limit"]
+            page = {"offset": offset, "limit": limit}
+            answer = representations.json_text(lists.item_list(nodes, total) | page, choice)
+            around = {"prev": max(offset - limit, 0) if offset else total, "next": offset + limit}
+            starts = {relation: start for relation, start in around.items() if start < total}
+            representations.link_pages(answer, starts)
             return answer
 
         etag = representations.tag(service(), snapshot, choice.offer.name, representations.digest(asked))
         return representations.conditional(etag, make)
-
-
-def _link_pages(answer: Response, asked: dict[str, Any], total: int) -> None:
-    offset, limit = asked["offset"], asked["limit"]
-    around = {"prev": max(offset - limit, 0) if offset else None, "next": offset + limit}
-    for relation, start in around.items():
-        if start is not None and start < total:
-            given = {"prefix": asked["prefix"]} if asked["prefix"] else {}
-            query = urlencode({**given, "offset": start, "limit": limit})
-            answer.headers.add("Link", f'<{request.script_root}{request.path}?{query}>; rel="{relation}"')
 
 
 def _from_revision(

@@ -14,12 +14,13 @@ from sage_ld.exports import context
 from sage_ld.exports.results import answer_context
 from sage_ld.graph import Snapshot
 from sage_ld.service.asking import once_a_revision
-from sage_ld.store.reading import StoredDocument, documents
+from sage_ld.store import queries
+from sage_ld.store.reading import StoredDocument, documents, select
 from sage_ld.store.terms import node
 
 T = TypeVar("T")
 _LAST: Final = "\U0010ffff"
-_MORE_TERMS: Final = ("Concept", "chunkFrequency")
+_MORE_TERMS: Final = ("Concept", "chunkFrequency", "contentHash")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +45,21 @@ class Shelf(Generic[T]):
         ordered = sorted(things, key=lambda thing: name(thing).casefold())
         return cls([name(thing).casefold() for thing in ordered], ordered)
 
-    def page(self, prefix: str, offset: int, limit: int) -> tuple[int, Sequence[T]]:
+    def page(
+        self, prefix: str, offset: int, limit: int, keep: Callable[[T], bool] | None = None
+    ) -> tuple[int, Sequence[T]]:
         """How many names begin with `prefix`, and `limit` of their things after the first `offset`.
+
+        With `keep` only of the things for which it is true.
 
         >>> Shelf.of(["Osmere", "Hask", "hare"], str).page("ha", 1, 5)
         (2, ['Hask'])
         """
         start = bisect_left(self.keys, prefix.casefold())
         end = bisect_left(self.keys, prefix.casefold() + _LAST)
+        if keep is not None:
+            kept = [thing for thing in self.things[start:end] if keep(thing)]
+            return len(kept), kept[offset : offset + limit]
         begin = min(start + offset, end)
         return end - start, self.things[begin : min(begin + limit, end)]
 
@@ -60,6 +68,17 @@ class Shelf(Generic[T]):
 def all_documents(snapshot: Snapshot) -> Shelf[StoredDocument]:
     """By identifier."""
     return Shelf.of(documents(snapshot.store), lambda document: document.identifier)
+
+
+@once_a_revision
+def all_chunks(snapshot: Snapshot) -> Shelf[str]:
+    """Their IRIs, by their documents' identifiers, and within a document as they stand in it."""
+    rows = [
+        (row["identifier"].value, int(row["position"].value), row["chunk"].value)
+        for row in select(snapshot.store, queries.text("chunks_in_order"))
+    ]
+    ordered = sorted(rows, key=lambda row: (row[0].casefold(), *row))
+    return Shelf([row[0].casefold() for row in ordered], [row[2] for row in ordered])
 
 
 @once_a_revision
@@ -86,6 +105,7 @@ def document_node(document: StoredDocument) -> dict[str, object]:
         "id": document.iri,
         "type": ["Document"],
         "identifier": document.identifier,
+        "contentHash": document.content_hash,
     }
     if document.name:
         said["name"] = document.name

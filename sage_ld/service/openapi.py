@@ -75,6 +75,7 @@ _COMPONENTS: Final = {
     "Summary": schemas.SUMMARY,
     "Chunk": schemas.CHUNK,
     "Neighbours": schemas.NEIGHBOURS,
+    "Chunks": schemas.CHUNKS,
     "Documents": schemas.DOCUMENTS,
     "Entities": schemas.ENTITIES,
     "Stats": schemas.STATS,
@@ -142,7 +143,7 @@ def _retrieval(settings: Settings) -> Described:
 
 
 def _graph(settings: Settings) -> Described:
-    page = _query(schemas.page_parameters(settings))
+    page, part = _query(questions.page_schema(settings)), _query(questions.list_schema(settings))
     identifier = {
         "name": "identifier",
         "in": "path",
@@ -150,14 +151,23 @@ def _graph(settings: Settings) -> Described:
         "description": "What stands after `chunk/` in the chunk's IRI.",
         "schema": {"type": "string", "pattern": "^[0-9a-f]{24}$"},
     }
-    near = _query(schemas.neighbour_parameters(settings))
+    near = _query(questions.neighbour_schema(settings))
     return {
         "/v1/chunks/{identifier}": _get("graph", "chunk", "One chunk", "Chunk", [identifier], "404"),
         "/v1/chunks/{identifier}/neighbours": _get(
             "graph", "neighbours", "What the graph joins to a chunk, strongest first", "Neighbours",
             [identifier, *near], "404",
         ),
-        "/v1/documents": _get("graph", "documents", "The documents, by identifier", "Documents", page),
+        "/v1/chunks": _get(
+            "graph", "chunks",
+            "The chunks as they stand in their documents, all or those that a filter lets through",
+            "Chunks", part, "413",
+        ),
+        "/v1/documents": _get(
+            "graph", "documents",
+            "The documents by identifier, all or those with a chunk that a filter lets through",
+            "Documents", part, "413",
+        ),
         "/v1/entities": _get("graph", "entities", "The entities, by label", "Entities", page),
         "/v1/stats": {
             "get": _operation(

@@ -1,4 +1,4 @@
-"""What a question comes with over HTTP: the schema that is published and checked, and what becomes of it."""
+"""What requests come with: the schemas that are published and checked, and what becomes of a question."""
 
 from __future__ import annotations
 
@@ -41,6 +41,61 @@ def stream_schema(settings: Settings) -> Schema:
     whole = schema(settings)
     properties = {name: each for name, each in whole["properties"].items() if name != "frame"}
     return {**whole, "properties": properties}
+
+
+def page_schema(settings: Settings) -> Schema:
+    """Which part of a list."""
+    most = settings.max_page_items
+    properties: Schema = {
+        "limit": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": most,
+            "default": min(50, most),
+            "description": "How many items.",
+        },
+        "offset": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 2**31 - 1,
+            "default": 0,
+            "description": "How many items come before the first one.",
+        },
+        "prefix": {
+            "type": "string",
+            "maxLength": 200,
+            "default": "",
+            "description": "Only items whose identifier or label begins so; capitals make no difference. Of "
+            "a chunk, its document's identifier.",
+        },
+    }
+    return {"type": "object", "required": [], "properties": properties, "additionalProperties": False}
+
+
+def list_schema(settings: Settings) -> Schema:
+    """Which part of a list of what a filter lets through."""
+    whole = page_schema(settings)
+    return {**whole, "properties": {**whole["properties"], **_filter(settings)}}
+
+
+def neighbour_schema(settings: Settings) -> Schema:
+    """Which neighbours of a chunk."""
+    most = settings.max_shown_neighbours
+    limit: Schema = {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": most,
+        "default": min(20, most),
+        "description": "How many neighbours.",
+    }
+    properties = {"limit": limit, "channels": CHANNEL_LIST}
+    return {"type": "object", "required": [], "properties": properties, "additionalProperties": False}
+
+
+def filter_of(parameters: Mapping[str, Any]) -> Filter:
+    """The filter among the parameters of a request."""
+    given: dict[str, Any] = {name: parameters[name] for name in _FILTER if name in parameters}
+    return Filter(**{name: tuple(each) if isinstance(each, list) else each for name, each in given.items()})
 
 
 CHANNEL_LIST: Final[Schema] = {
@@ -189,11 +244,11 @@ class Asked:
         recipe = given.pop("recipe", OWN)
         changes: dict[str, Any] = {name: given.pop(name) for name in _CHANGES if name in given}
         changes |= given.pop("weights", {})
-        only = {name: _tuple(given.pop(name)) for name in _FILTER if name in given}
+        how = {name: value for name, value in given.items() if name not in _FILTER}
         base = graph.recipe.retrieval if recipe == OWN else load_recipe(recipe).retrieval
-        text = given.pop("q")
+        text = how.pop("q")
         retriever = Retriever(graph, adjusted(base, changes))
-        return cls(graph, retriever, recipe, text, {**given, "only": Filter(**only)})
+        return cls(graph, retriever, recipe, text, {**how, "only": filter_of(given)})
 
     def answer(self, snapshot: Snapshot) -> Answer:
         """The answer from one revision. Raises InputError, LimitError, NotFoundError."""
@@ -205,7 +260,3 @@ class Asked:
         """What the answer begins with, before the graph is asked. Raises as `answer` does."""
         with self.graph.at(snapshot):
             return self.retriever.seeds(self.text, **self.how)
-
-
-def _tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

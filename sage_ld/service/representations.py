@@ -125,6 +125,14 @@ def link_alternates(answer: Response, offers: Sequence[Offer], choice: Choice) -
     answer.headers["Content-Location"] = _url(choice.offer)
 
 
+def link_pages(answer: Response, starts: Mapping[str, int]) -> None:
+    """Links the answer to other parts of its list: a relation to the offset at which such a part begins."""
+    kept = [each for each in request.args.items(multi=True) if each[0] != "offset"]
+    for relation, start in starts.items():
+        query = urlencode([*kept, ("offset", start)])
+        answer.headers.add("Link", f'<{request.script_root}{request.path}?{query}>; rel="{relation}"')
+
+
 def format_query(name: str) -> str:
     """The query string by which the current resource comes in the format `name`."""
     kept = [each for each in request.args.items(multi=True) if each[0] not in ("format", "version")]

@@ -10,7 +10,6 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any, Final
-from urllib.parse import urlencode
 
 from flask import Blueprint, Response, request
 
@@ -96,10 +95,7 @@ def _link_pages(answer: Response, found: Answer) -> None:
         starts["prev"] = max(found.offset - budget, 0)
     if len(found.results) == budget and found.offset + 2 * budget <= service().settings.max_results:
         starts["next"] = found.offset + budget
-    kept = [each for each in request.args.items(multi=True) if each[0] != "offset"]
-    for relation, start in starts.items():
-        query = urlencode([*kept, ("offset", start)])
-        answer.headers.add("Link", f'<{request.script_root}{request.path}?{query}>; rel="{relation}"')
+    representations.link_pages(answer, starts)
 
 
 def _framed(document: dict[str, object], results: int, name: str) -> dict[str, object]:

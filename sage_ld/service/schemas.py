@@ -11,7 +11,6 @@ from sage_ld.model import ChunkKind, Role
 from sage_ld.recipes import PRESETS
 from sage_ld.retrieval import Mode
 from sage_ld.retrieval.expansion import CHANNELS
-from sage_ld.service.questions import CHANNEL_LIST
 from sage_ld.settings import Settings
 
 Schema = dict[str, Any]
@@ -48,43 +47,6 @@ _CONTEXT: Final[Schema] = _said({"type": "object"}, "The JSON-LD context, inline
 
 NOTHING: Final = _closed([], {})
 """Of a request without parameters."""
-
-
-def page_parameters(settings: Settings) -> Schema:
-    """Which part of a list."""
-    most = settings.max_page_items
-    return _closed(
-        [],
-        {
-            "limit": _said(
-                {"type": "integer", "minimum": 1, "maximum": most, "default": min(50, most)},
-                "How many items.",
-            ),
-            "offset": _said(
-                {"type": "integer", "minimum": 0, "maximum": 2**31 - 1, "default": 0},
-                "How many items come before the first one.",
-            ),
-            "prefix": _said(
-                {"type": "string", "maxLength": 200, "default": ""},
-                "Only items whose identifier or label begins so; capitals make no difference.",
-            ),
-        },
-    )
-
-
-def neighbour_parameters(settings: Settings) -> Schema:
-    """Which neighbours of a chunk."""
-    most = settings.max_shown_neighbours
-    return _closed(
-        [],
-        {
-            "limit": _said(
-                {"type": "integer", "minimum": 1, "maximum": most, "default": min(20, most)},
-                "How many neighbours.",
-            ),
-            "channels": CHANNEL_LIST,
-        },
-    )
 
 
 EVALUATED_MODES: Final = ["hybrid", "sage"]
@@ -136,7 +98,14 @@ def evaluate_parameters(settings: Settings) -> Schema:
 
 DOCUMENT: Final = _object(
     ["id", "type", "identifier"],
-    {"id": _IRI, "type": _TYPES, "identifier": _TEXT, "name": _TEXT, "url": _TEXT},
+    {
+        "id": _IRI,
+        "type": _TYPES,
+        "identifier": _TEXT,
+        "name": _TEXT,
+        "url": _TEXT,
+        "contentHash": _said(_TEXT, "SHA-256 of the document's content; in the list of documents."),
+    },
 )
 SECTION: Final = _object(["id", "type"], {"id": _IRI, "type": _TYPES, "name": _TEXT})
 CHUNK: Final = _object(
@@ -251,6 +220,7 @@ ENTITY: Final = _object(
     },
 )
 _PAGE: Final[Schema] = {"offset": _COUNT, "limit": _COUNT}
+CHUNKS: Final = item_list(CHUNK, *_PAGE, **_PAGE)
 DOCUMENTS: Final = item_list(DOCUMENT, *_PAGE, **_PAGE)
 ENTITIES: Final = item_list(ENTITY, *_PAGE, **_PAGE)
 STATS: Final = _object(

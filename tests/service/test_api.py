@@ -24,6 +24,7 @@ from sage_ld.retrieval import Mode, Retriever
 from sage_ld.service.framing import FRAMES
 from sage_ld.service.questions import Asked
 from sage_ld.service.tokens import Role, create_token
+from sage_ld.store import reading
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
 
@@ -435,6 +436,46 @@ def test_lists_come_page_by_page(client: FlaskClient, path: str, schema: str, na
     assert prefixed["numberOfItems"] < len(names)
     assert client.get(f"/v1/{path}?limit=0").status_code == 400
     assert client.get(f"/v1/{path}?offset=1000000").get_json(force=True)["itemListElement"] == []
+
+
+def listed(client: FlaskClient, path: str, **parameters: Any) -> list[dict[str, Any]]:
+    answer = client.get(f"/v1/{path}", query_string=parameters).get_json(force=True)
+    fits(answer, path.capitalize())
+    assert answer["numberOfItems"] >= len(answer["itemListElement"])
+    items: list[dict[str, Any]] = answer["itemListElement"]
+    return items
+
+
+def test_chunks_come_as_they_stand_in_their_documents(client: FlaskClient, folder: Path) -> None:
+    whole = listed(client, "chunks")
+    graph = KnowledgeGraph.open(folder)
+    stored = {each.iri: each for each in reading.chunks(graph.snapshot().store)}
+    graph.close()
+    ordered = sorted(stored.values(), key=lambda each: (each.chunk.document, each.chunk.position))
+    assert [each["id"] for each in whole] == [each.iri for each in ordered]
+    assert [stored[each["id"]].chunk.text for each in whole] == [each["text"] for each in whole]
+    parts = [each for offset in range(0, 30, 3) for each in listed(client, "chunks", limit=3, offset=offset)]
+    assert parts == whole
+
+
+def test_lists_are_filtered_like_answers(client: FlaskClient) -> None:
+    tables = listed(client, "chunks", kinds="table")
+    assert {tuple(each["type"]) for each in tables} == {("Chunk", "TableChunk")}
+    holders = listed(client, "documents", kinds="table")
+    assert [each["identifier"] for each in holders] == ["heron.md", "towns.csv"]
+    assert all(len(each["contentHash"]) == 64 for each in holders)
+    where = 'schema:mentions/skos:prefLabel "Osmere"'
+    found = listed(client, "chunks", where=where, prefix="HERON", limit=1)
+    assert {each["isPartOf"][0]["identifier"] for each in found} == {"heron.md"}
+    assert [each["identifier"] for each in listed(client, "documents", documents="towns.csv")] == [
+        "towns.csv"
+    ]
+    second = client.get("/v1/documents", query_string={"kinds": "table", "limit": 1, "offset": 1})
+    assert second.get_json(force=True)["numberOfItems"] == 2
+    assert second.headers.getlist("Link") == ['</v1/documents?kinds=table&limit=1&offset=0>; rel="prev"']
+    assert client.get("/v1/documents", query_string={"where": "schema:name"}).status_code == 400
+    assert client.get("/v1/chunks", query_string={"where": "a/a/a/a/a/a/a/a/a <x:y>"}).status_code == 413
+    assert client.get("/v1/entities", query_string={"kinds": "table"}).status_code == 400
 
 
 def test_stats_count_the_graph(client: FlaskClient) -> None:
