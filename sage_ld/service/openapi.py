@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import sage_ld
 from sage_ld.exports.streams import FORMATS
-from sage_ld.service import questions, schemas
+from sage_ld.service import examples, questions, schemas
 from sage_ld.service.problems import MEDIA_TYPE
 from sage_ld.settings import Settings
 
@@ -33,7 +33,6 @@ _ERRORS: Final = {
     "500": "An error in the service.",
     "503": "The service is busy, or holds nothing yet; Retry-After says when to ask again.",
 }
-_EXAMPLE: Final = {"q": "Who composed the film that won the Golden Heron in 1987?", "k": 2, "neighbours": 2}
 
 
 def document(settings: Settings) -> Described:
@@ -84,20 +83,17 @@ _COMPONENTS: Final = {
 }
 
 
-_EVENT: Final = {
-    "type": "object",
-    "required": ["event", "data"],
-    "properties": {
-        "event": {"type": "string", "enum": ["seed", "neighbour", "summary", "problem"]},
-        "data": {"type": "string", "contentMediaType": _JSON},
-    },
+_EVENTS: Final = {
+    "type": "string",
+    "description": "Server-sent events: of each the lines `event:` and `data:`, and an empty line. The data "
+    "is JSON in one line.",
 }
 
 
 def _retrieval(settings: Settings) -> Described:
     parameters, streamed = questions.schema(settings), questions.stream_schema(settings)
     content = {
-        **_json_content({"anyOf": [_ref("Answer"), _ref("Framed")]}),
+        **_json_content({"anyOf": [_ref("Answer"), _ref("Framed")]}, examples.OF["Answer"]),
         _TURTLE: {"schema": {"type": "string"}},
         _NTRIPLES: {"schema": {"type": "string"}},
     }
@@ -107,7 +103,7 @@ def _retrieval(settings: Settings) -> Described:
         "`seed` again for what else the answer has, each a Result; then one Summary, `summary`, which has "
         "the ranking and the JSON-LD context of them all. A late error is the event `problem`, a Problem, "
         "after which nothing comes.",
-        {"text/event-stream": {"schema": _EVENT}},
+        {"text/event-stream": {"schema": _EVENTS, "example": examples.EVENTS}},
     )
     return {
         "/v1/retrieve": {
@@ -117,24 +113,22 @@ def _retrieval(settings: Settings) -> Described:
             ),
             "post": _operation(
                 "retrieval", "retrieveByPost", "Ask a question, with parameters as JSON", answered,
-                "400", "404", "406", "413", "415", body=_body(parameters, _EXAMPLE),
+                "400", "404", "406", "413", "415", body=_body(parameters, examples.QUESTIONS),
             ),
         },
         "/v1/retrieve/stream": {
             "post": _operation(
                 "retrieval", "retrieveStream", "Ask a question, and take results as they come", events,
-                "400", "404", "406", "413", "415", body=_body(streamed, _EXAMPLE),
+                "400", "404", "406", "413", "415", body=_body(streamed, examples.QUESTIONS),
             )
         },
         "/v1/evaluate": {
             "post": {
                 **_operation(
                     "retrieval", "evaluate", "Measure recall at equal budget on a data set",
-                    _response("The measures.", {_JSON: {"schema": _ref("Evaluation")}}),
+                    _response("The measures.", {_JSON: _media("Evaluation")}),
                     "400", "404", "413", "415",
-                    body=_body(
-                        schemas.evaluate_parameters(settings), {"dataset": "ottqa", "budgets": [5, 10]}
-                    ),
+                    body=_body(schemas.evaluate_parameters(settings), examples.EVALUATION),
                 ),
                 "security": [{"token": []}],
             }
@@ -172,7 +166,7 @@ def _graph(settings: Settings) -> Described:
         "/v1/stats": {
             "get": _operation(
                 "graph", "stats", "The graph in numbers",
-                _response("The numbers.", {_JSON: {"schema": _ref("Stats")}}), "400", "406", cached=True,
+                _response("The numbers.", {_JSON: _media("Stats")}), "400", "406", cached=True,
             )
         },
     }  # fmt: skip
@@ -229,7 +223,7 @@ def _choice(name: str, values: list[str], description: str) -> Described:
 def _get(
     tag: str, name: str, summary: str, schema: str, parameters: list[Described], *errors: str
 ) -> Described:
-    found = _response(summary + ".", _json_content(_ref(schema)))
+    found = _response(summary + ".", {_LD_JSON: _media(schema), _JSON: _media(schema)})
     said = _operation(tag, name, summary, found, "400", "406", *errors, parameters=parameters, cached=True)
     return {"get": said}
 
@@ -283,20 +277,26 @@ def _style(schema: schemas.Schema) -> Described:
     return {}
 
 
-def _body(schema: schemas.Schema, example: Described) -> Described:
-    return {"required": True, "content": {_JSON: {"schema": schema, "example": example}}}
+def _body(schema: schemas.Schema, given: Described) -> Described:
+    return {"required": True, "content": {_JSON: {"schema": schema, "examples": given}}}
+
+
+def _media(name: str) -> Described:
+    """What is sent in JSON, with an example."""
+    return {"schema": _ref(name), "example": examples.OF[name]}
 
 
 def _response(description: str, content: Described) -> Described:
     return {"description": description, "content": content}
 
 
-def _json_content(schema: Described) -> Described:
-    return {_LD_JSON: {"schema": schema}, _JSON: {"schema": schema}}
+def _json_content(schema: Described, example: Described) -> Described:
+    sent = {"schema": schema, "example": example}
+    return {_LD_JSON: sent, _JSON: sent}
 
 
 def _problem(text: str) -> Described:
-    return _response(text, {MEDIA_TYPE: {"schema": _ref("Problem")}})
+    return _response(text, {MEDIA_TYPE: _media("Problem")})
 
 
 def _ref(name: str) -> Described:

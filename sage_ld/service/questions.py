@@ -94,8 +94,12 @@ def neighbour_schema(settings: Settings) -> Schema:
 
 def filter_of(parameters: Mapping[str, Any]) -> Filter:
     """The filter among the parameters of a request."""
-    given: dict[str, Any] = {name: parameters[name] for name in _FILTER if name in parameters}
-    return Filter(**{name: tuple(each) if isinstance(each, list) else each for name, each in given.items()})
+    given: dict[str, Any] = {}
+    for name in _FILTER:
+        if name in parameters:
+            value = parameters[name]
+            given[name] = tuple(value) if isinstance(value, list) else value
+    return Filter(**given)
 
 
 CHANNEL_LIST: Final[Schema] = {

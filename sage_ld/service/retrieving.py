@@ -124,10 +124,10 @@ def _events(question: Asked, snapshot: Snapshot, seeds: Sequence[Result]) -> Ite
     rest = [result for result in answer.results if result.path or result.view.iri not in sent]
     for result in sorted(rest, key=lambda result: bool(result.path)):
         yield _event(str(result.role), result_node(result))
-    yield _event("summary", _summary(answer))
+    yield _event("summary", summary(answer))
 
 
-def _summary(answer: Answer) -> dict[str, object]:
+def summary(answer: Answer) -> dict[str, object]:
     """The ranking, of chunks that events before it have shown."""
     return {
         "@context": answer_context(),

@@ -21,6 +21,7 @@ from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, Filter
 from sage_ld.recipes import Ranking, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
+from sage_ld.service.examples import OF
 from sage_ld.service.framing import FRAMES
 from sage_ld.service.questions import Asked
 from sage_ld.service.tokens import Role, create_token
@@ -527,6 +528,22 @@ def test_the_description_names_every_route_of_the_api(client: FlaskClient) -> No
             assert f'id="{operation["operationId"]}"' in page
         assert path in page
     assert "<script" not in page
+
+
+@pytest.mark.parametrize("name", OF)
+def test_examples_of_answers_fit_their_schemas(name: str) -> None:
+    fits(OF[name], name)
+
+
+def test_examples_of_requests_are_answered(client: FlaskClient) -> None:
+    described = client.get("/openapi.json").get_json()["paths"]
+    for path in ("/v1/retrieve", "/v1/retrieve/stream"):
+        content = described[path]["post"]["requestBody"]["content"]["application/json"]
+        assert len(content["examples"]) > 2
+        for example in content["examples"].values():
+            assert client.post(path, json=example["value"]).status_code == 200
+    shown = described["/v1/retrieve/stream"]["post"]["responses"]["200"]["content"]["text/event-stream"]
+    assert [name for name, _ in events(shown["example"])] == ["seed", "neighbour", "summary"]
 
 
 def test_the_search_page_shows_results_and_their_paths(client: FlaskClient, folder: Path) -> None:

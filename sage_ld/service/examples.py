@@ -1,0 +1,138 @@
+"""Examples of requests and answers for `/openapi.json`, made by the code that makes real ones."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from sage_ld.errors import LimitError
+from sage_ld.exports.results import answer_jsonld, chunk_node, result_node
+from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result, Role
+from sage_ld.retrieval.conditions import EXAMPLE
+from sage_ld.service import lists, problems, retrieving
+from sage_ld.store.iris import Iris
+from sage_ld.store.reading import StoredDocument
+
+Example = dict[str, Any]
+
+_IRIS: Final = Iris()
+_QUESTION: Final = "Who composed the film that won the Golden Heron in 1987?"
+_CONTEXT: Final = {"@context": {"@version": 1.1}}  # the real one is long, and always the same
+
+
+def _view(number: int, identifier: str, name: str, text: str, kind: ChunkKind = ChunkKind.TEXT) -> ChunkView:
+    document = _IRIS.document(identifier)
+    entity = (_IRIS.entity("night bus to hask"), "Night Bus to Hask")
+    iri = f"{_IRIS.base}chunk/{number:024x}"
+    return ChunkView(iri, kind, name, text, document, identifier, name, mentions=(entity,))
+
+
+_FILM: Final = _view(1, "films/night-bus.md", "Night Bus to Hask", "Mira Tolland wrote the music.")
+_PRIZE: Final = _view(
+    2, "heron.md", "The Golden Heron", "Year: 1987; Film: Night Bus to Hask", ChunkKind.TABLE
+)
+_STEP: Final = PathStep(
+    _PRIZE.iri,
+    _FILM.iri,
+    "link",
+    "links to",
+    0.9,
+    _IRIS.title_link(_PRIZE.iri, _FILM.document, 12, 29),
+    row=1,
+)
+_SEED: Final = Result(1, Role.SEED, 0.93, {"bm25": 8.7, "dense": 0.61, "hybrid": 0.92}, (), _PRIZE)
+_NEIGHBOUR: Final = Result(
+    2, Role.NEIGHBOUR, 0.88, {"bm25": 3.1, "dense": 0.44, "hybrid": 0.5, "graph": 0.9}, (_STEP,), _FILM
+)
+_PARAMETERS: Final[dict[str, float | int | str]] = {
+    "bm25_weight": 0.5,
+    "seed_share": 0.5,
+    "fusion": "convex",
+    "ranking": "learned",
+}
+_ANSWER: Final = Answer(
+    _QUESTION, "sage", "default", 1, 1, ("link",), 42, (_SEED, _NEIGHBOUR), 0,
+    Filter(kinds=("text", "table")), _PARAMETERS,
+)  # fmt: skip
+
+SUMMARY: Final[Example] = retrieving.summary(_ANSWER) | _CONTEXT
+
+QUESTIONS: Final[dict[str, Example]] = {
+    "plain": {"value": {"q": _QUESTION, "k": 2, "neighbours": 2}},
+    "filtered": {
+        "summary": "From some chunks only",
+        "value": {"q": _QUESTION, "kinds": ["text", "table"], "since": "2020", "where": [EXAMPLE]},
+    },
+    "weighed": {
+        "summary": "As the paper ranks, by other shares and channels",
+        "value": {"q": _QUESTION, "recipe": "paper", "weights": {"bm25_weight": 0.3}, "channels": ["link"]},
+    },
+    "second page": {"value": {"q": _QUESTION, "offset": 10}},
+}
+EVALUATION: Final[dict[str, Example]] = {
+    "two modes": {"value": {"dataset": "ottqa", "budgets": [5, 10]}},
+    "two recipes": {"value": {"dataset": "ottqa", "modes": ["sage"], "recipes": ["default", "paper"]}},
+}
+ANSWER: Final[Example] = answer_jsonld(_ANSWER) | _CONTEXT
+CHUNK: Final[Example] = _CONTEXT | chunk_node(_FILM)
+NEIGHBOURS: Final[Example] = lists.item_list([result_node(_NEIGHBOUR)]) | _CONTEXT
+CHUNKS: Final[Example] = lists.item_list([chunk_node(_FILM)], 1234) | _CONTEXT | {"offset": 0, "limit": 1}
+_DOCUMENT: Final = StoredDocument(_FILM.document, _FILM.identifier, _FILM.name, None, "e3b0c44298fc1c14" * 4)
+DOCUMENTS: Final[Example] = (
+    lists.item_list([lists.document_node(_DOCUMENT)], 345) | _CONTEXT | {"offset": 0, "limit": 1}
+)
+ENTITIES: Final[Example] = (
+    lists.item_list([lists.entity_node(lists.Entity(*_FILM.mentions[0], 7))], 678)
+    | _CONTEXT
+    | {"offset": 0, "limit": 1}
+)
+STATS: Final[Example] = {
+    "revision": 42,
+    "baseIri": _IRIS.base,
+    "encoder": "minilm",
+    "recipe": "default",
+    "documents": 345,
+    "sections": 210,
+    "chunks": 1234,
+    "entities": 678,
+    "edges": {"Mention": 5600, "Link": 900, "Adjacency": 889, "DocumentDocument": 2400},
+    "quads": 98765,
+}
+MEASURES: Final[Example] = {
+    "dataset": "ottqa",
+    "qrels": "answer",
+    "queries": 100,
+    "budgets": [5],
+    "modes": {"hybrid": {"success@5": 0.43}, "sage": {"success@5": 0.64}},
+    "baseline": "hybrid",
+    "confidence": 0.95,
+    "differences": {"sage": {"success@5": {"difference": 0.21, "low": 0.13, "high": 0.29}}},
+}
+EVENTS: Final = "".join(
+    f"event: {name}\ndata: {json.dumps(said)}\n\n"
+    for name, said in (
+        ("seed", result_node(_SEED)),
+        ("neighbour", result_node(_NEIGHBOUR)),
+        ("summary", SUMMARY),
+    )
+)
+PROBLEM: Final[Example] = {
+    "type": problems.TYPES + "limit",
+    "title": "Request Entity Too Large",
+    "status": 413,
+    "detail": str(LimitError.of("k + neighbours", 2000, 1000, "results", "max_results")),
+}
+
+OF: Final[dict[str, Example]] = {
+    "Answer": ANSWER,
+    "Summary": SUMMARY,
+    "Chunk": CHUNK,
+    "Neighbours": NEIGHBOURS,
+    "Chunks": CHUNKS,
+    "Documents": DOCUMENTS,
+    "Entities": ENTITIES,
+    "Stats": STATS,
+    "Evaluation": MEASURES,
+    "Problem": PROBLEM,
+}
+"""By the name of the schema that they fit."""
