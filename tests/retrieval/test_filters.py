@@ -118,6 +118,15 @@ def test_an_answer_holds_what_passes_and_says_so(graph: KnowledgeGraph, snapshot
     assert Retriever(graph).retrieve("Who?", only=Filter()).filter == Filter()
 
 
+def test_the_conditions_of_the_page_are_read() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "filters.md").read_text(encoding="utf-8")
+    block = next(block for block in page.split("```") if "Prime Suspect" in block and "\n^sage" in block)
+    texts = [line.split("   ")[0] for line in block.strip().splitlines()]
+    assert len(texts) == 7
+    for text in texts:
+        assert read(text).text == text
+
+
 @pytest.mark.parametrize(
     ("text", "steps", "operator", "value"),
     [
