@@ -29,6 +29,7 @@ _ERRORS: Final = {
     "404": "There is no such thing.",
     "406": "No format that the client takes is offered.",
     "413": "What was asked for is over a limit.",
+    "414": "The URL is too long: send the parameters by POST where there is one, or fewer of them.",
     "415": "The body is in a format that is not read here.",
     "500": "An error in the service.",
     "503": "The service is busy, or holds nothing yet; Retry-After says when to ask again.",
@@ -83,10 +84,14 @@ _COMPONENTS: Final = {
 }
 
 
-_EVENTS: Final = {
-    "type": "string",
-    "description": "Server-sent events: of each the lines `event:` and `data:`, and an empty line. The data "
-    "is JSON in one line.",
+_EVENT: Final = {
+    "type": "object",
+    "description": "One event of the stream; its data is JSON in one line.",
+    "required": ["event", "data"],
+    "properties": {
+        "event": {"type": "string", "enum": ["seed", "neighbour", "summary", "problem"]},
+        "data": {"type": "string", "contentMediaType": _JSON},
+    },
 }
 
 
@@ -103,7 +108,12 @@ def _retrieval(settings: Settings) -> Described:
         "`seed` again for what else the answer has, each a Result; then one Summary, `summary`, which has "
         "the ranking and the JSON-LD context of them all. A late error is the event `problem`, a Problem, "
         "after which nothing comes.",
-        {"text/event-stream": {"schema": _EVENTS, "example": examples.EVENTS}},
+        {
+            "text/event-stream": {
+                "schema": _EVENT,
+                "examples": {"a whole stream": {"value": examples.EVENTS}},
+            }
+        },
     )
     return {
         "/v1/retrieve": {
@@ -238,8 +248,8 @@ def _operation(
     body: Described | None = None,
     cached: bool = False,
 ) -> Described:
-    """An operation. Every one may also answer 401, 403, 404 (an empty graph), 500 and 503."""
-    codes = sorted({*errors, "401", "403", "404", "500", "503"})
+    """An operation. Every one may also answer 401, 403, 404 (an empty graph), 414, 500 and 503."""
+    codes = sorted({*errors, "401", "403", "404", "414", "500", "503"})
     said: Described = {"tags": [tag], "operationId": name, "summary": summary}
     if parameters:
         said["parameters"] = parameters

@@ -543,7 +543,8 @@ def test_examples_of_requests_are_answered(client: FlaskClient) -> None:
         for example in content["examples"].values():
             assert client.post(path, json=example["value"]).status_code == 200
     shown = described["/v1/retrieve/stream"]["post"]["responses"]["200"]["content"]["text/event-stream"]
-    assert [name for name, _ in events(shown["example"])] == ["seed", "neighbour", "summary"]
+    whole = shown["examples"]["a whole stream"]["value"]
+    assert [name for name, _ in events(whole)] == ["seed", "neighbour", "summary"]
 
 
 def test_the_search_page_shows_results_and_their_paths(client: FlaskClient, folder: Path) -> None:
