@@ -148,7 +148,12 @@ class Retrieval:
     """Links that may lead to a document for the channel `link` to go back over them."""
     ranking: Ranking = Ranking.LEARNED
     pool: int = 10
-    """Chunks, the first of the flat ranking, that are expanded for a learned ranking."""
+    """Chunks, the first of the flat ranking, that are expanded for a learned ranking; the most that a later
+    hop starts from."""
+    hops: int = 1
+    """Edges that may lie between a seed and a result."""
+    decay: float = 0.5
+    """Share of its strength that is left to a chunk from which the next hop starts."""
     model: str = "default"
     """A learned ranking: `default`, which the package brings, or the whole of one from `sage-ld tune`."""
 
@@ -332,7 +337,7 @@ def _check_range(value: Any, place: str) -> None:
     key = place.rsplit(".", 1)[-1]
     if key == "percentile" and not 0 <= value <= 100:
         raise InputError(f"{place}: {value} is outside 0..100; give a percentile such as 95.0")
-    if key in ("bm25_weight", "seed_share") and not 0 <= value <= 1:
+    if key in ("bm25_weight", "seed_share", "decay") and not 0 <= value <= 1:
         raise InputError(f"{place}: {value} is outside 0..1; give a share")
     if isinstance(value, int) and not isinstance(value, bool) and value < _MINIMUM.get(key, 1):
         raise InputError(f"{place}: {value} is below its minimum {_MINIMUM.get(key, 1)}; give a larger value")

@@ -94,8 +94,7 @@ def expansions(system: System, dataset: Dataset, budget: int) -> Callable[[str],
         question = retriever.question(snapshot, dataset.questions[identifier])
         found = ranking.candidates(snapshot, catalogue, question, given.channels, given)
         seeds = question.order[: given.pool].tolist()
-        steps = [*found.links, *found.others.values()]
-        reached = {catalogue.rows[step.chunk] for step in steps}
+        reached = found.reached().tolist()
         return Expansion(
             *(frozenset(names[int(catalogue.documents[row])] for row in rows) for rows in (seeds, reached))
         )

@@ -55,12 +55,39 @@ def term_hash(term: str) -> int:
     return zlib.crc32(term.encode()) or 1
 
 
+def hashed(found: Iterable[str]) -> Hashes:
+    """The numbers of several terms, in their order."""
+    return np.array([term_hash(term) for term in found], np.uint32)
+
+
 @dataclass(frozen=True, slots=True)
 class Spans:
     """Runs of tokens, as arrays of length e: from `begin` to before `end`."""
 
     begin: IntArray
     end: IntArray
+
+
+def holding(tokens: Hashes, spans: Spans, asked: Hashes) -> NDArray[np.bool_]:
+    """(e, m) which of the runs of `tokens` holds which of the m terms asked for.
+
+    >>> spans = Spans(np.array([0, 1]), np.array([1, 3]))
+    >>> holding(np.array([7, 8, 9], np.uint32), spans, np.array([9, 7], np.uint32)).tolist()
+    [[False, True], [True, False]]
+    """
+    count = len(spans.begin)
+    found = np.zeros((count, len(asked)), np.bool_)
+    lengths = np.maximum(spans.end - spans.begin, 0)
+    total = int(lengths.sum())
+    if not total or not len(asked):
+        return found
+    first = np.cumsum(lengths) - lengths
+    here = tokens[np.repeat(spans.begin - first, lengths) + np.arange(total)]
+    order = np.argsort(asked)
+    place = np.minimum(np.searchsorted(asked[order], here), len(asked) - 1)
+    hit = asked[order][place] == here
+    found[np.repeat(np.arange(count), lengths)[hit], order[place[hit]]] = True
+    return found
 
 
 class Positions:
@@ -101,19 +128,7 @@ class Positions:
 
     def holding(self, spans: Spans, asked: Hashes) -> NDArray[np.bool_]:
         """(e, m) which run holds which of the m terms asked for."""
-        count = len(spans.begin)
-        found = np.zeros((count, len(asked)), np.bool_)
-        lengths = np.maximum(spans.end - spans.begin, 0)
-        total = int(lengths.sum())
-        if not total or not len(asked):
-            return found
-        first = np.cumsum(lengths) - lengths
-        tokens = self._hashes[np.repeat(spans.begin - first, lengths) + np.arange(total)]
-        order = np.argsort(asked)
-        place = np.minimum(np.searchsorted(asked[order], tokens), len(asked) - 1)
-        hit = asked[order][place] == tokens
-        found[np.repeat(np.arange(count), lengths)[hit], order[place[hit]]] = True
-        return found
+        return holding(self._hashes, spans, asked)
 
     def _token(self, rows: IntArray, offsets: IntArray) -> IntArray:
         """The last token of each row's text that begins at or before the offset, or else the first."""

@@ -14,7 +14,8 @@ from sage_ld.model import PathStep
 from sage_ld.store import queries
 from sage_ld.store.reading import select
 
-CHANNELS = ("similarity", "entity", "link", "structure")
+LINK = "link"
+CHANNELS = ("similarity", "entity", LINK, "structure")
 STRUCTURE_WEIGHT = 0.5
 """Evidence of standing in the same section or table, where no similarity was measured."""
 FORWARD = "links to"
@@ -27,18 +28,15 @@ def expand(
     channels: Sequence[str],
     chunks: int,
     entity_hub: int,
-    linked: Sequence[str] | None = None,
 ) -> list[PathStep]:
     """All hops from the seeds (IRIs) over the given channels, never from a chunk to itself.
 
     `chunks` is the number of chunks in the graph, for the inverse document frequency of entities;
-    `entity_hub` the frequency above which an entity joins nothing; `linked` the seeds whose documents are
-    followed back to the chunks that link to them (None: all).
+    `entity_hub` the frequency above which an entity joins nothing.
     """
     steps: list[PathStep] = []
-    back = seeds if linked is None else linked
     for channel in channels:
-        text = queries.bind(channel, seed=seeds, most=entity_hub, linked=back)
+        text = queries.bind(channel, seed=seeds, most=entity_hub)
         read = _READERS[channel]
         steps.extend(read(row, chunks) for row in select(store, text))
     return sorted((step for step in steps if step.seed != step.chunk), key=_order)

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.annotators.words import STOP_WORDS
+from sage_ld.graph import Snapshot
 from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.lexical import Matches
+from sage_ld.indexes.positions import Hashes, hashed
 from sage_ld.model import DoubleArray, FloatArray, IntArray
-from sage_ld.retrieval.catalogue import Catalogue, Unit
+from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.links import Hops
 from sage_ld.retrieval.scores import Scores
 
 OWN: Final = ("bm25", "dense", "hybrid", "log_rank", "coverage", "title_coverage", "title_asked")
@@ -30,10 +34,25 @@ BEST: Final = ("seed", "pair_coverage", "mean", "seed_title")
 """What the best of all its links gives, each number for itself."""
 ALL: Final = ("links", "seeds")
 """What all its links give together."""
-NAMES: Final = (*OWN, *(f"edge_{name}" for name in EDGE), *(f"max_{name}" for name in BEST), *ALL)
-FREE: Final = frozenset(("log_rank", "links", "edge_seed_log_rank", "edge_forward"))
+BELOW: Final = ("dense", "coverage", "max_pair_coverage", "max_mean")
+"""How far a number is below the highest of all candidates."""
+RANKS: Final = ("dense", "bm25")
+"""In which place a number puts the candidate among all."""
+NAMES: Final = (
+    *OWN,
+    *(f"edge_{name}" for name in EDGE),
+    *(f"max_{name}" for name in BEST),
+    *ALL,
+    *(f"below_{name}" for name in BELOW),
+    *(f"log_rank_{name}" for name in RANKS),
+)
+FREE: Final = frozenset(
+    ("log_rank", "links", "edge_seed_log_rank", "edge_forward", *(f"log_rank_{name}" for name in RANKS))
+)
 """Features of which more may lower a score; of all others it never does, which a model is held to."""
 
+HIGHEST_TOTAL: Final = 2.8
+"""The most that all evidence of one hop adds up to."""
 CANDIDATES: Final = 200
 """How many of the flat ranking's first chunks are candidates."""
 UNRANKED: Final = 400
@@ -42,7 +61,7 @@ FUNCTION_TERMS: Final = frozenset(term for word in STOP_WORDS for term in terms(
 """Terms that say nothing of what is asked for."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Question(Scores):
     """A question's scores over all chunks, and which chunk holds which of its m terms."""
 
@@ -52,25 +71,53 @@ class Question(Scores):
     order: IntArray
     """The first `UNRANKED` rows of the flat ranking, best first."""
 
-    @property
+    @cached_property
+    def asked(self) -> Hashes:
+        """(m,) the terms as numbers."""
+        return hashed(self.matches.terms)
+
+    @cached_property
     def weights(self) -> DoubleArray:
         """(m,) each term's share of the question's inverse document frequency, question words left out."""
         content = np.array([term not in FUNCTION_TERMS for term in self.matches.terms], np.bool_)
         idf = np.where(content if content.any() else True, self.matches.idf, 0.0)
         return np.asarray(idf / max(idf.sum(), 1e-9))
 
+    @cached_property
+    def share(self) -> DoubleArray:
+        """(n,) the fused score over the highest of those that may be ranked."""
+        return np.asarray(self.hybrid / max(float(self.hybrid[self.order[0]]), 1e-9))
+
 
 @dataclass(frozen=True, slots=True)
-class Hops:
-    """The links from and to the seeds, as parallel arrays of length e."""
+class Seeds:
+    """The chunks that were expanded, as parallel arrays; a chunk of a later hop has its path's strength."""
 
-    slot: IntArray
-    """The seed's place among the seeds."""
-    candidate: IntArray
-    """The row that the hop leads to."""
-    forward: NDArray[np.bool_]
-    confidence: DoubleArray
-    units: Sequence[Unit]
+    rows: IntArray
+    strength: DoubleArray
+    """In 0..1: the fused score over the highest, or what is left of it after several hops."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[Seeds]) -> Seeds:
+        """All parts, one after another."""
+        return cls(
+            np.concatenate([part.rows for part in parts]), np.concatenate([part.strength for part in parts])
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What hops say for their candidates: name -> (e,), for each name of `EDGE`; and `total` (e,)."""
+
+    values: dict[str, DoubleArray]
+    total: DoubleArray
+    """By which a candidate's best hop is chosen, in 0..`HIGHEST_TOTAL`."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[Evidence]) -> Evidence:
+        """All parts, one after another."""
+        values = {name: np.concatenate([part.values[name] for part in parts]) for name in EDGE}
+        return cls(values, np.concatenate([part.total for part in parts]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,118 +131,95 @@ class Features:
     """(c,) the number of the best link that leads to each; -1 where none does."""
 
 
-def features(
-    question: Question,
-    seeds: IntArray,
-    hops: Hops,
-    others: IntArray,
-    catalogue: Catalogue,
-    vectors: FloatArray,
-) -> Features:
-    """The features of the flat ranking's first chunks, of all that the hops lead to, and of `others`.
+def weigh(snapshot: Snapshot, catalogue: Catalogue, question: Question, seeds: Seeds, hops: Hops) -> Evidence:
+    """What each of the hops from the seeds says for its candidate."""
+    asked, weights, vectors = question.asked, question.weights, snapshot.vectors.matrix
+    slot = _slots(seeds.rows, hops.seed)
+    target = np.where(hops.forward, hops.candidate, hops.seed)
+    unit, window, heading = hops.surroundings(snapshot)
+    held = snapshot.positions.holding
+    units = held(unit, asked) | held(heading, asked)
+    titles = catalogue.in_titles(seeds.rows, asked)
+    seed_title = (titles.sum(axis=1) / catalogue.title_lengths(seeds.rows))[slot]
+    pair_coverage = (units | question.holding[target]) @ weights
+    cosine = np.einsum("ij,ij->i", vectors[hops.seed], vectors[hops.candidate]).astype(np.float64)
+    dense = question.dense[hops.candidate].astype(np.float64) + question.dense[hops.seed]
+    mean = dense / np.sqrt(2 + 2 * np.clip(cosine, -0.99, 1))
+    values = {
+        "seed": seeds.strength[slot],
+        "seed_log_rank": np.log(slot + 1.0),
+        "seed_title": seed_title,
+        "confidence": hops.confidence,
+        "forward": hops.forward.astype(np.float64),
+        "unit_coverage": units @ weights,
+        "pair_coverage": pair_coverage,
+        "mean": mean,
+    }
+    own = titles[slot] | catalogue.in_titles(hops.candidate, asked)
+    around = (held(window, asked) & ~own) @ weights
+    strength = 0.5 * values["seed"] + pair_coverage + 0.5 * around + 0.3 * seed_title + 0.5 * mean
+    return Evidence(values, hops.confidence * strength)
 
-    `others` are further rows; `vectors` are all chunks', (n, d).
-    """
+
+def features(
+    question: Question, catalogue: Catalogue, seeds: Seeds, hops: Hops, evidence: Evidence, others: IntArray
+) -> Features:
+    """The features of the flat ranking's first chunks, of what the hops lead to, and of `others` (rows)."""
     candidates = np.unique(np.concatenate([question.order[:CANDIDATES], hops.candidate, others]))
+    place = np.searchsorted(candidates, hops.candidate)
     table = _own(question, candidates, catalogue)
-    table |= {name: np.zeros(len(candidates)) for name in NAMES[len(OWN) :]}
-    table["edge_forward"] -= 1
-    table["edge_seed_log_rank"] += np.log(UNRANKED + 1)
-    best_hop = np.full(len(candidates), -1, np.int64)
-    if len(hops.slot):
-        evidence = _evidence(question, seeds, hops, catalogue, vectors)
-        _gather(table, best_hop, np.searchsorted(candidates, hops.candidate), evidence, hops, len(seeds))
+    best_hop = _best(place, evidence.total, len(candidates))
+    linked = best_hop >= 0
+    none = {"forward": -1.0, "seed_log_rank": np.log(UNRANKED + 1)}
+    for name in EDGE:
+        column = np.full(len(candidates), none.get(name, 0.0))
+        column[linked] = evidence.values[name][best_hop[linked]]
+        table[f"edge_{name}"] = column
+    for name in BEST:
+        table[f"max_{name}"] = np.zeros(len(candidates))
+        np.maximum.at(table[f"max_{name}"], place, evidence.values[name])
+    table["links"] = np.log1p(np.bincount(place, minlength=len(candidates)))
+    count = len(seeds.rows)
+    pairs = np.unique(place * count + _slots(seeds.rows, hops.seed))
+    strengths = seeds.strength[pairs % count]
+    table["seeds"] = np.bincount(pairs // count, strengths, len(candidates)).astype(np.float64)
+    table |= {f"below_{name}": table[name] - table[name].max() for name in BELOW}
+    table |= {f"log_rank_{name}": _log_rank(table[name]) for name in RANKS}
     values = np.column_stack([table[name] for name in NAMES]).astype(np.float32)
     return Features(candidates, values, best_hop)
 
 
 def _own(question: Question, rows: IntArray, catalogue: Catalogue) -> dict[str, DoubleArray]:
-    bm25, dense, hybrid = (
-        each[rows].astype(np.float64) for each in (question.bm25, question.dense, question.hybrid)
-    )
-    top = question.order[0]
     rank = np.full(len(question.bm25), UNRANKED + 1.0)
     rank[question.order] = np.arange(1, len(question.order) + 1)
-    titles = _title_terms(question, rows, catalogue)
+    titles = catalogue.in_titles(rows, question.asked)
     return {
-        "bm25": bm25 / max(float(question.bm25.max()), 1e-9),
-        "dense": dense,
-        "hybrid": hybrid / max(float(question.hybrid[top]), 1e-9),
+        "bm25": question.bm25[rows].astype(np.float64) / max(float(question.bm25.max()), 1e-9),
+        "dense": question.dense[rows].astype(np.float64),
+        "hybrid": question.share[rows],
         "log_rank": np.log(rank[rows]),
         "coverage": question.holding[rows] @ question.weights,
         "title_coverage": titles @ question.weights,
-        "title_asked": titles.sum(axis=1) / catalogue.title_lengths[catalogue.documents[rows]],
+        "title_asked": titles.sum(axis=1) / catalogue.title_lengths(rows),
     }
 
 
-def _title_terms(question: Question, rows: IntArray, catalogue: Catalogue) -> NDArray[np.bool_]:
-    """(len(rows), m) which term is in the title of each row's document."""
-    numbers, back = np.unique(catalogue.documents[rows], return_inverse=True)
-    asked = question.matches.terms
-    held = [[term in catalogue.titles[number] for term in asked] for number in numbers.tolist()]
-    return np.array(held, np.bool_).reshape(len(numbers), len(asked))[back]
+def _slots(seeds: IntArray, rows: IntArray) -> IntArray:
+    """The place among the seeds of each row, which is one of them."""
+    order = np.argsort(seeds)
+    return np.asarray(order[np.searchsorted(seeds[order], rows)])
 
 
-def _evidence(
-    question: Question, seeds: IntArray, hops: Hops, catalogue: Catalogue, vectors: FloatArray
-) -> dict[str, DoubleArray]:
-    """(e,) each number of `EDGE`, and `total`, by which a candidate's best link is chosen."""
-    weights, asked = question.weights, question.matches.terms
-    seed_rows = seeds[hops.slot]
-    target = np.where(hops.forward, hops.candidate, seed_rows)
-    units = _terms([unit.terms for unit in hops.units], asked)
-    windows = _terms([unit.window for unit in hops.units], asked)
-    titles = _title_terms(question, seeds, catalogue)[hops.slot]
-    own_titles = _title_terms(question, hops.candidate, catalogue)
-    paired = units | question.holding[target]
-    seed_score = (question.hybrid[seeds] / max(float(question.hybrid[question.order[0]]), 1e-9))[hops.slot]
-    cosine = np.einsum("ij,ij->i", vectors[seed_rows], vectors[hops.candidate]).astype(np.float64)
-    dense, seed_dense = question.dense[hops.candidate].astype(np.float64), question.dense[seed_rows]
-    found = {
-        "seed": seed_score,
-        "seed_log_rank": np.log(hops.slot + 1.0),
-        "seed_title": titles.sum(axis=1) / catalogue.title_lengths[catalogue.documents[seed_rows]],
-        "unit_coverage": units @ weights,
-        "pair_coverage": paired @ weights,
-        "confidence": hops.confidence,
-        "forward": hops.forward.astype(np.float64),
-        "mean": (dense + seed_dense) / np.sqrt(2 + 2 * np.clip(cosine, -0.99, 1)),
-    }
-    window = (windows & ~titles & ~own_titles) @ weights
-    found["total"] = hops.confidence * (
-        0.5 * seed_score
-        + found["pair_coverage"]
-        + 0.5 * window
-        + 0.3 * found["seed_title"]
-        + 0.5 * found["mean"]
-    )
+def _best(place: IntArray, total: DoubleArray, count: int) -> IntArray:
+    """(count,) for each place the position of the highest total, the last among equals; -1 for none."""
+    order = np.lexsort((total, place))
+    last = order[np.append(place[order][1:] != place[order][:-1], True)] if len(order) else order
+    found = np.full(count, -1, np.int64)
+    found[place[last]] = last
     return found
 
 
-def _terms(units: Sequence[frozenset[str]], asked: Sequence[str]) -> NDArray[np.bool_]:
-    held = [[term in unit for term in asked] for unit in units]
-    return np.array(held, np.bool_).reshape(len(units), len(asked))
-
-
-def _gather(
-    table: dict[str, DoubleArray],
-    best_hop: IntArray,
-    place: IntArray,
-    evidence: dict[str, DoubleArray],
-    hops: Hops,
-    seeds: int,
-) -> None:
-    """Brings the links' evidence to their candidates: of the best link, the best of each, and the sums."""
-    order = np.lexsort((evidence["total"], place))
-    last = order[np.append(place[order][1:] != place[order][:-1], True)]
-    at = place[last]
-    best_hop[at] = last
-    for name in EDGE:
-        table[f"edge_{name}"][at] = evidence[name][last]
-    for name in BEST:
-        np.maximum.at(table[f"max_{name}"], place, evidence[name])
-    table["links"] += np.log1p(np.bincount(place, minlength=len(best_hop)))
-    pairs = np.unique(place * seeds + hops.slot)
-    by_slot = np.zeros(seeds)
-    by_slot[hops.slot] = evidence["seed"]
-    table["seeds"] += np.bincount(pairs // seeds, weights=by_slot[pairs % seeds], minlength=len(best_hop))
+def _log_rank(values: DoubleArray) -> DoubleArray:
+    """Ln of each value's place among all, the highest first; equal values share the better place."""
+    ordered = np.sort(values)
+    return np.asarray(np.log(len(values) - np.searchsorted(ordered, values, side="right") + 1.0))

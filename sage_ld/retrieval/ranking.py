@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.selection import best
-from sage_ld.model import PathStep, Role
+from sage_ld.model import IntArray, PathStep, Role
 from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.expansion import FORWARD, expand
-from sage_ld.retrieval.features import Features, Hops, Question, features
+from sage_ld.retrieval.expansion import LINK, expand
+from sage_ld.retrieval.features import HIGHEST_TOTAL, Evidence, Features, Question, Seeds, features, weigh
+from sage_ld.retrieval.links import NO_HOPS, Hops, follow
 from sage_ld.retrieval.scores import Scores
 from sage_ld.retrieval.trees import Trees
 
@@ -36,16 +38,29 @@ class Candidates:
     """All candidates of a question with their evidence, and the hops that led to them."""
 
     features: Features
-    links: Sequence[PathStep]
+    hops: Hops
     """In the numbering of `features.best_hop`."""
-    others: Mapping[int, PathStep]
-    """Row -> the strongest hop over another channel than `link`."""
+    expanded: Mapping[int, tuple[PathStep, ...]]
+    """Row that hops start from -> how it was reached itself: not at all where it is a seed."""
+    others: Mapping[int, tuple[PathStep, ...]]
+    """Row that another channel than `link` leads to -> how."""
+
+    def path(self, place: int, iris: Sequence[str]) -> tuple[PathStep, ...]:
+        """How a candidate, given by its place, was reached; empty where nothing leads to it."""
+        hop = int(self.features.best_hop[place])
+        if hop < 0:
+            return self.others.get(int(self.features.candidates[place]), ())
+        return (*self.expanded[int(self.hops.seed[hop])], self.hops.step(hop, iris))
+
+    def reached(self) -> IntArray:
+        """The rows that any hop leads to, ascending."""
+        return np.unique(np.concatenate([self.hops.candidate, np.array(list(self.others), np.int64)]))
 
 
 def flat(question: Scores, scores: np.ndarray, iris: Sequence[str], count: int) -> list[Ranked]:
     """The first `count` chunks by `scores` (n,)."""
     return [
-        Ranked(iris[row], Role.SEED, float(scores[row]), _parts(question, row))
+        Ranked(iris[row], Role.SEED, float(scores[row]), parts(question, row))
         for row in question.best(scores, iris, count).tolist()
     ]
 
@@ -53,24 +68,34 @@ def flat(question: Scores, scores: np.ndarray, iris: Sequence[str], count: int) 
 def shared(
     snapshot: Snapshot, question: Scores, k: int, neighbours: int, channels: Sequence[str], given: Retrieval
 ) -> list[Ranked]:
-    """`k` seeds, then the best of their neighbours, each at its own score and a share of its best seed's."""
+    """`k` seeds, then the best of their neighbours, each at its own score and a share of its best seed's.
+
+    What a hop gains is the seed's score times the edge's weight; a later hop starts from the `pool` best of
+    the one before, and gains `decay` times as much.
+    """
     iris = snapshot.vectors.iris
     seeds = flat(question, question.hybrid, iris, k)
-    own = {seed.iri: seed.score for seed in seeds}
-    steps = expand(snapshot.store, list(own), channels, len(iris), given.entity_hub)
-    strongest: dict[str, tuple[float, PathStep]] = {}
-    for step in steps:
-        gain = own[step.seed] * step.weight
-        if step.chunk not in own and (step.chunk not in strongest or gain > strongest[step.chunk][0]):
-            strongest[step.chunk] = (gain, step)
-    rows = snapshot.vectors.rows(strongest).tolist()
+    strength = {seed.iri: seed.score for seed in seeds}
+    paths: dict[str, tuple[PathStep, ...]] = dict.fromkeys(strength, ())
+    gains: dict[str, float] = {}
+    front = list(strength)
+    for _ in range(given.hops):
+        met: dict[str, tuple[float, PathStep]] = {}
+        for step in expand(snapshot.store, front, channels, len(iris), given.entity_hub):
+            gain = strength[step.seed] * step.weight
+            if step.chunk not in paths and (step.chunk not in met or gain > met[step.chunk][0]):
+                met[step.chunk] = (gain, step)
+        for chunk, (gain, step) in met.items():
+            gains[chunk], strength[chunk] = gain, given.decay * gain
+            paths[chunk] = (*paths[step.seed], step)
+        front = sorted(met, key=lambda chunk: (-met[chunk][0], chunk))[: given.pool]
     found = []
-    for row, (iri, (gain, step)) in zip(rows, strongest.items(), strict=True):
-        if question.allowed is not None and not question.allowed[row]:
-            continue
-        graph = given.seed_share * gain
-        parts = _parts(question, row) | {"graph": round(graph, DECIMALS)}
-        found.append(Ranked(iri, Role.NEIGHBOUR, float(question.hybrid[row]) + graph, parts, (step,)))
+    for row, (iri, gain) in zip(snapshot.vectors.rows(gains).tolist(), gains.items(), strict=True):
+        if question.allowed is None or question.allowed[row]:
+            graph = given.seed_share * gain
+            said = parts(question, row) | {"graph": round(graph, DECIMALS)}
+            score = float(question.hybrid[row]) + graph
+            found.append(Ranked(iri, Role.NEIGHBOUR, score, said, paths[iri]))
     return seeds + sorted(found, key=lambda each: (-each.score, each.iri))[:neighbours]
 
 
@@ -104,42 +129,60 @@ def candidates(
     channels: Sequence[str],
     given: Retrieval,
 ) -> Candidates:
-    """The flat ranking's first chunks and all that the graph joins to its very first, with their evidence."""
+    """The flat ranking's first chunks and all that the graph joins to its very first, with their evidence.
+
+    A later hop starts from the `pool` chunks to which the best links of the one before lead.
+    """
     iris = snapshot.vectors.iris
-    seeds = question.order[: given.pool]
-    linked = [
-        iris[row]
-        for row in seeds.tolist()
-        if not catalogue.is_hub(snapshot.store, int(catalogue.documents[row]), given.link_hub)
-    ]
-    names = [iris[row] for row in seeds.tolist()]
-    steps = [
-        step
-        for step in expand(snapshot.store, names, channels, len(iris), given.entity_hub, linked)
-        if question.allowed is None or question.allowed[catalogue.rows[step.chunk]]
-    ]
-    links = [step for step in steps if step.channel == "link"]
-    hops = _hops(snapshot, catalogue, links, names)
-    others: dict[int, PathStep] = {}
-    for step in steps:
-        row = catalogue.rows[step.chunk]
-        if step.channel != "link" and (row not in others or step.weight > others[row].weight):
-            others[row] = step
-    values = features(
-        question, seeds, hops, np.array(sorted(others), np.int64), catalogue, snapshot.vectors.matrix
-    )
-    return Candidates(values, links, others)
+    front = Seeds(question.order[: given.pool], question.share[question.order[: given.pool]])
+    expanded: dict[int, tuple[PathStep, ...]] = {row: () for row in front.rows.tolist()}
+    others: dict[int, tuple[PathStep, ...]] = {}
+    rounds: list[tuple[Seeds, Hops, Evidence]] = []
+    for number in range(given.hops):
+        if number:
+            front = _next(rounds[-1], expanded, iris, given)
+        hops = follow(snapshot, catalogue, front.rows, given.link_hub) if LINK in channels else NO_HOPS
+        known = np.isin(hops.candidate, list(expanded) if number else [])
+        hops = hops.where(_allowed(question, hops.candidate) & ~known)
+        rounds.append((front, hops, weigh(snapshot, catalogue, question, front, hops)))
+        for step in _others(snapshot, front, channels, given):
+            row = catalogue.rows[step.chunk]
+            if row not in others and row not in expanded and _allowed(question, row):
+                others[row] = (*expanded[catalogue.rows[step.seed]], step)
+    fronts, followed, said = zip(*rounds, strict=True)
+    seeds, hops, evidence = Seeds.joined(fronts), Hops.joined(followed), Evidence.joined(said)
+    found = features(question, catalogue, seeds, hops, evidence, np.array(sorted(others), np.int64))
+    return Candidates(found, hops, expanded, others)
 
 
-def _hops(snapshot: Snapshot, catalogue: Catalogue, links: Sequence[PathStep], seeds: Sequence[str]) -> Hops:
-    slots = {iri: slot for slot, iri in enumerate(seeds)}
-    return Hops(
-        np.array([slots[step.seed] for step in links], np.int64),
-        np.array([catalogue.rows[step.chunk] for step in links], np.int64),
-        np.array([step.kind == FORWARD for step in links], np.bool_),
-        np.array([step.weight for step in links], np.float64),
-        catalogue.unit(snapshot.store, [step.edge or "" for step in links]),
-    )
+def _next(
+    before: tuple[Seeds, Hops, Evidence],
+    expanded: dict[int, tuple[PathStep, ...]],
+    iris: Sequence[str],
+    given: Retrieval,
+) -> Seeds:
+    """What the next hop starts from, which `expanded` then knows."""
+    _, hops, evidence = before
+    strongest: dict[int, int] = {}
+    for hop in np.argsort(-evidence.total, kind="stable").tolist():
+        strongest.setdefault(int(hops.candidate[hop]), hop)
+    chosen = [(row, hop) for row, hop in strongest.items() if row not in expanded][: given.pool]
+    for row, hop in chosen:
+        expanded[row] = (*expanded[int(hops.seed[hop])], hops.step(hop, iris))
+    totals = evidence.total[[hop for _, hop in chosen]]
+    return Seeds(np.array([row for row, _ in chosen], np.int64), given.decay * totals / HIGHEST_TOTAL)
+
+
+def _others(snapshot: Snapshot, front: Seeds, channels: Sequence[str], given: Retrieval) -> list[PathStep]:
+    """The hops over other channels than `link`, the strongest first."""
+    iris = snapshot.vectors.iris
+    names, chosen = [iris[row] for row in front.rows.tolist()], [each for each in channels if each != LINK]
+    steps = expand(snapshot.store, names, chosen, len(iris), given.entity_hub)
+    return sorted(steps, key=lambda step: -step.weight)
+
+
+def _allowed(question: Scores, rows: Any) -> Any:
+    return np.ones(np.shape(rows), np.bool_) if question.allowed is None else question.allowed[rows]
 
 
 def _ranked(
@@ -151,15 +194,14 @@ def _ranked(
     iris: Sequence[str],
 ) -> Ranked:
     row = int(found.features.candidates[place])
-    parts = _parts(question, row)
-    hop = int(found.features.best_hop[place])
-    step = found.links[hop] if hop >= 0 else found.others.get(row)
-    if row in seeds or step is None:
-        return Ranked(iris[row], Role.SEED, score, parts)
-    return Ranked(iris[row], Role.NEIGHBOUR, score, parts | {"graph": round(step.weight, DECIMALS)}, (step,))
+    said, path = parts(question, row), found.path(place, iris)
+    if row in seeds or not path:
+        return Ranked(iris[row], Role.SEED, score, said)
+    return Ranked(iris[row], Role.NEIGHBOUR, score, said | {"graph": round(path[-1].weight, DECIMALS)}, path)
 
 
-def _parts(question: Scores | Question, row: int) -> dict[str, float]:
+def parts(question: Scores, row: int) -> dict[str, float]:
+    """The scores of a row's text."""
     return {
         name: round(float(getattr(question, name)[row]), DECIMALS) for name in ("bm25", "dense", "hybrid")
     }

@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 from sage_ld.errors import InputError, LimitError, NotFoundError
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Role
+from sage_ld.indexes.analysis import terms
+from sage_ld.indexes.positions import hashed
+from sage_ld.model import IntArray, PathStep, Role
 from sage_ld.recipes import Fusion, Ranking
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import CHANNELS, expand, placed
+from sage_ld.retrieval.links import follow
 from sage_ld.store import reading
 
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
@@ -101,30 +104,70 @@ def test_an_empty_graph_says_so(tmp_path: Path) -> None:
         Retriever(KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")).retrieve("anything")
 
 
-def test_links_are_followed_both_ways_unless_they_lead_to_a_hub(graph: KnowledgeGraph) -> None:
-    store = graph.snapshot().store
-    bus = reading.chunks_of(store, graph.iris.document("films/night-bus.md"))
-    heron = set(reading.chunks_of(store, graph.iris.document("heron.md")))
-    steps = expand(store, bus, ["link"], 10, 50)
-    assert {step.chunk for step in steps if step.kind == "linked from"} & heron
-    assert {step.kind for step in expand(store, bus, ["link"], 10, 50, [])} <= {"links to"}
+def rows(graph: KnowledgeGraph, document: str) -> IntArray:
+    snapshot = graph.snapshot()
+    return snapshot.vectors.rows(reading.chunks_of(snapshot.store, graph.iris.document(document)))
+
+
+def document(graph: KnowledgeGraph, chunk: str) -> str:
     catalogue = Catalogue.of(graph.snapshot())
-    number = catalogue.iris.index(graph.iris.document("films/night-bus.md"))
-    assert catalogue.is_hub(store, number, 0)
-    assert not catalogue.is_hub(store, number, 100)
+    return catalogue.iris[catalogue.documents[catalogue.rows[chunk]]]
+
+
+def test_links_are_followed_both_ways_unless_they_lead_to_a_hub(graph: KnowledgeGraph) -> None:
+    snapshot, bus, heron = graph.snapshot(), rows(graph, "films/night-bus.md"), rows(graph, "heron.md")
+    catalogue = Catalogue.of(snapshot)
+    both = follow(snapshot, catalogue, bus, 100)
+    assert set(both.candidate[~both.forward].tolist()) & set(heron.tolist())
+    assert set(both.candidate[both.forward].tolist())
+    assert follow(snapshot, catalogue, bus, 0).forward.all()
+    number = catalogue.numbers[graph.iris.document("films/night-bus.md")]
+    assert catalogue.is_hub(snapshot.store, number, 0)
+    assert not catalogue.is_hub(snapshot.store, number, 100)
+
+
+def test_both_queries_of_links_find_the_same_hops(graph: KnowledgeGraph) -> None:
+    snapshot, iris = graph.snapshot(), graph.snapshot().vectors.iris
+    hops = follow(snapshot, Catalogue.of(snapshot), np.arange(len(iris)), 100)
+    found = {hops.step(hop, iris) for hop in range(len(hops.seed))}
+    assert found == set(expand(snapshot.store, iris, ["link"], len(iris), 50))
+    assert {step.kind for step in found} == {"links to", "linked from"}
 
 
 def test_a_link_in_a_cell_is_read_with_its_row(graph: KnowledgeGraph) -> None:
-    store = graph.snapshot().store
-    heron = reading.chunks_of(store, graph.iris.document("heron.md"))
-    bus = set(reading.chunks_of(store, graph.iris.document("films/night-bus.md")))
-    steps = [step for step in expand(store, heron, ["link"], 10, 50, []) if step.chunk in bus]
-    assert {step.row for step in placed(store, steps).values()} == {1}
-    unit = Catalogue.of(graph.snapshot()).unit(store, [str(steps[0].edge)])[0]
-    assert {"1987", "garrow", "heron"} <= unit.terms
-    assert "1986" not in unit.terms
-    assert {"film", "night", "bus", "hask"} <= unit.window
-    assert "garrow" not in unit.window
+    snapshot, bus, heron = graph.snapshot(), rows(graph, "films/night-bus.md"), rows(graph, "heron.md")
+    hops = follow(snapshot, Catalogue.of(snapshot), heron, 100)
+    hops = hops.where(hops.forward & np.isin(hops.candidate, bus))
+    iris = snapshot.vectors.iris
+    steps = [hops.step(hop, iris) for hop in range(len(hops.seed))]
+    assert {step.row for step in placed(snapshot.store, steps).values()} == {1}
+    words = ["1987", "garrow", "heron", "1986", "film", "night", "bus", "hask"]
+    asked = hashed(term for word in words for term in terms(word))
+    unit, window, heading = hops.surroundings(snapshot)
+    inside, around = (snapshot.positions.holding(spans, asked)[0].tolist() for spans in (unit, window))
+    assert inside == [True, True, False, False, True, True, True, True]
+    assert around == [False, False, False, False, True, True, True, True]
+    assert snapshot.positions.holding(heading, asked)[0].tolist() == [False, False, True, *[False] * 5]
+
+
+@pytest.mark.parametrize("ranking", Ranking)
+def test_a_second_hop_reaches_further_and_says_the_whole_path(
+    graph: KnowledgeGraph, ranking: Ranking
+) -> None:
+    """From the prize's table to the film, from the film to its composer."""
+    question = "Golden Heron winners Year Film Director 1987 Night Bus to Hask Nils Garrow 1988 Lamplighter"
+
+    def reached(hops: int) -> dict[str, tuple[PathStep, ...]]:
+        given = replace(graph.recipe.retrieval, ranking=ranking, hops=hops, pool=1)
+        answer = Retriever(graph, given).retrieve(question, 1, 20)
+        return {each.view.identifier: each.path for each in answer.results if each.path}
+
+    one, two = reached(1), reached(2)
+    assert "people/mira-tolland.md" not in one
+    first, second = two["people/mira-tolland.md"]
+    assert (first,) == one["films/night-bus.md"] == two["films/night-bus.md"]
+    assert first.chunk == second.seed
+    assert graph.iris.document("heron.md") == document(graph, first.seed)
 
 
 def test_every_document_has_its_identifier(graph: KnowledgeGraph) -> None:

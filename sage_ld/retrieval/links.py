@@ -1,0 +1,102 @@
+"""The links from and to some chunks, as arrays: what a learned ranking follows and weighs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sage_ld.graph import Snapshot
+from sage_ld.indexes.positions import Spans
+from sage_ld.model import DoubleArray, IntArray, PathStep
+from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.expansion import BACKWARD, FORWARD, LINK
+from sage_ld.store import queries
+from sage_ld.store.reading import select
+
+
+@dataclass(frozen=True, slots=True)
+class Hops:
+    """Hops over links, as parallel arrays of length e, in an order that only the graph decides."""
+
+    seed: IntArray
+    """The row that the hop starts from."""
+    candidate: IntArray
+    """The row that it leads to."""
+    forward: NDArray[np.bool_]
+    """Whether the seed has the link; else the candidate has it."""
+    confidence: DoubleArray
+    begin: IntArray
+    """Where the link stands in its source's document."""
+    edges: NDArray[np.object_]
+    """The reifiers' IRIs."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[Hops]) -> Hops:
+        """The hops of all parts, one part after another."""
+        return cls(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)))
+
+    def where(self, kept: NDArray[np.bool_]) -> Hops:
+        """Those hops that `kept` (e,) names."""
+        return Hops(*(getattr(self, each.name)[kept] for each in fields(self)))
+
+    @property
+    def source(self) -> IntArray:
+        """The row that has the link."""
+        return np.where(self.forward, self.seed, self.candidate)
+
+    def surroundings(self, snapshot: Snapshot) -> tuple[Spans, Spans, Spans]:
+        """What each link stands in, as runs of tokens: its unit, its window, its chunk's heading."""
+        rows = snapshot.position_rows[self.source]
+        unit, window = snapshot.positions.units(rows, self.begin)
+        return unit, window, snapshot.positions.headings(rows)
+
+    def step(self, hop: int, iris: Sequence[str]) -> PathStep:
+        """One hop as part of a path; `iris` are the chunks'."""
+        kind = FORWARD if self.forward[hop] else BACKWARD
+        seed, chunk = iris[self.seed[hop]], iris[self.candidate[hop]]
+        return PathStep(seed, chunk, LINK, kind, float(self.confidence[hop]), self.edges[hop])
+
+
+def follow(snapshot: Snapshot, catalogue: Catalogue, seeds: IntArray, hub: int) -> Hops:
+    """All hops from the seeds (rows) over links, in either direction, never from a chunk to itself.
+
+    A link leads to every chunk of its document. Of documents that more than `hub` links lead to, the links
+    are not followed back.
+    """
+    iris = snapshot.vectors.iris
+    at: dict[int, list[int]] = {}
+    for row in seeds.tolist():
+        at.setdefault(int(catalogue.documents[row]), []).append(row)
+    followed = [number for number in at if not catalogue.is_hub(snapshot.store, number, hub)]
+    text = queries.bind(
+        "link_ends",
+        source=(iris[row] for row in seeds.tolist()),
+        target=(catalogue.iris[number] for number in followed),
+    )
+    links = {
+        (row["edge"].value, row["source"].value, row["target"].value): (row["confidence"], row["begin"])
+        for row in select(snapshot.store, text)
+    }
+    chosen, back = set(seeds.tolist()), set(followed)
+    found: list[tuple[int, int, bool, float, int, str]] = []
+    for (edge, source, target), (confidence, begin) in sorted(links.items()):
+        row, number = catalogue.rows[source], catalogue.numbers[target]
+        said = float(confidence.value), int(begin.value), edge
+        if row in chosen:
+            found += [(row, to, True, *said) for to in catalogue.chunks(number).tolist() if to != row]
+        if number in back:
+            found += [(seed, row, False, *said) for seed in at[number] if seed != row]
+    return _hops(found)
+
+
+def _hops(rows: Sequence[tuple[int, int, bool, float, int, str]]) -> Hops:
+    columns = list(zip(*rows, strict=True)) or [()] * len(fields(Hops))
+    kinds = (np.int64, np.int64, np.bool_, np.float64, np.int64, np.object_)
+    return Hops(*(np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)))
+
+
+NO_HOPS: Final = _hops(())
