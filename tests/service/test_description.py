@@ -1,0 +1,63 @@
+"""The service keeps to its own description: schemathesis asks it whatever `/openapi.json` allows, and more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.core.result import Ok
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from service.serving import Server
+
+from sage_ld.service.openapi import document
+from sage_ld.settings import Settings
+
+EXAMPLES = 25
+CHECKS = (
+    schemathesis.checks.not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+)
+DESCRIBED = schemathesis.openapi.from_dict(document(Settings()))
+OPERATIONS = [each.ok() for each in DESCRIBED.get_all_operations() if isinstance(each, Ok)]
+ASKED = [
+    pytest.param(each, allowed, id=f"{each.method.upper()} {each.path}, {'allowed' if allowed else 'not'}")
+    for each in OPERATIONS
+    for allowed in (True, False)
+    if allowed or {"parameters", "requestBody"} & each.definition.raw.keys()
+]
+
+
+def test_every_path_is_described_well() -> None:
+    assert all(isinstance(each, Ok) for each in DESCRIBED.get_all_operations())
+    assert len(OPERATIONS) > 8
+
+
+@pytest.mark.parametrize(("operation", "allowed"), ASKED)
+def test_no_answer_is_outside_the_description(server: Server, operation: Any, allowed: bool) -> None:
+    mode = schemathesis.GenerationMode.POSITIVE if allowed else schemathesis.GenerationMode.NEGATIVE
+    token = {"Authorization": f"Bearer {server.tokens['admin']}"}
+
+    @settings(
+        max_examples=EXAMPLES,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def ask(case: schemathesis.Case) -> None:
+        answer = case.call(base_url=f"http://127.0.0.1:{server.port}", headers=token)
+        case.validate_response(answer, checks=CHECKS)
+
+    ask()
