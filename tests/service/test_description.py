@@ -1,4 +1,4 @@
-"""The service keeps to its own description: schemathesis asks it whatever `/openapi.json` allows, and more."""
+"""The service keeps to its own description: schemathesis asks whatever `/openapi.json` allows, and more."""
 
 from __future__ import annotations
 
