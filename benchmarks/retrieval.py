@@ -49,18 +49,19 @@ from sage_ld.tuning import Examples, Plan
 
 console = Console(width=180, highlight=False)
 
+OWN = ("bm25", "dense", "hybrid", "coverage", "log_rank", "log_rank_bm25", "log_rank_dense")
+SEED = ("edge_seed", "edge_seed_log_rank", "max_seed", "seeds")
 KINDS: Mapping[str, Callable[[str], bool]] = {
-    "the text's own scores": lambda name: name in ("bm25", "dense", "hybrid", "log_rank", "coverage"),
+    "the text's own scores and ranks": lambda name: name in OWN,
+    "the standing among the candidates": lambda name: name.startswith("below_"),
     "titles": lambda name: "title" in name,
-    "the seed's score and rank": lambda name: (
-        name in ("edge_seed", "edge_seed_log_rank", "max_seed", "seeds")
-    ),
-    "the edge's text (row, sentence)": lambda name: "unit" in name or "pair" in name or "window" in name,
+    "the seed's score and rank": lambda name: name in SEED,
+    "the edge's text (row, sentence)": lambda name: "unit" in name or "pair" in name,
     "the mean of both vectors": lambda name: name.endswith("mean"),
-    "confidence of the link": lambda name: "confidence" in name,
-    "direction of the link": lambda name: "forward" in name,
-    "all links together": lambda name: name.startswith("max_") or name in ("links", "seeds"),
-    "all evidence of edges": lambda name: name.startswith(("edge_", "max_")) or name in ("links", "seeds"),
+    "the confidence of the link": lambda name: "confidence" in name,
+    "the direction of the link": lambda name: "forward" in name,
+    "all links together": lambda name: "max_" in name or name in ("links", "seeds"),
+    "all evidence of edges": lambda name: "edge_" in name or "max_" in name or name in ("links", "seeds"),
 }
 """Kinds of evidence, each with the features that tell of it; one may tell of two."""
 
@@ -147,6 +148,8 @@ def failures(where: Place, each: Set, found: Evaluation) -> dict[str, object]:
 
 def ablation(where: Place, sets: Sequence[Set]) -> dict[str, object]:
     """Channels and kinds of evidence, one change at a time; OTT-QA without the files' links."""
+    if strange := [name for name in NAMES if not any(belongs(name) for belongs in KINDS.values())]:
+        raise SystemExit(f"KINDS has no place for {', '.join(strange)}")
     sets = [each for each in sets if each.name != "ottqa-links"] or list(sets)
     whole = all_examples(where, sets)
     runs = {"all": crossed(whole), "flat hybrid": flat(whole)}
