@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
 from graph.corpus import write
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sage_ld import vocabulary as v
@@ -258,6 +259,18 @@ def test_what_is_outside_the_limits_is_told(
 ) -> None:
     with pytest.raises(InputError, match=message):
         checked(Filter(**fields), replace(Settings(), **changed))  # type: ignore[arg-type]
+
+
+@given(st.lists(st.text(min_size=1, max_size=20), max_size=3).map(tuple), st.text(max_size=10))
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_value_finds_nothing_or_is_refused(
+    snapshot: Snapshot, values: tuple[str, ...], date: str
+) -> None:
+    assert not values or passed(snapshot, documents=values) == []
+    assert not values or set(passed(snapshot, keywords=values)) < set(snapshot.vectors.iris)
+    for fields in ({"languages": values}, {"since": date}, {"until": date}, {"where": values}):
+        with suppress(InputError):
+            passed(snapshot, **fields)
 
 
 def test_what_a_filter_found_is_kept_for_its_revision_alone(tmp_path: Path) -> None:
