@@ -142,6 +142,9 @@ class Settings:
     trusted_proxies: int = setting(
         0, "proxies", "Proxies in front whose X-Forwarded headers are believed.", minimum=0
     )
+    path_prefix: str = setting(
+        "", "path", "Where the service is below the root of its host, such as /films, with a proxy in front."
+    )
     cors_origins: str = setting(
         "*", "origins", "Web origins whose pages may read: * for all, or a list with commas; empty: none."
     )

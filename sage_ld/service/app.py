@@ -26,7 +26,7 @@ from sage_ld.service import (
     sparql,
     update,
 )
-from sage_ld.service.middleware import ROUTE, BoundedBody, Observed
+from sage_ld.service.middleware import ROUTE, BoundedBody, Observed, Prefixed
 from sage_ld.service.shortcut import Shortcut
 from sage_ld.settings import Settings
 
@@ -72,7 +72,9 @@ def create_app(graph: str | Path, settings: Settings | None = None) -> Flask:
 def _wrapped(app: WSGIApplication, opened: context.Service) -> WSGIApplication:
     """The application inside its middleware."""
     settings = opened.settings
-    inner = Observed(BoundedBody(Shortcut(app, opened), settings.max_body_bytes))
+    inner: WSGIApplication = Observed(BoundedBody(Shortcut(app, opened), settings.max_body_bytes))
+    if settings.path_prefix:
+        inner = Prefixed(inner, context.checked_prefix(settings.path_prefix))
     count = settings.trusted_proxies
     return ProxyFix(inner, x_for=count, x_proto=count, x_host=count, x_prefix=count) if count else inner
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
+from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, request
 
+from sage_ld.errors import InputError
 from sage_ld.service import metrics
 from sage_ld.service.failures import AuthenticationError, ForbiddenError
 from sage_ld.service.results import Results
@@ -93,6 +96,23 @@ def open_service(graph: Path, settings: Settings | None = None) -> Service:
             lazy=True,
         ),
     )
+
+
+def checked_prefix(prefix: str) -> str:
+    """The path below which the service is reached. Raises InputError for what is none.
+
+    >>> checked_prefix("/graphs/films")
+    '/graphs/films'
+    """
+    if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", prefix):
+        raise InputError(f"setting path_prefix: {prefix!r} is no path; give one such as /graphs/films")
+    return prefix
+
+
+def local_path(opened: Service, iri: str) -> str:
+    """The path of an IRI of this service, as its routes have it: without the setting path_prefix."""
+    path, prefix = urlsplit(iri).path, opened.settings.path_prefix
+    return path.removeprefix(prefix) if prefix and path.startswith(prefix + "/") else path
 
 
 def attach(app: Flask, opened: Service) -> None:

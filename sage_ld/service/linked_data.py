@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote, urlsplit
-
-from flask import Flask, Response, render_template, request
+from flask import Flask, Response, render_template, request, url_for
 from pyoxigraph import NamedNode
 
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph import Snapshot
 from sage_ld.service import representations
 from sage_ld.service.asking import held, served_graph
-from sage_ld.service.context import Service, service
+from sage_ld.service.context import Service, local_path, service
 from sage_ld.service.naming import Names
 from sage_ld.service.negotiation import Choice
 from sage_ld.service.portraits import Limits, description, exists, portrait
@@ -21,7 +19,7 @@ from sage_ld.service.representations import HTML, PAGE
 
 def register(app: Flask, opened: Service) -> None:
     """Adds the route below the path of the base IRI, and `/describe?iri=` for resources of other hosts."""
-    path = urlsplit(opened.configuration.base_iri).path.rstrip("/")
+    path = local_path(opened, opened.configuration.base_iri).rstrip("/")
     if not opened.configuration.base_iri.endswith("#"):
         app.add_url_rule(f"{path}/<path:name>", "linked_data.resource", resource)
     app.add_url_rule("/describe", "linked_data.describe", describe)
@@ -88,7 +86,7 @@ def _to_graph_store(iri: str) -> Response:
 
 
 def _graph_store(iri: str) -> str:
-    return f"/data?graph={quote(iri, safe='')}"
+    return url_for("graphstore.read", graph=iri)
 
 
 def _legal(iri: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from flask import url_for
 from pyoxigraph import Literal, NamedNode, Store, Triple
 
 from sage_ld import vocabulary as v
@@ -168,8 +169,9 @@ def _neighbours(store: Store, iri: str, names: Names, limits: Limits) -> tuple[N
 
 
 def _class(iri: str) -> Reference:
-    own = iri.startswith(v.SAGE)
-    return Reference(iri, short(iri), f"/ontology#{iri.removeprefix(v.SAGE)}" if own else iri)
+    if not iri.startswith(v.SAGE):
+        return Reference(iri, short(iri), iri)
+    return Reference(iri, short(iri), f"{url_for('publishing.ontology')}#{iri.removeprefix(v.SAGE)}")
 
 
 def _rows(triples: tuple[Triple, ...], names: Names) -> tuple[Row, ...]:

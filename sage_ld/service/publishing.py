@@ -95,7 +95,7 @@ def void() -> Response:
 def _described(opened: Service, snapshot: Snapshot) -> tuple[Triple, ...]:
     """Addresses are those of the base IRI, not of a request."""
     base = opened.configuration.base_iri
-    root = urljoin(base, "/")
+    root = urljoin(base, opened.settings.path_prefix + "/")
     place = Publication(
         root + ".well-known/void", base, TITLE, root + "sparql", root + "export?format={format}"
     )

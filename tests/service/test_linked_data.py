@@ -9,6 +9,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 from flask.testing import FlaskClient
+from graph.corpus import write
 from pyld import jsonld
 from service.web import BASE, client_of, path_of, small_graph
 
@@ -256,6 +257,46 @@ def test_void_counts_the_graph_and_names_an_export_for_each_format(
         assert client.get(url.removeprefix("http://localhost:8000")).status_code == 200
     endpoint = found.quads_for_pattern(dataset, ox.NamedNode(v.VOID + "sparqlEndpoint"), None)
     assert [quad.object.value for quad in endpoint] == ["http://localhost:8000/sparql"]
+
+
+@pytest.mark.parametrize("below", ["/films", ""], ids=["kept by the proxy", "taken away by it"])
+def test_a_service_below_a_path_keeps_to_it(tmp_path: Path, below: str) -> None:
+    host = "http://localhost:8000"
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard", base_iri=f"{host}/films/id/")
+    graph.ingest([write(tmp_path / "corpus")])
+    graph.close()
+    with client_of(tmp_path / "graph", path_prefix="/films") as opened:
+        found = opened.get(f"{below}/v1/retrieve?q=heron&k=1").get_json(force=True)["itemListElement"][0]
+        iri = found["item"]["id"]
+        assert iri.startswith(f"{host}/films/id/")
+        page = opened.get(below + iri.removeprefix(f"{host}/films"), headers={"Accept": "text/html"})
+        assert page.status_code == 200
+        links = [link for link in Links.of(page.text) if link.startswith("/")]
+        assert len(links) > 5
+        assert [link for link in links if not link.startswith("/films/")] == []
+        for link in links:
+            assert opened.get(link).status_code == 200, link
+        described = opened.get(f"{below}/.well-known/void?format=ntriples").text
+        assert f"<{host}/films/sparql>" in described
+        asked = opened.get(f"{below}/sparql?query=ASK%7B%3Fs%20%3Fp%20%3Fo%7D")
+        assert asked.get_json(force=True)["boolean"] is True
+
+
+class Links(HTMLParser):
+    """Where the links of a page lead."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    @classmethod
+    def of(cls, page: str) -> list[str]:
+        parser = cls()
+        parser.feed(page)
+        return parser.found
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value for name, value in attrs if name in ("href", "action") and value]
 
 
 def test_the_context_is_the_published_one(client: FlaskClient) -> None:
