@@ -18,13 +18,13 @@ from sage_ld.service.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, Offer
 from sage_ld.service.parameters import Parameters, number
 from sage_ld.service.results import NOTHING, Kept, Question, kept
 from sage_ld.service.searching import Use, uses
-from sage_ld.service.syntax import TextLimits, checked_query, has_keyword, query_form, speaks_rdf_12
+from sage_ld.service.syntax import TextLimits, checked_query, query_form, speaks_rdf_12
 from sage_ld.service.workers import IN_MEMORY, Gone
 
 _BLOCK = 1 << 16
 _TEXTS: Final = 256
 _OFFERS: Final = {"SELECT": RESULTS, "ASK": BOOLEANS, "CONSTRUCT": GRAPHS, "DESCRIBE": GRAPHS}
-_UNSTEADY: Final = ("NOW", "RAND", "UUID", "STRUUID")
+_UNSTEADY: Final = frozenset({"NOW", "RAND", "UUID", "STRUUID"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +105,12 @@ def checked_iri(iri: str) -> str:
 def read(text: str, limits: TextLimits) -> Reading:
     """What `text` says. Raises InputError and LimitError for what may not be asked."""
     found = checked_query(text, limits)
+    keywords = {token.keyword for token in found if token.kind == "word"}
     return Reading(
         query_form(found),
-        has_keyword(found, "FROM"),
+        "FROM" in keywords,
         speaks_rdf_12(found),
-        not has_keyword(found, *_UNSTEADY),
+        _UNSTEADY.isdisjoint(keywords),
         tuple(uses(found)),
     )
 
