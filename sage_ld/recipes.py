@@ -130,6 +130,8 @@ class Ranking(StrEnum):
     """All candidates are ranked by one model over their evidence; seeds and neighbours share one budget."""
     SHARED = "shared"
     """The seeds, then the neighbours by own score and a share of the seed's (the paper, section 2.2)."""
+    PAGERANK = "pagerank"
+    """All chunks by own score and personalised PageRank from the seeds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ class Retrieval:
     fusion: Fusion = Fusion.CONVEX
     channels: tuple[str, ...] = ("link",)
     seed_share: float = 0.5
-    """Share of the best seed's score that a neighbour gains."""
+    """`shared`: share of the best seed's score that a neighbour gains."""
     entity_hub: int = 50
     """Chunks that may name an entity for the channel `entity` to go through it."""
     link_hub: int = 200
@@ -154,6 +156,12 @@ class Retrieval:
     """Edges that may lie between a seed and a result."""
     decay: float = 0.5
     """Share of its strength that is left to a chunk from which the next hop starts."""
+    damping: float = 0.5
+    """`pagerank`: share of a walk that goes on over an edge; the rest starts anew at a seed."""
+    restart_power: float = 2.0
+    """`pagerank`: seeds are started at in proportion to this power of their fused scores; 0 for all alike."""
+    walk_share: float = 0.5
+    """`pagerank`: share of the walk in the score; the rest is the chunk's own."""
     model: str = "default"
     """A learned ranking: `default`, which the package brings, or the whole of one from `sage-ld tune`."""
 
@@ -337,12 +345,13 @@ def _check_range(value: Any, place: str) -> None:
     key = place.rsplit(".", 1)[-1]
     if key == "percentile" and not 0 <= value <= 100:
         raise InputError(f"{place}: {value} is outside 0..100; give a percentile such as 95.0")
-    if key in ("bm25_weight", "seed_share", "decay") and not 0 <= value <= 1:
+    if key in _SHARES and not 0 <= value <= 1:
         raise InputError(f"{place}: {value} is outside 0..1; give a share")
     if isinstance(value, int) and not isinstance(value, bool) and value < _MINIMUM.get(key, 1):
         raise InputError(f"{place}: {value} is below its minimum {_MINIMUM.get(key, 1)}; give a larger value")
 
 
+_SHARES: Final = frozenset(("bm25_weight", "seed_share", "decay", "damping", "walk_share"))
 _MINIMUM: Final = {"window": 0, "max_edges": 0, "entity_hub": 0, "max_tokens": 16}
 
 

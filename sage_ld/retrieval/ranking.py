@@ -1,4 +1,4 @@
-"""Candidates to a ranking: by a share of the seed's score, or by a learned model over all evidence."""
+"""Candidates to a ranking: by a share of the seed's score, by a walk, or by a model over all evidence."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.sparse import diags
 
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.selection import best
 from sage_ld.model import IntArray, PathStep, Role
 from sage_ld.recipes import Retrieval
+from sage_ld.retrieval import pagerank
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import LINK, expand
 from sage_ld.retrieval.features import HIGHEST_TOTAL, Evidence, Features, Question, Seeds, features, weigh
@@ -73,7 +75,7 @@ def shared(
     What a hop gains is the seed's score times the edge's weight; a later hop starts from the `pool` best of
     the one before, and gains `decay` times as much.
     """
-    iris = snapshot.vectors.iris
+    iris, row_of = snapshot.vectors.iris, snapshot.vectors.rows
     seeds = flat(question, question.hybrid, iris, k)
     strength = {seed.iri: seed.score for seed in seeds}
     paths: dict[str, tuple[PathStep, ...]] = dict.fromkeys(strength, ())
@@ -81,7 +83,9 @@ def shared(
     front = list(strength)
     for _ in range(given.hops):
         met: dict[str, tuple[float, PathStep]] = {}
-        for step in expand(snapshot.store, front, channels, len(iris), given.entity_hub):
+        steps = expand(snapshot.store, front, channels, len(iris), given.entity_hub)
+        allowed = _allowed(question, row_of([step.chunk for step in steps]))
+        for step in (step for step, may in zip(steps, allowed, strict=True) if may):
             gain = strength[step.seed] * step.weight
             if step.chunk not in paths and (step.chunk not in met or gain > met[step.chunk][0]):
                 met[step.chunk] = (gain, step)
@@ -90,13 +94,47 @@ def shared(
             paths[chunk] = (*paths[step.seed], step)
         front = sorted(met, key=lambda chunk: (-met[chunk][0], chunk))[: given.pool]
     found = []
-    for row, (iri, gain) in zip(snapshot.vectors.rows(gains).tolist(), gains.items(), strict=True):
-        if question.allowed is None or question.allowed[row]:
-            graph = given.seed_share * gain
-            said = parts(question, row) | {"graph": round(graph, DECIMALS)}
-            score = float(question.hybrid[row]) + graph
-            found.append(Ranked(iri, Role.NEIGHBOUR, score, said, paths[iri]))
+    for row, (iri, gain) in zip(row_of(gains).tolist(), gains.items(), strict=True):
+        graph = given.seed_share * gain
+        said = parts(question, row) | {"graph": round(graph, DECIMALS)}
+        score = float(question.hybrid[row]) + graph
+        found.append(Ranked(iri, Role.NEIGHBOUR, score, said, paths[iri]))
     return seeds + sorted(found, key=lambda each: (-each.score, each.iri))[:neighbours]
+
+
+def walked(
+    snapshot: Snapshot,
+    question: Scores,
+    k: int,
+    neighbours: int,
+    channels: Sequence[str],
+    given: Retrieval,
+) -> list[Ranked]:
+    """The `k + neighbours` best by their own scores and a walk from the `pool` first of the flat ranking."""
+    iris, count = snapshot.vectors.iris, k + neighbours
+    first = question.best(question.hybrid, iris, max(given.pool, k))
+    starts = first[: given.pool]
+    matrix = pagerank.transitions(snapshot, channels, given)
+    if question.allowed is not None:
+        kept = diags(question.allowed.astype(np.float64))
+        matrix = (kept @ matrix @ kept).tocsr()
+    shares = pagerank.restarts(question.hybrid, starts, given.restart_power)
+    found = pagerank.walk(matrix, shares, given.damping)
+    own = question.hybrid / max(float(question.hybrid[first[0]]), 1e-9)
+    scores = (1 - given.walk_share) * own + given.walk_share * found / max(float(found.max()), 1e-9)
+    rows = question.best(scores, iris, count).tolist()
+    seeds = frozenset(first[:k].tolist())
+    paths = pagerank.paths(
+        snapshot, matrix, found, starts, [row for row in rows if row not in seeds], channels, given
+    )
+    results = []
+    for row in rows:
+        said, path = parts(question, row), paths.get(row, ())
+        if path:
+            said |= {"graph": round(float(found[row]), DECIMALS)}
+        role = Role.NEIGHBOUR if path else Role.SEED
+        results.append(Ranked(iris[row], role, float(scores[row]), said, path))
+    return results
 
 
 def learned(

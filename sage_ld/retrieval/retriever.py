@@ -150,9 +150,10 @@ class Retriever:
             scores = self.scores(snapshot, text, allowed)
             ranked_by = scores.hybrid if mode is Mode.SAGE else getattr(scores, str(mode))
             return ranking.flat(scores, ranked_by, iris, count)[offset:]
-        if self.parameters.ranking is Ranking.SHARED:
+        if self.parameters.ranking is not Ranking.LEARNED:
+            by = ranking.shared if self.parameters.ranking is Ranking.SHARED else ranking.walked
             scores = self.scores(snapshot, text, allowed)
-            return ranking.shared(snapshot, scores, k, count - k, channels, self.parameters)[offset:]
+            return by(snapshot, scores, k, count - k, channels, self.parameters)[offset:]
         question, catalogue = self.question(snapshot, text, allowed), Catalogue.of(snapshot)
         return ranking.learned(
             snapshot,

@@ -66,14 +66,15 @@ def _double(value: float) -> str:
     return said if "e" in said else said + "e0"
 
 
-def _step(name: str) -> Callable[[Result], str]:
-    """The end of the path: UNDEF where there is no path, or the step has no such part."""
+def _seed(result: Result) -> str:
+    """Where the path begins; UNDEF where there is no path."""
+    return str(NamedNode(result.path[0].seed)) if result.path else "UNDEF"
 
-    def term(result: Result) -> str:
-        iri = getattr(result.path[-1], name) if result.path else None
-        return "UNDEF" if iri is None else str(NamedNode(iri))
 
-    return term
+def _edge(result: Result) -> str:
+    """The last edge of the path; UNDEF where there is no path, or the step goes over no edge of its own."""
+    edge = result.path[-1].edge if result.path else None
+    return "UNDEF" if edge is None else str(NamedNode(edge))
 
 
 _CHUNK_AND_SCORE: Final[tuple[Callable[[Result], str], ...]] = (
@@ -98,8 +99,8 @@ PROPERTIES: Final = {
             (
                 *_CHUNK_AND_SCORE,
                 lambda result: str(Literal(str(result.role))),
-                _step("seed"),
-                _step("edge"),
+                _seed,
+                _edge,
             ),
         ),
     )

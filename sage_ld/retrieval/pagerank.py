@@ -1,0 +1,179 @@
+"""Personalised PageRank over the graph's edges: a walk that starts anew at the seeds.
+
+    p = (1 − damping) · r + damping · Tᵀ p
+
+r spreads 1 over the seeds in proportion to a power of their fused scores; T has a row a chunk, the weights of
+its edges divided by their sum (Haveliwala 2002). The edges of a revision are read from its store once.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final, TypeAlias
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from pyoxigraph import QuerySolution
+from scipy.sparse import coo_matrix, csr_matrix, diags
+
+from sage_ld.graph import Snapshot
+from sage_ld.model import DoubleArray, IntArray, PathStep
+from sage_ld.recipes import Retrieval
+from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.expansion import LINK, STRUCTURE_WEIGHT, expand
+from sage_ld.store import queries
+from sage_ld.store.reading import select
+
+Edges: TypeAlias = Iterator[tuple[int, int, float]]
+"""(row, row, weight), each direction by itself."""
+
+TOLERANCE: Final = 1e-6
+"""Of the sum of all changes in a step, at which the walk has settled."""
+STEPS: Final = 50
+LONGEST_PATH: Final = 4
+"""Edges of a path that is shown."""
+
+_KEPT: Final[WeakKeyDictionary[Snapshot, dict[tuple[object, ...], csr_matrix]]] = WeakKeyDictionary()
+_GUARD: Final = threading.Lock()
+
+
+def walk(transitions: csr_matrix, restarts: DoubleArray, damping: float) -> DoubleArray:
+    """(n,) how often a walk over `transitions` (n, n) is at each row; `restarts` (n,) sum to 1.
+
+    From a chunk without edges the walk starts anew.
+
+    >>> chain = csr_matrix([[0.0, 1.0], [1.0, 0.0]])
+    >>> walk(chain, np.array([1.0, 0.0]), 0.5).round(3).tolist()
+    [0.667, 0.333]
+    """
+    back = transitions.T.tocsr()
+    found = restarts.copy()
+    for _ in range(STEPS):
+        moved = damping * (back @ found)
+        after = moved + (1 - moved.sum()) * restarts
+        settled = np.abs(after - found).sum() < TOLERANCE
+        found = after
+        if settled:
+            break
+    return found
+
+
+def restarts(hybrid: DoubleArray, seeds: IntArray, power: float) -> DoubleArray:
+    """(n,) the share of each seed (rows): its fused score to the given power, over their sum."""
+    found = np.zeros(len(hybrid))
+    found[seeds] = hybrid[seeds] ** power
+    if not found.any():
+        found[seeds] = 1.0
+    return np.asarray(found / found.sum())
+
+
+def transitions(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -> csr_matrix:
+    """(n, n) the edges of the channels, each row's weights summing to 1 or, without edges, to 0."""
+    key = (*sorted(channels), given.entity_hub, given.link_hub)
+    with _GUARD:
+        kept = _KEPT.setdefault(snapshot, {})
+        if key not in kept:
+            kept[key] = _read(snapshot, channels, given)
+        return kept[key]
+
+
+def paths(
+    snapshot: Snapshot,
+    matrix: csr_matrix,
+    found: DoubleArray,
+    seeds: IntArray,
+    rows: Sequence[int],
+    channels: Sequence[str],
+    given: Retrieval,
+) -> dict[int, tuple[PathStep, ...]]:
+    """For each of `rows` the way from a seed on which most of its score came; empty where there is none."""
+    back, starts = matrix.T.tocsr(), frozenset(seeds.tolist())
+    ways = {row: _way(back, found, starts, row) for row in rows}
+    iris = snapshot.vectors.iris
+    pairs = {(iris[a], iris[b]) for way in ways.values() for a, b in pairwise(way)}
+    strongest: dict[tuple[str, str], PathStep] = {}
+    for step in expand(snapshot.store, sorted({a for a, _ in pairs}), channels, len(iris), given.entity_hub):
+        pair = (step.seed, step.chunk)
+        if pair in pairs and (pair not in strongest or step.weight > strongest[pair].weight):
+            strongest[pair] = step
+    return {row: tuple(strongest[iris[a], iris[b]] for a, b in pairwise(way)) for row, way in ways.items()}
+
+
+def _way(back: csr_matrix, found: DoubleArray, starts: frozenset[int], row: int) -> list[int]:
+    """The rows from another start to `row`; `row` alone where none is near enough."""
+    way = [row]
+    while len(way) <= LONGEST_PATH:
+        here = slice(back.indptr[way[0]], back.indptr[way[0] + 1])
+        before = back.indices[here]
+        flow = np.where(np.isin(before, way), 0.0, back.data[here] * found[before])
+        if not flow.any():
+            break
+        way.insert(0, int(before[int(flow.argmax())]))
+        if way[0] in starts:
+            return way
+    return [row]
+
+
+def _read(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -> csr_matrix:
+    catalogue = Catalogue.of(snapshot)
+    found = [edge for channel in channels for edge in _READERS[channel](snapshot, catalogue, given)]
+    size = len(snapshot.vectors.iris)
+    columns = np.array(found, np.float64).reshape(-1, 3)
+    ends = columns[:, 0].astype(np.int64), columns[:, 1].astype(np.int64)
+    matrix = coo_matrix((columns[:, 2], ends), shape=(size, size)).tocsr()
+    sums = np.asarray(matrix.sum(axis=1)).ravel()
+    return (diags(1 / np.where(sums > 0, sums, 1.0)) @ matrix).tocsr()
+
+
+def _links(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edges:
+    """From a chunk to those of the document that it links to; back, the less the more links lead there."""
+    links = [
+        (
+            catalogue.rows[row["source"].value],
+            catalogue.numbers[row["target"].value],
+            float(row["weight"].value),
+        )
+        for row in select(snapshot.store, queries.text("walk_link"))
+    ]
+    counts = np.bincount([number for _, number, _ in links], minlength=len(catalogue.iris))
+    for source, number, weight in links:
+        for row in catalogue.chunks(number).tolist():
+            if row != source:
+                yield source, row, weight
+                if counts[number] <= given.link_hub:
+                    yield row, source, weight / math.log1p(counts[number])
+
+
+def _similar(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edges:
+    for row in select(snapshot.store, queries.text("walk_similarity")):
+        weight = float(row["weight"].value)
+        yield from _both(catalogue, row, weight)
+
+
+def _following(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edges:
+    for row in select(snapshot.store, queries.text("walk_structure")):
+        yield from _both(catalogue, row, STRUCTURE_WEIGHT)
+
+
+def _both(catalogue: Catalogue, row: QuerySolution, weight: float) -> Edges:
+    source, target = catalogue.rows[row["source"].value], catalogue.rows[row["target"].value]
+    yield source, target, weight
+    yield target, source, weight
+
+
+def _entities(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edges:
+    """Between chunks that name the same entity, by its inverse document frequency."""
+    size = max(len(catalogue.rows), 2)
+    naming: dict[str, tuple[float, set[int]]] = {}
+    for row in select(snapshot.store, queries.bind("walk_entity", most=given.entity_hub)):
+        weight = math.log(size / float(row["frequency"].value)) / math.log(size)
+        naming.setdefault(row["target"].value, (weight, set()))[1].add(catalogue.rows[row["source"].value])
+    for weight, rows in naming.values():
+        for one in sorted(rows):
+            yield from ((one, other, weight) for other in sorted(rows) if other != one)
+
+
+_READERS: Final = {"similarity": _similar, "entity": _entities, LINK: _links, "structure": _following}

@@ -1,0 +1,79 @@
+"""The walk against its closed form, what it starts from, and the paths that it shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from graph.corpus import write
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse import csr_matrix
+
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.model import Role
+from sage_ld.recipes import Ranking
+from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.expansion import CHANNELS
+from sage_ld.retrieval.pagerank import restarts, transitions, walk
+
+
+@given(
+    arrays(np.float64, (6, 6), elements=st.sampled_from([0.0, 0.0, 0.5, 1.0])),
+    st.integers(0, 5),
+    st.floats(0.0, 0.9),
+)
+def test_the_walk_is_the_solution_of_its_equation(weights: np.ndarray, start: int, damping: float) -> None:
+    sums = weights.sum(axis=1, keepdims=True)
+    rows = np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)
+    share = np.eye(6)[start]
+    complete = rows + (sums == 0) * share  # from a chunk without edges the walk starts anew
+    exact = np.linalg.solve(np.eye(6) - damping * complete.T, (1 - damping) * share)
+    found = walk(csr_matrix(rows), share, damping)
+    assert found.sum() == pytest.approx(1)
+    np.testing.assert_allclose(found, exact, atol=1e-5)
+
+
+def test_restarts_follow_the_scores() -> None:
+    hybrid = np.array([0.8, 0.4, 0.9, 0.0])
+    np.testing.assert_allclose(restarts(hybrid, np.array([0, 1]), 1.0), [2 / 3, 1 / 3, 0, 0])
+    np.testing.assert_allclose(restarts(hybrid, np.array([0, 1]), 0.0), [0.5, 0.5, 0, 0])
+    np.testing.assert_allclose(restarts(hybrid, np.array([3]), 2.0), [0, 0, 0, 1])
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    folder = tmp_path_factory.mktemp("pagerank")
+    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    made.ingest([write(folder / "corpus")])
+    return made
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_the_matrix_has_the_edges_that_a_question_is_expanded_over(
+    graph: KnowledgeGraph, channel: str
+) -> None:
+    snapshot, recipe = graph.snapshot(), graph.recipe.retrieval
+    matrix = transitions(snapshot, [channel], recipe)
+    sums = np.asarray(matrix.sum(axis=1)).ravel()
+    assert set(sums.round(9).tolist()) <= {0.0, 1.0}
+    given = replace(recipe, ranking=Ranking.PAGERANK, pool=1)
+    answer = Retriever(graph, given).retrieve("Night Bus to Hask", 1, 30, channels=[channel])
+    rows = snapshot.vectors.rows
+    for result in answer.results:
+        for step in result.path:
+            assert step.channel == channel
+            assert matrix[int(rows([step.seed])[0]), int(rows([step.chunk])[0])] > 0
+
+
+def test_neighbours_are_reached_over_several_edges(graph: KnowledgeGraph) -> None:
+    """From the table of prizes to the film, from the film to its composer."""
+    question = "Golden Heron winners Year Film Director 1987 Night Bus to Hask Nils Garrow 1988 Lamplighter"
+    given = replace(graph.recipe.retrieval, ranking=Ranking.PAGERANK, pool=1)
+    answer = Retriever(graph, given).retrieve(question, 1, 20)
+    paths = {each.view.identifier: each.path for each in answer.results if each.role is Role.NEIGHBOUR}
+    assert len(paths["films/night-bus.md"]) == 1
+    assert len(paths["people/mira-tolland.md"]) == 2
+    assert {path[0].seed for path in paths.values()} == {answer.results[0].view.iri}
