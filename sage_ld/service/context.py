@@ -76,6 +76,7 @@ def open_service(graph: Path, settings: Settings | None = None) -> Service:
         chosen.sparql_workers,
         chosen.sparql_queue,
         metrics.PoolObserver("sparql"),
+        yields=True,
     )
     return Service(
         directory,

@@ -44,7 +44,8 @@ IN_MEMORY: Final = 1 << 20
 """Bytes of an answer beyond which it goes to a file."""
 Gone = Callable[[], bool]
 """Says whether nobody waits for the answer any more."""
-_LOOK = 0.5  # seconds between two looks at whether somebody waits
+_LOOK = 0.25  # seconds between two looks at a job that goes on
+_NICE = 10  # how much a process gives way to others from the first look on
 _MESSAGE = 200  # characters of a parser's message that are passed on: it may list the whole alphabet
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -74,20 +75,44 @@ class Worker:
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(search), "MALLOC_ARENA_MAX": "2"},
             )
 
+        self._priority = os.getpriority(os.PRIO_PROCESS, self._process.pid)
+        self._slowed = False
+
     @property
     def alive(self) -> bool:
         """Whether the process runs."""
         return self._process.poll() is None
 
+    def slow_down(self) -> None:
+        """Has the process give way to others, while it is at work for long."""
+        if not self._slowed:
+            self._slowed = True
+            with contextlib.suppress(ProcessLookupError):
+                os.setpriority(os.PRIO_PROCESS, self._process.pid, min(self._priority + _NICE, 19))
+
+    def speed_up(self) -> bool:
+        """Takes that back; False where the system does not allow it, and another process has to be taken."""
+        if self._slowed:
+            try:
+                os.setpriority(os.PRIO_PROCESS, self._process.pid, self._priority)
+            except (PermissionError, ProcessLookupError):
+                return False
+            self._slowed = False
+        return True
+
     def call(
-        self, job: dict[str, Any], body: IO[bytes] | None, seconds: float, gone: Gone | None = None
+        self,
+        job: dict[str, Any],
+        body: IO[bytes] | None,
+        seconds: float,
+        look: Callable[[], None] = lambda: None,
     ) -> IO[bytes]:
         """Does a job and gives its answer, at its beginning. `seconds` is all the time it has.
 
-        Raises TimeoutError, AbandonedError and frames.Closed, after which the worker is of no use, and what
-        the job raised.
+        As long as it goes on, `look` is called from time to time; what it raises ends the job. Raises
+        TimeoutError and frames.Closed, too, after which the worker is of no use, and what the job raised.
         """
-        peer = _Hurried(self._peer, time.monotonic() + seconds, gone)
+        peer = _Hurried(self._peer, time.monotonic() + seconds, look)
         output: IO[bytes] = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # the caller closes it
         try:
             frames.send_message(peer, {**job, "seconds": seconds}, body)
@@ -110,7 +135,8 @@ class Worker:
 class Pool:
     """A number of workers of one kind, and a queue of bounded length in front of them.
 
-    With `lazy` a worker is started when it is first needed.
+    With `lazy` a worker is started when it is first needed. With `yields` a job that takes long gives way to
+    others: the system runs it when it has nothing better to do.
     """
 
     def __init__(
@@ -122,6 +148,7 @@ class Pool:
         observer: Observer,
         *,
         lazy: bool = False,
+        yields: bool = False,
     ) -> None:
         self._module, self._arguments = module, tuple(arguments)
         self._idle: queue.LifoQueue[Worker | None] = queue.LifoQueue()  # the last is the warmest
@@ -130,6 +157,7 @@ class Pool:
         self._guard = threading.Lock()
         self._observer = observer
         self._size = size
+        self._yields = yields
         for _ in range(size):
             self._idle.put(None if lazy else self._start())
 
@@ -147,13 +175,19 @@ class Pool:
         too much, AbandonedError, and what the job raises itself.
         """
         worker = self._borrow(seconds, gone)
+
+        def look() -> None:
+            if self._yields:
+                worker.slow_down()
+            _check_waiting(gone)
+
         try:
-            answer = worker.call(job, body, seconds, gone)
+            answer = worker.call(job, body, seconds, look)
         except AbandonedError:
             self._replace(worker, "abandoned")
             raise
         except SageError:
-            self._idle.put(worker)
+            self._give_back(worker)
             raise
         except TimeoutError:
             self._replace(worker, "timeout")
@@ -169,7 +203,7 @@ class Pool:
         except BaseException:
             self._replace(worker, "crash")
             raise
-        self._idle.put(worker)
+        self._give_back(worker)
         return answer
 
     def close(self) -> None:
@@ -181,6 +215,13 @@ class Pool:
                 return
             if worker is not None:
                 worker.kill()
+
+    def _give_back(self, worker: Worker) -> None:
+        if worker.speed_up():
+            self._idle.put(worker)
+        else:
+            worker.kill()
+            self._idle.put(None)  # the next job starts another
 
     def _start(self) -> Worker:
         return Worker(self._module, self._arguments)
@@ -236,11 +277,11 @@ class Pool:
 class _Hurried:
     """A socket whose every wait ends at one deadline; raises TimeoutError there. It reads ahead.
 
-    Where the client has hung up it raises AbandonedError, within `_LOOK` seconds.
+    While it waits, it calls `look` every `_LOOK` seconds.
     """
 
-    def __init__(self, peer: socket.socket, deadline: float, gone: Gone | None) -> None:
-        self._peer, self._deadline, self._gone = peer, deadline, gone
+    def __init__(self, peer: socket.socket, deadline: float, look: Callable[[], None]) -> None:
+        self._peer, self._deadline, self._look = peer, deadline, look
         self._ahead = b""
 
     def recv(self, count: int, /) -> bytes:
@@ -259,7 +300,7 @@ class _Hurried:
             try:
                 return self._peer.recv(count)
             except TimeoutError:
-                _check_waiting(self._gone)
+                self._look()
 
     def _left(self) -> float:
         left = self._deadline - time.monotonic()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -15,7 +16,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Store, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, NotFoundError
-from sage_ld.service.failures import BusyError, ResultLimitError, TimeLimitError
+from sage_ld.service.failures import AbandonedError, BusyError, ResultLimitError, TimeLimitError
 from sage_ld.service.workers import Pool
 
 MEMORY = 2**30
@@ -148,6 +149,32 @@ def test_a_query_that_ends_its_process_hurts_no_other(pool: Pool, observed: Obse
         run(pool, text, max_rows=10**9, max_bytes=10**10, seconds=100)
     assert observed.reasons == ["crash"]
     assert b"true" in run(pool, "ASK {}")
+
+
+def test_a_query_that_takes_long_gives_way_to_others(observed: Observed) -> None:
+    pool = Pool("sage_ld.service.sparql_worker", [str(MEMORY)], 1, 1, observed, yields=True)
+    worker = pool._idle.get()
+    pool._idle.put(worker)
+    assert worker is not None
+    pid, ordinary = worker._process.pid, os.getpriority(os.PRIO_PROCESS, 0)
+    seen = []
+
+    def look() -> bool:
+        seen.append(os.getpriority(os.PRIO_PROCESS, pid))
+        return len(seen) > 1
+
+    with pytest.raises(AbandonedError):
+        pool.run(job(ENDLESS), 20, gone=look)
+    assert seen[0] > ordinary
+    assert observed.reasons == ["abandoned"]
+    numbers = " ".join(map(str, range(200)))
+    slow = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {numbers} }}' for x in 'abc')} }}"
+    assert b"8000000" in run(pool, slow, seconds=120)
+    assert b"true" in run(pool, "ASK {}")
+    after = pool._idle.get()
+    assert after is not None
+    assert os.getpriority(os.PRIO_PROCESS, after._process.pid) == ordinary
+    after.kill()
 
 
 def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
