@@ -89,6 +89,16 @@ class Settings:
     max_question_length: int = setting(10_000, "characters", "Longest question.", minimum=1)
     max_results: int = setting(1_000, "results", "Most results that one question may ask for.", minimum=1)
 
+    max_hops: int = setting(
+        3, "hops", "Most edges between a seed and a result that a client may ask for over HTTP.", minimum=1
+    )
+    client_rankings: str = setting(
+        "learned,shared",
+        "names",
+        "Rankings that a client may choose over HTTP, with commas. pagerank reads all edges of its channels "
+        "into memory, once a revision.",
+    )
+
     # filters of a question
     max_filter_values: int = setting(
         100,

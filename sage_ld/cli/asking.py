@@ -19,7 +19,7 @@ from sage_ld.cli.main import app
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.model import Answer, ChunkKind, Filter, PathStep, Result
-from sage_ld.recipes import load_recipe
+from sage_ld.recipes import adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 
 _EXCERPT = 240  # characters of a chunk's text that a table shows
@@ -49,6 +49,9 @@ def search(
     recipe: Annotated[
         str | None, typer.Option(help="A preset or a recipe file to search by, instead of the graph's.")
     ] = None,
+    hops: Annotated[
+        int | None, typer.Option(help="Edges that may lie between a seed and a result; else the recipe's.")
+    ] = None,
     offset: Annotated[int, typer.Option(help="How many results to leave out, for the next page.")] = 0,
     document: Annotated[
         list[str] | None, typer.Option(help="Only chunks of this document; again for more.")
@@ -76,7 +79,9 @@ def search(
     )
     only = Filter(documents, kinds, languages, keywords, since, until, conditions)
     used = None if recipe is None else load_recipe(recipe)
-    retriever = Retriever(KnowledgeGraph.open(graph), None if used is None else used.retrieval)
+    knowledge = KnowledgeGraph.open(graph)
+    retrieval = (used or knowledge.recipe).retrieval
+    retriever = Retriever(knowledge, retrieval if hops is None else adjusted(retrieval, {"hops": hops}))
     answer = retriever.retrieve(question, k, neighbours, mode=mode, channels=chosen, offset=offset, only=only)
     _print_as(answer if used is None else replace(answer, recipe=used.name), form)
 

@@ -31,6 +31,8 @@ _PARAMETERS: Final = {
     "bm25_weight": "bm25Weight",
     "seed_share": "seedShare",
 }
+_WALK: Final = {"damping": "damping", "restart_power": "restartPower", "walk_share": "walkShare"}
+"""Said only of a ranking by a walk."""
 _ONLY: Final = {
     "documents": "onlyDocument",
     "kinds": "onlyKind",
@@ -44,7 +46,7 @@ _TERMS: Final = frozenset(
     {
         *("ItemList", "itemListElement", "numberOfItems", "item", "wasGeneratedBy"),
         *("Retrieval", "query", "mode", "recipe", "channel", "seedBudget", "neighbourBudget", "revision"),
-        *("offset", *_PARAMETERS.values(), *_ONLY.values()),
+        *("offset", *_PARAMETERS.values(), *_WALK.values(), *_ONLY.values()),
         *("Result", "rank", "role", "score", "path", *_PARTS.values()),
         *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via"),
         *("Adjacency", "Link", "source", "target", "weight", "confidence", "row"),
@@ -95,10 +97,15 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
         "seedBudget": answer.seeds,
         "neighbourBudget": answer.neighbours,
         "offset": answer.offset,
-        **{term: answer.parameters[name] for name, term in _PARAMETERS.items() if name in answer.parameters},
+        **_parameters(answer),
         **_filter(answer.filter),
         "revision": answer.revision,
     }
+
+
+def _parameters(answer: Answer) -> dict[str, object]:
+    said = _PARAMETERS | (_WALK if answer.parameters.get("ranking") == "pagerank" else {})
+    return {term: answer.parameters[name] for name, term in said.items() if name in answer.parameters}
 
 
 def _filter(given: Filter) -> dict[str, object]:

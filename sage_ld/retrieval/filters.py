@@ -149,12 +149,12 @@ def _is_iri(text: str) -> bool:
 def _mask(snapshot: Snapshot, found: Iterable[str]) -> Mask:
     """(n,) the chunks among the IRIs `found`, and the chunks of the documents among them."""
     catalogue = Catalogue.of(snapshot)
-    numbers = {iri: number for number, iri in enumerate(catalogue.iris)}
-    chunks, documents = np.zeros(len(catalogue.rows), np.bool_), np.zeros(len(numbers), np.bool_)
+    chunks = np.zeros(len(catalogue.rows), np.bool_)
+    documents = np.zeros(len(catalogue.iris), np.bool_)
     for iri in found:
         if (row := catalogue.rows.get(iri)) is not None:
             chunks[row] = True
-        elif (number := numbers.get(iri)) is not None:
+        elif (number := catalogue.numbers.get(iri)) is not None:
             documents[number] = True
     return chunks | documents[catalogue.documents] if len(chunks) else chunks
 

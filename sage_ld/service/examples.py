@@ -47,6 +47,8 @@ _NEIGHBOUR: Final = Result(
 _PARAMETERS: Final[dict[str, float | int | str]] = {
     "bm25_weight": 0.5,
     "seed_share": 0.5,
+    "hops": 1,
+    "decay": 0.5,
     "fusion": "convex",
     "ranking": "learned",
 }

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer, ChunkKind, Filter, Result
-from sage_ld.recipes import PRESETS, Fusion, Ranking, Retrieval, adjusted, load_recipe
+from sage_ld.recipes import PRESETS, Fusion, Ranking, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
 from sage_ld.retrieval.expansion import CHANNELS
@@ -22,17 +22,20 @@ OWN: Final = "own"
 """The recipe that the graph was made with; no other is read from a file for a client."""
 _CHANGES: Final = ("fusion", "ranking", "hops")
 _FILTER: Final = tuple(each.name for each in fields(Filter))
-_TOLD: Final = {
-    "bm25_weight": "share of BM25 in the fused score",
-    "seed_share": "share of its best seed's score that a neighbour gains, where ranking is shared",
-    "decay": "what is left of the evidence with each further hop",
+_WEIGHTS: Final = {
+    "bm25_weight": (1, "BM25 in the fused score"),
+    "seed_share": (1, "what a neighbour gains of its best seed's score, where ranking is shared"),
+    "decay": (1, "what is left of the evidence with each further hop"),
+    "damping": (1, "what of a walk goes on over an edge, where ranking is pagerank"),
+    "walk_share": (1, "the walk in the score, likewise"),
+    "restart_power": (10, "the power of their scores by which the walk starts at the seeds, likewise"),
 }
-WEIGHTS: Final = tuple(each.name for each in fields(Retrieval) if each.name in _TOLD)
+"""Numbers of `recipes.Retrieval` that a client may change: the largest, and what it is."""
 
 
 def schema(settings: Settings) -> Schema:
     """The parameters of `/v1/retrieve`, by GET and by POST."""
-    properties = {**_budget(settings), **_method(), **_filter(settings), "frame": _FRAME}
+    properties = {**_budget(settings), **_method(settings), **_filter(settings), "frame": _FRAME}
     return {"type": "object", "required": ["q"], "properties": properties, "additionalProperties": False}
 
 
@@ -152,10 +155,11 @@ def _budget(settings: Settings) -> Schema:
     }
 
 
-def _method() -> Schema:
+def _method(settings: Settings) -> Schema:
     """How it is answered."""
-    shares = {
-        name: {"type": "number", "minimum": 0, "maximum": 1, "description": _TOLD[name]} for name in WEIGHTS
+    weights = {
+        name: {"type": "number", "minimum": 0, "maximum": most, "description": told}
+        for name, (most, told) in _WEIGHTS.items()
     }
     method: Schema = {
         "mode": {
@@ -166,6 +170,13 @@ def _method() -> Schema:
             "ranking.",
         },
         "channels": CHANNEL_LIST,
+        "hops": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": settings.max_hops,
+            "description": "How many edges may lie between a seed and a result; as many as the recipe says "
+            "unless given.",
+        },
         "recipe": {
             "type": "string",
             "enum": [OWN, *PRESETS],
@@ -175,11 +186,11 @@ def _method() -> Schema:
         },
         "weights": {
             "type": "object",
-            "properties": shares,
+            "properties": weights,
             "additionalProperties": False,
             "minProperties": 1,
-            "description": "Shares in 0..1 in place of the recipe's: "
-            + "; ".join(f"{name}, the {_TOLD[name]}" for name in WEIGHTS)
+            "description": "Numbers in place of the recipe's, shares in 0..1: "
+            + "; ".join(f"{name}, {told}" for name, (_, told) in _WEIGHTS.items())
             + ". In a URL, weights[bm25_weight]=0.3.",
             "examples": [{"bm25_weight": 0.3}],
         },
@@ -190,9 +201,9 @@ def _method() -> Schema:
         },
         "ranking": {
             "type": "string",
-            "enum": [str(each) for each in Ranking],
-            "description": "How seeds and neighbours become one list: by a learned model, or at a share of "
-            "the seed's score; the recipe's way unless given.",
+            "enum": [str(each) for each in Ranking if each in settings.client_rankings.split(",")],
+            "description": "How seeds and neighbours become one list: by a learned model, at a share of the "
+            "seed's score, or by a walk; the recipe's way unless given.",
         },
     }
     return method

@@ -94,6 +94,13 @@ def test_search_within_a_filter(graph: Path) -> None:
     assert run("search", graph, QUESTION, "--since", "2200") == "nothing found\n"
 
 
+def test_a_search_over_two_hops_shows_both(graph: Path) -> None:
+    words = ("search", graph, "theremin accordion", "-k", "1", "--neighbours", "9", "--recipe", "java")
+    more = ("--channels", "link,structure", "--format", "json", "--hops")
+    lengths = [{len(each["path"]) for each in json.loads(run(*words, *more, hops))} for hops in "12"]
+    assert lengths == [{0, 1}, {0, 1, 2}]
+
+
 def test_pages_of_a_search_follow_one_another(graph: Path) -> None:
     words = ("search", graph, QUESTION, "--format", "json", "--neighbours", "1", "-k")
     pages = [*json.loads(run(*words, "1")), *json.loads(run(*words, "1", "--offset", "2"))]
@@ -195,6 +202,7 @@ def test_a_token_is_printed_once(graph: Path) -> None:
         (("search", "{graph}", "q", "-k", "0"), 1, "k is 0"),
         (("search", "{graph}", "q", "-k", "9999"), 1, "max_results"),
         (("search", "{graph}", "q", "--offset", "9999"), 1, "max_results"),
+        (("search", "{graph}", "q", "--hops", "0"), 1, "hops: 0 is below its minimum 1"),
         (("search", "{graph}", "q", "--kind", "chapter"), 2, "chapter"),
         (("search", "{graph}", "q", "--since", "now"), 1, "since: 'now'"),
         (("search", "{graph}", "q", "--where", "schema:name"), 1, "an example: schema:isPartOf/schema:name"),

@@ -18,8 +18,8 @@ from sage_ld.retrieval.views import views
 from sage_ld.store.reading import chunk_iris
 
 PARAMETERS = {
-    "bm25_weight": 0.5, "seed_share": 0.25, "hops": 2, "decay": 0.5, "ranking": "learned", "fusion": "rrf",
-    "pool": 10,
+    "bm25_weight": 0.5, "seed_share": 0.25, "hops": 2, "decay": 0.5, "ranking": "pagerank", "fusion": "rrf",
+    "pool": 10, "damping": 0.75, "restart_power": 2.0, "walk_share": 0.125,
 }  # fmt: skip
 
 
@@ -111,7 +111,8 @@ def test_an_answer_says_how_it_was_asked(store):
     }
     expected = {
         "offset": [10], "hops": [2], "seedBudget": [5], "decay": [0.5], "bm25Weight": [0.5],
-        "seedShare": [0.25], "ranking": ["learned"], "fusion": ["rrf"], "onlyDocument": ["a.md"],
+        "seedShare": [0.25], "ranking": ["pagerank"], "fusion": ["rrf"],
+        "damping": [0.75], "restartPower": [2.0], "walkShare": [0.125], "onlyDocument": ["a.md"],
         "onlyKind": ["text"],
         "onlyLanguage": ["en"], "onlyKeyword": ['"k"'], "onlySince": ["2020"], "onlyUntil": ["2024-05"],
         "onlyWhere": ['schema:name "x\\n"', "a <x:y>"],
@@ -120,7 +121,7 @@ def test_an_answer_says_how_it_was_asked(store):
         for value in values:
             assert (name, str(value if isinstance(value, float) else Literal(value))) in said
     plain = answer_jsonld(Answer("Who?", "sage", "default", 5, 5, ("link",), 3, ()))["wasGeneratedBy"]
-    assert not [name for name in plain if name.startswith("only")]
+    assert not [name for name in plain if name.startswith(("only", "walk"))]
 
 
 def test_oxigraph_reads_the_same_answer(store):

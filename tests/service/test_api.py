@@ -80,14 +80,16 @@ QUERIES: list[dict[str, Any]] = [
     {"kinds": ["table", "record"], "keywords": ["river", "a,b"], "offset": 1},
     {"languages": ["en"], "since": "1990", "until": "2030-12-31"},
     {"where": ["sage:firstRow >= 0", 'schema:isPartOf/schema:name "The Golden Heron"'], "channels": ["link"]},
-    {"weights": {"bm25_weight": 1, "seed_share": 0.25}, "ranking": "shared", "fusion": "rrf"},
+    {"weights": {"bm25_weight": 1, "seed_share": 0.25}, "ranking": "shared", "fusion": "rrf", "k": 1},
+    {"weights": {"decay": 0.25}, "hops": 2, "channels": ["link", "entity"], "neighbours": 9},
     {"recipe": "paper", "k": 2},
     {"q": "\u0000 \U0001f600", "documents": ["\u0000", "é&="], "keywords": ['"\\']},
 ]
 TERMS = {
     "q": "query", "k": "seedBudget", "channels": "channel", "documents": "onlyDocument", "kinds": "onlyKind",
     "languages": "onlyLanguage", "keywords": "onlyKeyword", "since": "onlySince", "until": "onlyUntil",
-    "where": "onlyWhere", "bm25_weight": "bm25Weight", "seed_share": "seedShare",
+    "where": "onlyWhere", "neighbours": "neighbourBudget", "bm25_weight": "bm25Weight",
+    "seed_share": "seedShare",
 }  # fmt: skip
 
 
@@ -132,6 +134,17 @@ def test_parameters_are_those_of_the_retriever(client: FlaskClient, folder: Path
     assert len(answer["itemListElement"]) > 2
     assert answer["wasGeneratedBy"] == {**expected["wasGeneratedBy"], "recipe": "paper"}
     assert answer["wasGeneratedBy"]["ranking"] == Ranking.SHARED
+
+
+def test_a_walk_is_for_clients_where_the_setting_says_so(folder: Path) -> None:
+    asked = {"q": QUESTION, "ranking": "pagerank", "weights": {"walk_share": 1, "restart_power": 0}}
+    with client_of(folder, client_rankings="learned,pagerank") as client:
+        answer = client.post("/v1/retrieve", json=asked).get_json(force=True)
+        fits(answer, "Answer")
+        said = answer["wasGeneratedBy"]
+        assert (said["ranking"], said["walkShare"], said["restartPower"]) == ("pagerank", 1, 0)
+        assert answer["itemListElement"][0]["score"] == 1
+        assert client.post("/v1/retrieve", json={**asked, "ranking": "shared"}).status_code == 400
 
 
 def test_pages_of_an_answer_are_linked(client: FlaskClient) -> None:
@@ -232,6 +245,9 @@ def test_the_same_revision_needs_no_second_answer(client: FlaskClient) -> None:
         ({"q": "a", "weights": {"pool": 3}}, 400),
         ({"q": "a", "weights": {}}, 400),
         ({"q": "a", "fusion": "sum"}, 400),
+        ({"q": "a", "ranking": "pagerank"}, 400),
+        ({"q": "a", "hops": 0}, 400),
+        ({"q": "a", "hops": 4}, 400),
         ({"q": "a", "documents": []}, 400),
         ({"q": "a", "documents": ["a"] * 101}, 400),
         ({"q": "a", "documents": "heron.md"}, 400),
