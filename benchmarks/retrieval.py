@@ -8,6 +8,7 @@ The parts, all of them unless named:
   ranking has learned from these questions; `ablation` has the figures of questions not seen.
 - `ablation`: each channel added or left out, each kind of evidence left out in turn, of the learning too: all
   figures are cross-validated; starred where the 95 % interval of the difference from the whole leaves out 0.
+- `rankings`: the other rankings, which learn nothing, over the default recipe's channels and graphs.
 - `paper`: the SAGE paper's procedure on a graph of its own, against flat search of that graph.
 - `cost`: p50 and p95 of searches in one warm process.
 """
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,7 @@ from sage_ld.evaluation import (
     BUDGETS,
     Dataset,
     Evaluation,
+    System,
     as_json,
     as_table,
     compare,
@@ -41,7 +44,7 @@ from sage_ld.evaluation import (
     systems,
 )
 from sage_ld.evaluation.measures import Run
-from sage_ld.recipes import load_recipe
+from sage_ld.recipes import Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.expansion import CHANNELS
 from sage_ld.retrieval.features import NAMES
@@ -146,6 +149,24 @@ def failures(where: Place, each: Set, found: Evaluation) -> dict[str, object]:
     return explanation_json(told)
 
 
+def rankings(where: Place, sets: Sequence[Set]) -> dict[str, object]:
+    """What the rankings that learn nothing gain over flat hybrid search."""
+    given = load_recipe("default").retrieval
+    figures: dict[str, object] = {}
+    for each in sets:
+        graph = where.graph(each)
+        named = {
+            str(kind): System(Retriever(graph, replace(given, ranking=kind)), Mode.SAGE)
+            for kind in (Ranking.SHARED, Ranking.PAGERANK)
+        } | systems(graph, [Mode.HYBRID])
+        dataset = each.dataset(where.data)
+        split = [name for name, system in named.items() if system.split]
+        found = evaluate(dataset, searcher(named), list(named), BUDGETS, per_budget=split)
+        console.print(each.name, as_table(found))
+        figures[f"{each.name} {dataset.qrels}"] = as_json(found)
+    return figures
+
+
 def ablation(where: Place, sets: Sequence[Set]) -> dict[str, object]:
     """Channels and kinds of evidence, one change at a time; OTT-QA without the files' links."""
     if strange := [name for name in NAMES if not any(belongs(name) for belongs in KINDS.values())]:
@@ -176,6 +197,7 @@ def variants() -> dict[str, dict[str, Any]]:
         changed = tuple(each for each in CHANNELS if (each in own) != (each == channel))
         found[f"{'without' if channel in own else 'with'} channel {channel}"] = {"channels": changed}
     found["with all channels"] = {"channels": CHANNELS}
+    found["with a second hop"] = {"hops": 2}
     return found
 
 
@@ -249,6 +271,7 @@ WARM = 20
 SEARCHES = 300
 PARTS: Mapping[str, Callable[[Place, Sequence[Set]], dict[str, object]]] = {
     "default": default,
+    "rankings": rankings,
     "ablation": ablation,
     "paper": paper,
     "cost": cost,
