@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Answer, Filter, Result
+from sage_ld.model import Answer, Filter, FloatArray, Result
 from sage_ld.recipes import Ranking, Retrieval
 from sage_ld.retrieval import filters, ranking
 from sage_ld.retrieval.catalogue import Catalogue
@@ -51,6 +51,7 @@ class Retriever:
     def __init__(self, graph: KnowledgeGraph, parameters: Retrieval | None = None) -> None:
         self.graph = graph
         self.parameters = parameters or graph.recipe.retrieval
+        self._encoded: tuple[str, FloatArray] | None = None
 
     def retrieve(
         self,
@@ -168,11 +169,17 @@ class Retriever:
 
     def scores(self, snapshot: Snapshot, text: str, allowed: NDArray[np.bool_] | None = None) -> Scores:
         """BM25, dense and fused scores of all chunks."""
-        vector = self.graph.encoder.encode_query(text)
-        dense = snapshot.vectors.scores(vector, self.graph.encoder.similarity)
+        dense = snapshot.vectors.scores(self._vector(text), self.graph.encoder.similarity)
         bm25 = snapshot.lexical.all_scores(text)[snapshot.lexical_rows]
         fused = FUSIONS[self.parameters.fusion](bm25, dense, self.parameters.bm25_weight)
         return Scores(bm25, dense, fused, allowed)
+
+    def _vector(self, text: str) -> FloatArray:
+        """The question's vector; the last one is kept, for who asks for seeds and then for all."""
+        known = self._encoded
+        if known is None or known[0] != text:
+            known = self._encoded = (text, self.graph.encoder.encode_query(text))
+        return known[1]
 
     def question(self, snapshot: Snapshot, text: str, allowed: NDArray[np.bool_] | None = None) -> Question:
         """The scores, and what a learned ranking asks beyond them: which chunk holds which terms."""

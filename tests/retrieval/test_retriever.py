@@ -58,6 +58,22 @@ def test_a_neighbour_says_how_it_was_reached(graph: KnowledgeGraph, ranking: Ran
     assert all(not result.path for result in answer.results if result.role is Role.SEED)
 
 
+@pytest.mark.parametrize("ranking", Ranking)
+def test_seeds_are_those_of_the_answer_at_the_scores_of_their_texts(
+    graph: KnowledgeGraph, ranking: Ranking
+) -> None:
+    retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking))
+    seeds = retriever.seeds(QUESTION, 3, 4)
+    assert seeds == retriever.retrieve(QUESTION, 3, 0, mode="hybrid").results
+    if ranking is Ranking.SHARED:
+        answer = retriever.retrieve(QUESTION, 3, 4)
+        assert [each.view for each in answer.results[:3]] == [each.view for each in seeds]
+    assert retriever.seeds(QUESTION, 3, 0) == retriever.seeds(QUESTION, 3, 4, offset=7) == ()
+    assert retriever.seeds(QUESTION, 3, 4, mode="bm25") == ()
+    with pytest.raises(LimitError, match="max_results"):
+        retriever.seeds(QUESTION, 3, 1_000)
+
+
 def test_no_neighbours_is_the_flat_ranking(graph: KnowledgeGraph) -> None:
     sage = Retriever(graph).retrieve(QUESTION, 4, 0)
     flat = Retriever(graph).retrieve(QUESTION, 4, 0, mode="hybrid")
