@@ -29,7 +29,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 from urllib.parse import urlencode
@@ -41,6 +40,7 @@ from _report import write
 from sage_ld.exports.results import answer_jsonld
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.retrieval import Retriever
+from sage_ld.service.tokens import Role, create_token
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
 
@@ -52,6 +52,7 @@ JOINED = (
     "SELECT * { (?chunk ?score) sage:search (%s 20) . ?chunk schema:isPartOf ?document ; schema:name ?name }"
 )
 QUERY = "application/sparql-query"
+UPDATE = "application/sparql-update"
 
 
 class Kind(NamedTuple):
@@ -103,12 +104,16 @@ class Served:
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(60)
 
-    def ask(self, kind: Kind, connection: http.client.HTTPConnection | None = None) -> Seen:
+    def ask(
+        self, kind: Kind, connection: http.client.HTTPConnection | None = None, token: str | None = None
+    ) -> Seen:
         """One request, on a connection of its own unless one is given."""
         directory = Directory(self.folder)
         used = connection or http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         before, begin = directory.current(), time.perf_counter()
-        headers = {"Content-Type": QUERY} if kind.body is not None else {}
+        headers = {} if kind.body is None else {"Content-Type": UPDATE if token else QUERY}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
         used.request("GET" if kind.body is None else "POST", kind.path, kind.body, headers)
         answer = used.getresponse()
         content = answer.read()
@@ -331,31 +336,35 @@ def _retrieval(question: str) -> Kind:
 
 
 def load(served: Served, questions: Sequence[str], given: argparse.Namespace) -> dict[str, object]:
-    """Clients that ask without pause, and a process that ingests one document after the other."""
+    """Clients that ask without pause, and one that writes: update after update, each a new revision."""
     few = questions[:20]
-    spawn = multiprocessing.get_context("spawn")
-    stop, verified = spawn.Event(), spawn.Event()
-    writer = spawn.Process(target=_ingest, args=(served.folder, stop, verified))
+    token = create_token(served.folder, "benchmark", Role.WRITE, "2026-01-01")
+    updates: list[Seen] = []
+    held: list[IO[bytes]] = [Directory(served.folder).pin()[1]]
     with _serving(served, given.processes):
         _warm(served, few)
+        updates.append(served.ask(_update(0), token=token))  # it loads the encoder
+        held.append(Directory(served.folder).pin()[1])
+        stop = threading.Event()
+
+        def write_on() -> None:
+            while not stop.is_set():
+                updates.append(served.ask(_update(len(updates)), token=token))
+                held.append(Directory(served.folder).pin()[1])  # so that it can be asked again below
+
+        writer = threading.Thread(target=write_on)
         writer.start()
-        begin = Directory(served.folder).current()
-        while Directory(served.folder).current() == begin:  # it has loaded the encoder
-            time.sleep(0.1)
-        begin = Directory(served.folder).current()
         seen = _clients(
             served, given.clients, given.seconds, lambda number, chance: _mixed(number, chance, few)
         )
         stop.set()
-        revisions = Directory(served.folder).current() - begin
+        writer.join()
     errors = Counter(str(each.status) for each in seen if each.status != 200)
     wrong = _wrong(served.folder, [each for each in seen if each.status == 200])
-    verified.set()
-    writer.join()
     return {
         "seconds": given.seconds,
         "clients": given.clients,
-        "revisions_published": revisions,
+        "updates": {**_times(updates), "status": dict(Counter(each.status for each in updates))},
         "answers": len(seen),
         "answers_a_second": round(len(seen) / given.seconds, 1),
         "errors": dict(errors),
@@ -373,24 +382,20 @@ def _mixed(number: int, chance: random.Random, questions: Sequence[str]) -> Kind
     if turn == 4:
         return _joined(chance.choice(questions))
     if turn == 5:
-        text = PREFIXES + "SELECT (COUNT(*) AS ?n) { ?document a sage:Document }"
+        text = PREFIXES + "SELECT (COUNT(*) AS ?n) { ?note a sage:Note }"
         return Kind("count", "/sparql", f"{text} # {chance.randrange(3)}".encode())
     skipped = chance.randrange(20) * 100
     return Kind("select", "/sparql", f"{SMALL} OFFSET {skipped}".encode())
 
 
-def _ingest(folder: Path, stop: Event, verified: Event) -> None:
-    """Ingests documents until `stop`, and keeps every revision from being deleted until `verified`."""
-    graph, held, number = KnowledgeGraph.open(folder), [], 0
-    with tempfile.TemporaryDirectory() as temporary:
-        while not stop.is_set():
-            file = Path(temporary) / f"note-{number}.md"
-            file.write_text(f"# Note {number}\n\nThe heron of Osmere was seen {number} times.\n")
-            graph.ingest([file])
-            held.append(graph.directory.pin())
-            number += 1
-            time.sleep(0.5)
-    verified.wait()
+def _update(number: int) -> Kind:
+    """Adds a note, and gives a chunk another text, which is encoded and indexed anew."""
+    text = f"""{PREFIXES}
+        INSERT DATA {{ GRAPH <urn:notes> {{ <urn:note:{number}> a sage:Note }} }} ;
+        DELETE {{ GRAPH ?g {{ ?chunk schema:text ?old }} }}
+        INSERT {{ GRAPH ?g {{ ?chunk schema:text "The heron of Osmere was seen {number} times." }} }}
+        WHERE {{ {{ SELECT * {{ GRAPH ?g {{ ?chunk a sage:TextChunk ; schema:text ?old }} }} LIMIT 1 }} }}"""
+    return Kind("update", "/update", text.encode())
 
 
 def _warm(served: Served, questions: Sequence[str]) -> None:
