@@ -198,10 +198,12 @@ def test_an_answer_comes_as_the_client_likes_it(client: FlaskClient, accept: str
     assert "Accept" in answer.headers["Vary"]
 
 
-def test_an_answer_in_turtle_says_what_its_json_ld_says(client: FlaskClient) -> None:
+@pytest.mark.parametrize("parameters", [{"k": 2}, *QUERIES])
+def test_an_answer_in_turtle_says_what_its_json_ld_says(
+    client: FlaskClient, parameters: dict[str, Any]
+) -> None:
     def asked(accept: str) -> bytes:
-        query = {"q": QUESTION, "k": "2"}
-        return client.get("/v1/retrieve", query_string=query, headers={"Accept": accept}).data
+        return client.get(url_of({"q": QUESTION, **parameters}), headers={"Accept": accept}).data
 
     def canonical(quads: Any) -> set[str]:
         dataset = ox.Dataset(quads)
