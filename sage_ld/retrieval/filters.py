@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyoxigraph import Literal, NamedNode
 
-from sage_ld.errors import InputError, LimitError
+from sage_ld.errors import InputError, LimitError, UnavailableError
 from sage_ld.graph import Snapshot
 from sage_ld.model import ChunkKind, Filter
 from sage_ld.retrieval.catalogue import Catalogue
@@ -31,6 +31,11 @@ from sage_ld.store.reading import select
 Mask: TypeAlias = NDArray[np.bool_]
 _Key: TypeAlias = tuple[str, tuple[str, ...]]
 
+SHORT_WALK: Final = 20_000
+"""Statements that a condition may follow, some 0.1 s, for it not to count as a long walk."""
+LONG_WALKS: Final = threading.BoundedSemaphore(2)
+"""How many conditions that follow more are walked at once in one process."""
+
 _MOST_KEPT: Final = 32  # masks a revision, each of one byte a chunk
 _LISTS: Final = ("documents", "kinds", "languages", "keywords", "where")
 _DATE: Final = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?", re.ASCII)
@@ -41,7 +46,8 @@ _LAST: Final = "9999"  # every date is before its end
 def allowed(snapshot: Snapshot, given: Filter, settings: Settings) -> Mask:
     """(n,) which chunks of the revision meet `given`, in the row order of the vector index.
 
-    Raises InputError for a value that is none, LimitError for more of them than the settings allow.
+    Raises InputError for a value that is none, LimitError for more of them than the settings allow, and
+    UnavailableError where too many long filters are at work.
     """
     conditions = checked(given, settings)
     budget = Budget(settings.max_filter_statements, settings.max_filter_statements)
@@ -131,7 +137,26 @@ def _dates(snapshot: Snapshot, values: tuple[str, ...]) -> Iterable[str]:
 
 
 def _where(snapshot: Snapshot, condition: Condition, budget: Budget) -> Iterable[str]:
-    return matching(snapshot.store, condition, budget)
+    """Long walks are few at once: each keeps a core busy for seconds, which other questions need.
+
+    Raises UnavailableError where as many are under way.
+    """
+    short = min(budget.left, SHORT_WALK)
+    trial = Budget(budget.most, short)
+    try:
+        found = list(matching(snapshot.store, condition, trial))
+        budget.left -= short - trial.left
+        return found
+    except LimitError:
+        if not LONG_WALKS.acquire(blocking=False):
+            raise UnavailableError(
+                f"the filter {condition.text[:60]!r} follows many statements, and as many such filters as "
+                "may at once are at work; ask again later, or give a narrower one"
+            ) from None
+    try:
+        return list(matching(snapshot.store, condition, budget))
+    finally:
+        LONG_WALKS.release()
 
 
 def _found(snapshot: Snapshot, text: str) -> Iterator[str]:

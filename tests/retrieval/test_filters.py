@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sage_ld import vocabulary as v
-from sage_ld.errors import InputError, LimitError
+from sage_ld.errors import InputError, LimitError, UnavailableError
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.retrieval import Filter, Retriever
+from sage_ld.retrieval import Filter, Retriever, filters
 from sage_ld.retrieval.conditions import OPERATORS, Budget, matching, read
 from sage_ld.retrieval.filters import allowed, checked
 from sage_ld.settings import Settings
@@ -238,6 +238,24 @@ def test_a_path_that_follows_too_much_is_stopped_where_it_would() -> None:
     assert budget.left == 0
     with pytest.raises(LimitError, match="max_filter_statements"):
         list(matching(store, there_and_back, Budget(followed - 1, followed - 1)))
+
+
+def test_long_walks_are_few_at_once_and_hinder_no_short_one(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filters, "SHORT_WALK", 3)
+    broad, narrow = ("schema:position <= 3",), ("schema:mainEntity <http://example.org/book>",)
+    with filters.LONG_WALKS, filters.LONG_WALKS:
+        with pytest.raises(UnavailableError, match="ask again later"):
+            passed(snapshot, where=broad)
+        assert len(passed(snapshot, where=narrow)) == 1
+    assert passed(snapshot, where=broad) == list(snapshot.vectors.iris)
+    with pytest.raises(LimitError, match="the limit is 10"):
+        allowed(
+            snapshot, Filter(where=("schema:position <= 2",)), replace(Settings(), max_filter_statements=10)
+        )
+    assert all(filters.LONG_WALKS.acquire(blocking=False) for _ in range(2)), "given back after an error"
+    filters.LONG_WALKS.release(2)
 
 
 @pytest.mark.parametrize(
