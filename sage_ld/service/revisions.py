@@ -31,7 +31,7 @@ class CurrentNumber:
     """
 
     def __init__(self, directory: Directory) -> None:
-        self._directory = directory
+        self._directory, self._file = directory, str(directory.path / "current")
         self._seen: tuple[tuple[int, int] | None, int] = (None, 0)
 
     def __call__(self) -> int:
@@ -46,7 +46,7 @@ class CurrentNumber:
     def _mark(self) -> tuple[int, int] | None:
         """Another one once another file has taken its place."""
         try:
-            status = os.stat(self._directory.path / "current")
+            status = os.stat(self._file)
         except FileNotFoundError:
             return None
         return status.st_ino, status.st_mtime_ns

@@ -257,7 +257,7 @@ def main() -> None:
     """Answers jobs until the web process closes its end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    peer = socket.socket(fileno=int(sys.argv[1]))
+    peer = frames.Ahead(socket.socket(fileno=int(sys.argv[1])))
     confinement.limit_memory(int(sys.argv[2]))
     confinement.no_network()
     view = View()
