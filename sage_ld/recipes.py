@@ -156,11 +156,11 @@ class Retrieval:
     """Edges that may lie between a seed and a result."""
     decay: float = 0.5
     """Share of its strength that is left to a chunk from which the next hop starts."""
-    damping: float = 0.5
+    damping: float = 0.6
     """`pagerank`: share of a walk that goes on over an edge; the rest starts anew at a seed."""
-    restart_power: float = 2.0
+    restart_power: float = 5.0
     """`pagerank`: seeds are started at in proportion to this power of their fused scores; 0 for all alike."""
-    walk_share: float = 0.5
+    walk_share: float = 0.8
     """`pagerank`: share of the walk in the score; the rest is the chunk's own."""
     model: str = "default"
     """A learned ranking: `default`, which the package brings, or the whole of one from `sage-ld tune`."""

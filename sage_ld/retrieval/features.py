@@ -30,13 +30,16 @@ EDGE: Final = (
     "seed", "seed_log_rank", "seed_title", "confidence", "forward", "unit_coverage", "pair_coverage", "mean",
 )  # fmt: skip
 """What its best link gives."""
-BEST: Final = ("seed", "pair_coverage", "mean", "seed_title")
+BEST: Final = ("seed", "pair_coverage", "mean", "seed_title", "total")
 """What the best of all its links gives, each number for itself."""
-ALL: Final = ("links", "seeds")
+ALL: Final = ("links", "seeds", "log_place")
 """What all its links give together."""
-BELOW: Final = ("dense", "coverage", "max_pair_coverage", "max_mean")
+BELOW: Final = (
+    "dense", "coverage", "title_asked", "edge_unit_coverage", "max_pair_coverage", "max_mean",
+    "max_seed_title", "max_total", "links",
+)  # fmt: skip
 """How far a number is below the highest of all candidates."""
-RANKS: Final = ("dense", "bm25")
+RANKS: Final = ("hybrid", "dense", "bm25", "coverage", "max_pair_coverage", "max_mean", "max_total")
 """In which place a number puts the candidate among all."""
 NAMES: Final = (
     *OWN,
@@ -47,7 +50,10 @@ NAMES: Final = (
     *(f"log_rank_{name}" for name in RANKS),
 )
 FREE: Final = frozenset(
-    ("log_rank", "links", "edge_seed_log_rank", "edge_forward", *(f"log_rank_{name}" for name in RANKS))
+    (
+        *("log_rank", "links", "below_links", "log_place", "edge_seed_log_rank", "edge_forward"),
+        *(f"log_rank_{name}" for name in RANKS),
+    )
 )
 """Features of which more may lower a score; of all others it never does, which a model is held to."""
 
@@ -107,17 +113,19 @@ class Seeds:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What hops say for their candidates: name -> (e,), for each name of `EDGE`; and `total` (e,)."""
+    """What hops say for their candidates: name -> (e,), for each name of `EDGE`, and for `total`."""
 
     values: dict[str, DoubleArray]
-    total: DoubleArray
-    """By which a candidate's best hop is chosen, in 0..`HIGHEST_TOTAL`."""
+
+    @property
+    def total(self) -> DoubleArray:
+        """(e,) by which a candidate's best hop is chosen, in 0..`HIGHEST_TOTAL`."""
+        return self.values["total"]
 
     @classmethod
     def joined(cls, parts: Sequence[Evidence]) -> Evidence:
         """All parts, one after another."""
-        values = {name: np.concatenate([part.values[name] for part in parts]) for name in EDGE}
-        return cls(values, np.concatenate([part.total for part in parts]))
+        return cls({name: np.concatenate([part.values[name] for part in parts]) for name in parts[0].values})
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +166,7 @@ def weigh(snapshot: Snapshot, catalogue: Catalogue, question: Question, seeds: S
     own = titles[slot] | catalogue.in_titles(hops.candidate, asked)
     around = (held(window, asked) & ~own) @ weights
     strength = 0.5 * values["seed"] + pair_coverage + 0.5 * around + 0.3 * seed_title + 0.5 * mean
-    return Evidence(values, hops.confidence * strength)
+    return Evidence(values | {"total": hops.confidence * strength})
 
 
 def features(
@@ -179,8 +187,10 @@ def features(
         table[f"max_{name}"] = np.zeros(len(candidates))
         np.maximum.at(table[f"max_{name}"], place, evidence.values[name])
     table["links"] = np.log1p(np.bincount(place, minlength=len(candidates)))
-    count = len(seeds.rows)
-    pairs = np.unique(place * count + _slots(seeds.rows, hops.seed))
+    slot, count = _slots(seeds.rows, hops.seed), len(seeds.rows)
+    table["log_place"] = np.full(len(candidates), np.log(UNRANKED + 1))
+    np.minimum.at(table["log_place"], place, np.log(_places(slot, evidence.total)))
+    pairs = np.unique(place * count + slot)
     strengths = seeds.strength[pairs % count]
     table["seeds"] = np.bincount(pairs // count, strengths, len(candidates)).astype(np.float64)
     table |= {f"below_{name}": table[name] - table[name].max() for name in BELOW}
@@ -217,6 +227,15 @@ def _best(place: IntArray, total: DoubleArray, count: int) -> IntArray:
     found = np.full(count, -1, np.int64)
     found[place[last]] = last
     return found
+
+
+def _places(slot: IntArray, total: DoubleArray) -> DoubleArray:
+    """(e,) the place of each hop among those of its seed, from 1, the highest total first."""
+    order = np.lexsort((-total, slot))
+    first = np.searchsorted(slot[order], slot[order])
+    places = np.empty(len(slot))
+    places[order] = np.arange(len(slot)) - first + 1
+    return places
 
 
 def _log_rank(values: DoubleArray) -> DoubleArray:

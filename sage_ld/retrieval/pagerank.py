@@ -32,7 +32,7 @@ Edges: TypeAlias = Iterator[tuple[int, int, float]]
 
 TOLERANCE: Final = 1e-6
 """Of the sum of all changes in a step, at which the walk has settled."""
-STEPS: Final = 50
+STEPS: Final = 200
 LONGEST_PATH: Final = 4
 """Edges of a path that is shown."""
 
