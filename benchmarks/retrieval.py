@@ -52,19 +52,30 @@ from sage_ld.tuning import Examples, Plan
 
 console = Console(width=180, highlight=False)
 
-OWN = ("bm25", "dense", "hybrid", "coverage", "log_rank", "log_rank_bm25", "log_rank_dense")
+OWN = ("bm25", "dense", "hybrid", "coverage", "log_rank")
 SEED = ("edge_seed", "edge_seed_log_rank", "max_seed", "seeds")
+STANDING = ("below_", "log_rank_", "log_place")
+TOGETHER = ("links", "seeds")
+
+
+def number(name: str) -> str:
+    """What a feature tells of, whether as it is or by how it stands among the candidates."""
+    return name.removeprefix("below_").removeprefix("log_rank_")
+
+
 KINDS: Mapping[str, Callable[[str], bool]] = {
-    "the text's own scores and ranks": lambda name: name in OWN,
-    "the standing among the candidates": lambda name: name.startswith("below_"),
+    "the text's own scores": lambda name: number(name) in OWN,
+    "the standing among the candidates": lambda name: name.startswith(STANDING),
     "titles": lambda name: "title" in name,
-    "the seed's score and rank": lambda name: name in SEED,
+    "the seed's score and rank": lambda name: number(name) in SEED,
     "the edge's text (row, sentence)": lambda name: "unit" in name or "pair" in name,
     "the mean of both vectors": lambda name: name.endswith("mean"),
     "the confidence of the link": lambda name: "confidence" in name,
     "the direction of the link": lambda name: "forward" in name,
-    "all links together": lambda name: "max_" in name or name in ("links", "seeds"),
-    "all evidence of edges": lambda name: "edge_" in name or "max_" in name or name in ("links", "seeds"),
+    "all links together": lambda name: number(name).startswith("max_") or number(name) in TOGETHER,
+    "all evidence of edges": lambda name: (
+        number(name).startswith(("edge_", "max_")) or number(name) in TOGETHER
+    ),
 }
 """Kinds of evidence, each with the features that tell of it; one may tell of two."""
 
