@@ -47,15 +47,14 @@ from sage_ld.evaluation.measures import Run
 from sage_ld.recipes import Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.expansion import CHANNELS
-from sage_ld.retrieval.features import NAMES
+from sage_ld.retrieval.features import ALL, NAMES
 from sage_ld.tuning import Examples, Plan
 
 console = Console(width=180, highlight=False)
 
 OWN = ("bm25", "dense", "hybrid", "coverage", "log_rank")
 SEED = ("edge_seed", "edge_seed_log_rank", "max_seed", "seeds")
-STANDING = ("below_", "log_rank_", "log_place")
-TOGETHER = ("links", "seeds")
+STANDING = ("below_", "log_rank_")
 
 
 def number(name: str) -> str:
@@ -72,10 +71,8 @@ KINDS: Mapping[str, Callable[[str], bool]] = {
     "the mean of both vectors": lambda name: name.endswith("mean"),
     "the confidence of the link": lambda name: "confidence" in name,
     "the direction of the link": lambda name: "forward" in name,
-    "all links together": lambda name: number(name).startswith("max_") or number(name) in TOGETHER,
-    "all evidence of edges": lambda name: (
-        number(name).startswith(("edge_", "max_")) or number(name) in TOGETHER
-    ),
+    "all links together": lambda name: number(name).startswith("max_") or number(name) in ALL,
+    "all evidence of edges": lambda name: number(name).startswith(("edge_", "max_")) or number(name) in ALL,
 }
 """Kinds of evidence, each with the features that tell of it; one may tell of two."""
 
