@@ -37,6 +37,7 @@ def hard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         read_timeout=READ_TIMEOUT,
         write_timeout=1,
         max_result_bytes=64 * MEGABYTE,
+        max_rows=300_000,
     ) as running:
         yield running
 
