@@ -91,7 +91,10 @@ class VectorIndex:
 
     def vectors(self, iris: Iterable[str]) -> FloatArray:
         """(m, d) the vectors of the given chunks. Raises NotFoundError for one that is not indexed."""
-        rows = self._shelf.known_rows(iris)
+        return self.take(self._shelf.known_rows(iris))
+
+    def take(self, rows: IntArray) -> FloatArray:
+        """(m, d) the vectors of the given rows."""
         result = np.empty((len(rows), self.dimension), dtype=np.float32)
         begin = 0
         for segment in self._shelf.segments:

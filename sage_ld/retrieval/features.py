@@ -141,7 +141,7 @@ class Features:
 
 def weigh(snapshot: Snapshot, catalogue: Catalogue, question: Question, seeds: Seeds, hops: Hops) -> Evidence:
     """What each of the hops from the seeds says for its candidate."""
-    asked, weights, vectors = question.asked, question.weights, snapshot.vectors.matrix
+    asked, weights = question.asked, question.weights
     slot = _slots(seeds.rows, hops.seed)
     target = np.where(hops.forward, hops.candidate, hops.seed)
     unit, window, heading = hops.surroundings(snapshot)
@@ -150,7 +150,7 @@ def weigh(snapshot: Snapshot, catalogue: Catalogue, question: Question, seeds: S
     titles = catalogue.in_titles(seeds.rows, asked)
     seed_title = (titles.sum(axis=1) / catalogue.title_lengths(seeds.rows))[slot]
     pair_coverage = (units | question.holding[target]) @ weights
-    cosine = np.einsum("ij,ij->i", vectors[hops.seed], vectors[hops.candidate]).astype(np.float64)
+    cosine = _cosines(snapshot.vectors.take(hops.seed), snapshot.vectors.take(hops.candidate))
     dense = question.dense[hops.candidate].astype(np.float64) + question.dense[hops.seed]
     mean = dense / np.sqrt(2 + 2 * np.clip(cosine, -0.99, 1))
     values = {
@@ -212,6 +212,15 @@ def _own(question: Question, rows: IntArray, catalogue: Catalogue) -> dict[str, 
         "title_coverage": titles @ question.weights,
         "title_asked": titles.sum(axis=1) / catalogue.title_lengths(rows),
     }
+
+
+def _cosines(left: FloatArray, right: FloatArray) -> DoubleArray:
+    """(e,) of two (e, d) arrays, row by row; 0 where a row is nothing but zeros."""
+    product, one, other = (
+        np.einsum("ij,ij->i", *pair).astype(np.float64)
+        for pair in ((left, right), (left, left), (right, right))
+    )
+    return np.asarray(product / np.maximum(np.sqrt(one * other), 1e-9))
 
 
 def _slots(seeds: IntArray, rows: IntArray) -> IntArray:
