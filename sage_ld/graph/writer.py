@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -13,9 +13,9 @@ from sage_ld.chunkers import encoding_text
 from sage_ld.encoders import Encoder
 from sage_ld.errors import SageError
 from sage_ld.indexes.lexical import LexicalIndex
-from sage_ld.indexes.positions import PositionIndex
+from sage_ld.indexes.positions import Placed, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
-from sage_ld.model import Chunk, FloatArray
+from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.derived import entity_quads
@@ -34,7 +34,7 @@ class Writer:
         self.settings = settings
         self._directory = directory
         self._changing = False
-        self._added: dict[str, tuple[Chunk, FloatArray]] = {}
+        self._added: dict[str, tuple[Placed, FloatArray]] = {}
         self._removed: set[str] = set()
         directory.prepare_live()
         self.store = Store(str(directory.live / "store"))
@@ -48,7 +48,9 @@ class Writer:
         self._begin()
         self.store.bulk_extend(quad for each in prepared for quad in document_quads(each, self.iris))
         for each, rows in zip(prepared, vectors, strict=True):
-            self._added.update(zip(each.iris, zip(each.chunks, rows, strict=True), strict=True))
+            document = self.iris.document(each.document.identifier), each.document.title
+            for iri, chunk, row in zip(each.iris, each.chunks, rows, strict=True):
+                self._added[iri] = (Placed(chunk, *document), row)
 
     def remove(self, documents: Iterable[str]) -> set[str]:
         """Takes documents (IRIs) out with all that follows from them; gives the entities that they named.
@@ -102,10 +104,14 @@ class Writer:
         self._begin()
         return self.store
 
-    def refresh(self, resources: Iterable[str]) -> None:
-        """Has the indexes follow the store in those of `resources` (IRIs) that are or were chunks."""
+    def refresh(self, resources: Collection[str]) -> None:
+        """Has the indexes follow the store in those of `resources` (IRIs) that are or were chunks.
+
+        Of a document, all chunks: they know its title.
+        """
         self._begin()
         wanted = set(resources)
+        wanted |= {chunk for resource in resources for chunk in reading.chunks_of(self.store, resource)}
         stored = wanted & set(reading.chunk_iris(self.store))
         self._removed |= (wanted - stored) & self._indexed_anywhere()
         self._index(stored)
@@ -115,14 +121,14 @@ class Writer:
         if not self._added and not self._removed:
             return
         iris = sorted(self._added)
-        chunks = {iri: self._added[iri][0] for iri in iris}
+        placed = {iri: self._added[iri][0] for iri in iris}
         rows = [self._added[iri][1] for iri in iris]
         stamp = str(self._directory.current() + 1)
         matrix = np.stack(rows) if rows else np.zeros((0, self.encoder.dimensions), np.float32)
         self.lexical.update(
-            ((iri, encoding_text(chunk)) for iri, chunk in chunks.items()), self._removed, stamp
+            ((iri, encoding_text(each.chunk)) for iri, each in placed.items()), self._removed, stamp
         )
-        self.positions.update(chunks, self._removed, stamp)
+        self.positions.update(placed, self._removed, stamp)
         self.vectors.update(iris, matrix, self._removed, stamp)
         self._added, self._removed = {}, set()
 
@@ -195,9 +201,10 @@ class Writer:
         """Has the indexes take what the store says of some chunks (IRIs)."""
         chunks = reading.chunks(self.store, iris)
         texts = [encoding_text(each.chunk) for each in chunks]
+        titles = {each.iri: each.name for each in reading.documents(self.store)} if texts else {}
         vectors = self.encoder.encode(texts) if texts else ()
         for each, vector in zip(chunks, vectors, strict=True):
-            self._added[each.iri] = (each.chunk, vector)
+            self._added[each.iri] = (Placed(each.chunk, each.document, titles[each.document]), vector)
 
     def _entities_of(self, chunk: str) -> Iterator[str]:
         for quad in self.store.quads_for_pattern(NamedNode(chunk), node(v.MENTIONS), None, None):

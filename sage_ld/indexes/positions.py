@@ -4,6 +4,7 @@ A chunk is kept as its tokens, one number a token: the hash of the term that the
 word. Each token knows its offset in the document, and whether a *unit* (a row of a table, a sentence of
 prose) or a cell begins with it. Hashes of 32 bits let a question's few terms be looked for without a
 dictionary; that one of them meets the hash of another term in a unit happens once in ten million times.
+Each chunk also knows its document, and the terms of the document's title.
 """
 
 from __future__ import annotations
@@ -21,15 +22,20 @@ from numpy.typing import NDArray
 
 from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.shelf import Segment, Shelf
-from sage_ld.indexes.strings import Arrays
+from sage_ld.indexes.strings import Arrays, pack, unpack
 from sage_ld.model import Chunk, IntArray
 
 Hashes: TypeAlias = NDArray[np.uint32]
 
 KIND: Final = "positions"
-_OF_ROWS: Final = ("lengths", "headings", "tables")
-_OF_TOKENS: Final = ("hashes", "offsets", "marks")
-NAMES: Final = (*_OF_ROWS, *_OF_TOKENS)
+_OF_ROWS: Final = ("lengths", "headings", "tables", "title_lengths", "document_lengths")
+_RUNS: Final = {
+    **dict.fromkeys(("hashes", "offsets", "marks"), "lengths"),
+    "titles": "title_lengths",
+    "documents": "document_lengths",
+}
+"""Arrays of which each row has several values, and the array that says how many."""
+NAMES: Final = (*_OF_ROWS, *_RUNS)
 WINDOW: Final = 6
 """Words on each side of an offset that are its window in prose."""
 
@@ -58,6 +64,16 @@ def term_hash(term: str) -> int:
 def hashed(found: Iterable[str]) -> Hashes:
     """The numbers of several terms, in their order."""
     return np.array([term_hash(term) for term in found], np.uint32)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A chunk with the document that it is in."""
+
+    chunk: Chunk
+    document: str
+    """The document's IRI."""
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +118,15 @@ class Positions:
         self._bodies = self._bounds[:-1] + arrays["headings"]
         self._units = np.flatnonzero(arrays["marks"] & _UNIT)
         self._cells = np.flatnonzero(arrays["marks"] & _CELL)
+        ends = np.cumsum(arrays["document_lengths"], dtype=np.int64)
+        self.documents = unpack(arrays["documents"], np.concatenate([[0], ends]))
+        """(n,) the IRI of each row's document."""
+        self.titles: Hashes = arrays["titles"]
+        """The terms of each row's document's title, each once a row, row after row."""
+        self.title_bounds: IntArray = np.concatenate(
+            [[0], np.cumsum(arrays["title_lengths"], dtype=np.int64)]
+        )
+        """(n + 1,) where each row's begin in `titles`."""
 
     def headings(self, rows: IntArray) -> Spans:
         """The heading of each row."""
@@ -175,8 +200,8 @@ class PositionIndex:
         """The tokens as they are now: the mapped files themselves after `merge`, else a copy."""
         return Positions(self._shelf.segments)
 
-    def update(self, add: Mapping[str, Chunk], remove: Iterable[str], stamp: str) -> None:
-        """Take `remove` out, put `add` (IRI -> chunk) in, replacing what those IRIs had: all or nothing.
+    def update(self, add: Mapping[str, Placed], remove: Iterable[str], stamp: str) -> None:
+        """Take `remove` out, put `add` (IRI -> what) in, replacing what those IRIs had: all or nothing.
 
         An IRI to remove that is not indexed is no error.
         """
@@ -196,19 +221,25 @@ def _around(starts: IntArray, token: IntArray, begin: IntArray, end: IntArray) -
     return Spans(np.maximum(first, begin), np.minimum(last, end))
 
 
-def _build(chunks: Sequence[Chunk]) -> Arrays:
-    built = [_tokens(chunk) for chunk in chunks]
+def _build(placed: Sequence[Placed]) -> Arrays:
+    built = [_tokens(each.chunk) for each in placed]
     hashes, offsets, marks = (
         np.concatenate([np.zeros(0, kind), *(each[at] for each in built)])
         for at, kind in enumerate((np.uint32, np.int32, np.uint8))
     )
+    titles = [hashed(sorted(set(terms(each.title)))) for each in placed]
+    documents, bounds = pack(each.document for each in placed)
     return {
         "lengths": np.array([len(each[0]) for each in built], np.int32),
         "headings": np.array([np.count_nonzero(each[1] == _NOWHERE) for each in built], np.int32),
-        "tables": np.array([chunk.table is not None for chunk in chunks], np.uint8),
+        "tables": np.array([each.chunk.table is not None for each in placed], np.uint8),
+        "title_lengths": np.array([len(each) for each in titles], np.int32),
+        "document_lengths": np.diff(bounds).astype(np.int32),
         "hashes": hashes,
         "offsets": offsets,
         "marks": marks,
+        "titles": np.concatenate([np.zeros(0, np.uint32), *titles]),
+        "documents": documents,
     }
 
 
@@ -238,12 +269,18 @@ def _joined(segments: Sequence[Segment]) -> dict[str, NDArray[Any]]:
 
 
 def _live(segment: Segment) -> dict[str, NDArray[Any]]:
-    if segment.whole:
-        return dict(segment.arrays)
-    tokens = np.repeat(segment.live, segment.arrays["lengths"])
-    return {name: segment.arrays[name][segment.live] for name in _OF_ROWS} | {
-        name: segment.arrays[name][tokens] for name in _OF_TOKENS
-    }
+    return dict(segment.arrays) if segment.whole else _taken(segment.arrays, np.flatnonzero(segment.live))
+
+
+def _taken(arrays: Mapping[str, NDArray[Any]], rows: IntArray) -> dict[str, NDArray[Any]]:
+    """The arrays of the given rows, in their order."""
+    taken = {name: arrays[name][rows] for name in _OF_ROWS}
+    for name, lengths in _RUNS.items():
+        sizes, moved = arrays[lengths].astype(np.int64), taken[lengths].astype(np.int64)
+        begin, first = np.cumsum(sizes) - sizes, np.cumsum(moved) - moved
+        values = np.repeat(begin[rows] - first, moved) + np.arange(int(moved.sum()))
+        taken[name] = arrays[name][values]
+    return taken
 
 
 def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
@@ -253,13 +290,5 @@ def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
         for key, live in zip(segment.keys, segment.live.tolist(), strict=True)
         if live
     ]
-    arrays = _joined(segments)
     order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
-    lengths = arrays["lengths"].astype(np.int64)
-    begin = np.cumsum(lengths) - lengths
-    moved = lengths[order]
-    first = np.cumsum(moved) - moved
-    tokens = np.repeat(begin[order] - first, moved) + np.arange(int(moved.sum()))
-    joined = {name: arrays[name][order] for name in _OF_ROWS}
-    joined |= {name: arrays[name][tokens] for name in _OF_TOKENS}
-    return [keys[index] for index in order.tolist()], joined
+    return [keys[index] for index in order.tolist()], _taken(_joined(segments), order)

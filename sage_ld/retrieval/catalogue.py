@@ -14,11 +14,8 @@ from pyoxigraph import NamedNode, Store
 
 from sage_ld import vocabulary as v
 from sage_ld.graph import Snapshot
-from sage_ld.indexes.analysis import terms
-from sage_ld.indexes.positions import Hashes, Spans, hashed, holding
+from sage_ld.indexes.positions import Hashes, Spans, holding
 from sage_ld.model import DoubleArray, IntArray
-from sage_ld.store import queries
-from sage_ld.store.reading import select
 from sage_ld.store.terms import node
 
 
@@ -34,10 +31,10 @@ class Catalogue:
     """The documents' IRIs, by number."""
     numbers: dict[str, int]
     """Document's IRI -> its number."""
-    titles: Hashes
-    """The terms of all titles, each once a title, title after title."""
-    title_bounds: IntArray
-    """(documents + 1,) where each title begins in `titles`."""
+    terms: Hashes
+    """What `titles` are runs of."""
+    titles: Spans
+    """(documents,) the terms of each title, each once."""
     linked: dict[int, int] = field(default_factory=dict)
     """Document number -> how many links lead to it, counted up to a limit."""
     _order: IntArray = field(init=False)
@@ -58,20 +55,14 @@ class Catalogue:
     @classmethod
     def _read(cls, snapshot: Snapshot) -> Catalogue:
         rows = {iri: row for row, iri in enumerate(snapshot.vectors.iris)}
-        documents = np.zeros(len(rows), np.int64)
+        positions, order = snapshot.positions, snapshot.position_rows
         numbers: dict[str, int] = {}
-        titles: list[Hashes] = []
-        for each in select(snapshot.store, queries.text("catalogue")):
-            row, iri = rows[each["chunk"].value], each["document"].value
-            if iri not in numbers:
-                numbers[iri] = len(numbers)
-                titles.append(
-                    hashed(sorted(set(terms("" if each["title"] is None else each["title"].value))))
-                )
-            documents[row] = numbers[iri]
-        bounds = np.cumsum([0, *map(len, titles)])
-        flat = np.concatenate([np.zeros(0, np.uint32), *titles])
-        return cls(rows, documents, list(numbers), numbers, flat, bounds)
+        names = [positions.documents[row] for row in order.tolist()]
+        documents = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
+        _, first = np.unique(documents, return_index=True)
+        here = order[first]
+        titles = Spans(positions.title_bounds[here], positions.title_bounds[here + 1])
+        return cls(rows, documents, list(numbers), numbers, positions.titles, titles)
 
     def chunks(self, document: int) -> IntArray:
         """The rows of a document's chunks, ascending; the document is given by its number."""
@@ -80,13 +71,13 @@ class Catalogue:
     def in_titles(self, rows: IntArray, asked: Hashes) -> NDArray[np.bool_]:
         """(e, m) which of the m terms asked for is in the title of each row's document."""
         numbers, back = np.unique(self.documents[rows], return_inverse=True)
-        spans = Spans(self.title_bounds[numbers], self.title_bounds[numbers + 1])
-        return np.asarray(holding(self.titles, spans, asked)[back])
+        spans = Spans(self.titles.begin[numbers], self.titles.end[numbers])
+        return np.asarray(holding(self.terms, spans, asked)[back])
 
     def title_lengths(self, rows: IntArray) -> DoubleArray:
         """(e,) how many different terms the title of each row's document has; at least 1."""
         numbers = self.documents[rows]
-        lengths = self.title_bounds[numbers + 1] - self.title_bounds[numbers]
+        lengths = self.titles.end[numbers] - self.titles.begin[numbers]
         return np.asarray(np.maximum(lengths, 1), np.float64)
 
     def is_hub(self, store: Store, document: int, most: int) -> bool:

@@ -12,17 +12,18 @@ from numpy.typing import NDArray
 
 from sage_ld.indexes import PositionIndex
 from sage_ld.indexes.analysis import terms
-from sage_ld.indexes.positions import Hashes, Positions, Spans, term_hash
+from sage_ld.indexes.positions import Hashes, Placed, Positions, Spans, holding, term_hash
 from sage_ld.model import Chunk, ChunkKind, TablePart
 
 TABLE = "film: Tin Sky; year: 1987\nfilm: The Ninth Ferry; year: 1991; note: Café, naïve\n"
 PROSE = "Oren Tal wrote Tin Sky. He played the viola! Who? Nobody knows."
 
 
-def chunk(text: str, heading: str = "", begin: int = 0, *, table: bool = False) -> Chunk:
+def chunk(text: str, heading: str = "", begin: int = 0, *, table: bool = False) -> Placed:
     part = TablePart(0, ("film", "year"), 0, 1) if table else None
     kind = ChunkKind.TABLE if table else ChunkKind.TEXT
-    return Chunk("d", kind, 0, "", heading, text, begin, begin + len(text), table=part)
+    made = Chunk("d", kind, 0, "", heading, text, begin, begin + len(text), table=part)
+    return Placed(made, f"x:{heading}", f"The {heading}")
 
 
 def asked(*words: str) -> Hashes:
@@ -34,7 +35,7 @@ def held(positions: Positions, spans: Spans, words: list[str]) -> list[set[str]]
     return [{word for word, here in zip(words, row, strict=True) if here} for row in found.tolist()]
 
 
-def filled(folder: Path, chunks: dict[str, Chunk]) -> PositionIndex:
+def filled(folder: Path, chunks: dict[str, Placed]) -> PositionIndex:
     index = PositionIndex.create(folder)
     index.update(chunks, [], "1")
     return index
@@ -82,12 +83,15 @@ def test_every_chunk_holds_the_terms_of_its_text(
 
 
 def test_a_published_copy_reads_as_the_live_one(tmp_path: Path) -> None:
-    index = filled(tmp_path, {f"x:{n:02d}": chunk(PROSE, str(n), begin=n) for n in range(50)})
+    index = filled(tmp_path, {f"x:{n:02d}": chunk(PROSE, f"{n:02d}", begin=n) for n in range(50)})
     copy = PositionIndex.open(tmp_path)
     rows, at = np.arange(50), np.arange(50) + PROSE.index("viola")
     for positions in (index.positions(), copy.positions()):
         unit, _ = positions.units(rows, at)
         assert held(positions, unit, ["viola", "sky"]) == [{"viola"}] * 50
+        assert positions.documents == [f"x:{n:02d}" for n in range(50)]
+        titles = Spans(positions.title_bounds[:-1], positions.title_bounds[1:])
+        assert holding(positions.titles, titles, asked("the", "07")).sum(axis=0).tolist() == [50, 1]
 
 
 def test_an_empty_chunk_holds_nothing(tmp_path: Path) -> None:
