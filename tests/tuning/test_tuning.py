@@ -197,7 +197,7 @@ def test_questions_without_anything_relevant_teach_nothing(examples: Examples) -
 
 def test_without_lightgbm_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch, examples: Examples) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", None)
-    with pytest.raises(UnavailableError, match="LightGBM cannot be loaded .* libgomp1"):
+    with pytest.raises(UnavailableError, match=r"LightGBM cannot be loaded .* libgomp1"):
         learn(examples.items)
 
 
