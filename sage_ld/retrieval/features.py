@@ -21,7 +21,7 @@ from sage_ld.indexes.lexical import Matches
 from sage_ld.indexes.positions import Hashes, hashed
 from sage_ld.model import DoubleArray, FloatArray, IntArray
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.links import Hops
+from sage_ld.retrieval.links import Hops, Promise
 from sage_ld.retrieval.scores import Scores
 
 OWN: Final = ("bm25", "dense", "hybrid", "log_rank", "coverage", "title_coverage", "title_asked")
@@ -137,6 +137,17 @@ class Features:
     values: FloatArray
     best_hop: IntArray
     """(c,) the number of the best link that leads to each; -1 where none does."""
+
+
+def promise(question: Question, seeds: Seeds) -> Promise:
+    """What a hop is worth looking at, by what its two ends alone cover of the question."""
+
+    def of(rows: IntArray, candidates: IntArray) -> DoubleArray:
+        strength = seeds.strength[_slots(seeds.rows, rows)]
+        covered = (question.holding[rows] | question.holding[candidates]) @ question.weights
+        return np.asarray(0.5 * strength + covered + 0.5 * question.dense[candidates])
+
+    return of
 
 
 def weigh(snapshot: Snapshot, catalogue: Catalogue, question: Question, seeds: Seeds, hops: Hops) -> Evidence:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import BACKWARD, FORWARD, LINK
 from sage_ld.store import queries
 from sage_ld.store.reading import select
+
+Promise: TypeAlias = Callable[[IntArray, IntArray], DoubleArray]
+"""From seeds and candidates, rows of shape (e,) each, to what hops between them are worth looking at (e,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +64,14 @@ class Hops:
         return PathStep(seed, chunk, LINK, kind, float(self.confidence[hop]), self.edges[hop])
 
 
-def follow(snapshot: Snapshot, catalogue: Catalogue, seeds: IntArray, hub: int) -> Hops:
-    """All hops from the seeds (rows) over links, in either direction, never from a chunk to itself.
+def follow(
+    snapshot: Snapshot, catalogue: Catalogue, seeds: IntArray, hub: int, promise: Promise, most: int
+) -> Hops:
+    """The hops from the seeds (rows) over links, in either direction, never from a chunk to itself.
 
     A link leads to every chunk of its document. Of documents that more than `hub` links lead to, the links
-    are not followed back.
+    are not followed back. Of the pairs of a chunk and a document that it links to, those `most` are followed
+    whose hops have the highest `promise`.
     """
     iris = snapshot.vectors.iris
     at: dict[int, list[int]] = {}
@@ -73,24 +79,48 @@ def follow(snapshot: Snapshot, catalogue: Catalogue, seeds: IntArray, hub: int) 
         at.setdefault(int(catalogue.documents[row]), []).append(row)
     followed = [number for number in at if not catalogue.is_hub(snapshot.store, number, hub)]
     text = queries.bind(
-        "link_ends",
+        "link_pairs",
         source=(iris[row] for row in seeds.tolist()),
         target=(catalogue.iris[number] for number in followed),
     )
-    links = {
-        (row["edge"].value, row["source"].value, row["target"].value): (row["confidence"], row["begin"])
+    pairs = sorted(
+        (catalogue.rows[row["source"].value], catalogue.numbers[row["target"].value])
         for row in select(snapshot.store, text)
-    }
-    chosen, back = set(seeds.tolist()), set(followed)
-    found: list[tuple[int, int, bool, float, int, str]] = []
-    for (edge, source, target), (confidence, begin) in sorted(links.items()):
-        row, number = catalogue.rows[source], catalogue.numbers[target]
-        said = float(confidence.value), int(begin.value), edge
-        if row in chosen:
-            found += [(row, to, True, *said) for to in catalogue.chunks(number).tolist() if to != row]
+    )
+    chosen, back = frozenset(seeds.tolist()), frozenset(followed)
+    ends: list[tuple[int, int, int, bool]] = []
+    for pair, (source, number) in enumerate(pairs):
+        if source in chosen:
+            ends += [(pair, source, to, True) for to in catalogue.chunks(number).tolist() if to != source]
         if number in back:
-            found += [(seed, row, False, *said) for seed in at[number] if seed != row]
-    return _hops(found)
+            ends += [(pair, seed, source, False) for seed in at[number] if seed != source]
+    if not ends:
+        return NO_HOPS
+    of, seed, candidate = (np.array(column) for column in list(zip(*ends, strict=True))[:3])
+    best = np.full(len(pairs), -np.inf)
+    np.maximum.at(best, of, promise(seed, candidate))
+    kept = np.sort(np.argsort(-best, kind="stable")[:most]).tolist()
+    said = _evidence(snapshot, catalogue, [pairs[number] for number in kept])
+    hops = [
+        (seed, candidate, forward, *link)
+        for pair, seed, candidate, forward in ends
+        for link in said.get(pairs[pair], ())
+    ]
+    return _hops(hops)
+
+
+def _evidence(
+    snapshot: Snapshot, catalogue: Catalogue, pairs: Sequence[tuple[int, int]]
+) -> dict[tuple[int, int], list[tuple[float, int, str]]]:
+    """For pairs of a chunk and a document their links: confidence, offset, IRI."""
+    iris = snapshot.vectors.iris
+    names = ((iris[row], catalogue.iris[number]) for row, number in pairs)
+    found: dict[tuple[int, int], list[tuple[float, int, str]]] = {}
+    for row in select(snapshot.store, queries.bind("link_evidence", source_target=names)):
+        pair = catalogue.rows[row["source"].value], catalogue.numbers[row["target"].value]
+        link = float(row["confidence"].value), int(row["begin"].value), row["edge"].value
+        found.setdefault(pair, []).append(link)
+    return {pair: sorted(links) for pair, links in found.items()}
 
 
 def _hops(rows: Sequence[tuple[int, int, bool, float, int, str]]) -> Hops:

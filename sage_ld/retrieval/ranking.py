@@ -16,7 +16,16 @@ from sage_ld.recipes import Retrieval
 from sage_ld.retrieval import pagerank
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import LINK, expand
-from sage_ld.retrieval.features import HIGHEST_TOTAL, Evidence, Features, Question, Seeds, features, weigh
+from sage_ld.retrieval.features import (
+    HIGHEST_TOTAL,
+    Evidence,
+    Features,
+    Question,
+    Seeds,
+    features,
+    promise,
+    weigh,
+)
 from sage_ld.retrieval.links import NO_HOPS, Hops, follow
 from sage_ld.retrieval.scores import Scores
 from sage_ld.retrieval.trees import Trees
@@ -179,7 +188,10 @@ def candidates(
     for number in range(given.hops):
         if number:
             front = _next(rounds[-1], expanded, iris, given)
-        hops = follow(snapshot, catalogue, front.rows, given.link_hub) if LINK in channels else NO_HOPS
+        hops = NO_HOPS
+        if LINK in channels:
+            worth = promise(question, front)
+            hops = follow(snapshot, catalogue, front.rows, given.link_hub, worth, given.max_links)
         known = np.isin(hops.candidate, list(expanded) if number else [])
         hops = hops.where(_allowed(question, hops.candidate) & ~known)
         rounds.append((front, hops, weigh(snapshot, catalogue, question, front, hops)))

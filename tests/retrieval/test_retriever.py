@@ -14,12 +14,12 @@ from sage_ld.errors import InputError, LimitError, NotFoundError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.positions import hashed
-from sage_ld.model import IntArray, PathStep, Role
+from sage_ld.model import DoubleArray, IntArray, PathStep, Role
 from sage_ld.recipes import Fusion, Ranking
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import CHANNELS, expand, placed
-from sage_ld.retrieval.links import follow
+from sage_ld.retrieval.links import Hops, follow
 from sage_ld.store import reading
 
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
@@ -130,21 +130,37 @@ def document(graph: KnowledgeGraph, chunk: str) -> str:
     return catalogue.iris[catalogue.documents[catalogue.rows[chunk]]]
 
 
+def every_hop(graph: KnowledgeGraph, seeds: IntArray, hub: int = 100, most: int = 1000) -> Hops:
+    snapshot = graph.snapshot()
+
+    def promise(rows: IntArray, candidates: IntArray) -> DoubleArray:
+        return (candidates - rows).astype(np.float64)
+
+    return follow(snapshot, Catalogue.of(snapshot), seeds, hub, promise, most)
+
+
 def test_links_are_followed_both_ways_unless_they_lead_to_a_hub(graph: KnowledgeGraph) -> None:
     snapshot, bus, heron = graph.snapshot(), rows(graph, "films/night-bus.md"), rows(graph, "heron.md")
     catalogue = Catalogue.of(snapshot)
-    both = follow(snapshot, catalogue, bus, 100)
+    both = every_hop(graph, bus)
     assert set(both.candidate[~both.forward].tolist()) & set(heron.tolist())
     assert set(both.candidate[both.forward].tolist())
-    assert follow(snapshot, catalogue, bus, 0).forward.all()
+    assert every_hop(graph, bus, hub=0).forward.all()
     number = catalogue.numbers[graph.iris.document("films/night-bus.md")]
     assert catalogue.is_hub(snapshot.store, number, 0)
     assert not catalogue.is_hub(snapshot.store, number, 100)
 
 
+def test_only_the_links_that_promise_most_are_followed(graph: KnowledgeGraph) -> None:
+    rows = np.arange(len(graph.snapshot().vectors.iris))
+    every, one = every_hop(graph, rows), every_hop(graph, rows, most=1)
+    assert 0 < len(one.seed) < len(every.seed)
+    assert (one.candidate - one.seed).max() == (every.candidate - every.seed).max()
+
+
 def test_both_queries_of_links_find_the_same_hops(graph: KnowledgeGraph) -> None:
     snapshot, iris = graph.snapshot(), graph.snapshot().vectors.iris
-    hops = follow(snapshot, Catalogue.of(snapshot), np.arange(len(iris)), 100)
+    hops = every_hop(graph, np.arange(len(iris)))
     found = {hops.step(hop, iris) for hop in range(len(hops.seed))}
     assert found == set(expand(snapshot.store, iris, ["link"], len(iris), 50))
     assert {step.kind for step in found} == {"links to", "linked from"}
@@ -152,7 +168,7 @@ def test_both_queries_of_links_find_the_same_hops(graph: KnowledgeGraph) -> None
 
 def test_a_link_in_a_cell_is_read_with_its_row(graph: KnowledgeGraph) -> None:
     snapshot, bus, heron = graph.snapshot(), rows(graph, "films/night-bus.md"), rows(graph, "heron.md")
-    hops = follow(snapshot, Catalogue.of(snapshot), heron, 100)
+    hops = every_hop(graph, heron)
     hops = hops.where(hops.forward & np.isin(hops.candidate, bus))
     iris = snapshot.vectors.iris
     steps = [hops.step(hop, iris) for hop in range(len(hops.seed))]

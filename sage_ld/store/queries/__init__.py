@@ -1,7 +1,7 @@
 """The named queries: one `.rq` file each, readable, changeable and runnable on the endpoint.
 
-A parameter is an empty `VALUES ?name { }` block, which `bind` fills with validated terms. Nothing else ever
-enters the text of a query.
+A parameter is an empty `VALUES ?name { }` block, or `VALUES (?name ?other) { }`, which `bind` fills with
+validated terms. Nothing else ever enters the text of a query.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
+from typing import TypeAlias
 
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld.errors import NotFoundError
 
-_EMPTY_VALUES = re.compile(r"VALUES\s+\?(\w+)\s*\{\s*\}")
+_EMPTY_VALUES = re.compile(r"VALUES\s+(?:\?(\w+)|\(([?\w\s]+)\))\s*\{\s*\}")
+Values: TypeAlias = Iterable[str | Literal] | Iterable[tuple[str | Literal, ...]] | int
+"""IRIs or literals; rows of them, for a block of several variables; one integer."""
 
 
 @cache
@@ -34,19 +37,28 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(".rq") for file in files if file.name.endswith(".rq")))
 
 
-def bind(name: str, **parameters: Iterable[str | Literal] | int | None) -> str:
-    """The query `name` with each empty `VALUES ?parameter { }` filled with IRIs, literals or one integer.
+def bind(name: str, **parameters: Values | None) -> str:
+    """The query `name` with each empty `VALUES` block filled: that of `?a` by `a`, of `(?a ?b)` by `a_b`.
 
     None leaves a block out altogether: the query then ranges over the whole graph. Raises ValueError for an
     IRI that is none, and KeyError for a block without a parameter.
     """
-    blocks = {key: None if value is None else _values(key, value) for key, value in parameters.items()}
-    return _EMPTY_VALUES.sub(lambda match: blocks[match.group(1)] or "", text(name))
+    blocks = {key: None if value is None else _rows(value) for key, value in parameters.items()}
+
+    def block(match: re.Match[str]) -> str:
+        one, several = match.groups()
+        rows = blocks[one or "_".join(several.replace("?", " ").split())]
+        return "" if rows is None else f"VALUES {f'?{one}' if one else f'({several})'} {{ {rows} }}"
+
+    return _EMPTY_VALUES.sub(block, text(name))
 
 
-def _values(variable: str, value: Iterable[str | Literal] | int) -> str:
-    terms = [str(value)] if isinstance(value, int) else [_term(each) for each in value]
-    return f"VALUES ?{variable} {{ {' '.join(terms)} }}"
+def _rows(value: Values) -> str:
+    if isinstance(value, int):
+        return str(value)
+    return " ".join(
+        f"({' '.join(map(_term, each))})" if isinstance(each, tuple) else _term(each) for each in value
+    )
 
 
 def _term(value: str | Literal) -> str:
