@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.errors import InputError
-from sage_ld.model import DoubleArray, FloatArray
+from sage_ld.model import DoubleArray, FloatArray, IntArray
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Trees:
     """A boosted ensemble: each node sends a row left where its feature is at most the threshold."""
 
@@ -26,18 +27,40 @@ class Trees:
     """(2 nodes,) right and left child of each; a leaf is its own."""
     value: DoubleArray
     roots: NDArray[np.int32]
-    depth: int
 
     def predict(self, rows: FloatArray) -> DoubleArray:
         """(n,) the sums over all trees for `rows` (n, features)."""
         count, width = rows.shape
         flat = np.ascontiguousarray(rows).ravel()
-        base = (np.arange(count, dtype=np.int32) * width)[:, None]
-        at = np.broadcast_to(self.roots, (count, len(self.roots)))
-        for _ in range(self.depth):
-            left = flat[base + self.feature[at]] <= self.threshold[at]
-            at = self.children[2 * at + left]
-        return np.asarray(self.value[at].sum(axis=1))
+        base = np.arange(count, dtype=np.int32) * width
+        order, unfinished = self._levels
+        at = np.repeat(self.roots[order][:, None], count, axis=1)
+        for trees in unfinished:
+            here = at[:trees]
+            left = flat[base + self.feature[here]] <= self.threshold[here]
+            at[:trees] = self.children[2 * here + left]
+        return np.asarray(self.value[at].sum(axis=0))
+
+    @cached_property
+    def _levels(self) -> tuple[IntArray, list[int]]:
+        """The trees, the deepest first, and how many of them go on at each level.
+
+        Raises ValueError where a node leads back to one above it.
+        """
+        depths = np.zeros(len(self.roots), np.int64)
+        node, tree = self.roots.astype(np.int64), np.arange(len(self.roots))
+        level = 0
+        while (inner := self.children[2 * node] != node).any():
+            level += 1
+            node, tree = node[inner], tree[inner]
+            if level > len(self.feature) or len(node) > len(self.feature):
+                raise ValueError("a node that leads back to one above it")
+            depths[tree] = level
+            node, tree = (
+                np.concatenate([self.children[2 * node], self.children[2 * node + 1]]),
+                np.tile(tree, 2),
+            )
+        return np.argsort(-depths, kind="stable"), [int((depths > each).sum()) for each in range(level)]
 
     def on(self, names: Sequence[str]) -> Trees:
         """The same ensemble for rows whose columns are `names`. Raises InputError where one is missing."""
@@ -61,7 +84,6 @@ class Trees:
             np.concatenate([self.children, other.children + count]),
             np.concatenate([self.value, other.value]),
             np.concatenate([self.roots, other.roots + count]),
-            max(self.depth, other.depth),
         )
 
     def to_json(self) -> str:
@@ -73,7 +95,6 @@ class Trees:
             "children": self.children.tolist(),
             "value": [round(float(each), 9) for each in self.value],
             "roots": self.roots.tolist(),
-            "depth": self.depth,
         }
         return json.dumps(table, separators=(",", ":"))
 
@@ -90,7 +111,6 @@ class Trees:
                 np.array(table["children"], np.int32),
                 np.array(table["value"], np.float64),
                 np.array(table["roots"], np.int32),
-                int(table["depth"]),
             )._checked()
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(
@@ -105,6 +125,7 @@ class Trees:
         for numbers, end in ((self.feature, len(self.names)), (self.children, nodes), (self.roots, nodes)):
             if not len(numbers) or numbers.min() < 0 or numbers.max() >= end:
                 raise ValueError(f"a number outside 0..{end - 1}")
+        _ = self._levels
         return self
 
     @classmethod
@@ -114,7 +135,6 @@ class Trees:
         roots = [_add(tree["tree_structure"], nodes) for tree in dump["tree_info"]]
         feature, threshold, left, right, value = (np.array(column) for column in zip(*nodes, strict=True))
         children = np.stack([right, left], axis=1).astype(np.int32).ravel()
-        depth = max(_depth(tree["tree_structure"]) for tree in dump["tree_info"])
         return cls(
             names,
             feature.astype(np.int32),
@@ -122,7 +142,6 @@ class Trees:
             children,
             value.astype(np.float64),
             np.array(roots, np.int32),
-            depth,
         )
 
 
@@ -135,9 +154,3 @@ def _add(tree: Mapping[str, Any], nodes: list[tuple[int, float, int, int, float]
     left, right = _add(tree["left_child"], nodes), _add(tree["right_child"], nodes)
     nodes[number] = (int(tree["split_feature"]), float(tree["threshold"]), left, right, 0.0)
     return number
-
-
-def _depth(tree: Mapping[str, Any]) -> int:
-    if "leaf_value" in tree:
-        return 0
-    return 1 + max(_depth(tree["left_child"]), _depth(tree["right_child"]))

@@ -74,6 +74,7 @@ DAMAGED = (
     ({"children": [2, 7, 1, 1, 2, 2]}, r"outside 0\.\.2"),
     ({"roots": []}, "outside"),
     ({"value": [0.0]}, "different lengths"),
+    ({"children": [2, 1, 0, 0, 2, 2]}, "leads back"),
 )
 
 
@@ -86,7 +87,6 @@ def test_a_model_that_leads_nowhere_is_named(change: dict[str, object], message:
         "children": [2, 1, 1, 1, 2, 2],
         "value": [0.0, -1.0, 1.0],
         "roots": [0],
-        "depth": 1,
     }
     assert Trees.from_json(json.dumps(whole)).predict(np.array([[0.2], [0.9]], np.float32)).tolist() == [
         -1,
