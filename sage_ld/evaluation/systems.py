@@ -8,11 +8,15 @@ from functools import cache
 
 from sage_ld.errors import InputError
 from sage_ld.evaluation.datasets import Dataset
-from sage_ld.evaluation.evaluate import SPARE, Search
+from sage_ld.evaluation.evaluate import Search
 from sage_ld.evaluation.explain import Expansion
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.recipes import Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever, ranking
+
+NEIGHBOURS = 200
+"""How many neighbours are taken beyond a budget where the shares are fixed, lest the chunks of a few documents
+fill it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ def searcher(named: Mapping[str, System]) -> Search:
 
     def search(question: str, budget: int, name: str) -> list[tuple[str, float]]:
         system, k = named[name], seeds_of(budget)
-        results = SPARE * budget if system.split else budget
+        results = budget + NEIGHBOURS if system.split else budget
         channels = system.retriever.parameters.channels
         ranked = system.retriever.rank(snapshot, question, k, results - k, system.mode, channels)
         rows = [catalogue.rows[each.iri] for each in ranked]
