@@ -62,6 +62,20 @@ def test_a_parameter_cannot_change_the_query() -> None:
         queries.bind("similarity", seed=["http://x/> } ; DROP ALL #"])
 
 
+def test_the_links_of_pairs_are_those_of_their_chunks(large: tuple[Store, list[str]]) -> None:
+    store, chunks = large
+    seeds = chunks[:: len(chunks) // 20][:20]
+    started = time.perf_counter()
+    pairs = select(store, queries.bind("link_pairs", source=seeds, target=[]))
+    names = [(row["source"].value, row["target"].value) for row in pairs]
+    links = list(select(store, queries.bind("link_evidence", source_target=names)))
+    assert time.perf_counter() - started < CEILING
+    assert names
+    assert {(row["source"].value, row["target"].value) for row in links} == set(names)
+    back = select(store, queries.bind("link_pairs", source=[], target=[names[0][1]]))
+    assert names[0] in {(row["source"].value, row["target"].value) for row in back}
+
+
 def test_unknown_query_is_named() -> None:
     with pytest.raises(NotFoundError, match="similarity"):
         queries.text("no-such-query")
