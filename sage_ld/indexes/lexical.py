@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.postings import NAMES, Postings, build, join
 from sage_ld.indexes.selection import best
-from sage_ld.indexes.shelf import Segment, Shelf
+from sage_ld.indexes.shelf import Segment, Shelf, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.model import DoubleArray, FloatArray, IntArray
 from sage_ld.settings import Settings
@@ -204,12 +204,7 @@ def _holding(part: _Part, asked: Sequence[str]) -> NDArray[np.bool_]:
 
 
 def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
-    keys = sorted(
-        key
-        for segment in segments
-        for key, live in zip(segment.keys, segment.live.tolist(), strict=True)
-        if live
-    )
+    keys = sorted(live_keys(segments))
     row_of = {key: row for row, key in enumerate(keys)}
     parts = [
         (

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.analysis import terms
-from sage_ld.indexes.shelf import Segment, Shelf
+from sage_ld.indexes.shelf import Segment, Shelf, live_keys
 from sage_ld.indexes.strings import Arrays, pack, unpack
 from sage_ld.model import Chunk, IntArray
 
@@ -284,11 +284,6 @@ def _taken(arrays: Mapping[str, NDArray[Any]], rows: IntArray) -> dict[str, NDAr
 
 
 def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
-    keys = [
-        key
-        for segment in segments
-        for key, live in zip(segment.keys, segment.live.tolist(), strict=True)
-        if live
-    ]
+    keys = live_keys(segments)
     order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
     return [keys[index] for index in order.tolist()], _taken(_joined(segments), order)

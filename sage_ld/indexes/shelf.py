@@ -53,6 +53,16 @@ class Segment:
         return self.size == len(self.keys)
 
 
+def live_keys(segments: Iterable[Segment]) -> list[str]:
+    """The keys of the live rows, segment after segment."""
+    return [
+        key
+        for segment in segments
+        for key, live in zip(segment.keys, segment.live.tolist(), strict=True)
+        if live
+    ]
+
+
 Join = Callable[[Sequence[Segment]], tuple[list[str], Arrays]]
 """The live rows of several segments as the keys (sorted) and arrays of one."""
 
@@ -90,12 +100,7 @@ class Shelf:
     @cached_property
     def keys(self) -> list[str]:
         """The key of every row, in row order: live rows, segment after segment."""
-        return [
-            key
-            for segment in self.segments
-            for key, live in zip(segment.keys, segment.live.tolist(), strict=True)
-            if live
-        ]
+        return live_keys(self.segments)
 
     @cached_property
     def _row_of(self) -> dict[str, int]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from sage_ld.errors import InputError
 from sage_ld.indexes.selection import best
-from sage_ld.indexes.shelf import Segment, Shelf
+from sage_ld.indexes.shelf import Segment, Shelf, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.model import FloatArray, IntArray
 
@@ -159,12 +159,7 @@ class VectorIndex:
 
 
 def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
-    keys = [
-        key
-        for segment in segments
-        for key, live in zip(segment.keys, segment.live.tolist(), strict=True)
-        if live
-    ]
+    keys = live_keys(segments)
     order = sorted(range(len(keys)), key=keys.__getitem__)
     stored = np.concatenate([segment.arrays["vectors"][segment.live] for segment in segments])
     return [keys[index] for index in order], {"vectors": stored[order]}

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from graph.corpus import write
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -41,14 +40,6 @@ def test_restarts_follow_the_scores() -> None:
     np.testing.assert_allclose(restarts(hybrid, np.array([0, 1]), 1.0), [2 / 3, 1 / 3, 0, 0])
     np.testing.assert_allclose(restarts(hybrid, np.array([0, 1]), 0.0), [0.5, 0.5, 0, 0])
     np.testing.assert_allclose(restarts(hybrid, np.array([3]), 2.0), [0, 0, 0, 1])
-
-
-@pytest.fixture(scope="module")
-def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    folder = tmp_path_factory.mktemp("pagerank")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write(folder / "corpus")])
-    return made
 
 
 @pytest.mark.parametrize("channel", CHANNELS)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from graph.corpus import FILES, write
+from graph.corpus import FILES
 from numpy.typing import NDArray
 
 from sage_ld.errors import InputError, LimitError, NotFoundError
@@ -23,14 +23,6 @@ from sage_ld.retrieval.links import Hops, follow
 from sage_ld.store import reading
 
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
-
-
-@pytest.fixture(scope="module")
-def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    folder = tmp_path_factory.mktemp("retrieval")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write(folder / "corpus")])
-    return made
 
 
 @pytest.mark.parametrize("mode", Mode)
