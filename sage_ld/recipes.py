@@ -203,7 +203,7 @@ def _default() -> Recipe:
 
 
 def _paper() -> Recipe:
-    # The text says 95; the authors' code for OTT-QA takes 99, and so does their gain at every budget.
+    # The paper's text says 95, the authors' code for OTT-QA takes 99.
     rules = {
         kind: EdgeRule(_even(names), percentile=99.0, max_edges=100) for kind, names in PAPER_SIGNALS.items()
     }

@@ -15,7 +15,7 @@ from sage_ld.recipes import Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever, ranking
 
 NEIGHBOURS = 200
-"""How many neighbours are taken beyond a budget where the shares are fixed: chunks of few documents may crowd."""
+"""How many neighbours are taken beyond a budget where shares are fixed: chunks of few documents may crowd."""
 
 
 @dataclass(frozen=True, slots=True)
