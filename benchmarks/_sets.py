@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -36,14 +37,22 @@ class Set:
     qrels: str
     ignore_links: bool = False
     recipe: str = "default"
+    every: int = 1
+    """One question in how many is asked."""
 
     def dataset(self, data: Path) -> Dataset:
         """The questions with what is relevant to them."""
-        return load_dataset(data / self.folder, self.qrels)
+        return self._asked(load_dataset(data / self.folder, self.qrels))
 
     def tables(self, data: Path) -> Dataset:
         """OTT-QA's questions with their tables."""
-        return load_dataset(data / self.folder, "table")
+        return self._asked(load_dataset(data / self.folder, "table"))
+
+    def _asked(self, whole: Dataset) -> Dataset:
+        questions = dict(islice(whole.questions.items(), 0, None, self.every))
+        return replace(
+            whole, questions=questions, judgements={name: whole.judgements[name] for name in questions}
+        )
 
 
 SETS = (
@@ -53,6 +62,8 @@ SETS = (
     Set("hotpotqa", "hotpotqa", "support"),
     Set("musique", "musique", "support"),
 )
+LARGE = "ottqa"
+"""The folder of which `--every` leaves questions out."""
 PAPER = Set("ottqa-paper", "ottqa", "answer", ignore_links=True, recipe="paper")
 
 
@@ -89,6 +100,12 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     made.add_argument(
         "--sets", default=",".join(each.name for each in SETS), help="comma-separated; default: all"
     )
+    made.add_argument(
+        "--every",
+        type=int,
+        default=1,
+        help="ask every nth question of OTT-QA, for a quicker look; default: 1",
+    )
     return made
 
 
@@ -105,7 +122,9 @@ def chosen(given: argparse.Namespace, made: argparse.ArgumentParser) -> list[Set
     names = given.sets.split(",")
     if unknown := [name for name in names if name not in known]:
         made.error(f"--sets {unknown[0]}: the sets are {', '.join(known)}")
-    return [known[name] for name in names]
+    if given.every < 1:
+        made.error(f"--every {given.every}: give at least 1")
+    return [replace(known[name], every=given.every if known[name].folder == LARGE else 1) for name in names]
 
 
 def examples(where: Place, each: Set, changes: Mapping[str, Any] | None = None) -> Examples:
