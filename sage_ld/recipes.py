@@ -152,7 +152,7 @@ class Retrieval:
     pool: int = 20
     """Chunks, the first of the flat ranking, that are expanded for a learned ranking; the most that a later
     hop starts from."""
-    max_links: int = 64
+    max_links: int = 128
     """Links of a hop that a learned ranking looks at closely: those whose ends promise most."""
     hops: int = 1
     """Edges that may lie between a seed and a result."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from pyoxigraph import Literal
 
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.positions import Spans
@@ -100,30 +101,27 @@ def follow(
     best = np.full(len(pairs), -np.inf)
     np.maximum.at(best, of, promise(seed, candidate))
     kept = np.sort(np.argsort(-best, kind="stable")[:most]).tolist()
-    said = _evidence(snapshot, catalogue, [pairs[number] for number in kept])
-    hops = [
-        (seed, candidate, forward, *link)
-        for pair, seed, candidate, forward in ends
-        for link in said.get(pairs[pair], ())
-    ]
+    said = _evidence(snapshot, catalogue, {number: pairs[number] for number in kept})
+    hops = [(*hop, *link) for pair, *hop in ends for link in said.get(pair, ())]
     return _hops(hops)
 
 
 def _evidence(
-    snapshot: Snapshot, catalogue: Catalogue, pairs: Sequence[tuple[int, int]]
-) -> dict[tuple[int, int], list[tuple[float, int, str]]]:
-    """For pairs of a chunk and a document their links: confidence, offset, IRI."""
+    snapshot: Snapshot, catalogue: Catalogue, pairs: Mapping[int, tuple[int, int]]
+) -> dict[int, list[tuple[float, int, str]]]:
+    """For numbered pairs of a chunk and a document their links: confidence, offset, IRI."""
     iris = snapshot.vectors.iris
-    names = ((iris[row], catalogue.iris[number]) for row, number in pairs)
-    found: dict[tuple[int, int], list[tuple[float, int, str]]] = {}
-    for row in select(snapshot.store, queries.bind("link_evidence", source_target=names)):
-        pair = catalogue.rows[row["source"].value], catalogue.numbers[row["target"].value]
+    named = (
+        (Literal(number), iris[row], catalogue.iris[document]) for number, (row, document) in pairs.items()
+    )
+    found: dict[int, set[tuple[float, int, str]]] = {}
+    for row in select(snapshot.store, queries.bind("link_evidence", pair_source_target=named)):
         link = float(row["confidence"].value), int(row["begin"].value), row["edge"].value
-        found.setdefault(pair, []).append(link)
-    return {pair: sorted(links) for pair, links in found.items()}
+        found.setdefault(int(row["pair"].value), set()).add(link)
+    return {number: sorted(links) for number, links in found.items()}
 
 
-def _hops(rows: Sequence[tuple[int, int, bool, float, int, str]]) -> Hops:
+def _hops(rows: Sequence[tuple[object, ...]]) -> Hops:
     columns = list(zip(*rows, strict=True)) or [()] * len(fields(Hops))
     kinds = (np.int64, np.int64, np.bool_, np.float64, np.int64, np.object_)
     return Hops(*(np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)))
