@@ -233,3 +233,13 @@ def test_a_restriction_that_nothing_meets_finds_nothing(graph: KnowledgeGraph) -
         return np.zeros(len(snapshot.vectors.iris), np.bool_)
 
     assert Retriever(graph).retrieve(QUESTION, only=only).results == ()
+
+
+@pytest.mark.parametrize("ranking", Ranking)
+def test_many_hops_in_a_graph_without_edges_find_the_text(tmp_path: Path, ranking: Ranking) -> None:
+    (tmp_path / "one.md").write_text("# Alone\n\nNobody links to this page.\n")
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([tmp_path / "one.md"])
+    given = replace(graph.recipe.retrieval, ranking=ranking, hops=3, channels=CHANNELS)
+    (result,) = Retriever(graph, given).retrieve("Who links to the page?", 1, 5).results
+    assert (result.view.identifier, result.role, result.path) == ("one.md", Role.SEED, ())
