@@ -57,6 +57,8 @@ class Matches:
     """(m,) the inverse document frequencies, as in BM25."""
     holding: NDArray[np.bool_]
     """(n, m) which row holds which term."""
+    scores: FloatArray
+    """(n,) what `all_scores` gives."""
 
 
 class LexicalIndex:
@@ -133,8 +135,7 @@ class LexicalIndex:
         `query` is plain text: nothing in it is syntax. Of a long one the first `max_query_terms`
         different terms count; a term given twice weighs twice.
         """
-        weights = self._weights(query)
-        return np.concatenate([np.zeros(0, np.float32), *(_scores(part, weights) for part in self._parts)])
+        return self._scored(self._weights(query))
 
     def matches(self, query: str) -> Matches:
         """Which rows hold which terms of the question: what features beyond BM25 are made of."""
@@ -143,7 +144,7 @@ class LexicalIndex:
         parts = [np.zeros((0, len(found)), np.bool_), *(_holding(part, found) for part in self._parts)]
         asked = Counter(terms(query))
         idf = np.array([weight / ((K1 + 1) * asked[term]) for term, weight in weights], dtype=np.float64)
-        return Matches(tuple(found), idf, np.concatenate(parts))
+        return Matches(tuple(found), idf, np.concatenate(parts), self._scored(weights))
 
     def scores(self, query: str, iris: Iterable[str]) -> FloatArray:
         """The BM25 scores of the given chunks; 0 for one that is not indexed."""
@@ -170,6 +171,9 @@ class LexicalIndex:
             _Part(segment, view, (K1 * (1 - B + B * view.lengths / average)).astype(np.float32))
             for segment, view in views
         ]
+
+    def _scored(self, weights: Sequence[tuple[str, np.float32]]) -> FloatArray:
+        return np.concatenate([np.zeros(0, np.float32), *(_scores(part, weights) for part in self._parts)])
 
     def _weights(self, query: str) -> list[tuple[str, np.float32]]:
         """The question's terms, sorted, with idf * (k1 + 1) times how often each is asked for."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Answer, Filter, FloatArray, Result
+from sage_ld.model import Answer, DoubleArray, Filter, FloatArray, Result
 from sage_ld.recipes import Ranking, Retrieval
 from sage_ld.retrieval import filters, ranking
 from sage_ld.retrieval.catalogue import Catalogue
@@ -169,10 +169,15 @@ class Retriever:
 
     def scores(self, snapshot: Snapshot, text: str, allowed: NDArray[np.bool_] | None = None) -> Scores:
         """BM25, dense and fused scores of all chunks."""
+        return Scores(*self._fused(snapshot, text, snapshot.lexical.all_scores(text)), allowed)
+
+    def _fused(
+        self, snapshot: Snapshot, text: str, found: FloatArray
+    ) -> tuple[FloatArray, FloatArray, DoubleArray]:
+        """BM25, dense and fused scores; `found` are the first as the lexical index has them."""
         dense = snapshot.vectors.scores(self._vector(text), self.graph.encoder.similarity)
-        bm25 = snapshot.lexical.all_scores(text)[snapshot.lexical_rows]
-        fused = FUSIONS[self.parameters.fusion](bm25, dense, self.parameters.bm25_weight)
-        return Scores(bm25, dense, fused, allowed)
+        bm25 = found[snapshot.lexical_rows]
+        return bm25, dense, FUSIONS[self.parameters.fusion](bm25, dense, self.parameters.bm25_weight)
 
     def _vector(self, text: str) -> FloatArray:
         """The question's vector; the last one is kept, for who asks for seeds and then for all."""
@@ -183,7 +188,8 @@ class Retriever:
 
     def question(self, snapshot: Snapshot, text: str, allowed: NDArray[np.bool_] | None = None) -> Question:
         """The scores, and what a learned ranking asks beyond them: which chunk holds which terms."""
-        scores, matches = self.scores(snapshot, text, allowed), snapshot.lexical.matches(text)
+        matches = snapshot.lexical.matches(text)
+        scores = Scores(*self._fused(snapshot, text, matches.scores), allowed)
         first = scores.best(scores.hybrid, snapshot.vectors.iris, UNRANKED)
         holding = matches.holding[snapshot.lexical_rows]
         return Question(scores.bm25, scores.dense, scores.hybrid, allowed, matches, holding, first)
