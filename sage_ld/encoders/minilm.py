@@ -29,8 +29,8 @@ HEADS = 12
 SPECIAL_TOKENS = 2
 PRECISIONS = ("auto", "bf16", "fp32")
 
-# oneDNN's kernels for AMX add up in an order that depends on the number of rows: a vector would depend on what
-# else is encoded. torch's oneDNN reads this when it is first used.
+# oneDNN's kernels for AMX add up in an order that depends on the number of rows: a vector would depend on
+# what else is encoded. torch's oneDNN reads this when it is first used.
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
 BATCH_TOKENS = 1024
