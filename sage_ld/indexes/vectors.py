@@ -76,15 +76,6 @@ class VectorIndex:
     def __len__(self) -> int:
         return len(self._shelf.keys)
 
-    @property
-    def matrix(self) -> FloatArray:
-        """(n, d) all rows; the mapped file itself after `merge`, else a copy."""
-        segments = self._shelf.segments
-        if len(segments) == 1 and segments[0].whole:
-            return segments[0].arrays["vectors"]
-        parts = [segment.arrays["vectors"][segment.live] for segment in segments]
-        return np.concatenate([np.zeros((0, self.dimension), np.float32), *parts])
-
     def rows(self, iris: Iterable[str]) -> IntArray:
         """The row of each IRI; -1 for one that is not indexed."""
         return self._shelf.rows(iris)

@@ -34,7 +34,7 @@ def test_rows_matrix_and_vectors_agree(tmp_path):
     index.update([], unit(0), ["x:0003", "x:0025"], stamp="")
     wanted = ["x:0029", "x:0000", "x:0011"]
     assert np.array_equal(index.vectors(wanted), rows[[29, 0, 11]])
-    assert np.array_equal(index.matrix[index.rows(wanted)], rows[[29, 0, 11]])
+    assert np.array_equal(index.take(index.rows(wanted)), rows[[29, 0, 11]])
     assert index.rows(["x:0003", "x:0000"])[0] == -1
     with pytest.raises(NotFoundError, match="x:0003"):
         index.vectors(["x:0003"])
@@ -82,7 +82,7 @@ def test_index_holds_what_a_dictionary_would(tmp_path_factory, operations):
     again = VectorIndex.open(folder)
     for each in (index, again):
         assert sorted(each.iris) == sorted(truth)
-        assert each.matrix.shape == (len(truth), 4)
+        assert each.take(np.arange(len(each))).shape == (len(truth), 4)
         assert np.array_equal(
             each.vectors(sorted(truth)), np.array([truth[k] for k in sorted(truth)]).reshape(-1, 4)
         )
