@@ -83,11 +83,14 @@ class Deriver:
 
     def _link_new(self, changes: Changes) -> dict[str, int]:
         store = self.writer.store
-        chunks, documents = reading.chunks(store), reading.documents(store)
+        chunks, documents = reading.chunks(store, links=False), reading.documents(store)
         new = [i for i, each in enumerate(chunks) if each.iri in changes.chunks]
         edge_sets = self._similar(chunks, documents, np.array(new, np.int64))
-        named = self._naming(chunks, changes)
-        links = self._links(chunks, sorted([*new, *named]), documents)
+        named = _naming(chunks, documents, changes)
+        among = sorted([*new, *named])
+        for i, whole in zip(among, reading.chunks(store, [chunks[i].iri for i in among]), strict=True):
+            chunks[i] = whole
+        links = self._links(chunks, among, documents)
         self.writer.remove_edges(self._links_from(chunks[i].iri for i in named))
         self.writer.extend(self._edge_quads(edge_sets, links, chunks, documents))
         return _counts(edge_sets, links)
@@ -147,19 +150,6 @@ class Deriver:
             yield from similarity_quads(edges, names, _shared(edges, chunks), iris)
         yield from link_quads(links, names, [each.iri for each in documents], iris)
 
-    def _naming(self, chunks: Sequence[StoredChunk], changes: Changes) -> list[int]:
-        """The old chunks whose text holds the title of a new document: their links are found anew."""
-        titles = [
-            each.name.casefold()
-            for each in reading.documents(self.writer.store, sorted(changes.documents))
-            if each.name
-        ]
-        return [
-            i
-            for i, each in enumerate(chunks)
-            if each.iri not in changes.chunks and any(title in each.chunk.text.casefold() for title in titles)
-        ]
-
     def _links_from(self, chunks: Iterable[str]) -> list[str]:
         """The reifiers of the links of some chunks in the graph of edges."""
         store, found = self.writer.store, []
@@ -179,6 +169,18 @@ class Deriver:
         for row in reading.select(self.writer.store, queries.text("thresholds")):
             found.setdefault(EdgeKind(row["kind"].value), {})[row["signal"].value] = float(row["value"].value)
         return found
+
+
+def _naming(
+    chunks: Sequence[StoredChunk], documents: Sequence[StoredDocument], changes: Changes
+) -> list[int]:
+    """The old chunks whose text holds the title of a new document: their links are found anew."""
+    titles = [each.name.casefold() for each in documents if each.name and each.iri in changes.documents]
+    return [
+        i
+        for i, each in enumerate(chunks)
+        if each.iri not in changes.chunks and any(title in each.chunk.text.casefold() for title in titles)
+    ]
 
 
 def _shared(edges: EdgeSet, chunks: Sequence[StoredChunk]) -> list[list[str]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from pyoxigraph import NamedNode, QuerySolution, QuerySolutions, Store, Variable
 
@@ -85,13 +85,19 @@ def _subjects(store: Store, predicate: str, value: NamedNode) -> Iterator[NamedN
             yield quad.subject
 
 
-def chunks(store: Store, iris: Iterable[str] | None = None) -> list[StoredChunk]:
-    """The chunks of the graph (or those asked for), sorted by IRI."""
-    wanted = chunk_iris(store) if iris is None else sorted(set(iris))
-    links = _hyperlinks(store, None if iris is None else wanted)
-    columns = _columns(store)
-    identifiers = {each.iri: each.identifier for each in documents(store)}
-    return [_chunk(store, iri, identifiers, columns, links.get(iri, ())) for iri in wanted]
+def chunks(store: Store, iris: Iterable[str] | None = None, *, links: bool = True) -> list[StoredChunk]:
+    """The chunks of the graph (or those asked for), sorted by IRI; without `links`, `Chunk.links` is empty."""
+    wanted = None if iris is None else sorted(set(iris))
+    carried = _hyperlinks(store, wanted) if links else {}
+    columns, entities = _columns(store, wanted), _entities(store, wanted)
+    found = {}
+    for row in select(store, queries.bind("chunk_contents", chunk=wanted)):
+        iri = row["chunk"].value
+        chunk = _chunk(row, columns.get(iri, ()), carried.get(iri, ()))
+        found[iri] = StoredChunk(
+            iri, row["document"].value, chunk, _text(row, "topic"), entities.get(iri, ())
+        )
+    return [found[iri] for iri in sorted(found)]
 
 
 def surface_forms(store: Store, entities: Iterable[str] | None = None) -> dict[str, dict[str, int]]:
@@ -103,53 +109,40 @@ def surface_forms(store: Store, entities: Iterable[str] | None = None) -> dict[s
     return dict(forms)
 
 
-def _chunk(
-    store: Store,
-    iri: str,
-    identifiers: Mapping[str, str],
-    columns: Mapping[str, tuple[int, str]],
-    links: tuple[Hyperlink, ...],
-) -> StoredChunk:
-    said: dict[str, list[str]] = defaultdict(list)
-    for quad in store.quads_for_pattern(NamedNode(iri), None, None, None):
-        if not isinstance(quad.object, NamedNode) or quad.predicate.value in _IRI_VALUED:
-            said[quad.predicate.value].append(getattr(quad.object, "value", ""))
-    document = next(part for part in said[v.IS_PART_OF] if part in identifiers)
-    chunk = Chunk(
-        document=identifiers[document],
-        kind=next(CHUNK_KINDS[each] for each in said[v.TYPE] if each in CHUNK_KINDS),
-        position=int(said[v.POSITION][0]),
-        name=_first(said, v.NAME),
-        heading=_first(said, v.HEADING),
-        text=_first(said, v.TEXT),
-        begin=int(said[v.BEGIN_INDEX][0]),
-        end=int(said[v.END_INDEX][0]),
-        subject=_first(said, v.MAIN_ENTITY) or None,
+def _chunk(row: QuerySolution, columns: tuple[str, ...], links: tuple[Hyperlink, ...]) -> Chunk:
+    part = None
+    if row["table"] is not None:
+        part = TablePart(int(row["table"].value), columns, int(row["first"].value), int(row["last"].value))
+    return Chunk(
+        document=row["identifier"].value,
+        kind=CHUNK_KINDS[row["kind"].value],
+        position=int(row["position"].value),
+        name=_text(row, "name"),
+        heading=_text(row, "heading"),
+        text=_text(row, "text"),
+        begin=int(row["begin"].value),
+        end=int(row["end"].value),
+        table=part,
+        subject=_text(row, "subject") or None,
         links=links,
     )
-    if v.TABLE_NUMBER in said:
-        names = tuple(name for _, name in sorted(columns[each] for each in said[v.COLUMN]))
-        part = TablePart(
-            int(said[v.TABLE_NUMBER][0]), names, int(said[v.FIRST_ROW][0]), int(said[v.LAST_ROW][0])
-        )
-        chunk = replace(chunk, table=part)
-    return StoredChunk(iri, document, chunk, _first(said, v.ABOUT), tuple(sorted(said[v.MENTIONS])))
 
 
-_IRI_VALUED = frozenset((v.TYPE, v.IS_PART_OF, v.MENTIONS, v.COLUMN, v.MAIN_ENTITY))
+def _columns(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]]:
+    """Chunk -> the names of its table's columns, in their order."""
+    found: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for row in select(store, queries.bind("chunk_columns", chunk=iris)):
+        found[row["chunk"].value].append((int(row["position"].value), _text(row, "name")))
+    return {iri: tuple(name for _, name in sorted(each)) for iri, each in found.items()}
 
 
-def _columns(store: Store) -> dict[str, tuple[int, str]]:
-    """Column IRI -> its position in its table and its name."""
+def _entities(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]]:
+    """Chunk -> the IRIs of the entities that it mentions, sorted."""
     return {
-        column.value: (int(_value(store, column, v.POSITION) or 0), _value(store, column, v.CSVW_NAME))
-        for column in _subjects(store, v.TYPE, node(v.CSVW_COLUMN))
+        row["chunk"].value: tuple(sorted(set(row["entities"].value.split())))
+        for row in select(store, queries.bind("chunk_entities", chunk=iris))
+        if row["chunk"] is not None  # an aggregate over nothing has one empty row
     }
-
-
-def _value(store: Store, subject: NamedNode, predicate: str) -> str:
-    quad = next(store.quads_for_pattern(subject, node(predicate), None, None), None)
-    return "" if quad is None else str(getattr(quad.object, "value", ""))
 
 
 def _hyperlinks(store: Store, iris: list[str] | None) -> dict[str, tuple[Hyperlink, ...]]:
@@ -169,11 +162,6 @@ def _hyperlinks(store: Store, iris: list[str] | None) -> dict[str, tuple[Hyperli
         iri: tuple(sorted(each, key=lambda link: (link.begin, link.end, link.target)))
         for iri, each in found.items()
     }
-
-
-def _first(said: Mapping[str, list[str]], predicate: str) -> str:
-    values = said.get(predicate)
-    return values[0] if values else ""
 
 
 def _text(row: QuerySolution, name: str) -> str:
