@@ -245,8 +245,14 @@ def ablated(each: Set, dataset: Dataset, runs: Mapping[str, Mapping[str, Run]]) 
 
 
 def paper(where: Place, _sets: Sequence[Set]) -> dict[str, object]:
-    """The paper's procedure on a graph built by its recipe, links ignored."""
-    named = systems(where.graph(PAPER), [Mode.SAGE, Mode.HYBRID])
+    """The paper's procedure on a graph built by its recipe, links ignored.
+
+    `own scores` leaves out what the edge says of a neighbour, as the paper's text does.
+    """
+    graph = where.graph(PAPER)
+    literal = replace(graph.recipe.retrieval, seed_share=0.0)
+    named = systems(graph, [Mode.SAGE, Mode.HYBRID])
+    named["own scores"] = System(Retriever(graph, literal), Mode.SAGE)
     split = [name for name, system in named.items() if system.split]
     begin = time.perf_counter()
     found = evaluate(PAPER.dataset(where.data), searcher(named), list(named), BUDGETS, per_budget=split)

@@ -208,7 +208,7 @@ def _paper() -> Recipe:
         kind: EdgeRule(_even(names), percentile=99.0, max_edges=100) for kind, names in PAPER_SIGNALS.items()
     }
     edges = Edges(rules, candidates=200, entity_hub=100, within_documents=True)
-    retrieval = Retrieval(channels=("similarity", "link"), seed_share=0.0, ranking=Ranking.SHARED)
+    retrieval = Retrieval(channels=("similarity", "link"), ranking=Ranking.SHARED)
     return Recipe("paper", Chunking(Strategy.PAPER), edges, retrieval)
 
 
