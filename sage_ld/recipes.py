@@ -141,10 +141,10 @@ class Retrieval:
     bm25_weight: float = 0.5
     """Share of BM25 in the fused score, in 0..1."""
     fusion: Fusion = Fusion.CONVEX
-    channels: tuple[str, ...] = ("link",)
+    channels: tuple[str, ...] = ("link", "entity")
     seed_share: float = 0.5
     """`shared`: share of the best seed's score that a neighbour gains."""
-    entity_hub: int = 50
+    entity_hub: int = 10
     """Chunks that may name an entity for the channel `entity` to go through it."""
     link_hub: int = 200
     """Links that may lead to a document for the channel `link` to go back over them."""
@@ -152,6 +152,8 @@ class Retrieval:
     pool: int = 20
     """Chunks, the first of the flat ranking, that are expanded for a learned ranking; the most that a later
     hop starts from."""
+    tie_pool: int = 5
+    """Of those, the first whose other channels than `link` are followed for a learned ranking."""
     max_links: int = 128
     """Links of a hop that a learned ranking looks at closely: those whose ends promise most."""
     hops: int = 1

@@ -23,6 +23,7 @@ from sage_ld.model import DoubleArray, FloatArray, IntArray
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.links import Hops, Promise
 from sage_ld.retrieval.scores import Scores
+from sage_ld.retrieval.ties import Ties
 
 OWN: Final = ("bm25", "dense", "hybrid", "log_rank", "coverage", "title_coverage", "title_asked")
 """What a candidate has of itself."""
@@ -34,24 +35,33 @@ BEST: Final = ("seed", "pair_coverage", "mean", "seed_title", "total")
 """What the best of all its links gives, each number for itself."""
 ALL: Final = ("links", "seeds", "log_place")
 """What all its links give together."""
+TIE: Final = (
+    "tie_weight", "max_tie_pair_coverage", "max_tie_mean", "max_tie_total",
+    "ties", "tie_seeds", "tie_log_place",
+)  # fmt: skip
+"""What joins it to seeds besides links: of the best tie, of the best of all, of all together."""
 BELOW: Final = (
     "dense", "coverage", "title_asked", "edge_unit_coverage", "max_pair_coverage", "max_mean",
     "max_seed_title", "max_total", "links",
 )  # fmt: skip
 """How far a number is below the highest of all candidates."""
-RANKS: Final = ("hybrid", "dense", "bm25", "coverage", "max_pair_coverage", "max_mean", "max_total")
+RANKS: Final = (
+    "hybrid", "dense", "bm25", "coverage", "max_pair_coverage", "max_mean", "max_total", "max_tie_total",
+)  # fmt: skip
 """In which place a number puts the candidate among all."""
 NAMES: Final = (
     *OWN,
     *(f"edge_{name}" for name in EDGE),
     *(f"max_{name}" for name in BEST),
     *ALL,
+    *TIE,
     *(f"below_{name}" for name in BELOW),
     *(f"log_rank_{name}" for name in RANKS),
 )
 FREE: Final = frozenset(
     (
         *("log_rank", "links", "below_links", "log_place", "edge_seed_log_rank", "edge_forward"),
+        *("tie_weight", "ties", "tie_seeds", "tie_log_place"),
         *(f"log_rank_{name}" for name in RANKS),
     )
 )
@@ -113,7 +123,7 @@ class Seeds:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What hops say for their candidates: name -> (e,), for each name of `EDGE`, and for `total`."""
+    """What hops say for their candidates: name -> (e,); of links each name of `EDGE`, and `total`."""
 
     values: dict[str, DoubleArray]
 
@@ -137,6 +147,8 @@ class Features:
     values: FloatArray
     best_hop: IntArray
     """(c,) the number of the best link that leads to each; -1 where none does."""
+    best_tie: IntArray
+    """(c,) the number of its best tie, likewise."""
 
 
 def promise(question: Question, seeds: Seeds) -> Promise:
@@ -161,9 +173,7 @@ def weigh(snapshot: Snapshot, catalogue: Catalogue, question: Question, seeds: S
     titles = catalogue.in_titles(seeds.rows, asked)
     seed_title = (titles.sum(axis=1) / catalogue.title_lengths(seeds.rows))[slot]
     pair_coverage = (units | question.holding[target]) @ weights
-    cosine = _cosines(snapshot.vectors.take(hops.seed), snapshot.vectors.take(hops.candidate))
-    dense = question.dense[hops.candidate].astype(np.float64) + question.dense[hops.seed]
-    mean = dense / np.sqrt(2 + 2 * np.clip(cosine, -0.99, 1))
+    mean = _mean(snapshot, question, hops.seed, hops.candidate)
     values = {
         "seed": seeds.strength[slot],
         "seed_log_rank": np.log(slot + 1.0),
@@ -180,13 +190,40 @@ def weigh(snapshot: Snapshot, catalogue: Catalogue, question: Question, seeds: S
     return Evidence(values | {"total": hops.confidence * strength})
 
 
+def weigh_ties(snapshot: Snapshot, question: Question, seeds: Seeds, ties: Ties) -> Evidence:
+    """What each of the ties to the seeds says for its candidate."""
+    seed = seeds.strength[_slots(seeds.rows, ties.seed)]
+    covered = (question.holding[ties.seed] | question.holding[ties.candidate]) @ question.weights
+    mean = _mean(snapshot, question, ties.seed, ties.candidate)
+    total = ties.weight * (0.5 * seed + covered + 0.5 * mean)
+    return Evidence({"seed": seed, "pair_coverage": covered, "mean": mean, "total": total})
+
+
 def features(
-    question: Question, catalogue: Catalogue, seeds: Seeds, hops: Hops, evidence: Evidence, others: IntArray
+    question: Question,
+    catalogue: Catalogue,
+    seeds: Seeds,
+    hops: Hops,
+    evidence: Evidence,
+    ties: Ties,
+    tie_evidence: Evidence,
 ) -> Features:
-    """The features of the flat ranking's first chunks, of what the hops lead to, and of `others` (rows)."""
-    candidates = np.unique(np.concatenate([question.order[:CANDIDATES], hops.candidate, others]))
-    place = np.searchsorted(candidates, hops.candidate)
+    """The features of the flat ranking's first chunks, and of what the hops and the ties lead to."""
+    candidates = np.unique(np.concatenate([question.order[:CANDIDATES], hops.candidate, ties.candidate]))
     table = _own(question, candidates, catalogue)
+    best_hop = _linked(table, candidates, seeds, hops, evidence)
+    best_tie = _tied(table, candidates, seeds, ties, tie_evidence)
+    table |= {f"below_{name}": table[name] - table[name].max() for name in BELOW}
+    table |= {f"log_rank_{name}": _log_rank(table[name]) for name in RANKS}
+    values = np.column_stack([table[name] for name in NAMES]).astype(np.float32)
+    return Features(candidates, values, best_hop, best_tie)
+
+
+def _linked(
+    table: dict[str, DoubleArray], candidates: IntArray, seeds: Seeds, hops: Hops, evidence: Evidence
+) -> IntArray:
+    """Enters what links give; gives the best link to each candidate."""
+    place = np.searchsorted(candidates, hops.candidate)
     best_hop = _best(place, evidence.total, len(candidates))
     linked = best_hop >= 0
     none = {"forward": -1.0, "seed_log_rank": np.log(UNRANKED + 1)}
@@ -195,19 +232,31 @@ def features(
         column[linked] = evidence.values[name][best_hop[linked]]
         table[f"edge_{name}"] = column
     for name in BEST:
-        table[f"max_{name}"] = np.zeros(len(candidates))
-        np.maximum.at(table[f"max_{name}"], place, evidence.values[name])
+        table[f"max_{name}"] = _highest(place, evidence.values[name], len(candidates))
     table["links"] = np.log1p(np.bincount(place, minlength=len(candidates)))
     slot, count = _slots(seeds.rows, hops.seed), len(seeds.rows)
-    table["log_place"] = np.full(len(candidates), np.log(UNRANKED + 1))
-    np.minimum.at(table["log_place"], place, np.log(_places(slot, evidence.total)))
+    table["log_place"] = _log_place(place, slot, evidence.total, len(candidates))
     pairs = np.unique(place * count + slot)
     strengths = seeds.strength[pairs % count]
     table["seeds"] = np.bincount(pairs // count, strengths, len(candidates)).astype(np.float64)
-    table |= {f"below_{name}": table[name] - table[name].max() for name in BELOW}
-    table |= {f"log_rank_{name}": _log_rank(table[name]) for name in RANKS}
-    values = np.column_stack([table[name] for name in NAMES]).astype(np.float32)
-    return Features(candidates, values, best_hop)
+    return best_hop
+
+
+def _tied(
+    table: dict[str, DoubleArray], candidates: IntArray, seeds: Seeds, ties: Ties, evidence: Evidence
+) -> IntArray:
+    """Enters what ties give; gives the best tie to each candidate."""
+    place, count = np.searchsorted(candidates, ties.candidate), len(candidates)
+    best_tie = _best(place, evidence.total, count)
+    table["tie_weight"] = np.where(best_tie >= 0, np.append(ties.weight, 0.0)[best_tie], 0.0)
+    for name in ("pair_coverage", "mean", "total"):
+        table[f"max_tie_{name}"] = _highest(place, evidence.values[name], count)
+    table["ties"] = np.log1p(np.bincount(place, minlength=count))
+    strengths = np.bincount(place, ties.weight * evidence.values["seed"], count)
+    table["tie_seeds"] = strengths.astype(np.float64)
+    slot = _slots(seeds.rows, ties.seed)
+    table["tie_log_place"] = _log_place(place, slot, evidence.total, count)
+    return best_tie
 
 
 def _own(question: Question, rows: IntArray, catalogue: Catalogue) -> dict[str, DoubleArray]:
@@ -223,6 +272,13 @@ def _own(question: Question, rows: IntArray, catalogue: Catalogue) -> dict[str, 
         "title_coverage": titles @ question.weights,
         "title_asked": titles.sum(axis=1) / catalogue.title_lengths(rows),
     }
+
+
+def _mean(snapshot: Snapshot, question: Question, seeds: IntArray, candidates: IntArray) -> DoubleArray:
+    """(e,) the cosine of the question with the mean of both vectors of each pair of rows."""
+    cosine = _cosines(snapshot.vectors.take(seeds), snapshot.vectors.take(candidates))
+    dense = question.dense[candidates].astype(np.float64) + question.dense[seeds]
+    return np.asarray(dense / np.sqrt(2 + 2 * np.clip(cosine, -0.99, 1)))
 
 
 def _cosines(left: FloatArray, right: FloatArray) -> DoubleArray:
@@ -246,6 +302,20 @@ def _best(place: IntArray, total: DoubleArray, count: int) -> IntArray:
     last = order[np.append(place[order][1:] != place[order][:-1], True)] if len(order) else order
     found = np.full(count, -1, np.int64)
     found[place[last]] = last
+    return found
+
+
+def _highest(place: IntArray, values: DoubleArray, count: int) -> DoubleArray:
+    """(count,) for each place the highest value, at least 0."""
+    found = np.zeros(count)
+    np.maximum.at(found, place, values)
+    return found
+
+
+def _log_place(place: IntArray, slot: IntArray, total: DoubleArray, count: int) -> DoubleArray:
+    """(count,) ln of the best place that each candidate has among what its seed leads to."""
+    found = np.full(count, np.log(UNRANKED + 1))
+    np.minimum.at(found, place, np.log(_places(slot, total)))
     return found
 
 

@@ -25,9 +25,11 @@ from sage_ld.retrieval.features import (
     features,
     promise,
     weigh,
+    weigh_ties,
 )
 from sage_ld.retrieval.links import NO_HOPS, Hops, follow
 from sage_ld.retrieval.scores import Scores
+from sage_ld.retrieval.ties import Ties
 from sage_ld.retrieval.trees import Trees
 
 DECIMALS = 6
@@ -51,21 +53,23 @@ class Candidates:
     features: Features
     hops: Hops
     """In the numbering of `features.best_hop`."""
+    ties: Ties
+    """In the numbering of `features.best_tie`."""
     expanded: Mapping[int, tuple[PathStep, ...]]
     """Row that hops start from -> how it was reached itself: not at all where it is a seed."""
-    others: Mapping[int, tuple[PathStep, ...]]
-    """Row that another channel than `link` leads to -> how."""
 
     def path(self, place: int, iris: Sequence[str]) -> tuple[PathStep, ...]:
         """How a candidate, given by its place, was reached; empty where nothing leads to it."""
-        hop = int(self.features.best_hop[place])
-        if hop < 0:
-            return self.others.get(int(self.features.candidates[place]), ())
-        return (*self.expanded[int(self.hops.seed[hop])], self.hops.step(hop, iris))
+        hop, tie = int(self.features.best_hop[place]), int(self.features.best_tie[place])
+        if hop >= 0:
+            return (*self.expanded[int(self.hops.seed[hop])], self.hops.step(hop, iris))
+        if tie >= 0:
+            return (*self.expanded[int(self.ties.seed[tie])], self.ties.steps[tie])
+        return ()
 
     def reached(self) -> IntArray:
         """The rows that any hop leads to, ascending."""
-        return np.unique(np.concatenate([self.hops.candidate, np.array(list(self.others), np.int64)]))
+        return np.unique(np.concatenate([self.hops.candidate, self.ties.candidate]))
 
 
 def flat(question: Scores, scores: np.ndarray, iris: Sequence[str], count: int) -> list[Ranked]:
@@ -183,36 +187,35 @@ def candidates(
     iris = snapshot.vectors.iris
     front = Seeds(question.order[: given.pool], question.share[question.order[: given.pool]])
     expanded: dict[int, tuple[PathStep, ...]] = {row: () for row in front.rows.tolist()}
-    others: dict[int, tuple[PathStep, ...]] = {}
-    rounds: list[tuple[Seeds, Hops, Evidence]] = []
+    rounds: list[tuple[Seeds, Hops, Evidence, Ties, Evidence]] = []
     for number in range(given.hops):
         if number:
-            front = _next(rounds[-1], expanded, iris, given)
+            front = _next(*rounds[-1][1:3], expanded, iris, given)
         hops = NO_HOPS
         if LINK in channels:
             worth = promise(question, front)
             hops = follow(snapshot, catalogue, front.rows, given.link_hub, worth, given.max_links)
-        known = np.isin(hops.candidate, list(expanded) if number else [])
-        hops = hops.where(_allowed(question, hops.candidate) & ~known)
-        rounds.append((front, hops, weigh(snapshot, catalogue, question, front, hops)))
-        for step in _others(snapshot, front, channels, given):
-            row = catalogue.rows[step.chunk]
-            if row not in others and row not in expanded and _allowed(question, row):
-                others[row] = (*expanded[catalogue.rows[step.seed]], step)
-    fronts, followed, said = zip(*rounds, strict=True)
-    seeds, hops, evidence = Seeds.joined(fronts), Hops.joined(followed), Evidence.joined(said)
-    found = features(question, catalogue, seeds, hops, evidence, np.array(sorted(others), np.int64))
-    return Candidates(found, hops, expanded, others)
+        ties = _ties(snapshot, catalogue, front, channels, given)
+        known = list(expanded) if number else []
+        hops = hops.where(_allowed(question, hops.candidate) & ~np.isin(hops.candidate, known))
+        ties = ties.where(_allowed(question, ties.candidate) & ~np.isin(ties.candidate, known))
+        said = weigh(snapshot, catalogue, question, front, hops)
+        rounds.append((front, hops, said, ties, weigh_ties(snapshot, question, front, ties)))
+    fronts, followed, said_of_hops, tied, said_of_ties = zip(*rounds, strict=True)
+    hops, ties = Hops.joined(followed), Ties.joined(tied)
+    evidence = Evidence.joined(said_of_hops), Evidence.joined(said_of_ties)
+    found = features(question, catalogue, Seeds.joined(fronts), hops, evidence[0], ties, evidence[1])
+    return Candidates(found, hops, ties, expanded)
 
 
 def _next(
-    before: tuple[Seeds, Hops, Evidence],
+    hops: Hops,
+    evidence: Evidence,
     expanded: dict[int, tuple[PathStep, ...]],
     iris: Sequence[str],
     given: Retrieval,
 ) -> Seeds:
-    """What the next hop starts from, which `expanded` then knows."""
-    _, hops, evidence = before
+    """What the next hop starts from, given the links of the one before; `expanded` then knows it."""
     strongest: dict[int, int] = {}
     for hop in np.argsort(-evidence.total, kind="stable").tolist():
         strongest.setdefault(int(hops.candidate[hop]), hop)
@@ -223,12 +226,14 @@ def _next(
     return Seeds(np.array([row for row, _ in chosen], np.int64), given.decay * totals / HIGHEST_TOTAL)
 
 
-def _others(snapshot: Snapshot, front: Seeds, channels: Sequence[str], given: Retrieval) -> list[PathStep]:
-    """The hops over other channels than `link`, the strongest first."""
+def _ties(
+    snapshot: Snapshot, catalogue: Catalogue, front: Seeds, channels: Sequence[str], given: Retrieval
+) -> Ties:
+    """The hops over other channels than `link` from the first `tie_pool` of the front."""
     iris = snapshot.vectors.iris
-    names, chosen = [iris[row] for row in front.rows.tolist()], [each for each in channels if each != LINK]
-    steps = expand(snapshot.store, names, chosen, len(iris), given.entity_hub)
-    return sorted(steps, key=lambda step: -step.weight)
+    names = [iris[row] for row in front.rows[: given.tie_pool].tolist()]
+    chosen = [each for each in channels if each != LINK]
+    return Ties.of(expand(snapshot.store, names, chosen, len(iris), given.entity_hub), catalogue.rows)
 
 
 def _allowed(question: Scores, rows: Any) -> Any:

@@ -86,7 +86,7 @@ def _subjects(store: Store, predicate: str, value: NamedNode) -> Iterator[NamedN
 
 
 def chunks(store: Store, iris: Iterable[str] | None = None, *, links: bool = True) -> list[StoredChunk]:
-    """The chunks of the graph (or those asked for), sorted by IRI; without `links`, `Chunk.links` is empty."""
+    """The chunks of the graph (or those asked for), sorted by IRI; without `links`, bare of theirs."""
     wanted = None if iris is None else sorted(set(iris))
     carried = _hyperlinks(store, wanted) if links else {}
     columns, entities = _columns(store, wanted), _entities(store, wanted)

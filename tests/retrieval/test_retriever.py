@@ -19,7 +19,9 @@ from sage_ld.recipes import Fusion, Ranking
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import CHANNELS, expand, placed
+from sage_ld.retrieval.features import NAMES
 from sage_ld.retrieval.links import Hops, follow
+from sage_ld.retrieval.ranking import candidates
 from sage_ld.store import reading
 
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
@@ -172,6 +174,32 @@ def test_a_link_in_a_cell_is_read_with_its_row(graph: KnowledgeGraph) -> None:
     assert inside == [True, True, False, False, True, True, True, True]
     assert around == [False, False, False, False, True, True, True, True]
     assert snapshot.positions.holding(heading, asked)[0].tolist() == [False, False, True, *[False] * 5]
+
+
+def test_a_candidate_tells_what_ties_it_to_a_seed(graph: KnowledgeGraph) -> None:
+    """A text of its own that names an entity which the seed names too, and nothing else."""
+    snapshot, catalogue = graph.snapshot(), Catalogue.of(graph.snapshot())
+    given = replace(graph.recipe.retrieval, channels=("entity",), pool=4, tie_pool=2)
+    retriever = Retriever(graph, given)
+    question = retriever.question(snapshot, QUESTION)
+    found = candidates(snapshot, catalogue, question, given.channels, given)
+    iris, ties = snapshot.vectors.iris, found.ties
+    seeds = [iris[row] for row in question.order[:2].tolist()]
+    expected = expand(snapshot.store, seeds, ["entity"], len(iris), given.entity_hub)
+    assert set(ties.steps) == set(expected) != set()
+    for place, row in enumerate(found.features.candidates.tolist()):
+        values = dict(zip(NAMES, found.features.values[place].tolist(), strict=True))
+        mine = [number for number in range(len(ties.steps)) if ties.candidate[number] == row]
+        assert values["ties"] == pytest.approx(np.log1p(len(mine)))
+        if not mine:
+            assert values["tie_weight"] == values["max_tie_total"] == 0
+            assert not found.path(place, iris)
+            continue
+        best = found.path(place, iris)[-1]
+        assert best in {ties.steps[number] for number in mine}
+        assert values["tie_weight"] == pytest.approx(best.weight)
+        both = question.holding[ties.seed[mine]] | question.holding[row]
+        assert values["max_tie_pair_coverage"] == pytest.approx((both @ question.weights).max())
 
 
 @pytest.mark.parametrize("ranking", [Ranking.LEARNED, Ranking.SHARED])
