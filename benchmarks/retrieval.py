@@ -47,7 +47,7 @@ from sage_ld.evaluation.measures import Run
 from sage_ld.recipes import Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.expansion import CHANNELS
-from sage_ld.retrieval.features import ALL, NAMES
+from sage_ld.retrieval.features import ALL, NAMES, TIE
 from sage_ld.tuning import Examples, Plan
 
 console = Console(width=180, highlight=False)
@@ -62,17 +62,23 @@ def number(name: str) -> str:
     return name.removeprefix("below_").removeprefix("log_rank_")
 
 
+def of_links(name: str) -> bool:
+    """Whether a feature tells of links."""
+    return number(name) in ALL or (number(name).startswith(("edge_", "max_")) and number(name) not in TIE)
+
+
 KINDS: Mapping[str, Callable[[str], bool]] = {
     "the text's own scores": lambda name: number(name) in OWN,
     "the standing among the candidates": lambda name: name.startswith(STANDING),
     "titles": lambda name: "title" in name,
     "the seed's score and rank": lambda name: number(name) in SEED,
-    "the edge's text (row, sentence)": lambda name: "unit" in name or "pair" in name,
+    "the link's text (row, sentence)": lambda name: of_links(name) and ("unit" in name or "pair" in name),
     "the mean of both vectors": lambda name: name.endswith("mean"),
     "the confidence of the link": lambda name: "confidence" in name,
     "the direction of the link": lambda name: "forward" in name,
-    "all links together": lambda name: number(name).startswith("max_") or number(name) in ALL,
-    "all evidence of edges": lambda name: number(name).startswith(("edge_", "max_")) or number(name) in ALL,
+    "all links together": lambda name: of_links(name) and not number(name).startswith("edge_"),
+    "ties (shared entities)": lambda name: number(name) in TIE,
+    "all evidence of edges": lambda name: of_links(name) or number(name) in TIE,
 }
 """Kinds of evidence, each with the features that tell of it; one may tell of two."""
 
