@@ -336,10 +336,11 @@ def _retrieval(question: str) -> Kind:
 
 
 def load(served: Served, questions: Sequence[str], given: argparse.Namespace) -> dict[str, object]:
-    """Clients that ask without pause, and one that writes: update after update, each a new revision."""
+    """Clients that ask without pause, and one that writes: updates and ingested files in turn."""
     few = questions[:20]
     token = create_token(served.folder, "benchmark", Role.WRITE, "2026-01-01")
     updates: list[Seen] = []
+    ingests: list[Ingest] = []
     held: list[IO[bytes]] = [Directory(served.folder).pin()[1]]
     with _serving(served, given.processes):
         _warm(served, few)
@@ -351,6 +352,8 @@ def load(served: Served, questions: Sequence[str], given: argparse.Namespace) ->
             while not stop.is_set():
                 updates.append(served.ask(_update(len(updates)), token=token))
                 held.append(Directory(served.folder).pin()[1])  # so that it can be asked again below
+                ingests.append(_ingest(served.folder, len(ingests)))
+                held.append(Directory(served.folder).pin()[1])
 
         writer = threading.Thread(target=write_on)
         writer.start()
@@ -365,6 +368,10 @@ def load(served: Served, questions: Sequence[str], given: argparse.Namespace) ->
         "seconds": given.seconds,
         "clients": given.clients,
         "updates": {**_times(updates), "status": dict(Counter(each.status for each in updates))},
+        "ingests": {
+            "seconds": [round(each.seconds, 1) for each in ingests],
+            "said": [each.said for each in ingests],
+        },
         "answers": len(seen),
         "answers_a_second": round(len(seen) / given.seconds, 1),
         "errors": dict(errors),
@@ -396,6 +403,28 @@ def _update(number: int) -> Kind:
         INSERT {{ GRAPH ?g {{ ?chunk schema:text "The heron of Osmere was seen {number} times." }} }}
         WHERE {{ {{ SELECT * {{ GRAPH ?g {{ ?chunk a sage:TextChunk ; schema:text ?old }} }} LIMIT 1 }} }}"""
     return Kind("update", "/update", text.encode())
+
+
+class Ingest(NamedTuple):
+    """A file that another process has taken into the graph."""
+
+    seconds: float
+    said: str
+
+
+def _ingest(folder: Path, number: int) -> Ingest:
+    """Has `sage-ld ingest` take in a page that names documents of the graph. Raises where it fails."""
+    with tempfile.TemporaryDirectory() as temporary:
+        file = Path(temporary) / f"osmere-{number}.md"
+        file.write_text(
+            f"# Osmere Bay {number}\n\nManchester United and Bath Rugby have played at Osmere Bay in London, "
+            f"which John Smith saw {number} times.\n",
+            encoding="utf-8",
+        )
+        begin = time.perf_counter()
+        command = [sys.executable, "-c", "from sage_ld.cli import main; main()", "ingest"]
+        done = subprocess.run([*command, str(folder), str(file)], check=True, capture_output=True, text=True)
+        return Ingest(time.perf_counter() - begin, done.stdout.splitlines()[0])
 
 
 def _warm(served: Served, questions: Sequence[str]) -> None:
