@@ -37,7 +37,7 @@ def hard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         read_timeout=READ_TIMEOUT,
         write_timeout=1,
         max_result_bytes=64 * MEGABYTE,
-        max_rows=300_000,
+        max_rows=100_000,
     ) as running:
         yield running
 
@@ -96,7 +96,7 @@ def read_all(client: socket.socket, limit: int = 10**9) -> bytes:
         ("ASK { ?s ?p '" + "x" * 70_000 + "' }", 413, "max_query_bytes"),
         (f"SELECT * {{ {VALUES} }} ORDER BY ?d ?a", (504, 422), "timeout|worker_memory"),
         (f"SELECT (COUNT(*) AS ?n) {{ {VALUES} }}", 504, "timeout"),
-        (f"SELECT * {{ {VALUES} }}", (422, 504), "max_rows|max_result_bytes|timeout"),
+        (f"SELECT * {{ {VALUES} }}", 422, "max_rows"),
         ("ASK { FILTER(REGEX('" + "a" * 40_000 + "', '" + "(a*)*" * 20 + "b')) }", (200, 422, 504), ""),
     ],
     ids=["nesting", "join", "path", "length", "order", "count", "rows", "regex"],
@@ -228,7 +228,8 @@ def test_slow_clients_are_hung_up_on(hard: Server, beginning: bytes) -> None:
 
 
 def test_a_client_that_stops_reading_gets_no_whole_answer(hard: Server) -> None:
-    text = quote("SELECT * { " + " ".join(f"VALUES ?{name} {{ {NUMBERS} }}" for name in "ab") + " }")
+    pairs = " ".join(f"VALUES ?{name} {{ {NUMBERS} }}" for name in "ab")
+    text = quote(f"SELECT * {{ {pairs} }} LIMIT 100000")
     with others(hard), contextlib.ExitStack() as stack:
         clients = [stack.enter_context(connected(hard)) for _ in range(3)]
         for client in clients:
