@@ -152,7 +152,7 @@ class Retrieval:
     pool: int = 20
     """Chunks, the first of the flat ranking, that are expanded for a learned ranking; the most that a later
     hop starts from."""
-    tie_pool: int = 5
+    tie_pool: int = 3
     """Of those, the first whose other channels than `link` are followed for a learned ranking."""
     max_links: int = 128
     """Links of a hop that a learned ranking looks at closely: those whose ends promise most."""

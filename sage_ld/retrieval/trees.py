@@ -6,13 +6,30 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.errors import InputError
-from sage_ld.model import DoubleArray, FloatArray, IntArray
+from sage_ld.model import DoubleArray, FloatArray
+
+MOST_LEAVES: Final = 64
+"""Of one tree: a bit each."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The inner nodes of t trees, one of each a row; a smaller tree ends with nodes that send all left."""
+
+    feature: NDArray[np.int32]
+    """(nodes, t)"""
+    threshold: FloatArray
+    """(nodes, t, 1)"""
+    ruled_out: NDArray[np.unsignedinteger]
+    """(nodes, t, 1) the leaves on the left of each node, the first leaf as the lowest bit."""
+    value: DoubleArray
+    """(t, leaves)"""
 
 
 @dataclass(frozen=True)
@@ -29,38 +46,58 @@ class Trees:
     roots: NDArray[np.int32]
 
     def predict(self, rows: FloatArray) -> DoubleArray:
-        """(n,) the sums over all trees for `rows` (n, features)."""
-        count, width = rows.shape
-        flat = np.ascontiguousarray(rows).ravel()
-        base = np.arange(count, dtype=np.int32) * width
-        order, unfinished = self._levels
-        at = np.repeat(self.roots[order][:, None], count, axis=1)
-        for trees in unfinished:
-            here = at[:trees]
-            left = flat[base + self.feature[here]] <= self.threshold[here]
-            at[:trees] = self.children[2 * here + left]
-        return np.asarray(self.value[at].sum(axis=0))
+        """(n,) the sums over all trees for `rows` (n, features).
+
+        As QuickScorer does (Lucchese et al. 2015): every node that sends a row right rules out the leaves on
+        its left, and the first leaf that is left over is the row's.
+        """
+        plan, columns = self._plan, np.ascontiguousarray(rows.T)
+        gone = np.zeros((len(self.roots), len(rows)), plan.ruled_out.dtype)
+        for feature, threshold, left in zip(plan.feature, plan.threshold, plan.ruled_out, strict=True):
+            gone |= (columns[feature] > threshold) * left
+        first = ~gone & (gone + gone.dtype.type(1))
+        leaf = np.frexp(first.astype(np.float32))[1] - 1
+        return np.asarray(np.take_along_axis(plan.value, leaf, axis=1).sum(axis=0))
 
     @cached_property
-    def _levels(self) -> tuple[IntArray, list[int]]:
-        """The trees, the deepest first, and how many of them go on at each level.
+    def _plan(self) -> _Plan:
+        """Raises ValueError for a tree of too many leaves, or in which a node leads back to one above it."""
+        trees = [self._tree(root) for root in self.roots.tolist()]
+        depth = max(len(nodes) for nodes, _ in trees)
+        width = max(len(leaves) for _, leaves in trees)
+        shape = (depth, len(trees), 1)
+        kind = next(each for each in (np.uint16, np.uint32, np.uint64) if width <= np.iinfo(each).bits)
+        feature, threshold = np.zeros(shape[:2], np.int32), np.full(shape, np.inf, np.float32)
+        ruled_out, value = np.zeros(shape, kind), np.zeros((len(trees), width))
+        for tree, (nodes, leaves) in enumerate(trees):
+            value[tree, : len(leaves)] = self.value[leaves]
+            for at, (node, left) in enumerate(nodes):
+                feature[at, tree], threshold[at, tree] = self.feature[node], self.threshold[node]
+                ruled_out[at, tree] = left
+        return _Plan(feature, threshold, ruled_out, value)
 
-        Raises ValueError where a node leads back to one above it.
-        """
-        depths = np.zeros(len(self.roots), np.int64)
-        node, tree = self.roots.astype(np.int64), np.arange(len(self.roots))
-        level = 0
-        while (inner := self.children[2 * node] != node).any():
-            level += 1
-            node, tree = node[inner], tree[inner]
-            if level > len(self.feature) or len(node) > len(self.feature):
-                raise ValueError("a node that leads back to one above it")
-            depths[tree] = level
-            node, tree = (
-                np.concatenate([self.children[2 * node], self.children[2 * node + 1]]),
-                np.tile(tree, 2),
-            )
-        return np.argsort(-depths, kind="stable"), [int((depths > each).sum()) for each in range(level)]
+    def _tree(self, root: int) -> tuple[list[tuple[int, int]], list[int]]:
+        """A tree's inner nodes, each with the leaves on its left as bits, and its leaves from the left."""
+        nodes: list[tuple[int, int]] = []
+        leaves: list[int] = []
+
+        def walk(node: int) -> int:
+            right, left = self.children[2 * node : 2 * node + 2].tolist()
+            if right == node:
+                leaves.append(node)
+                return 1 << (len(leaves) - 1)
+            if len(nodes) + 1 >= MOST_LEAVES:
+                raise ValueError(
+                    f"a tree of more than {MOST_LEAVES} leaves, or a node that leads back to one above it"
+                )
+            at = len(nodes)
+            nodes.append((node, 0))
+            below = walk(left)
+            nodes[at] = (node, below)
+            return below | walk(right)
+
+        walk(root)
+        return nodes, leaves
 
     def on(self, names: Sequence[str]) -> Trees:
         """The same ensemble for rows whose columns are `names`. Raises InputError where one is missing."""
@@ -125,7 +162,7 @@ class Trees:
         for numbers, end in ((self.feature, len(self.names)), (self.children, nodes), (self.roots, nodes)):
             if not len(numbers) or numbers.min() < 0 or numbers.max() >= end:
                 raise ValueError(f"a number outside 0..{end - 1}")
-        _ = self._levels
+        _ = self._plan
         return self
 
     @classmethod

@@ -31,6 +31,29 @@ def test_trees_score_as_lightgbm_does(booster: lightgbm.Booster) -> None:
     assert Trees.from_json(trees.to_json()).predict(rows) == pytest.approx(trees.predict(rows), abs=1e-6)
 
 
+@pytest.mark.parametrize("leaves", [3, 16, 17, 33, 64])
+def test_trees_of_any_size_score_as_lightgbm_does(leaves: int) -> None:
+    random = np.random.default_rng(leaves)
+    rows = random.random((4000, 5)).astype(np.float32)
+    data = lightgbm.Dataset(rows, np.sin(9 * rows[:, 0]) * rows[:, 1] + rows[:, 2])
+    given = {"num_leaves": leaves, "min_data_in_leaf": 5, "verbosity": -1, "num_threads": 1, "seed": 1}
+    booster = lightgbm.train(given, data, 5)
+    trees = Trees.of_lightgbm(booster.dump_model(), tuple("abcde"))
+    assert (trees.children[::2] == np.arange(len(trees.feature))).sum() == 5 * leaves
+    assert trees.predict(rows) == pytest.approx(booster.predict(rows), abs=1e-6)
+
+
+def test_a_tree_of_too_many_leaves_is_refused() -> None:
+    """A chain: each node has a leaf on its left and the next node on its right."""
+    children = [each for node in range(0, 128, 2) for each in (node + 2, node + 1, node + 1, node + 1)]
+    table = {
+        "names": ["a"], "feature": [0] * 129, "threshold": [0.5] * 129, "children": [*children, 128, 128],
+        "value": [0.0] * 129, "roots": [0],
+    }  # fmt: skip
+    with pytest.raises(InputError, match="more than 64 leaves"):
+        Trees.from_json(json.dumps(table))
+
+
 def test_the_shipped_model_is_for_the_features_that_there_are() -> None:
     model = load_model()
     assert model.names == NAMES
