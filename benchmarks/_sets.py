@@ -23,6 +23,7 @@ from sage_ld.retrieval.features import NAMES
 from sage_ld.tuning import Examples, collect, parameters
 
 GRAPHS = "SAGE_BENCH_GRAPHS"
+EVERY = "SAGE_BENCH_EVERY"
 ANSWER, TABLE, SUPPORT = 15.0, 1.0, 7.0
 """Gains: of OTT-QA's answers and tables, which belong together, and of all supporting passages alike."""
 
@@ -103,8 +104,8 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     made.add_argument(
         "--every",
         type=int,
-        default=1,
-        help="ask every nth question of OTT-QA, for a quicker look; default: 1",
+        default=os.environ.get(EVERY) or 1,
+        help=f"ask every nth question of OTT-QA, for a quicker look; default: ${EVERY}, or 1",
     )
     return made
 

@@ -250,7 +250,7 @@ def ablated(each: Set, dataset: Dataset, runs: Mapping[str, Mapping[str, Run]]) 
     return as_json(found)
 
 
-def paper(where: Place, _sets: Sequence[Set]) -> dict[str, object]:
+def paper(where: Place, sets: Sequence[Set]) -> dict[str, object]:
     """The paper's procedure on a graph built by its recipe, links ignored.
 
     `own scores` leaves out what the edge says of a neighbour, as the paper's text does.
@@ -261,7 +261,8 @@ def paper(where: Place, _sets: Sequence[Set]) -> dict[str, object]:
     named["own scores"] = System(Retriever(graph, literal), Mode.SAGE)
     split = [name for name, system in named.items() if system.split]
     begin = time.perf_counter()
-    found = evaluate(PAPER.dataset(where.data), searcher(named), list(named), BUDGETS, per_budget=split)
+    asked = replace(PAPER, every=max(each.every for each in sets))
+    found = evaluate(asked.dataset(where.data), searcher(named), list(named), BUDGETS, per_budget=split)
     console.print(as_table(found))
     return as_json(found) | {"seconds": round(time.perf_counter() - begin, 1)}
 
