@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from pyoxigraph import QuerySolution, Store
@@ -26,20 +26,21 @@ def expand(
     store: Store,
     seeds: Sequence[str],
     channels: Sequence[str],
-    chunks: int,
+    chunks: Collection[str],
     entity_hub: int,
 ) -> list[PathStep]:
     """All hops from the seeds (IRIs) over the given channels, never from a chunk to itself.
 
-    `chunks` is the number of chunks in the graph, for the inverse document frequency of entities;
-    `entity_hub` the frequency above which an entity joins nothing.
+    `chunks` are the IRIs of the graph's chunks: what else an edge leads to, by an update or a file's own
+    triples, is no chunk and left out. `entity_hub` is the frequency above which an entity joins nothing.
     """
     steps: list[PathStep] = []
     for channel in channels:
         text = queries.bind(channel, seed=seeds, most=entity_hub)
         read = _READERS[channel]
-        steps.extend(read(row, chunks) for row in select(store, text))
-    return sorted((step for step in steps if step.seed != step.chunk), key=_order)
+        steps.extend(read(row, len(chunks)) for row in select(store, text))
+    found = (step for step in steps if step.chunk != step.seed and step.chunk in chunks)
+    return sorted(found, key=_order)
 
 
 def _order(step: PathStep) -> tuple[str, str, str, str]:

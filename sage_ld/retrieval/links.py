@@ -84,9 +84,11 @@ def follow(
         source=(iris[row] for row in seeds.tolist()),
         target=(catalogue.iris[number] for number in followed),
     )
+    ends_of_pairs = ((row["source"].value, row["target"].value) for row in select(snapshot.store, text))
     pairs = sorted(
-        (catalogue.rows[row["source"].value], catalogue.numbers[row["target"].value])
-        for row in select(snapshot.store, text)
+        (catalogue.rows[source], catalogue.numbers[target])
+        for source, target in ends_of_pairs
+        if source in catalogue.rows and target in catalogue.numbers  # an update may say it of anything
     )
     chosen, back = frozenset(seeds.tolist()), frozenset(followed)
     ends: list[tuple[int, int, int, bool]] = []

@@ -95,7 +95,8 @@ def paths(
     iris = snapshot.vectors.iris
     pairs = {(iris[a], iris[b]) for way in ways.values() for a, b in pairwise(way)}
     strongest: dict[tuple[str, str], PathStep] = {}
-    for step in expand(snapshot.store, sorted({a for a, _ in pairs}), channels, len(iris), given.entity_hub):
+    chunks = Catalogue.of(snapshot).rows
+    for step in expand(snapshot.store, sorted({a for a, _ in pairs}), channels, chunks, given.entity_hub):
         pair = (step.seed, step.chunk)
         if pair in pairs and (pair not in strongest or step.weight > strongest[pair].weight):
             strongest[pair] = step
@@ -137,6 +138,7 @@ def _links(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edges:
             float(row["weight"].value),
         )
         for row in select(snapshot.store, queries.text("walk_link"))
+        if row["source"].value in catalogue.rows and row["target"].value in catalogue.numbers
     ]
     counts = np.bincount([number for _, number, _ in links], minlength=len(catalogue.iris))
     for source, number, weight in links:
@@ -159,9 +161,10 @@ def _following(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Ed
 
 
 def _both(catalogue: Catalogue, row: QuerySolution, weight: float) -> Edges:
-    source, target = catalogue.rows[row["source"].value], catalogue.rows[row["target"].value]
-    yield source, target, weight
-    yield target, source, weight
+    source, target = (catalogue.rows.get(row[end].value) for end in ("source", "target"))
+    if source is not None and target is not None:
+        yield source, target, weight
+        yield target, source, weight
 
 
 def _entities(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edges:
@@ -169,8 +172,9 @@ def _entities(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edg
     size = max(len(catalogue.rows), 2)
     naming: dict[str, tuple[float, set[int]]] = {}
     for row in select(snapshot.store, queries.bind("walk_entity", most=given.entity_hub)):
-        weight = math.log(size / float(row["frequency"].value)) / math.log(size)
-        naming.setdefault(row["target"].value, (weight, set()))[1].add(catalogue.rows[row["source"].value])
+        if (source := catalogue.rows.get(row["source"].value)) is not None:
+            weight = math.log(size / float(row["frequency"].value)) / math.log(size)
+            naming.setdefault(row["target"].value, (weight, set()))[1].add(source)
     for weight, rows in naming.values():
         for one in sorted(rows):
             yield from ((one, other, weight) for other in sorted(rows) if other != one)

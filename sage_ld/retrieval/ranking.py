@@ -88,7 +88,7 @@ def shared(
     What a hop gains is the seed's score times the edge's weight; a later hop starts from the `pool` best of
     the one before, and gains `decay` times as much.
     """
-    iris, row_of = snapshot.vectors.iris, snapshot.vectors.rows
+    iris, row_of, chunks = snapshot.vectors.iris, snapshot.vectors.rows, Catalogue.of(snapshot).rows
     seeds = flat(question, question.hybrid, iris, k)
     strength = {seed.iri: seed.score for seed in seeds}
     paths: dict[str, tuple[PathStep, ...]] = dict.fromkeys(strength, ())
@@ -96,7 +96,7 @@ def shared(
     front = list(strength)
     for _ in range(given.hops):
         met: dict[str, tuple[float, PathStep]] = {}
-        steps = expand(snapshot.store, front, channels, len(iris), given.entity_hub)
+        steps = expand(snapshot.store, front, channels, chunks, given.entity_hub)
         allowed = _allowed(question, row_of([step.chunk for step in steps]))
         for step in (step for step, may in zip(steps, allowed, strict=True) if may):
             gain = strength[step.seed] * step.weight
@@ -233,7 +233,7 @@ def _ties(
     iris = snapshot.vectors.iris
     names = [iris[row] for row in front.rows[: given.tie_pool].tolist()]
     chosen = [each for each in channels if each != LINK]
-    return Ties.of(expand(snapshot.store, names, chosen, len(iris), given.entity_hub), catalogue.rows)
+    return Ties.of(expand(snapshot.store, names, chosen, catalogue.rows, given.entity_hub), catalogue.rows)
 
 
 def _allowed(question: Scores, rows: Any) -> Any:

@@ -126,7 +126,7 @@ def _chunk_iri(snapshot: Snapshot, identifier: str) -> str:
 
 def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[dict[str, Any]]:
     hub = served_graph().recipe.retrieval.entity_hub
-    limits = Limits(len(snapshot.vectors.iris), hub, asked.get("limit", _default_neighbours()))
+    limits = Limits(Catalogue.of(snapshot).rows, hub, asked.get("limit", _default_neighbours()))
     steps = best_steps(snapshot.store, iri, limits, asked.get("channels", CHANNELS))
     shown = views(snapshot.store, [step.chunk for step in steps])
     return [

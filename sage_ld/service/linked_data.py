@@ -7,6 +7,7 @@ from pyoxigraph import NamedNode
 
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph import Snapshot
+from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.service import representations
 from sage_ld.service.asking import held, served_graph
 from sage_ld.service.context import Service, local_path, service
@@ -63,7 +64,7 @@ def _represented(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
         iri,
         names,
         Limits(
-            len(snapshot.vectors.iris),
+            Catalogue.of(snapshot).rows,
             served_graph().recipe.retrieval.entity_hub,
             here.settings.max_shown_neighbours,
             here.settings.max_incoming,

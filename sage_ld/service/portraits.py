@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -25,8 +25,8 @@ _EDGE_ENDS: Final = (v.SOURCE, v.TARGET)
 class Limits:
     """What bounds a portrait: of the graph, of the recipe, and of the settings."""
 
-    chunks: int
-    """Chunks in the graph: what the rarity of an entity is measured against."""
+    chunks: Collection[str]
+    """IRIs of the chunks in the graph: what a hop may lead to, and the rarity of an entity is measured by."""
     entity_hub: int
     """Chunks that may name an entity for it to join them."""
     neighbours: int

@@ -29,7 +29,7 @@ def answer(store, scores=(0.75, 1.0, 0.1234567), channels=CHANNELS):
     shown = views(store, chunks)
     parts = {"bm25": 12.5, "dense": scores[1], "hybrid": scores[2], "graph": 0.0}
     seeds = [Result(i, Role.SEED, scores[0], parts, (), shown[iri]) for i, iri in enumerate(chunks, 1)]
-    steps = expand(store, chunks, channels, len(chunks), 100)
+    steps = expand(store, chunks, channels, chunks, 100)
     found = [
         Result(i, Role.NEIGHBOUR, scores[2], parts, (step,), shown[step.chunk])
         for i, step in enumerate(steps, len(seeds) + 1)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from graph.corpus import FILES
+from graph.corpus import FILES, write
 from numpy.typing import NDArray
 
 from sage_ld.errors import InputError, LimitError, NotFoundError
@@ -156,7 +156,7 @@ def test_both_queries_of_links_find_the_same_hops(graph: KnowledgeGraph) -> None
     snapshot, iris = graph.snapshot(), graph.snapshot().vectors.iris
     hops = every_hop(graph, np.arange(len(iris)))
     found = {hops.step(hop, iris) for hop in range(len(hops.seed))}
-    assert found == set(expand(snapshot.store, iris, ["link"], len(iris), 50))
+    assert found == set(expand(snapshot.store, iris, ["link"], iris, 50))
     assert {step.kind for step in found} == {"links to", "linked from"}
 
 
@@ -185,7 +185,7 @@ def test_a_candidate_tells_what_ties_it_to_a_seed(graph: KnowledgeGraph) -> None
     found = candidates(snapshot, catalogue, question, given.channels, given)
     iris, ties = snapshot.vectors.iris, found.ties
     seeds = [iris[row] for row in question.order[:2].tolist()]
-    expected = expand(snapshot.store, seeds, ["entity"], len(iris), given.entity_hub)
+    expected = expand(snapshot.store, seeds, ["entity"], iris, given.entity_hub)
     assert set(ties.steps) == set(expected) != set()
     for place, row in enumerate(found.features.candidates.tolist()):
         values = dict(zip(NAMES, found.features.values[place].tolist(), strict=True))
@@ -200,6 +200,34 @@ def test_a_candidate_tells_what_ties_it_to_a_seed(graph: KnowledgeGraph) -> None
         assert values["tie_weight"] == pytest.approx(best.weight)
         both = question.holding[ties.seed[mine]] | question.holding[row]
         assert values["max_tie_pair_coverage"] == pytest.approx((both @ question.weights).max())
+
+
+STRANGE = """
+    PREFIX sage: <https://w3id.org/sage-ld#>
+    PREFIX schema: <https://schema.org/>
+    INSERT { GRAPH <urn:own> {
+        <urn:x> schema:mentions ?entity ; sage:linksTo ?document ; sage:next ?chunk ; sage:similarTo ?chunk .
+        ?chunk sage:linksTo <urn:x> ; sage:next <urn:x> ; sage:similarTo <urn:x> .
+        <urn:edge> sage:source ?chunk ; sage:target <urn:x> ; sage:weight 0.5 ; sage:confidence 0.5 .
+        <urn:back> sage:source <urn:x> ; sage:target ?chunk , ?document ; sage:weight 0.5 ; sage:confidence 1 .
+        <urn:edge> a sage:SimilarityEdge . <urn:back> a sage:SimilarityEdge .
+    } } WHERE { GRAPH ?g { ?chunk a sage:Chunk ; schema:mentions ?entity ; schema:isPartOf ?document } }"""
+
+
+@pytest.mark.parametrize("ranking", Ranking)
+def test_what_an_update_says_of_other_things_leads_nowhere(tmp_path: Path, ranking: Ranking) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([write(tmp_path / "corpus")])
+    given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNELS)
+    before = Retriever(graph, given).retrieve(QUESTION, 2, 6)
+    with graph.writer() as writer:
+        writer.change().update(STRANGE)
+        writer.publish()
+    after = Retriever(graph, given).retrieve(QUESTION, 2, 6)
+    assert after.revision > before.revision
+    known = set(reading.chunk_iris(graph.snapshot().store))
+    assert {step.chunk for each in after.results for step in each.path} <= known
+    assert len(after.results) == len(before.results)
 
 
 @pytest.mark.parametrize("ranking", [Ranking.LEARNED, Ranking.SHARED])
