@@ -209,7 +209,8 @@ STRANGE = """
         <urn:x> schema:mentions ?entity ; sage:linksTo ?document ; sage:next ?chunk ; sage:similarTo ?chunk .
         ?chunk sage:linksTo <urn:x> ; sage:next <urn:x> ; sage:similarTo <urn:x> .
         <urn:edge> sage:source ?chunk ; sage:target <urn:x> ; sage:weight 0.5 ; sage:confidence 0.5 .
-        <urn:back> sage:source <urn:x> ; sage:target ?chunk , ?document ; sage:weight 0.5 ; sage:confidence 1 .
+        <urn:back> sage:source <urn:x> ; sage:target ?chunk , ?document .
+        <urn:back> sage:weight 0.5 ; sage:confidence 1 .
         <urn:edge> a sage:SimilarityEdge . <urn:back> a sage:SimilarityEdge .
     } } WHERE { GRAPH ?g { ?chunk a sage:Chunk ; schema:mentions ?entity ; schema:isPartOf ?document } }"""
 
