@@ -35,6 +35,8 @@ TOLERANCE: Final = 1e-6
 STEPS: Final = 200
 LONGEST_PATH: Final = 4
 """Edges of a path that is shown."""
+ENTITY_SHARE: Final = 0.1
+"""What an entity counts beside a sure link, shared out among the chunks that it leads to."""
 
 _KEPT: Final[WeakKeyDictionary[Snapshot, dict[tuple[object, ...], csr_matrix]]] = WeakKeyDictionary()
 _GUARD: Final = threading.Lock()
@@ -168,12 +170,13 @@ def _both(catalogue: Catalogue, row: QuerySolution, weight: float) -> Edges:
 
 
 def _entities(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edges:
-    """Between chunks that name the same entity, by its inverse document frequency."""
+    """Between chunks that name the same entity: a share of its inverse document frequency to each other."""
     size = max(len(catalogue.rows), 2)
     naming: dict[str, tuple[float, set[int]]] = {}
     for row in select(snapshot.store, queries.bind("walk_entity", most=given.entity_hub)):
         if (source := catalogue.rows.get(row["source"].value)) is not None:
-            weight = math.log(size / float(row["frequency"].value)) / math.log(size)
+            frequency = float(row["frequency"].value)
+            weight = ENTITY_SHARE * math.log(size / frequency) / math.log(size) / (frequency - 1)
             naming.setdefault(row["target"].value, (weight, set()))[1].add(source)
     for weight, rows in naming.values():
         for one in sorted(rows):
