@@ -108,7 +108,7 @@ def show(
 ) -> None:
     """Print one resource: what the graph says of it, and what points to it.
 
-    Example: sage-ld show films people/ilse-maren.md
+    Example: sage-ld show films people/tobias-wren.md
     """
     from sage_ld.store.describing import describe
 

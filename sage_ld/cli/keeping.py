@@ -67,7 +67,7 @@ def delete(
 ) -> None:
     """Take documents out of a graph, and all that is known from them alone.
 
-    Example: sage-ld delete films people/ilse-maren.md
+    Example: sage-ld delete films people/tobias-wren.md
     """
     summary = KnowledgeGraph.open(graph).delete(documents)
     typer.echo(f"deleted {len(summary.documents)} documents with {summary.chunks} chunks")
