@@ -3,9 +3,9 @@
     python benchmarks/learning.py [--data FOLDER] [--graphs FOLDER] [--sets …] [--write]
 
 The documents that bear the answer have the gain 15 and its table 1, all supporting passages 7; every data set
-weighs the same. Printed are the figures of cross-validation over the questions (no table or question helps to
-rank itself) and of leaving each data set out; `--write` learns from all questions and writes
-sage_ld/retrieval/models/default.json.
+weighs the same. Printed are the figures of cross-validation over the questions (those that share a table or a
+passage are held out together) and of leaving each data set out; `--write` learns from all questions and
+writes sage_ld/retrieval/models/default.json.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ def together(parts: Mapping[str, Sequence[Example]], plan: Plan | None = None) -
 
 def crossed(sets: Mapping[str, Examples], plan: Plan | None = None) -> dict[str, Run]:
     """Rankings by models that have not seen the question, nor the same one over another graph."""
+    split = {name: list(folds(each.items, FOLDS)) for name, each in sets.items()}
 
     def fold(number: int) -> dict[str, dict[str, list[str]]]:
-        parts = {name: list(folds(len(each.items), FOLDS))[number] for name, each in sets.items()}
+        parts = {name: each[number] for name, each in split.items()}
         model = together(
             {name: [each.items[at] for at in parts[name][0]] for name, each in sets.items()}, plan
         )

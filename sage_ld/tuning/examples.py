@@ -34,6 +34,8 @@ class Example:
     """(c,) the identifier of each one's document."""
     gains: DoubleArray
     """(c,) 0 for what is not relevant."""
+    relevant: frozenset[str]
+    """The documents that are worth something, candidates or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,8 @@ def collect(
         found = ranking.candidates(snapshot, catalogue, question, channels, retriever.parameters).features
         those = names[catalogue.documents[found.candidates]]
         given = worth.get(identifier, {})
-        items.append(
-            Example(identifier, found.values, those, np.array([given.get(each, 0.0) for each in those]))
-        )
+        gained = np.array([given.get(each, 0.0) for each in those])
+        items.append(Example(identifier, found.values, those, gained, frozenset(given)))
         if advance is not None:
             advance()
     return Examples(dataset, tuple(items), unknown)

@@ -131,8 +131,37 @@ def test_no_question_is_ranked_by_a_model_that_has_seen_it(examples: Examples) -
     run = held_out(examples.items, fit)
     assert list(run) == [each.question for each in examples.items]
     assert len(seen) == FOLDS
-    for each, (_, held) in zip(seen, folds(QUESTIONS), strict=True):
+    for each, (_, held) in zip(seen, folds(examples.items), strict=True):
         assert not each & {examples.items[place].question for place in held}
+
+
+def about(*relevant: str) -> list[Example]:
+    """Questions with these relevant documents, one letter each."""
+    nothing = np.zeros((0, len(NAMES)), np.float32), np.array([], object), np.zeros(0)
+    return [Example(f"q{number}", *nothing, frozenset(each)) for number, each in enumerate(relevant)]
+
+
+@pytest.mark.parametrize(
+    ("relevant", "held"),
+    [
+        (["a", "b", "c", "d", "e"], [[0, 2, 4], [1, 3]]),
+        (["ab", "c", "bd", "e", "d"], [[0, 2, 4], [1, 3]]),
+        (["a", "b", "b", "b", "c"], [[0, 4], [1, 2, 3]]),
+        (["a", "", "", "a"], [[0, 3], [1, 2]]),
+    ],
+)
+def test_questions_of_the_same_documents_are_held_out_together(
+    relevant: list[str], held: list[list[int]]
+) -> None:
+    found = list(folds(about(*relevant), 2))
+    assert [each for _, each in found] == held
+    for seen, out in found:
+        assert sorted([*seen, *out]) == list(range(len(relevant)))
+
+
+def test_where_all_questions_share_documents_none_can_be_held_out() -> None:
+    with pytest.raises(InputError, match="all 3 questions are joined by relevant documents"):
+        list(folds(about("ab", "bc", "c"), 2))
 
 
 def test_tuning_says_what_it_gained_on_questions_held_out(examples: Examples) -> None:
