@@ -44,9 +44,8 @@ from sage_ld.evaluation import (
     systems,
 )
 from sage_ld.evaluation.measures import Run
-from sage_ld.recipes import Ranking, load_recipe
+from sage_ld.recipes import CHANNELS, Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.expansion import CHANNELS
 from sage_ld.retrieval.features import ALL, NAMES, TIE
 from sage_ld.tuning import Examples, Plan
 

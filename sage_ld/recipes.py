@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +28,10 @@ TITLE: Final = "titleSimilarity"
 DESCRIPTION: Final = "descriptionSimilarity"
 ENTITY: Final = "entitySimilarity"
 SIGNALS: Final = (TOPIC, CONTENT, COLUMN, TITLE, DESCRIPTION, ENTITY)
+
+
+LINK: Final = "link"
+CHANNELS: Final = ("similarity", "entity", LINK, "structure")
 
 
 class Strategy(StrEnum):
@@ -310,7 +315,7 @@ def _rule(recipe: Recipe, kind: EdgeKind, given: object) -> EdgeRule:
             raise InputError(
                 f"edges.{kind}.signals: {signal!r} is no signal; choose from {', '.join(SIGNALS)}"
             )
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or weight <= 0:
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < inf:
             raise InputError(f"edges.{kind}.signals.{signal}: {weight!r} is no share; give a number above 0")
     return rule
 
@@ -337,7 +342,7 @@ def _value(old: Any, new: Any, place: str) -> Any:
             raise InputError(f"{place}: {new!r} is none of {', '.join(type(old))}")
         return type(old)(new)
     if isinstance(old, tuple) and isinstance(new, list) and all(isinstance(each, str) for each in new):
-        return tuple(new)
+        return checked(new)
     if isinstance(old, float) and isinstance(new, int) and not isinstance(new, bool):
         new = float(new)
     if not isinstance(new, dict if isinstance(old, Mapping) else type(old)) or isinstance(
@@ -348,18 +353,36 @@ def _value(old: Any, new: Any, place: str) -> Any:
     return new
 
 
+def checked(channels: Sequence[str]) -> tuple[str, ...]:
+    """`channels`, if each is one. Raises InputError."""
+    for channel in channels:
+        if channel not in CHANNELS:
+            raise InputError(f"unknown channel {channel!r}; the channels are {', '.join(CHANNELS)}")
+    return tuple(channels)
+
+
 def _check_range(value: Any, place: str) -> None:
     key = place.rsplit(".", 1)[-1]
     if key == "percentile" and not 0 <= value <= 100:
         raise InputError(f"{place}: {value} is outside 0..100; give a percentile such as 95.0")
     if key in _SHARES and not 0 <= value <= 1:
         raise InputError(f"{place}: {value} is outside 0..1; give a share")
-    if isinstance(value, int) and not isinstance(value, bool) and value < _MINIMUM.get(key, 1):
-        raise InputError(f"{place}: {value} is below its minimum {_MINIMUM.get(key, 1)}; give a larger value")
+    if key in _POWERS and not 0 <= value <= MOST_POWER:
+        raise InputError(f"{place}: {value} is outside 0..{MOST_POWER:.0f}; give a power such as 5.0")
+    if isinstance(value, int) and not isinstance(value, bool):
+        least, most = _MINIMUM.get(key, 1), _MAXIMUM.get(key, MOST)
+        if value < least:
+            raise InputError(f"{place}: {value} is below its minimum {least}; give a larger value")
+        if value > most:
+            raise InputError(f"{place}: {value} is above its maximum {most:,}; give a smaller value")
 
 
+MOST: Final = 1_000_000
+MOST_POWER: Final = 100.0
 _SHARES: Final = frozenset(("bm25_weight", "seed_share", "decay", "damping", "walk_share"))
+_POWERS: Final = frozenset(("restart_power",))
 _MINIMUM: Final = {"window": 0, "max_edges": 0, "entity_hub": 0, "max_tokens": 16}
+_MAXIMUM: Final = {"hops": 10}
 
 
 def _lines(part: Any) -> list[str]:

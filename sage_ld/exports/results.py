@@ -22,7 +22,15 @@ _CHUNK_TYPES: Final = {
     ChunkKind.TABLE: "TableChunk",
     ChunkKind.RECORD: "RecordChunk",
 }
-_PARTS: Final = {"bm25": "bm25Score", "dense": "denseScore", "hybrid": "hybridScore", "graph": "graphScore"}
+_PARTS: Final = {
+    "bm25": "bm25Score",
+    "dense": "denseScore",
+    "hybrid": "hybridScore",
+    "coverage": "coverageScore",
+    "pair_coverage": "pairCoverageScore",
+    "pair_dense": "pairDenseScore",
+    "graph": "graphScore",
+}
 _PARAMETERS: Final = {
     "hops": "hops",
     "decay": "decay",

@@ -9,13 +9,10 @@ from dataclasses import replace
 from pyoxigraph import QuerySolution, Store
 
 from sage_ld import vocabulary as v
-from sage_ld.errors import InputError
 from sage_ld.model import PathStep
 from sage_ld.store import queries
 from sage_ld.store.reading import select
 
-LINK = "link"
-CHANNELS = ("similarity", "entity", LINK, "structure")
 STRUCTURE_WEIGHT = 0.5
 """Evidence of standing in the same section or table, where no similarity was measured."""
 FORWARD = "links to"
@@ -55,14 +52,6 @@ def placed(store: Store, steps: Sequence[PathStep]) -> dict[PathStep, PathStep]:
         for row in select(store, queries.bind("link_rows", edge=edges))
     }
     return {step: replace(step, row=rows.get(step.edge or "")) for step in steps}
-
-
-def checked(channels: Sequence[str]) -> tuple[str, ...]:
-    """`channels`, if each is one. Raises InputError."""
-    for channel in channels:
-        if channel not in CHANNELS:
-            raise InputError(f"unknown channel {channel!r}; the channels are {', '.join(CHANNELS)}")
-    return tuple(channels)
 
 
 def _similarity(row: QuerySolution, _chunks: int) -> PathStep:

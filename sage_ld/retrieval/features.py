@@ -58,6 +58,9 @@ NAMES: Final = (
     *(f"below_{name}" for name in BELOW),
     *(f"log_rank_{name}" for name in RANKS),
 )
+_COLUMN: Final = {name: number for number, name in enumerate(NAMES)}
+DECIMALS: Final = 6
+"""Of a part that a result shows."""
 FREE: Final = frozenset(
     (
         *("log_rank", "links", "below_links", "log_place", "edge_seed_log_rank", "edge_forward"),
@@ -149,6 +152,23 @@ class Features:
     """(c,) the number of the best link that leads to each; -1 where none does."""
     best_tie: IntArray
     """(c,) the number of its best tie, likewise."""
+
+    def parts(self, place: int) -> dict[str, float]:
+        """What a result says of a candidate, given by its place: the main numbers that its score is made of.
+
+        `coverage` is its own; `pair_coverage`, `pair_dense` and `graph` are the best that links and ties give
+        of the coverage of both texts, of the mean of both vectors, and of all in all.
+        """
+        values = self.values[place]
+        said = {"coverage": values[_COLUMN["coverage"]]}
+        if self.best_hop[place] >= 0 or self.best_tie[place] >= 0:
+            for part, name in (
+                ("pair_coverage", "pair_coverage"),
+                ("pair_dense", "mean"),
+                ("graph", "total"),
+            ):
+                said[part] = max(values[_COLUMN[f"max_{name}"]], values[_COLUMN[f"max_tie_{name}"]])
+        return {name: round(float(value), DECIMALS) for name, value in said.items()}
 
 
 def promise(question: Question, seeds: Seeds) -> Promise:

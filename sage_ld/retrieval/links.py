@@ -13,8 +13,9 @@ from pyoxigraph import Literal
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.positions import Spans
 from sage_ld.model import DoubleArray, IntArray, PathStep
+from sage_ld.recipes import LINK
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.expansion import BACKWARD, FORWARD, LINK
+from sage_ld.retrieval.expansion import BACKWARD, FORWARD
 from sage_ld.store import queries
 from sage_ld.store.reading import select
 

@@ -21,9 +21,9 @@ from scipy.sparse import coo_matrix, csr_matrix, diags
 
 from sage_ld.graph import Snapshot
 from sage_ld.model import DoubleArray, IntArray, PathStep
-from sage_ld.recipes import Retrieval
+from sage_ld.recipes import LINK, Retrieval
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.expansion import LINK, STRUCTURE_WEIGHT, expand
+from sage_ld.retrieval.expansion import STRUCTURE_WEIGHT, expand
 from sage_ld.store import queries
 from sage_ld.store.reading import select
 

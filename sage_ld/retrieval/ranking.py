@@ -12,11 +12,12 @@ from scipy.sparse import diags
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.selection import best
 from sage_ld.model import IntArray, PathStep, Role
-from sage_ld.recipes import Retrieval
+from sage_ld.recipes import LINK, Retrieval
 from sage_ld.retrieval import pagerank
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.expansion import LINK, expand
+from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.features import (
+    DECIMALS,
     HIGHEST_TOTAL,
     Evidence,
     Features,
@@ -31,8 +32,6 @@ from sage_ld.retrieval.links import NO_HOPS, Hops, follow
 from sage_ld.retrieval.scores import Scores
 from sage_ld.retrieval.ties import Ties
 from sage_ld.retrieval.trees import Trees
-
-DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,11 @@ def walked(
     channels: Sequence[str],
     given: Retrieval,
 ) -> list[Ranked]:
-    """The `k + neighbours` best by their own scores and a walk from the `pool` first of the flat ranking."""
+    """The `k + neighbours` best by their own scores and a walk from the `pool` first of the flat ranking.
+
+    A seed is what is among the first `k` of the flat ranking, what the walk mostly starts at, not arrives at,
+    or what it does not reach. Its part `graph` is the walk's share in the score, over the highest.
+    """
     iris, count = snapshot.vectors.iris, k + neighbours
     first = question.best(question.hybrid, iris, max(given.pool, k))
     starts = first[: given.pool]
@@ -134,17 +137,19 @@ def walked(
     shares = pagerank.restarts(question.hybrid, starts, given.restart_power)
     found = pagerank.walk(matrix, shares, given.damping)
     own = question.hybrid / max(float(question.hybrid[first[0]]), 1e-9)
-    scores = (1 - given.walk_share) * own + given.walk_share * found / max(float(found.max()), 1e-9)
+    walked = found / max(float(found.max()), 1e-9)
+    scores = (1 - given.walk_share) * own + given.walk_share * walked
     rows = question.best(scores, iris, count).tolist()
-    seeds = frozenset(first[:k].tolist())
+    started = np.flatnonzero(2 * (1 - given.damping) * shares > found)
+    seeds = frozenset([*first[:k].tolist(), *started.tolist()])
     paths = pagerank.paths(
         snapshot, matrix, found, starts, [row for row in rows if row not in seeds], channels, given
     )
     results = []
     for row in rows:
         said, path = parts(question, row), paths.get(row, ())
-        if path:
-            said |= {"graph": round(float(found[row]), DECIMALS)}
+        if walked[row] > 0:
+            said["graph"] = round(float(walked[row]), DECIMALS)
         role = Role.NEIGHBOUR if path else Role.SEED
         results.append(Ranked(iris[row], role, float(scores[row]), said, path))
     return results
@@ -189,8 +194,8 @@ def candidates(
     expanded: dict[int, tuple[PathStep, ...]] = {row: () for row in front.rows.tolist()}
     rounds: list[tuple[Seeds, Hops, Evidence, Ties, Evidence]] = []
     for number in range(given.hops):
-        if number:
-            front = _next(*rounds[-1][1:3], expanded, iris, given)
+        if number and not len((front := _next(*rounds[-1][1:3], expanded, iris, given)).rows):
+            break
         hops = NO_HOPS
         if LINK in channels:
             worth = promise(question, front)
@@ -249,10 +254,11 @@ def _ranked(
     iris: Sequence[str],
 ) -> Ranked:
     row = int(found.features.candidates[place])
-    said, path = parts(question, row), found.path(place, iris)
+    said = parts(question, row) | found.features.parts(place)
+    path = found.path(place, iris)
     if row in seeds or not path:
         return Ranked(iris[row], Role.SEED, score, said)
-    return Ranked(iris[row], Role.NEIGHBOUR, score, said | {"graph": round(path[-1].weight, DECIMALS)}, path)
+    return Ranked(iris[row], Role.NEIGHBOUR, score, said, path)
 
 
 def parts(question: Scores, row: int) -> dict[str, float]:

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, DoubleArray, Filter, FloatArray, Result
-from sage_ld.recipes import Ranking, Retrieval
+from sage_ld.recipes import Ranking, Retrieval, checked
 from sage_ld.retrieval import filters, ranking
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.expansion import checked, placed
+from sage_ld.retrieval.expansion import placed
 from sage_ld.retrieval.features import UNRANKED, Question
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.ranking import Ranked

@@ -51,15 +51,21 @@ def convex(bm25: FloatArray, dense: FloatArray, bm25_weight: float) -> DoubleArr
 
 
 def reciprocal_rank(bm25: FloatArray, dense: FloatArray, bm25_weight: float) -> DoubleArray:
-    """Reciprocal rank fusion of both rankings, scaled so that a chunk that is first in both has 1."""
-    fused = bm25_weight * _reciprocal(bm25) + (1 - bm25_weight) * _reciprocal(dense)
-    return fused * (RRF_K + 1)
+    """Reciprocal rank fusion of both rankings, scaled so that a chunk that is first in both has 1.
+
+    Chunks of one score share the best of their ranks; one that holds no term is in no place of BM25's.
+
+    >>> some, none = np.array([2, 2, 0], np.float32), np.zeros(3, np.float32)
+    >>> reciprocal_rank(some, none, 1.0).tolist()
+    [1.0, 1.0, 0.0]
+    """
+    lexical = np.where(bm25 > 0, _reciprocal(bm25), 0.0)
+    return np.asarray((bm25_weight * lexical + (1 - bm25_weight) * _reciprocal(dense)) * (RRF_K + 1))
 
 
 def _reciprocal(scores: FloatArray) -> DoubleArray:
-    ranks = np.empty(len(scores))
-    ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
-    return 1 / (RRF_K + ranks)
+    ranks = np.searchsorted(np.sort(-scores), -scores) + 1
+    return np.asarray(1 / (RRF_K + ranks))
 
 
 FUSIONS = {Fusion.CONVEX: convex, Fusion.RRF: reciprocal_rank}

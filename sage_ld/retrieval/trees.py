@@ -142,14 +142,14 @@ class Trees:
             table = json.loads(text)
             threshold = [np.inf if each is None else each for each in table["threshold"]]
             return cls(
-                tuple(table["names"]),
+                tuple(map(str, table["names"])),
                 np.array(table["feature"], np.int32),
                 np.array(threshold, np.float32),
                 np.array(table["children"], np.int32),
                 np.array(table["value"], np.float64),
                 np.array(table["roots"], np.int32),
             )._checked()
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             raise InputError(
                 f"the ranking model is damaged ({error}); learn it anew with sage-ld tune"
             ) from None
@@ -159,6 +159,8 @@ class Trees:
         nodes = len(self.feature)
         if not len(self.threshold) == len(self.value) == len(self.children) / 2 == nodes:
             raise ValueError("lists of different lengths")
+        if np.isnan(self.threshold).any() or not np.isfinite(self.value).all():
+            raise ValueError("a value that is no number")
         for numbers, end in ((self.feature, len(self.names)), (self.children, nodes), (self.roots, nodes)):
             if not len(numbers) or numbers.min() < 0 or numbers.max() >= end:
                 raise ValueError(f"a number outside 0..{end - 1}")

@@ -11,9 +11,9 @@ from sage_ld.errors import NotFoundError
 from sage_ld.exports.results import answer_context, chunk_node, result_node
 from sage_ld.graph import Snapshot
 from sage_ld.model import Result, Role
+from sage_ld.recipes import CHANNELS
 from sage_ld.retrieval import filters
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.expansion import CHANNELS
 from sage_ld.retrieval.views import views
 from sage_ld.service import inputs, lists, questions, representations, schemas
 from sage_ld.service.asking import held, once_a_revision, served_graph

@@ -13,7 +13,8 @@ from pyoxigraph import Literal, NamedNode, Store, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.model import PathStep
-from sage_ld.retrieval.expansion import CHANNELS, expand, placed
+from sage_ld.recipes import CHANNELS
+from sage_ld.retrieval.expansion import expand, placed
 from sage_ld.service.naming import Names, Reference, inverse_label, property_label, short
 from sage_ld.store.terms import node
 

@@ -8,10 +8,9 @@ from typing import Any, Final
 
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer, ChunkKind, Filter, Result
-from sage_ld.recipes import PRESETS, Fusion, Ranking, adjusted, load_recipe
+from sage_ld.recipes import CHANNELS, PRESETS, Fusion, Ranking, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
-from sage_ld.retrieval.expansion import CHANNELS
 from sage_ld.service.framing import FRAMES
 from sage_ld.service.graphs import ServedGraph
 from sage_ld.settings import Settings

@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sage_ld.model import ChunkKind, Role
-from sage_ld.recipes import PRESETS
+from sage_ld.recipes import CHANNELS, PRESETS
 from sage_ld.retrieval import Mode
-from sage_ld.retrieval.expansion import CHANNELS
 from sage_ld.settings import Settings
 
 Schema = dict[str, Any]
@@ -143,6 +142,9 @@ RESULT: Final = _object(
         "bm25Score": _NUMBER,
         "denseScore": _NUMBER,
         "hybridScore": _NUMBER,
+        "coverageScore": _NUMBER,
+        "pairCoverageScore": _NUMBER,
+        "pairDenseScore": _NUMBER,
         "graphScore": _NUMBER,
         "path": _said(_list(STEP), "The steps that led here from a seed; none for a seed."),
         "item": CHUNK,

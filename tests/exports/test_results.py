@@ -13,7 +13,8 @@ from sage_ld import vocabulary as v
 from sage_ld.exports import context
 from sage_ld.exports.results import answer_context, answer_jsonld
 from sage_ld.model import Answer, Filter, Result, Role
-from sage_ld.retrieval.expansion import CHANNELS, expand
+from sage_ld.recipes import CHANNELS
+from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.views import views
 from sage_ld.store.reading import chunk_iris
 

@@ -13,9 +13,8 @@ from scipy.sparse import csr_matrix
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.model import Role
-from sage_ld.recipes import Ranking
+from sage_ld.recipes import CHANNELS, Ranking
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.expansion import CHANNELS
 from sage_ld.retrieval.pagerank import restarts, transitions, walk
 
 
@@ -57,6 +56,21 @@ def test_the_matrix_has_the_edges_that_a_question_is_expanded_over(
         for step in result.path:
             assert step.channel == channel
             assert matrix[int(rows([step.seed])[0]), int(rows([step.chunk])[0])] > 0
+
+
+def test_where_most_of_the_walk_starts_is_a_seed(graph: KnowledgeGraph) -> None:
+    """And every part of the score is told: own and walk, each over its highest, make it."""
+    question = "Who wrote the music of the film that won the Golden Heron in 1987?"
+    for damping in (0.05, 0.9):
+        given = replace(graph.recipe.retrieval, ranking=Ranking.PAGERANK, pool=3, damping=damping)
+        results = Retriever(graph, given).retrieve(question, 1, 7).results
+        seeds = [each for each in results if each.role is Role.SEED and "graph" in each.parts]
+        assert len(seeds) == (3 if damping < 0.5 else 1)
+        highest = max(each.parts["hybrid"] for each in results)
+        for each in results:
+            own, walked = each.parts["hybrid"] / highest, each.parts.get("graph", 0.0)
+            expected = (1 - given.walk_share) * own + given.walk_share * walked
+            assert each.score == pytest.approx(expected, abs=1e-5)
 
 
 def test_neighbours_are_reached_over_several_edges(graph: KnowledgeGraph) -> None:

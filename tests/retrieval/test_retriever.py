@@ -15,10 +15,10 @@ from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.positions import hashed
 from sage_ld.model import DoubleArray, IntArray, PathStep, Role
-from sage_ld.recipes import Fusion, Ranking
+from sage_ld.recipes import CHANNELS, Fusion, Ranking
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.expansion import CHANNELS, expand, placed
+from sage_ld.retrieval.expansion import expand, placed
 from sage_ld.retrieval.features import NAMES
 from sage_ld.retrieval.links import Hops, follow
 from sage_ld.retrieval.ranking import candidates
@@ -200,6 +200,17 @@ def test_a_candidate_tells_what_ties_it_to_a_seed(graph: KnowledgeGraph) -> None
         assert values["tie_weight"] == pytest.approx(best.weight)
         both = question.holding[ties.seed[mine]] | question.holding[row]
         assert values["max_tie_pair_coverage"] == pytest.approx((both @ question.weights).max())
+
+
+def test_the_parts_of_a_score_are_those_of_the_best_edges(graph: KnowledgeGraph) -> None:
+    results = Retriever(graph).retrieve(QUESTION, 2, 6).results
+    assert {result.role for result in results} == {Role.SEED, Role.NEIGHBOUR}
+    for result in results:
+        assert 0 <= result.parts["coverage"] <= 1.000001
+        if result.role is Role.NEIGHBOUR:
+            assert result.parts["coverage"] <= result.parts["pair_coverage"] + 1e-6
+            assert result.parts["graph"] > 0
+            assert -1 <= result.parts["pair_dense"] <= 1
 
 
 STRANGE = """

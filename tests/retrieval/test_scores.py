@@ -22,8 +22,14 @@ def test_convex_sum() -> None:
 
 
 def test_reciprocal_ranks() -> None:
-    expected = [61 * (1 / 61 + 1 / 63) / 2, 61 * (1 / 63 + 1 / 61) / 2, 61 * (1 / 62 + 1 / 62) / 2]
+    expected = [61 * (1 / 61 + 1 / 63) / 2, 61 * (0 + 1 / 61) / 2, 61 * (1 / 62 + 1 / 62) / 2]
     assert reciprocal_rank(BM25, DENSE, 0.5) == pytest.approx(expected)
+
+
+def test_equal_scores_share_a_rank_and_what_holds_no_term_has_none() -> None:
+    bm25 = np.array([0, 3, 0, 1, 3], np.float32)
+    assert reciprocal_rank(bm25, DENSE[[0] * 5], 1.0) == pytest.approx([0, 1, 0, 61 / 63, 1])
+    assert reciprocal_rank(np.zeros(3, np.float32), DENSE, 0.5).argmax() == DENSE.argmax()
 
 
 def test_every_fusion_of_a_recipe_is_there() -> None:

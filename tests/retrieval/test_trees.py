@@ -98,6 +98,10 @@ DAMAGED = (
     ({"roots": []}, "outside"),
     ({"value": [0.0]}, "different lengths"),
     ({"children": [2, 1, 0, 0, 2, 2]}, "leads back"),
+    ({"children": [2, 1, 1, 1, 2, 2**40]}, "damaged"),
+    ({"value": [0.0, None, 1.0]}, "no number"),
+    ({"value": [0.0, float("inf"), 1.0]}, "no number"),
+    ({"threshold": [float("nan"), None, None]}, "no number"),
 )
 
 
@@ -119,7 +123,7 @@ def test_a_model_that_leads_nowhere_is_named(change: dict[str, object], message:
         Trees.from_json(json.dumps(whole | change))
 
 
-@pytest.mark.parametrize("text", ["", "{}", '{"names": 1}'])
+@pytest.mark.parametrize("text", ["", "{}", '{"names": 1}', "[" * 100_000])
 def test_a_damaged_model_is_named(text: str) -> None:
     with pytest.raises(InputError, match="the ranking model is damaged"):
         Trees.from_json(text)
