@@ -50,7 +50,8 @@ def search(
         str | None, typer.Option(help="A preset or a recipe file to search by, instead of the graph's.")
     ] = None,
     hops: Annotated[
-        int | None, typer.Option(help="Edges that may lie between a seed and a result; else the recipe's.")
+        int | None,
+        typer.Option(help="Edges that may lie between a seed and a result, 1 to 10; else the recipe's."),
     ] = None,
     offset: Annotated[int, typer.Option(help="How many results to leave out, for the next page.")] = 0,
     document: Annotated[
