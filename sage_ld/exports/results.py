@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
+from hashlib import sha256
 from typing import Any, Final
 
 import pyoxigraph as ox
@@ -41,6 +42,7 @@ _PARAMETERS: Final = {
 }
 _WALK: Final = {"damping": "damping", "restart_power": "restartPower", "walk_share": "walkShare"}
 """Said only of a ranking by a walk."""
+_MODEL: Final = "rankingModel"
 _ONLY: Final = {
     "documents": "onlyDocument",
     "kinds": "onlyKind",
@@ -54,7 +56,7 @@ _TERMS: Final = frozenset(
     {
         *("ItemList", "itemListElement", "numberOfItems", "item", "wasGeneratedBy"),
         *("Retrieval", "query", "mode", "recipe", "channel", "seedBudget", "neighbourBudget", "revision"),
-        *("offset", *_PARAMETERS.values(), *_WALK.values(), *_ONLY.values()),
+        *("offset", *_PARAMETERS.values(), *_WALK.values(), _MODEL, *_ONLY.values()),
         *("Result", "rank", "role", "score", "path", *_PARTS.values()),
         *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via"),
         *("Adjacency", "Link", "source", "target", "weight", "confidence", "row"),
@@ -112,8 +114,18 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
 
 
 def _parameters(answer: Answer) -> dict[str, object]:
-    said = _PARAMETERS | (_WALK if answer.parameters.get("ranking") == "pagerank" else {})
-    return {term: answer.parameters[name] for name, term in said.items() if name in answer.parameters}
+    given = answer.parameters
+    named = _PARAMETERS | (_WALK if given.get("ranking") == "pagerank" else {})
+    said: dict[str, object] = {term: given[name] for name, term in named.items() if name in given}
+    if given.get("ranking") == "learned" and "model" in given:
+        said[_MODEL] = _named_model(str(given["model"]))
+    return said
+
+
+@lru_cache(maxsize=8)
+def _named_model(model: str) -> str:
+    """A shipped model by its name, one that was learned from judgements by its digest."""
+    return f"sha256:{sha256(model.encode()).hexdigest()}" if model.startswith("{") else model
 
 
 def _filter(given: Filter) -> dict[str, object]:

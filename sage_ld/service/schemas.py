@@ -184,6 +184,7 @@ RETRIEVAL: Final = _object(
         "restartPower": _NUMBER,
         "walkShare": _SHARE,
         "ranking": _TEXT,
+        "rankingModel": _said(_TEXT, "Of a learned ranking: `default`, or the digest of its own."),
         "fusion": _TEXT,
         "bm25Weight": _SHARE,
         "seedShare": _SHARE,

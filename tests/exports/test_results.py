@@ -1,6 +1,7 @@
 """An answer in JSON-LD says of the graph's resources only what the graph says."""
 
 import json
+from dataclasses import replace
 
 import pyoxigraph
 import pytest
@@ -121,8 +122,19 @@ def test_an_answer_says_how_it_was_asked(store):
     for name, values in expected.items():
         for value in values:
             assert (name, str(value if isinstance(value, float) else Literal(value))) in said
+    assert "rankingModel" not in answer_jsonld(answer(store))["wasGeneratedBy"]
     plain = answer_jsonld(Answer("Who?", "sage", "default", 5, 5, ("link",), 3, ()))["wasGeneratedBy"]
     assert not [name for name in plain if name.startswith(("only", "walk"))]
+
+
+def test_a_model_is_named_or_told_by_its_digest(store):
+    def model(text):
+        found = replace(answer(store), parameters={"ranking": "learned", "model": text})
+        return answer_jsonld(found)["wasGeneratedBy"]["rankingModel"]
+
+    assert model("default") == "default"
+    assert model('{"a": 1}').startswith("sha256:")
+    assert model('{"a": 1}') != model('{"a": 2}')
 
 
 def test_oxigraph_reads_the_same_answer(store):
