@@ -17,13 +17,16 @@ from sage_ld.model import DoubleArray
 Search: TypeAlias = Callable[[str, int, str], Sequence[tuple[str, float]]]
 """(question, budget, mode) to results, best first: each a chunk's document and its score.
 
-As many as the budget, or more: the first documents up to the budget count, each at its best chunk.
+As many chunks as the budget, or more; fewer only where it has no more to give. A mode that is asked at each
+budget gives what it takes itself to come to as many documents.
 """
 
 BUDGETS = (2, 5, 10, 20, 50, 100)
 """The budgets k + k' of the curve in the SAGE paper (Titiya et al. 2026, arXiv:2602.16964)."""
 SPARE = 2
 """A ranking is asked for this many times the largest budget in chunks, as a document may have several."""
+MORE = 4
+"""Where those were of too few documents, it is asked for so many times as many chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +76,11 @@ def evaluate(
 ) -> Evaluation:
     """Ask every question in every mode, and measure at every budget.
 
-    A mode is asked once a question, since the results at a small budget begin those at a larger one. A mode
-    in `per_budget`, whose shares of seeds and neighbours are fixed, is not so nested: it is asked at each.
-    Either way no measure at k sees more than k documents. `advance` is called after each question and mode.
+    A mode is asked once a question, since the results at a small budget begin those at a larger one, and
+    again for more chunks where they were of fewer documents than the largest budget. A mode in `per_budget`,
+    whose shares of seeds and neighbours are fixed, is not so nested: it is asked once at each budget. Either
+    way a measure at k sees k documents where the mode finds as many, and never more. `advance` is called
+    after each question and mode.
     Raises InputError for no modes, or a budget below 1.
     """
     if not modes:
@@ -112,15 +117,26 @@ def _evaluate_mode(
     separate: bool,
     advance: Callable[[], None] | None,
 ) -> ModeResult:
-    deepest = budgets[-1]
-    asked = {k: k for k in budgets} if separate else {deepest: SPARE * deepest}
-    runs: dict[int, dict[str, list[str]]] = {k: {} for k in asked}
+    runs: dict[int, dict[str, list[str]]] = {k: {} for k in (budgets if separate else budgets[-1:])}
     for identifier, text in dataset.questions.items():
-        for k, results in asked.items():
-            runs[k][identifier] = documents(search(text, results, mode))[:k]
+        for k, run in runs.items():
+            run[identifier] = (
+                documents(search(text, k, mode))[:k] if separate else _first(search, text, k, mode)
+            )
         if advance is not None:
             advance()
     return ModeResult(_measured(dataset, runs, budgets), runs)
+
+
+def _first(search: Search, text: str, count: int, mode: str) -> list[str]:
+    """The first `count` documents, or all that there are."""
+    chunks = SPARE * count
+    while True:
+        results = search(text, chunks, mode)
+        found = documents(results)
+        if len(found) >= count or len(results) < chunks:
+            return found[:count]
+        chunks *= MORE
 
 
 def _measured(dataset: Dataset, runs: Mapping[int, Run], budgets: tuple[int, ...]) -> dict[str, DoubleArray]:

@@ -14,9 +14,6 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.recipes import Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever, ranking
 
-NEIGHBOURS = 200
-"""How many neighbours are taken beyond a budget where shares are fixed: chunks of few documents may crowd."""
-
 
 @dataclass(frozen=True, slots=True)
 class System:
@@ -64,7 +61,8 @@ def seeds_of(budget: int) -> int:
 def searcher(named: Mapping[str, System]) -> Search:
     """What the evaluation asks: a question, a budget and a search's name to the documents of the results.
 
-    Where the shares are fixed, neighbours fill the places that several chunks of one document leave.
+    Where the shares are fixed, the seeds are half of the budget and followed by all their neighbours: as many
+    as it takes fill the places that several chunks of one document leave.
     """
     first = next(iter(named.values())).retriever
     snapshot = first.graph.snapshot()
@@ -72,9 +70,9 @@ def searcher(named: Mapping[str, System]) -> Search:
 
     def search(question: str, budget: int, name: str) -> list[tuple[str, float]]:
         system, k = named[name], seeds_of(budget)
-        results = budget + NEIGHBOURS if system.split else budget
+        neighbours = len(catalogue.rows) if system.split else budget - k
         channels = system.retriever.parameters.channels
-        ranked = system.retriever.rank(snapshot, question, k, results - k, system.mode, channels)
+        ranked = system.retriever.rank(snapshot, question, k, neighbours, system.mode, channels)
         rows = [catalogue.rows[each.iri] for each in ranked]
         return [
             (names[int(catalogue.documents[row])], each.score) for row, each in zip(rows, ranked, strict=True)

@@ -44,6 +44,23 @@ def test_a_second_chunk_of_a_document_takes_no_rank(dataset):
     assert result.run["q1"] == ["x", "a"]
 
 
+def test_a_mode_is_asked_for_more_until_it_has_as_many_documents_or_no_more_to_give(dataset):
+    """Thirty chunks of one document stand before the others: three documents take 32 chunks."""
+    asked = []
+
+    def crowded(question, budget, mode):
+        asked.append(budget)
+        return [(document, 1.0) for document in ["x"] * 30 + ["y", "a"]][:budget]
+
+    few = evaluate(dataset, crowded, ["hybrid"], [12]).modes["hybrid"]
+    assert few.run["q1"] == ["x", "y", "a"]
+    assert asked == [24, 96, 24, 96]
+    asked.clear()
+    alone = evaluate(dataset, crowded, ["hybrid"], [3]).modes["hybrid"]
+    among = evaluate(dataset, crowded, ["hybrid"], [3, 50]).modes["hybrid"]
+    assert alone.mean("success@3") == among.mean("success@3") == 0.5
+
+
 def test_each_mode_is_asked_once_a_question_unless_its_results_are_not_nested(dataset):
     asked = []
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from evaluation.conftest import HEADER
 from graph.corpus import FILES, write
 
 from sage_ld.errors import InputError, NotFoundError
-from sage_ld.evaluation import evaluate, expansions, load_dataset, searcher, systems
+from sage_ld.evaluation import System, documents, evaluate, expansions, load_dataset, searcher, systems
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.retrieval import Mode
+from sage_ld.recipes import Ranking
+from sage_ld.retrieval import Mode, Retriever
 
 SAGE, HYBRID = Mode.SAGE, Mode.HYBRID
 GOLD = HEADER + "q1\tpeople/mira-tolland.md\t1\nq2\ttowns.csv\t1\n"
@@ -52,6 +55,59 @@ def test_what_is_searched_is_measured_at_equal_budget(graph, folder):
             assert len(ranking) == 4 or (name == "paper" and len(ranking) in (2, 3))
     assert all(len(ranking) <= 2 for ranking in found.modes["paper"].run_at(2).values())
     assert found.modes["paper"].run_at(1) == found.modes["paper"].run_at(2)
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    """A river's long chronicle, whose 40 sections all answer better than the eight short notes beside it."""
+    folder = tmp_path_factory.mktemp("crowded")
+    (folder / "corpus").mkdir()
+    years = [f"## Year {year}\n\nThe river Osme flooded the town of Sennet.\n" for year in range(1900, 1940)]
+    (folder / "corpus" / "chronicle.md").write_text("# Osme\n\n" + "\n".join(years))
+    for number, name in enumerate(("alder", "birch", "cedar", "elder", "hazel", "larch", "maple", "rowan")):
+        text = f"# {name.title()}\n\nAt Sennet a {name} stands, planted in {1800 + number}.\n"
+        (folder / "corpus" / f"{name}.md").write_text(text)
+    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    made.ingest([folder / "corpus"])
+    return made
+
+
+def test_every_search_finds_as_many_documents_as_the_budget_whatever_else_is_asked_for(crowded, folder):
+    queries = '{"_id": "q1", "text": "When did the river Osme flood the town of Sennet?"}\n'
+    dataset = load_dataset(folder(queries, gold=HEADER + "q1\trowan.md\t1\n"))
+    recipes = ["default", "paper", "java"]
+    named = systems(crowded, list(Mode), recipes)
+    named |= {"walk": System(Retriever(crowded, walking(crowded)), SAGE)}
+    split = [name for name, each in named.items() if each.split]
+    assert split == ["paper", "java"]
+    alone = evaluate(dataset, searcher(named), list(named), [3], per_budget=split)
+    among = evaluate(dataset, searcher(named), list(named), [3, 50], per_budget=split)
+    for name in named:
+        ranking = alone.modes[name].run_at(3)["q1"][:3]
+        assert ranking == among.modes[name].run_at(3)["q1"][:3]
+        assert len(ranking) == 3 or name in split, name
+
+
+def test_where_shares_are_fixed_neighbours_come_until_there_are_as_many_documents(tmp_path):
+    """Of the seed's two links one leads to 260 chunks of a chronicle, which all stand before the other."""
+    (tmp_path / "corpus").mkdir()
+    years = [f"## Year {year}\n\nThe river Osme rose.\n" for year in range(1500, 1760)]
+    texts = {
+        "chronicle.md": "# Chronicle\n\n" + "\n".join(years),
+        "hazel.md": "# Hazel\n\nThe hazel grows far away.\n",
+        "rowan.md": "# Rowan\n\nThe oldest rowan stands near. See [one](chronicle.md) and [two](hazel.md).\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / "corpus" / name).write_text(text)
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    made.ingest([tmp_path / "corpus"])
+    search = searcher(systems(made, [SAGE], ["paper"]))
+    found = documents(search("Where does the oldest rowan stand, by the river Osme?", 3, "sage"))
+    assert found == ["rowan.md", "chronicle.md", "hazel.md"]
+
+
+def walking(graph):
+    return replace(graph.recipe.retrieval, ranking=Ranking.PAGERANK)
 
 
 def test_an_expansion_says_where_it_began_and_what_it_led_to(graph, folder):
