@@ -128,7 +128,7 @@ def _explanations(
     criteria = _CRITERIA if _several(dataset) else {"success": False}
     told: dict[str, dict[str, list[Explanation]]] = {each: {} for each in criteria}
     for name, result in found.modes.items():
-        shared = None if named[name].split else expansions(named[name], dataset, found.budgets[-1])
+        shared = None if named[name].fixed else expansions(named[name], dataset, found.budgets[-1])
         for budget in found.budgets:
             expansion = shared or expansions(named[name], dataset, budget)
             for criterion, every in criteria.items():

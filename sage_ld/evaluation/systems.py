@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 from sage_ld.errors import InputError
 from sage_ld.evaluation.datasets import Dataset
 from sage_ld.evaluation.evaluate import Search
 from sage_ld.evaluation.explain import Expansion
-from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.recipes import Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever, ranking
 
@@ -23,9 +23,14 @@ class System:
     mode: Mode
 
     @property
+    def fixed(self) -> bool:
+        """Whether its recipe fixes the shares of seeds and neighbours: each budget has its own seeds."""
+        return self.retriever.parameters.ranking is Ranking.SHARED
+
+    @property
     def split(self) -> bool:
-        """Whether seeds and neighbours have fixed shares, so that each budget has a ranking of its own."""
-        return self.mode is Mode.SAGE and self.retriever.parameters.ranking is Ranking.SHARED
+        """Whether those shares are what it answers by, so that each budget has a ranking of its own."""
+        return self.mode is Mode.SAGE and self.fixed
 
 
 def systems(graph: KnowledgeGraph, modes: Sequence[Mode], recipes: Sequence[str] = ()) -> dict[str, System]:
@@ -84,20 +89,23 @@ def searcher(named: Mapping[str, System]) -> Search:
 def expansions(system: System, dataset: Dataset, budget: int) -> Callable[[str], Expansion]:
     """For `explain`: what a question is expanded from by the system's recipe, and what that leads to."""
     retriever = system.retriever
-    given = retriever.parameters
-    if given.ranking is Ranking.SHARED:
-        given = replace(given, pool=seeds_of(budget))
     snapshot = retriever.graph.snapshot()
-    catalogue, names = retriever.catalogue(snapshot), retriever.identifiers(snapshot)
+    documents, names = retriever.catalogue(snapshot).documents, retriever.identifiers(snapshot)
 
     @cache
     def expansion(identifier: str) -> Expansion:
-        question = retriever.question(snapshot, dataset.questions[identifier])
-        found = ranking.candidates(snapshot, catalogue, question, given.channels, given)
-        seeds = question.order[: given.pool].tolist()
-        reached = found.reached().tolist()
-        return Expansion(
-            *(frozenset(names[int(catalogue.documents[row])] for row in rows) for rows in (seeds, reached))
-        )
+        found = _reach(retriever, snapshot, dataset.questions[identifier], budget)
+        return Expansion(*(frozenset(names[number] for number in documents[rows].tolist()) for rows in found))
 
     return expansion
+
+
+def _reach(retriever: Retriever, snapshot: Snapshot, text: str, budget: int) -> ranking.Reach:
+    given = retriever.parameters
+    channels = given.channels
+    if given.ranking is Ranking.LEARNED:
+        return ranking.learned_reach(snapshot, retriever.question(snapshot, text), channels, given)
+    scores = retriever.scores(snapshot, text)
+    if given.ranking is Ranking.SHARED:
+        return ranking.shared_reach(snapshot, scores, seeds_of(budget), channels, given)
+    return ranking.walked_reach(snapshot, scores, channels, given)

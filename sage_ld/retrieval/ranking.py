@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import diags
+from scipy.sparse import csr_matrix, diags
 
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.selection import best
-from sage_ld.model import IntArray, PathStep, Role
+from sage_ld.model import DoubleArray, IntArray, PathStep, Role
 from sage_ld.recipes import LINK, Retrieval
 from sage_ld.retrieval import pagerank
 from sage_ld.retrieval.catalogue import Catalogue
@@ -43,6 +43,13 @@ class Ranked:
     score: float
     parts: dict[str, float]
     path: tuple[PathStep, ...] = ()
+
+
+class Reach(NamedTuple):
+    """What a search goes from and what that leads to: rows."""
+
+    seeds: IntArray
+    reached: IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +94,32 @@ def shared(
     What a hop gains is the seed's score times the edge's weight; a later hop starts from the `pool` best of
     the one before, and gains `decay` times as much.
     """
-    iris, row_of, chunks = snapshot.vectors.iris, snapshot.vectors.rows, Catalogue.of(snapshot).rows
-    seeds = flat(question, question.hybrid, iris, k)
+    seeds = flat(question, question.hybrid, snapshot.vectors.iris, k)
+    gains, paths = _spread(snapshot, question, seeds, channels, given)
+    found = []
+    for row, (iri, gain) in zip(snapshot.vectors.rows(gains).tolist(), gains.items(), strict=True):
+        graph = given.seed_share * gain
+        said = parts(question, row) | {"graph": round(graph, DECIMALS)}
+        score = float(question.hybrid[row]) + graph
+        found.append(Ranked(iri, Role.NEIGHBOUR, score, said, paths[iri]))
+    return seeds + sorted(found, key=lambda each: (-each.score, each.iri))[:neighbours]
+
+
+def shared_reach(
+    snapshot: Snapshot, question: Scores, k: int, channels: Sequence[str], given: Retrieval
+) -> Reach:
+    """What `shared` goes from with `k` seeds, and all that it comes to."""
+    seeds = flat(question, question.hybrid, snapshot.vectors.iris, k)
+    gains, _ = _spread(snapshot, question, seeds, channels, given)
+    row_of = snapshot.vectors.rows
+    return Reach(row_of([seed.iri for seed in seeds]), row_of(list(gains)))
+
+
+def _spread(
+    snapshot: Snapshot, question: Scores, seeds: Sequence[Ranked], channels: Sequence[str], given: Retrieval
+) -> tuple[dict[str, float], dict[str, tuple[PathStep, ...]]]:
+    """What each chunk that the seeds lead to gains, and how it and each seed was reached."""
+    row_of, chunks = snapshot.vectors.rows, Catalogue.of(snapshot).rows
     strength = {seed.iri: seed.score for seed in seeds}
     paths: dict[str, tuple[PathStep, ...]] = dict.fromkeys(strength, ())
     gains: dict[str, float] = {}
@@ -105,13 +136,7 @@ def shared(
             gains[chunk], strength[chunk] = gain, given.decay * gain
             paths[chunk] = (*paths[step.seed], step)
         front = sorted(met, key=lambda chunk: (-met[chunk][0], chunk))[: given.pool]
-    found = []
-    for row, (iri, gain) in zip(row_of(gains).tolist(), gains.items(), strict=True):
-        graph = given.seed_share * gain
-        said = parts(question, row) | {"graph": round(graph, DECIMALS)}
-        score = float(question.hybrid[row]) + graph
-        found.append(Ranked(iri, Role.NEIGHBOUR, score, said, paths[iri]))
-    return seeds + sorted(found, key=lambda each: (-each.score, each.iri))[:neighbours]
+    return gains, paths
 
 
 def walked(
@@ -130,15 +155,10 @@ def walked(
     iris, count = snapshot.vectors.iris, k + neighbours
     first = question.best(question.hybrid, iris, max(given.pool, k))
     starts = first[: given.pool]
-    matrix = pagerank.transitions(snapshot, channels, given)
-    if question.allowed is not None:
-        kept = diags(question.allowed.astype(np.float64))
-        matrix = (kept @ matrix @ kept).tocsr()
-    shares = pagerank.restarts(question.hybrid, starts, given.restart_power)
-    found = pagerank.walk(matrix, shares, given.damping)
+    matrix, shares, found = _walk(snapshot, question, starts, channels, given)
     own = question.hybrid / max(float(question.hybrid[first[0]]), 1e-9)
-    walked = found / max(float(found.max()), 1e-9)
-    scores = (1 - given.walk_share) * own + given.walk_share * walked
+    arrived = found / max(float(found.max()), 1e-9)
+    scores = (1 - given.walk_share) * own + given.walk_share * arrived
     rows = question.best(scores, iris, count).tolist()
     started = np.flatnonzero(2 * (1 - given.damping) * shares > found)
     seeds = frozenset([*first[:k].tolist(), *started.tolist()])
@@ -148,11 +168,30 @@ def walked(
     results = []
     for row in rows:
         said, path = parts(question, row), paths.get(row, ())
-        if walked[row] > 0:
-            said["graph"] = round(float(walked[row]), DECIMALS)
+        if arrived[row] > 0:
+            said["graph"] = round(float(arrived[row]), DECIMALS)
         role = Role.NEIGHBOUR if path else Role.SEED
         results.append(Ranked(iris[row], role, float(scores[row]), said, path))
     return results
+
+
+def walked_reach(snapshot: Snapshot, question: Scores, channels: Sequence[str], given: Retrieval) -> Reach:
+    """What `walked` starts from, and wherever it may come to."""
+    starts = question.best(question.hybrid, snapshot.vectors.iris, given.pool)
+    *_, found = _walk(snapshot, question, starts, channels, given)
+    return Reach(starts, np.setdiff1d(np.flatnonzero(found), starts))
+
+
+def _walk(
+    snapshot: Snapshot, question: Scores, starts: IntArray, channels: Sequence[str], given: Retrieval
+) -> tuple[csr_matrix, DoubleArray, DoubleArray]:
+    """The edges between chunks that may be ranked; (n,) how often a walk starts and how often it is at each."""
+    matrix = pagerank.transitions(snapshot, channels, given)
+    if question.allowed is not None:
+        kept = diags(question.allowed.astype(np.float64))
+        matrix = (kept @ matrix @ kept).tocsr()
+    shares = pagerank.restarts(question.hybrid, starts, given.restart_power)
+    return matrix, shares, pagerank.walk(matrix, shares, given.damping)
 
 
 def learned(
@@ -176,6 +215,12 @@ def learned(
     first = best(scores, [iris[row] for row in rows.tolist()], k + neighbours).tolist()
     seeds = frozenset(question.order[:k].tolist())
     return [_ranked(found, place, float(scores[place]), seeds, question, iris) for place in first]
+
+
+def learned_reach(snapshot: Snapshot, question: Question, channels: Sequence[str], given: Retrieval) -> Reach:
+    """What `learned` goes from, and all that a hop leads to."""
+    found = candidates(snapshot, Catalogue.of(snapshot), question, channels, given)
+    return Reach(question.order[: given.pool], found.reached())
 
 
 def candidates(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from evaluation.conftest import HEADER
@@ -10,9 +11,12 @@ from graph.corpus import FILES, write
 
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.evaluation import System, documents, evaluate, expansions, load_dataset, searcher, systems
+from sage_ld.evaluation.systems import seeds_of
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.recipes import Ranking
+from sage_ld.recipes import Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever
+from sage_ld.retrieval.expansion import CHANNELS
+from sage_ld.store import reading
 
 SAGE, HYBRID = Mode.SAGE, Mode.HYBRID
 GOLD = HEADER + "q1\tpeople/mira-tolland.md\t1\nq2\ttowns.csv\t1\n"
@@ -116,3 +120,36 @@ def test_an_expansion_says_where_it_began_and_what_it_led_to(graph, folder):
     wide = expansions(named["default"], dataset, 2)("q1")
     assert "people/mira-tolland.md" in wide.seeds | wide.reached
     assert len(expansions(named["paper"], dataset, 2)("q1").seeds) == 1
+
+
+@pytest.mark.parametrize("name", ["default", "paper", "java", "two hops", "walk"])
+def test_whatever_has_a_path_is_among_what_the_search_came_to(graph, folder, name):
+    dataset = load_dataset(folder(QUERIES, gold=GOLD))
+    shared = replace(load_recipe("paper").retrieval, hops=2, pool=1, channels=CHANNELS)
+    others = {"two hops": shared, "walk": replace(walking(graph), pool=1, channels=CHANNELS)}
+    given = others[name] if name in others else load_recipe(name).retrieval
+    system = System(Retriever(graph, given), SAGE)
+    snapshot = graph.snapshot()
+    iris = {each.iri: each.identifier for each in reading.documents(snapshot.store)}
+    catalogue = system.retriever.catalogue(snapshot)
+    paths = 0
+    for budget, (identifier, text) in product((1, 2, 5), dataset.questions.items()):
+        seeds, reached = expansions(system, dataset, budget)(identifier)
+        k = seeds_of(budget)
+        ranked = system.retriever.rank(snapshot, text, k, 99, SAGE, given.channels)
+        place = {
+            each.iri: iris[catalogue.iris[catalogue.documents[catalogue.rows[each.iri]]]] for each in ranked
+        }
+        led = {place[each.iri] for each in ranked if each.path}
+        assert led <= seeds | reached
+        paths += len(led)
+        if given.ranking is Ranking.SHARED:
+            assert led == reached
+            assert {place[each.iri] for each in ranked if not each.path} == seeds
+    assert paths
+
+
+def test_a_flat_mode_of_a_recipe_with_fixed_shares_is_explained_by_the_seeds_of_each_budget(graph):
+    flat = systems(graph, [HYBRID], ["paper"])["hybrid"]
+    assert flat.fixed
+    assert not flat.split
