@@ -14,6 +14,7 @@ from rich.console import Console
 
 from sage_ld.cli.keeping import GRAPH
 from sage_ld.cli.main import app
+from sage_ld.cli.outputs import check_output, write_output
 from sage_ld.cli.progress import progress
 from sage_ld.errors import InputError
 from sage_ld.evaluation import (
@@ -37,6 +38,7 @@ from sage_ld.evaluation import (
 )
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Mode
+from sage_ld.settings import Settings
 
 _CRITERIA = {"success": False, "all": True}  # whether every relevant document is needed
 
@@ -74,10 +76,12 @@ def evaluate_modes(
 
     Example: sage-ld eval films my-benchmark --qrels answer --budgets 5,10 --explain
     """
+    check_output(chart, "--chart", ".svg")
+    check_output(run, "--run")
     knowledge = KnowledgeGraph.open(graph)
     named = systems(knowledge, mode or (Mode.SAGE, Mode.HYBRID), recipe or ())
     judged = load_dataset(dataset, qrels, knowledge.settings)
-    leading = _bridges(dataset, bridges, explained)
+    leading = _bridges(dataset, bridges, explained, knowledge.settings)
     _check_baseline(baseline, named)
     split = [name for name, system in named.items() if system.split]
     with progress() as report:
@@ -91,17 +95,8 @@ def evaluate_modes(
             split,
             lambda: report("ask", next(done), total),
         )
+    _print(found, _explanations(found, named, leading) if explained else None, as_object)
     _write(found, next(iter(named)), chart, run)
-    reasons = _explanations(found, named, leading) if explained else {}
-    if as_object:
-        explanations = {name: explanation_json(each) for name, each in reasons.items()}
-        told = as_json(found) | ({"explanations": explanations} if explained else {})
-        sys.stdout.write(json.dumps(told, indent=2) + "\n")
-        return
-    console = Console()
-    console.print(as_table(found))
-    for name, each in reasons.items():
-        console.print(explanation_table(each, _CRITERIA[name]))
 
 
 def _check_baseline(baseline: str, named: Mapping[str, System]) -> None:
@@ -111,12 +106,14 @@ def _check_baseline(baseline: str, named: Mapping[str, System]) -> None:
         )
 
 
-def _bridges(folder: Path, qrels: str | None, explained: bool) -> dict[str, Collection[str]]:
+def _bridges(
+    folder: Path, qrels: str | None, explained: bool, settings: Settings
+) -> dict[str, Collection[str]]:
     if qrels is None:
         return {}
     if not explained:
         raise InputError(f"--bridges {qrels}: it serves --explain alone; give that too, or leave it out")
-    leading = load_dataset(folder, qrels)
+    leading = load_dataset(folder, qrels, settings)
     return {question: leading.relevant(question) for question in leading.questions}
 
 
@@ -137,6 +134,22 @@ def _explanations(
     return told
 
 
+def _print(
+    found: Evaluation, reasons: dict[str, dict[str, list[Explanation]]] | None, as_object: bool
+) -> None:
+    if as_object:
+        told = as_json(found)
+        if reasons is not None:
+            told["explanations"] = {name: explanation_json(each) for name, each in reasons.items()}
+        sys.stdout.write(json.dumps(told, indent=2) + "\n")
+        sys.stdout.flush()
+        return
+    console = Console()
+    console.print(as_table(found))
+    for name, each in (reasons or {}).items():
+        console.print(explanation_table(each, _CRITERIA[name]))
+
+
 def _several(dataset: Dataset) -> bool:
     return any(len(dataset.relevant(question)) > 1 for question in dataset.questions)
 
@@ -152,7 +165,7 @@ def _budgets(text: str) -> Sequence[int]:
 
 def _write(found: Evaluation, first: str, chart: Path | None, run: Path | None) -> None:
     if chart is not None:
-        chart.write_text(chart_svg(found), encoding="utf-8")
+        write_output(chart, chart_svg(found), "--chart")
     if run is not None:
         lines = trec_lines(found.modes[first].run, f"sage-ld-{first}")
-        run.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        write_output(run, "".join(f"{line}\n" for line in lines), "--run")

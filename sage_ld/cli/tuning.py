@@ -14,6 +14,7 @@ from rich.console import Console
 
 from sage_ld.cli.keeping import GRAPH
 from sage_ld.cli.main import app
+from sage_ld.cli.outputs import check_output, write_output
 from sage_ld.cli.progress import progress
 from sage_ld.errors import InputError
 from sage_ld.evaluation import as_table, load_dataset
@@ -44,6 +45,7 @@ def tune_ranking(
     """
     if output is not None and str(output) in PRESETS:
         raise InputError(f"-o {output}: a preset has this name; name the file {output}.toml")
+    check_output(output, "-o")
     knowledge = KnowledgeGraph.open(graph)
     judged = load_dataset(dataset, qrels, knowledge.settings)
     retrieval = parameters(knowledge.recipe.retrieval)
@@ -56,18 +58,21 @@ def tune_ranking(
         )
         tuning = tune(examples, lambda: report("learn", next(learned), FOLDS + 1))
     retrieval = replace(retrieval, model=tuning.model.to_json())
-    if output is not None:
-        recipe = replace(knowledge.recipe, name=output.stem, retrieval=retrieval)
-        output.write_text(write_recipe(recipe), encoding="utf-8")
-    if adopt:
-        knowledge.adopt(retrieval)
     if as_object:
         sys.stdout.write(json.dumps(tuning_json(tuning), indent=2) + "\n")
+        sys.stdout.flush()
     else:
-        _print(tuning, output, graph if adopt else None)
+        _print(tuning)
+    if output is not None:
+        recipe = replace(knowledge.recipe, name=output.stem, retrieval=retrieval)
+        write_output(output, write_recipe(recipe), "-o")
+    if adopt:
+        knowledge.adopt(retrieval)
+    if not as_object:
+        _print_kept(output, graph if adopt else None)
 
 
-def _print(tuning: Tuning, output: Path | None, adopted: Path | None) -> None:
+def _print(tuning: Tuning) -> None:
     console = Console(highlight=False, soft_wrap=True)
     console.print(as_table(tuning.evaluation))
     questions = len(tuning.evaluation.dataset.questions)
@@ -78,6 +83,10 @@ def _print(tuning: Tuning, output: Path | None, adopted: Path | None) -> None:
         )
         console.print(f"{first} to both rankings they are missed.", markup=False)
     console.print(tuning.verdict, markup=False)
+
+
+def _print_kept(output: Path | None, adopted: Path | None) -> None:
+    console = Console(highlight=False, soft_wrap=True)
     if output is not None:
         console.print(
             f"written: {output}; try it: sage-ld search KG QUESTION --recipe {output}", markup=False

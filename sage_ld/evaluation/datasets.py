@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,11 @@ from sage_ld.settings import Settings
 
 QUERIES = "queries.jsonl"
 QRELS = "qrels"
+HIGHEST_GRADE = 1_000_000
+"""Of a judgement: trec_eval takes memory in proportion to the highest."""
+
+_UNFIT = re.compile("[\0\ud800-\udfff]")
+"""NUL, at which trec_eval ends an identifier, and surrogates, which UTF-8 does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ def load_dataset(folder: Path, qrels: str | None = None, settings: Settings | No
     """Read the data set in `folder`; `qrels` may be left out where there is only one file of judgements.
 
     Raises NotFoundError for a missing file, InputError (with the line) for a malformed one, LimitError for
-    one larger than `max_file_bytes`.
+    one larger than `max_file_bytes` or a question longer than `max_question_length`.
     """
     settings = settings or Settings()
     name = _choose(folder, qrels)
@@ -96,6 +102,9 @@ def _questions(path: Path, settings: Settings) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
     for number, line in _lines(path, settings):
         identifier, text = _question(line, f"{path}:{number}")
+        if (length := len(text)) > (limit := settings.max_question_length):
+            what = f"{path}:{number}: question {identifier!r}"
+            raise LimitError.of(what, length, limit, "characters", "max_question_length")
         if identifier in seen:
             raise InputError(
                 f"{path}:{number}: question {identifier!r} a second time; identifiers are unique"
@@ -114,6 +123,11 @@ def _question(line: str, where: str) -> tuple[str, str]:
     identifier, text = record.get("_id"), record.get("text")
     if not isinstance(identifier, str) or not isinstance(text, str) or not identifier or not text.strip():
         raise InputError(f'{where}: a question needs "_id" and "text", both strings and not empty')
+    for member, value in (("_id", identifier), ("text", text)):
+        if stray := _UNFIT.search(value):
+            raise InputError(
+                f'{where}: "{member}" holds {stray[0]!r}, which is no character of a text; leave it out'
+            )
     return identifier, text
 
 
@@ -135,6 +149,14 @@ def _judgement(fields: list[str], where: str) -> tuple[str, str, int]:
             f"{where}: {len(fields)} fields; three are needed, set apart by tabs: query-id, corpus-id, score"
         )
     try:
-        return fields[0], fields[1], int(fields[2])
+        grade = int(fields[2])
     except ValueError:
-        raise InputError(f"{where}: score {fields[2]!r} is not a whole number") from None
+        raise InputError(
+            f"{where}: score {fields[2][:40]!r} is not a whole number; 0 is not relevant, 1 or more is"
+        ) from None
+    if grade > HIGHEST_GRADE:
+        raise InputError(
+            f"{where}: score {fields[2][:40]}, the limit is {HIGHEST_GRADE:,}; grade on a smaller scale, "
+            "such as 1 to 3"
+        )
+    return fields[0], fields[1], grade

@@ -23,6 +23,7 @@ budget gives what it takes itself to come to as many documents.
 
 BUDGETS = (2, 5, 10, 20, 50, 100)
 """The budgets k + k' of the curve in the SAGE paper (Titiya et al. 2026, arXiv:2602.16964)."""
+HIGHEST_BUDGET = 10_000
 SPARE = 2
 """A ranking is asked for this many times the largest budget in chunks, as a document may have several."""
 MORE = 4
@@ -81,13 +82,11 @@ def evaluate(
     whose shares of seeds and neighbours are fixed, is not so nested: it is asked once at each budget. Either
     way a measure at k sees k documents where the mode finds as many, and never more. `advance` is called
     after each question and mode.
-    Raises InputError for no modes, or a budget below 1.
+    Raises InputError for no modes, or a budget outside 1 to `HIGHEST_BUDGET`.
     """
     if not modes:
         raise InputError("no mode to evaluate; give at least one, such as sage or hybrid")
-    if not budgets or min(budgets) < 1:
-        raise InputError(f"budgets {list(budgets)}: each must be at least 1")
-    ordered = tuple(sorted(set(budgets)))
+    ordered = _checked(budgets)
     results = {
         mode: _evaluate_mode(dataset, search, mode, ordered, mode in per_budget, advance)
         for mode in dict.fromkeys(modes)
@@ -107,6 +106,15 @@ def compare(
     }
     known = baseline if baseline in results else None
     return Evaluation(dataset, ordered, results, known, _differences(results, known))
+
+
+def _checked(budgets: Sequence[int]) -> tuple[int, ...]:
+    """Each once, ascending."""
+    if not budgets or min(budgets) < 1:
+        raise InputError(f"budgets {list(budgets)}: each must be at least 1; give some, such as 5, 10 and 20")
+    if (largest := max(budgets)) > HIGHEST_BUDGET:
+        raise InputError(f"budget {largest:,}: the limit is {HIGHEST_BUDGET:,}; give smaller ones")
+    return tuple(sorted(set(budgets)))
 
 
 def _evaluate_mode(

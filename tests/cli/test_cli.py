@@ -158,6 +158,8 @@ def test_eval_measures_at_equal_budget(graph: Path, tmp_path: Path) -> None:
     told = compared["explanations"]["success"]["hybrid"]["@1"]
     assert told["failed"] == sum(told.values()) - told["failed"]
     assert "seed missed" in run(*words, "--explain")
+    full = run(*words, "--run", "/dev/full", status=1)
+    assert "--run /dev/full: cannot be written (No space left on device)" in full
     assert "nothing of that name" in run(*words, "--baseline", "magic", status=1)
     assert "serves --explain alone" in run(*words, "--bridges", "film", status=1)
 
@@ -222,6 +224,11 @@ def test_a_token_is_printed_once(graph: Path) -> None:
         (("search", "{graph}", "q", "--recipe", "magic"), 1, "recipe magic"),
         (("tune", "{graph}", "{tmp}"), 1, "no qrels/*.tsv"),
         (("tune", "{graph}", "{tmp}", "-o", "paper"), 1, "a preset has this name"),
+        (("tune", "{graph}", "{tmp}", "-o", "{tmp}/no/x.toml"), 1, "/no is no folder; make it"),
+        (("tune", "{graph}", "{tmp}", "-o", "{tmp}"), 1, "a folder; name a file in it"),
+        (("eval", "{graph}", "{tmp}", "--run", "{tmp}"), 1, "a folder; name a file in it"),
+        (("eval", "{graph}", "{tmp}", "--chart", "{tmp}/no/x.svg"), 1, "/no is no folder; make it"),
+        (("eval", "{graph}", "{tmp}", "--chart", "x.png"), 1, "what is written is .svg; name the file x.svg"),
         (("nonsense",), 2, "nonsense"),
     ],
 )

@@ -37,6 +37,8 @@ def test_a_file_with_windows_line_ends_and_byte_order_mark_is_read(folder):
     [
         ("q1 a 1\n", r"support.tsv:1: 1 fields; three are needed"),
         (HEADER + "q1\ta\thigh\n", r"support.tsv:2: score 'high' is not a whole number"),
+        (HEADER + "q1\ta\t" + "9" * 20 + "\n", r":2: score 9{20}, the limit is 1,000,000; grade on"),
+        (HEADER + "q1\ta\t1000001\n", r":2: score 1000001, the limit is 1,000,000; grade on"),
         (HEADER + "q9\ta\t1\n", "'q9' is not in queries.jsonl"),
         (HEADER + "q1\ta\t0\n", "no document is judged relevant"),
     ],
@@ -55,6 +57,8 @@ def test_malformed_judgements_are_named(folder, qrels, message):
         ('{"_id": "q1"}\n', '"_id" and "text"'),
         ('\n{"_id": 1, "text": "x"}\n', "queries.jsonl:2"),
         ('{"_id": "q1", "text": "x"}\n{"_id": "q1", "text": "y"}\n', "'q1' a second time"),
+        ('{"_id": "q1", "text": "a \\ud800 b"}\n', r'queries.jsonl:1: "text" holds .*ud800.*; leave it out'),
+        ('{"_id": "q\\u0000", "text": "x"}\n', r'queries.jsonl:1: "_id" holds .*; leave it out'),
     ],
 )
 def test_malformed_questions_are_named(folder, queries, message):
@@ -67,6 +71,12 @@ def test_bytes_that_are_not_utf8_are_an_error_of_input(folder):
     (path / "queries.jsonl").write_bytes(b'{"_id": "q1", "text": "\xff"}\n')
     with pytest.raises(InputError, match="not UTF-8"):
         load_dataset(path)
+
+
+def test_a_question_longer_than_a_search_takes_is_refused(folder):
+    path = folder(support=GOLD)
+    with pytest.raises(LimitError, match=r"jsonl:2: question 'q2': 7 characters, .* max_question_length"):
+        load_dataset(path, settings=Settings(max_question_length=6))
 
 
 def test_missing_files_and_too_large_ones(folder, tmp_path):

@@ -95,9 +95,17 @@ def test_without_the_baseline_there_are_no_differences(dataset):
     assert "differences" not in as_json(evaluation)
 
 
-@pytest.mark.parametrize(("modes", "budgets"), [([], [2]), (["sage"], [0]), (["sage"], [])])
-def test_nothing_to_evaluate_is_an_error(dataset, modes, budgets):
-    with pytest.raises(InputError):
+@pytest.mark.parametrize(
+    ("modes", "budgets", "message"),
+    [
+        ([], [2], "no mode to evaluate; give"),
+        (["sage"], [0], r"budgets \[0\]: each must be at least 1; give"),
+        (["sage"], [], r"budgets \[\]: each must"),
+        (["sage"], [5, 10**20], "budget 100,000,000,000,000,000,000: the limit is 10,000; give"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_an_error(dataset, modes, budgets, message):
+    with pytest.raises(InputError, match=message):
         evaluate(dataset, search, modes, budgets)
 
 

@@ -1,0 +1,32 @@
+"""Files that a command writes at its end: looked at before the work, which would be lost."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sage_ld.errors import InputError
+
+
+def check_output(file: Path | None, option: str, suffix: str | None = None) -> None:
+    """Raises InputError, naming the option, where `file` cannot be written or has another suffix."""
+    if file is None:
+        return
+    if suffix is not None and file.suffix.lower() != suffix:
+        raise InputError(f"{option} {file}: what is written is {suffix}; name the file {file.stem}{suffix}")
+    if os.path.isdir(file):
+        raise InputError(f"{option} {file}: a folder; name a file in it")
+    if not os.path.isdir(file.parent):
+        raise InputError(f"{option} {file}: {file.parent} is no folder; make it, or name a file elsewhere")
+    if not os.access(file if os.path.exists(file) else file.parent, os.W_OK):
+        raise InputError(f"{option} {file}: cannot be written; name a file that can, or change who may")
+
+
+def write_output(file: Path, text: str, option: str) -> None:
+    """Writes the file. Raises InputError where that fails after all, as on a full disk."""
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{option} {file}: cannot be written ({error.strerror}); name a file that can"
+        ) from None
