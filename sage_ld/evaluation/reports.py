@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 from rich.table import Table
 
-from sage_ld.errors import InputError
 from sage_ld.evaluation.bootstrap import CONFIDENCE, Interval
 from sage_ld.evaluation.evaluate import Evaluation
 from sage_ld.evaluation.measures import AT_BUDGET, WHOLE, Run
@@ -92,18 +93,18 @@ def _gain(interval: Interval) -> str:
 def trec_lines(run: Run, tag: str) -> Iterator[str]:
     """The lines of a TREC run file: question, `Q0`, document, rank from 1, score, tag.
 
-    The score is the reciprocal of the rank, so that a tool which sorts by it keeps our order.
-    Raises InputError for an identifier with white space, which the format cannot hold.
+    The score falls by one a rank, to 1 at the last, so that a tool which sorts by it keeps our order. Fields
+    end at white space: in an identifier it is percent-encoded, and so is the percent sign, so that decoding
+    gives the identifier back.
 
-    >>> list(trec_lines({"q1": ["a", "b"]}, "sage"))
-    ['q1 Q0 a 1 1.000000 sage', 'q1 Q0 b 2 0.500000 sage']
+    >>> list(trec_lines({"q1": ["a b", "100%"]}, "sage"))
+    ['q1 Q0 a%20b 1 2 sage', 'q1 Q0 100%25 2 1 sage']
     """
     for question, ranking in run.items():
         for rank, document in enumerate(ranking, start=1):
-            for field in (question, document, tag):
-                if not field or any(character.isspace() for character in field):
-                    raise InputError(
-                        f"{field!r} cannot stand in a TREC run file, whose fields end at white space; "
-                        "use --json, or rename it"
-                    )
-            yield f"{question} Q0 {document} {rank} {1 / rank:.6f} {tag}"
+            score = len(ranking) + 1 - rank
+            yield f"{_field(question)} Q0 {_field(document)} {rank} {score} {_field(tag)}"
+
+
+def _field(text: str) -> str:
+    return re.sub(r"[\s%]", lambda found: quote(found[0], safe=""), text)

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ElementTree
 from io import StringIO
+from itertools import pairwise
+from urllib.parse import unquote
 
 import pytest
 from evaluation.conftest import GOLD
@@ -119,10 +121,22 @@ def test_the_table_shows_per_cent_and_the_gain(dataset):
     assert "+75.0" in text
 
 
-def test_a_run_file_keeps_the_order_and_refuses_white_space():
-    assert list(trec_lines({"q": ["b", "a"]}, "t")) == ["q Q0 b 1 1.000000 t", "q Q0 a 2 0.500000 t"]
-    with pytest.raises(InputError, match="white space"):
-        list(trec_lines({"q": ["a b"]}, "t"))
+def test_a_run_file_keeps_the_order_at_any_depth():
+    deep = [f"d{rank}" for rank in range(3000)]
+    lines = [line.split(" ") for line in trec_lines({"q": deep}, "t")]
+    assert [line[2] for line in lines] == deep
+    scores = [float(line[4]) for line in lines]
+    assert all(before > after for before, after in pairwise(scores))
+    assert scores[-1] == 1
+
+
+@pytest.mark.parametrize("name", ["a b", "a\tb\n", "a%20b", "100 %", "a\u3000b\x85", "Käse.md"])
+def test_an_identifier_with_white_space_is_one_field_of_a_run_file_and_can_be_read_back(name):
+    (line,) = trec_lines({name: [name]}, "my recipe")
+    question, _, document, *_, tag = fields = line.split()
+    assert len(fields) == 6
+    assert unquote(question) == unquote(document) == name
+    assert tag == "my%20recipe"
 
 
 def test_the_chart_is_xml_with_a_line_for_each_mode(dataset):
