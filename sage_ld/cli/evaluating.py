@@ -31,6 +31,7 @@ from sage_ld.evaluation import (
     explain,
     explanation_json,
     explanation_table,
+    known_documents,
     load_dataset,
     searcher,
     systems,
@@ -94,6 +95,7 @@ def evaluate_modes(
             baseline,
             split,
             lambda: report("ask", next(done), total),
+            known_documents(named),
         )
     _print(found, _explanations(found, named, leading) if explained else None, as_object)
     _write(found, next(iter(named)), chart, run)

@@ -77,11 +77,6 @@ def _print(tuning: Tuning) -> None:
     console.print(as_table(tuning.evaluation))
     questions = len(tuning.evaluation.dataset.questions)
     console.print(f"{tuning.learnable} of {questions} questions could be learned from, in {FOLDS} folds.")
-    if tuning.unknown:
-        first = (
-            f"{len(tuning.unknown):,} judged documents are not in the graph, such as {tuning.unknown[0]!r};"
-        )
-        console.print(f"{first} to both rankings they are missed.", markup=False)
     console.print(tuning.verdict, markup=False)
 
 

@@ -15,7 +15,7 @@ from sage_ld.evaluation.explain import (
 )
 from sage_ld.evaluation.measures import Run, documents, measure, measure_names
 from sage_ld.evaluation.reports import as_json, as_table, trec_lines
-from sage_ld.evaluation.systems import System, expansions, searcher, systems
+from sage_ld.evaluation.systems import System, expansions, known_documents, searcher, systems
 
 __all__ = [
     "BUDGETS",
@@ -40,6 +40,7 @@ __all__ = [
     "explain",
     "explanation_json",
     "explanation_table",
+    "known_documents",
     "load_dataset",
     "measure",
     "measure_names",

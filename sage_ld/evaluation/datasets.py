@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +38,22 @@ class Dataset:
     def relevant(self, question: str) -> frozenset[str]:
         """The documents that are relevant to the question with this identifier."""
         return frozenset(self.judgements[question])
+
+    def unknown(self, known: Collection[str]) -> tuple[str, ...]:
+        """The judged documents that are not among the `known` ones of a graph, sorted.
+
+        Raises InputError where none of them is: identifiers of another kind, or of another graph.
+        """
+        judged = {document for grades in self.judgements.values() for document in grades}
+        unknown = sorted(judged.difference(known))
+        if len(unknown) == len(judged):
+            where = f" where the graph has {min(known)!r}" if known else "; the graph has no document"
+            raise InputError(
+                f"none of the {len(judged):,} documents that {self.name} judges is in the graph, such as "
+                f"{unknown[0]!r}{where}; judge by the identifiers that sage-ld search shows, or ingest the "
+                "documents"
+            )
+        return tuple(unknown)
 
 
 def qrels_names(folder: Path) -> list[str]:

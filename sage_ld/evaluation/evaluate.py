@@ -64,6 +64,8 @@ class Evaluation:
     """The mode that the others are set against; None where it was not evaluated."""
     differences: Mapping[str, Mapping[str, Interval]]
     """Mode to measure to the interval of its difference from the baseline."""
+    unknown: tuple[str, ...] | None = None
+    """Judged documents that the graph does not hold, missed by every mode; None where nobody looked."""
 
 
 def evaluate(
@@ -74,6 +76,7 @@ def evaluate(
     baseline: str = "hybrid",
     per_budget: Collection[str] = (),
     advance: Callable[[], None] | None = None,
+    known: Collection[str] | None = None,
 ) -> Evaluation:
     """Ask every question in every mode, and measure at every budget.
 
@@ -81,22 +84,30 @@ def evaluate(
     again for more chunks where they were of fewer documents than the largest budget. A mode in `per_budget`,
     whose shares of seeds and neighbours are fixed, is not so nested: it is asked once at each budget. Either
     way a measure at k sees k documents where the mode finds as many, and never more. `advance` is called
-    after each question and mode.
-    Raises InputError for no modes, or a budget outside 1 to `HIGHEST_BUDGET`.
+    after each question and mode. Judged documents that are not among the `known` ones, which a search may
+    find at all, are noted.
+
+    Raises InputError for no modes, a budget outside 1 to `HIGHEST_BUDGET`, or where no judged document is
+    known.
     """
     if not modes:
         raise InputError("no mode to evaluate; give at least one, such as sage or hybrid")
     ordered = _checked(budgets)
+    unknown = None if known is None else dataset.unknown(known)
     results = {
         mode: _evaluate_mode(dataset, search, mode, ordered, mode in per_budget, advance)
         for mode in dict.fromkeys(modes)
     }
-    known = baseline if baseline in results else None
-    return Evaluation(dataset, ordered, results, known, _differences(results, known))
+    against = baseline if baseline in results else None
+    return Evaluation(dataset, ordered, results, against, _differences(results, against), unknown)
 
 
 def compare(
-    dataset: Dataset, runs: Mapping[str, Run], budgets: Sequence[int] = BUDGETS, baseline: str | None = None
+    dataset: Dataset,
+    runs: Mapping[str, Run],
+    budgets: Sequence[int] = BUDGETS,
+    baseline: str | None = None,
+    unknown: tuple[str, ...] | None = None,
 ) -> Evaluation:
     """Measure rankings that are there already, each by its name, as `evaluate` measures modes."""
     ordered = tuple(sorted(set(budgets)))
@@ -104,8 +115,8 @@ def compare(
         name: ModeResult(_measured(dataset, {ordered[-1]: run}, ordered), {ordered[-1]: run})
         for name, run in runs.items()
     }
-    known = baseline if baseline in results else None
-    return Evaluation(dataset, ordered, results, known, _differences(results, known))
+    against = baseline if baseline in results else None
+    return Evaluation(dataset, ordered, results, against, _differences(results, against), unknown)
 
 
 def _checked(budgets: Sequence[int]) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
+from rich.markup import escape
 from rich.table import Table
 
 from sage_ld.evaluation.bootstrap import CONFIDENCE, Interval
@@ -20,18 +21,25 @@ DIGITS = 6
 def as_json(evaluation: Evaluation) -> dict[str, Any]:
     """One object: `dataset`, `qrels`, `queries`, `modes` → mode → measure (0..1), and the differences.
 
+    `unjudged_queries` were left out, as nothing is relevant to them; of `unknown_documents`, which are judged
+    but not in the graph, `unknown_example` is the first.
     `differences` → mode → measure → `difference`, `low`, `high`: against `baseline`, 95 % interval.
     """
     report: dict[str, Any] = {
         "dataset": evaluation.dataset.name,
         "qrels": evaluation.dataset.qrels,
         "queries": len(evaluation.dataset.questions),
+        "unjudged_queries": evaluation.dataset.unjudged,
         "budgets": list(evaluation.budgets),
         "modes": {
             mode: {name: round(result.mean(name), DIGITS) for name in result.values}
             for mode, result in evaluation.modes.items()
         },
     }
+    if evaluation.unknown is not None:
+        report["unknown_documents"] = len(evaluation.unknown)
+    if evaluation.unknown:
+        report["unknown_example"] = evaluation.unknown[0]
     if evaluation.baseline is not None:
         report["baseline"] = evaluation.baseline
         report["confidence"] = CONFIDENCE
@@ -54,8 +62,8 @@ def as_table(evaluation: Evaluation) -> Table:
     """Per cent by measure, mode and budget; below each mode its gain over the baseline with its interval."""
     dataset = evaluation.dataset
     table = Table(
-        title=f"{dataset.name} · {dataset.qrels} · {len(dataset.questions):,} questions · per cent",
-        caption=_caption(evaluation),
+        title=escape(f"{dataset.name} · {dataset.qrels} · {len(dataset.questions):,} questions · per cent"),
+        caption=escape(_caption(evaluation)),
     )
     table.add_column("measure")
     table.add_column("mode")
@@ -69,6 +77,18 @@ def as_table(evaluation: Evaluation) -> Table:
 
 
 def _caption(evaluation: Evaluation) -> str:
+    said = [_budget(evaluation)]
+    if unjudged := evaluation.dataset.unjudged:
+        said.append(f"questions without a relevant document, left out: {unjudged:,}")
+    if unknown := evaluation.unknown:
+        said.append(
+            f"judged documents that are not in the graph, missed in every row: {len(unknown):,}, such as "
+            f"{unknown[0]!r}"
+        )
+    return "\n".join(said)
+
+
+def _budget(evaluation: Evaluation) -> str:
     if evaluation.baseline is None:
         return "budget: results in all (k + k')"
     return (
@@ -79,7 +99,7 @@ def _caption(evaluation: Evaluation) -> str:
 
 def _add_rows(table: Table, evaluation: Evaluation, label: str, names: list[str]) -> None:
     for mode, result in evaluation.modes.items():
-        table.add_row(label, mode, *(f"{100 * result.mean(name):.1f}" for name in names))
+        table.add_row(label, escape(mode), *(f"{100 * result.mean(name):.1f}" for name in names))
         if intervals := evaluation.differences.get(mode):
             table.add_row("", "", *(_gain(intervals[name]) for name in names), style="dim")
     table.add_section()

@@ -86,6 +86,12 @@ def searcher(named: Mapping[str, System]) -> Search:
     return search
 
 
+def known_documents(named: Mapping[str, System]) -> frozenset[str]:
+    """The identifiers of the documents that the searches, all of one graph, may find."""
+    retriever = next(iter(named.values())).retriever
+    return frozenset(retriever.identifiers(retriever.graph.snapshot()))
+
+
 def expansions(system: System, dataset: Dataset, budget: int) -> Callable[[str], Expansion]:
     """For `explain`: what a question is expanded from by the system's recipe, and what that leads to."""
     retriever = system.retriever

@@ -10,7 +10,7 @@ from typing import Any, Final
 from flask import Blueprint, Response
 
 from sage_ld.errors import InputError, LimitError, NotFoundError
-from sage_ld.evaluation import Dataset, as_json, evaluate, load_dataset, searcher, systems
+from sage_ld.evaluation import Dataset, as_json, evaluate, known_documents, load_dataset, searcher, systems
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval import Mode
 from sage_ld.service import inputs, schemas
@@ -63,4 +63,6 @@ def _report(snapshot: Snapshot, dataset: Dataset, asked: dict[str, Any]) -> dict
         named = systems(graph, modes, asked.get("recipes", ()))
         split = [name for name, system in named.items() if system.split]
         budgets = asked.get("budgets", schemas.EVALUATED_BUDGETS)
-        return as_json(evaluate(dataset, searcher(named), list(named), budgets, per_budget=split))
+        known = known_documents(named)
+        found = evaluate(dataset, searcher(named), list(named), budgets, per_budget=split, known=known)
+        return as_json(found)

@@ -112,6 +112,8 @@ MEASURES: Final[Example] = {
     "dataset": "ottqa",
     "qrels": "answer",
     "queries": 100,
+    "unjudged_queries": 0,
+    "unknown_documents": 0,
     "budgets": [5],
     "modes": {"hybrid": {"success@5": 0.43}, "sage": {"success@5": 0.64}},
     "baseline": "hybrid",

@@ -261,11 +261,14 @@ _INTERVAL: Final = _object(
     ["difference", "low", "high"], {"difference": _NUMBER, "low": _NUMBER, "high": _NUMBER}
 )
 EVALUATION: Final = _object(
-    ["dataset", "qrels", "queries", "budgets", "modes"],
+    ["dataset", "qrels", "queries", "unjudged_queries", "unknown_documents", "budgets", "modes"],
     {
         "dataset": _TEXT,
         "qrels": _TEXT,
         "queries": _COUNT,
+        "unjudged_queries": _said(_COUNT, "Left out, since no document is judged relevant to them."),
+        "unknown_documents": _said(_COUNT, "Judged, but not in the graph: they are missed."),
+        "unknown_example": _said(_TEXT, "The first of these."),
         "budgets": _list(_COUNT),
         "modes": _said(
             {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": _SHARE}},

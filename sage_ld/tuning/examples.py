@@ -9,7 +9,6 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.errors import InputError
 from sage_ld.evaluation.datasets import Dataset
 from sage_ld.evaluation.measures import Run, documents
 from sage_ld.model import DoubleArray, FloatArray
@@ -76,7 +75,7 @@ def collect(
     snapshot = retriever.graph.snapshot()
     catalogue = retriever.catalogue(snapshot)
     names = np.array(retriever.identifiers(snapshot), dtype=object)
-    unknown = _unknown(dataset, names.tolist())
+    unknown = dataset.unknown(names.tolist())
     channels = retriever.parameters.channels
     items = []
     for identifier, text in dataset.questions.items():
@@ -89,18 +88,6 @@ def collect(
         if advance is not None:
             advance()
     return Examples(dataset, tuple(items), unknown)
-
-
-def _unknown(dataset: Dataset, known: Sequence[str]) -> tuple[str, ...]:
-    judged = {document for grades in dataset.judgements.values() for document in grades}
-    unknown = sorted(judged - set(known))
-    if len(unknown) == len(judged):
-        raise InputError(
-            f"none of the {len(judged):,} documents that {dataset.name} judges is in the graph, such as "
-            f"{unknown[0]!r} where the graph has {min(known)!r}; judge by the identifiers that "
-            "sage-ld search shows, or ingest the documents"
-        )
-    return tuple(unknown)
 
 
 def rank(example: Example, model: Trees) -> list[str]:

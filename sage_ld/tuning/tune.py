@@ -34,8 +34,6 @@ class Tuning:
     """The shipped ranking and the learned one, cross-validated."""
     learnable: int
     """Questions with something relevant among their candidates."""
-    unknown: tuple[str, ...]
-    """Judged documents that the graph does not hold."""
     plan: Plan
     model: Trees
     """Learned from all questions."""
@@ -92,11 +90,11 @@ def tune(examples: Examples, advance: Callable[[], None] | None = None) -> Tunin
         return learn(seen, plan, prior=prior)
 
     runs = {DEFAULT: run_of(examples.items, prior), TUNED: held_out(examples.items, fit, FOLDS, advance)}
-    evaluation = compare(examples.dataset, runs, BUDGETS, DEFAULT)
+    evaluation = compare(examples.dataset, runs, BUDGETS, DEFAULT, examples.unknown)
     model = fit(examples.items)
     if advance is not None:
         advance()
-    return Tuning(evaluation, learnable, examples.unknown, plan, model)
+    return Tuning(evaluation, learnable, plan, model)
 
 
 def tuning_json(tuning: Tuning) -> dict[str, Any]:
@@ -105,7 +103,6 @@ def tuning_json(tuning: Tuning) -> dict[str, Any]:
     return as_json(tuning.evaluation) | {
         "folds": FOLDS,
         "learnable": tuning.learnable,
-        "unknown_documents": len(tuning.unknown),
         "trees": {"rounds": tuning.plan.rounds, "leaves": tuning.plan.leaves, "rate": tuning.plan.rate},
         "gain": {
             "measure": HEADLINE,

@@ -161,6 +161,9 @@ def test_eval_measures_at_equal_budget(graph: Path, tmp_path: Path) -> None:
     full = run(*words, "--run", "/dev/full", status=1)
     assert "--run /dev/full: cannot be written (No space left on device)" in full
     assert "nothing of that name" in run(*words, "--baseline", "magic", status=1)
+    (folder / "qrels" / "foreign.tsv").write_text("query-id\tcorpus-id\tscore\n1\tswan.md\t1\n")
+    foreign = run("eval", graph, folder, "--qrels", "foreign", status=1)
+    assert "none of the 1 documents that benchmark judges is in the graph, such as 'swan.md'" in foreign
     assert "serves --explain alone" in run(*words, "--bridges", "film", status=1)
 
 

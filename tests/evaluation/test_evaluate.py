@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from io import StringIO
 from itertools import pairwise
 from urllib.parse import unquote
@@ -119,6 +120,38 @@ def test_the_table_shows_per_cent_and_the_gain(dataset):
     row = next(line for line in text.splitlines() if "recall" in line)
     assert "25.0" in row
     assert "+75.0" in text
+
+
+def test_what_is_left_out_and_what_the_graph_does_not_hold_is_told(folder):
+    dataset = load_dataset(folder(support=GOLD + "q3\tx\t0\n"))
+    found = evaluate(dataset, search, ["sage"], [2], known=["a", "b", "x"])
+    told = as_json(found)
+    assert (told["unjudged_queries"], told["unknown_documents"], told["unknown_example"]) == (1, 1, "c")
+    console = Console(file=StringIO(), width=150)
+    console.print(as_table(found))
+    text = " ".join(console.file.getvalue().split())
+    assert "questions without a relevant document, left out: 1" in text
+    assert "not in the graph, missed in every row: 1, such as 'c'" in text
+    assert "unknown_documents" not in as_json(evaluate(dataset, search, ["sage"], [2]))
+
+
+@pytest.mark.parametrize(
+    ("known", "message"), [(["x", "w"], "'a' where the graph has 'w'; judge"), ([], "no document; judge")]
+)
+def test_judgements_of_another_graph_are_refused_before_anything_is_asked(dataset, known, message):
+    def never(question, budget, mode):
+        raise AssertionError(question)
+
+    with pytest.raises(InputError, match=f"none of the 3 documents .* judges is in the graph.*{message}"):
+        evaluate(dataset, never, ["sage"], [2], known=known)
+
+
+def test_names_in_brackets_are_no_markup_of_the_table(dataset):
+    odd = replace(dataset, name="[red]", unjudged=1)
+    console = Console(file=StringIO(), width=150)
+    console.print(as_table(evaluate(odd, lambda *_: [("a", 1.0)], ["[bold]"], [2], known=["a"])))
+    assert "[red]" in console.file.getvalue()
+    assert "[bold]" in console.file.getvalue()
 
 
 def test_a_run_file_keeps_the_order_at_any_depth():

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from service.web import client_of, fits, small_graph
 
-from sage_ld.evaluation import as_json, evaluate, load_dataset, searcher, systems
+from sage_ld.evaluation import as_json, evaluate, known_documents, load_dataset, searcher, systems
 from sage_ld.exports.results import answer_jsonld
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, Filter
@@ -521,9 +521,22 @@ def test_evaluation_needs_a_token_and_a_data_set_of_the_folder(tmp_path: Path) -
         fits(compared.get_json(force=True), "Evaluation")
         graph = KnowledgeGraph.open(folder)
         named = systems(graph, [Mode.SAGE], recipes["recipes"])
-        same = evaluate(load_dataset(data), searcher(named), list(named), [2, 4], per_budget=["paper"])
+        known = known_documents(named)
+        assert "heron.md" in known
+        same = evaluate(
+            load_dataset(data), searcher(named), list(named), [2, 4], per_budget=["paper"], known=known
+        )
         assert compared.get_json(force=True) == json.loads(json.dumps(as_json(same)))
         graph.close()
+        judged = data / "qrels" / "test.tsv"
+        judged.write_text(judged.read_text() + "1\tswan.md\t1\n")
+        found = client.post("/v1/evaluate", json={"dataset": "heron"}, headers=head).get_json(force=True)
+        fits(found, "Evaluation")
+        assert (found["unknown_documents"], found["unknown_example"]) == (1, "swan.md")
+        judged.write_text("query-id\tcorpus-id\tscore\n1\tswan.md\t1\n")
+        foreign = client.post("/v1/evaluate", json={"dataset": "heron"}, headers=head)
+        assert foreign.status_code == 400
+        assert "none of the 1 documents that heron judges" in foreign.text
         mine = {"dataset": "heron", "recipes": ["recipe.toml"]}
         assert client.post("/v1/evaluate", json=mine, headers=head).status_code == 400
         for name, status in (("none", 404), ("..", 400), ("../data/heron", 400), ("/etc", 400)):
