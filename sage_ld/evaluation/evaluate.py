@@ -37,11 +37,11 @@ class ModeResult:
     values: Mapping[str, DoubleArray]
     """Measure to its value for each question, in the data set's order."""
     runs: Mapping[int, Run]
-    """The rankings, by the budgets at which they were asked for; each as deep as its budget."""
+    """The rankings, by how deep they were asked for: the budgets, and what nDCG needs beyond them."""
 
     @property
     def run(self) -> Run:
-        """The ranking at the largest budget."""
+        """The deepest ranking: at the largest budget, or as deep as nDCG needs."""
         return self.runs[max(self.runs)]
 
     def run_at(self, budget: int) -> Run:
@@ -84,8 +84,9 @@ def evaluate(
     again for more chunks where they were of fewer documents than the largest budget. A mode in `per_budget`,
     whose shares of seeds and neighbours are fixed, is not so nested: it is asked once at each budget. Either
     way a measure at k sees k documents where the mode finds as many, and never more. `advance` is called
-    after each question and mode. Judged documents that are not among the `known` ones, which a search may
-    find at all, are noted.
+    after each question and mode. However small the budgets are, nDCG@10 and MRR see ten documents.
+
+    Judged documents that are not among the `known` ones, which a search may find at all, are noted.
 
     Raises InputError for no modes, a budget outside 1 to `HIGHEST_BUDGET`, or where no judged document is
     known.
@@ -136,7 +137,8 @@ def _evaluate_mode(
     separate: bool,
     advance: Callable[[], None] | None,
 ) -> ModeResult:
-    runs: dict[int, dict[str, list[str]]] = {k: {} for k in (budgets if separate else budgets[-1:])}
+    depths = budgets if budgets[-1] >= NDCG_DEPTH else (*budgets, NDCG_DEPTH)
+    runs: dict[int, dict[str, list[str]]] = {k: {} for k in (depths if separate else depths[-1:])}
     for identifier, text in dataset.questions.items():
         for k, run in runs.items():
             run[identifier] = (

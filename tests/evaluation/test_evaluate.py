@@ -44,7 +44,8 @@ def test_modes_are_measured_at_each_budget_and_set_against_the_baseline(dataset)
 
 def test_a_second_chunk_of_a_document_takes_no_rank(dataset):
     result = evaluate(dataset, search, ["hybrid"], budgets=[2]).modes["hybrid"]
-    assert result.run["q1"] == ["x", "a"]
+    assert result.run["q1"] == ["x", "a", "b"]
+    assert result.mean("recall@2") == 0.25
 
 
 def test_a_mode_is_asked_for_more_until_it_has_as_many_documents_or_no_more_to_give(dataset):
@@ -76,10 +77,10 @@ def test_each_mode_is_asked_once_a_question_unless_its_results_are_not_nested(da
         dataset, counting, ["hybrid", "sage"], [1, 3], per_budget=["sage"], advance=lambda: ticks.append(1)
     )
     assert [each for each in asked if each[2] == "hybrid"] == [
-        ("first?", 6, "hybrid"),
-        ("second?", 6, "hybrid"),
+        ("first?", 20, "hybrid"),
+        ("second?", 20, "hybrid"),
     ]
-    assert [each[1] for each in asked if each[2] == "sage"] == [1, 3, 1, 3]
+    assert [each[1] for each in asked if each[2] == "sage"] == [1, 3, 10, 1, 3, 10]
     assert len(ticks) == 4
 
 
@@ -90,6 +91,19 @@ def test_a_mode_asked_at_each_budget_is_measured_on_its_own_answer(dataset):
     values = evaluate(dataset, split, ["paper"], [2, 3], per_budget=["paper"]).modes["paper"]
     assert (values.mean("success@2"), values.mean("success@3")) == (0.5, 0.5)
     assert values.mean("mrr") == pytest.approx((1 / 3) / 2)
+
+
+@pytest.mark.parametrize("per_budget", [[], ["sage"]])
+def test_measures_of_the_whole_ranking_see_ten_documents_whatever_the_budgets(dataset, per_budget):
+    def late(question, budget, mode):
+        return [(document, 1.0) for document in [*"stuvwxyz", "a", "b", "c"]][:budget]
+
+    small = evaluate(dataset, late, ["sage"], [2], per_budget=per_budget).modes["sage"]
+    large = evaluate(dataset, late, ["sage"], [2, 10], per_budget=per_budget).modes["sage"]
+    for name in ("success@2", "recall@2", "ndcg@10", "mrr"):
+        assert small.mean(name) == large.mean(name)
+    assert small.mean("mrr") == pytest.approx(1 / 9 / 2)
+    assert small.mean("success@2") == 0
 
 
 def test_without_the_baseline_there_are_no_differences(dataset):

@@ -56,7 +56,7 @@ def test_what_is_searched_is_measured_at_equal_budget(graph, folder):
     for name, result in found.modes.items():
         for ranking in result.run_at(4).values():
             assert set(ranking) <= set(FILES)
-            assert len(ranking) == 4 or (name == "paper" and len(ranking) in (2, 3))
+            assert len(ranking) >= 4 or (name == "paper" and len(ranking) in (2, 3))
     assert all(len(ranking) <= 2 for ranking in found.modes["paper"].run_at(2).values())
     assert found.modes["paper"].run_at(1) == found.modes["paper"].run_at(2)
 
