@@ -17,6 +17,8 @@ SEED = 20060806
 """Fixed, so that the same values give the same interval."""
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
+LEAST_QUESTIONS = 10
+"""Of fewer questions the resamples say little of others: with one, all are the same."""
 BLOCK = 500
 """Resamples that are drawn at a time: 500 for 2,000 questions are 8 MB."""
 
@@ -28,11 +30,13 @@ class Interval:
     difference: float
     low: float
     high: float
+    questions: int
+    """How many it was drawn from."""
 
     @property
     def significant(self) -> bool:
-        """Whether the interval leaves out 0."""
-        return self.low > 0 or self.high < 0
+        """Whether the interval leaves out 0, and is of at least `LEAST_QUESTIONS`."""
+        return self.questions >= LEAST_QUESTIONS and (self.low > 0 or self.high < 0)
 
 
 def paired_bootstrap(
@@ -64,7 +68,7 @@ def paired_bootstrap(
     tail = (1 - confidence) / 2
     low, high = np.quantile(means, [tail, 1 - tail], axis=0)
     return [
-        Interval(float(a), float(b), float(c))
+        Interval(float(a), float(b), float(c), len(differences))
         for a, b, c in zip(differences.mean(axis=0), low, high, strict=True)
     ]
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from rich.markup import escape
 from rich.table import Table
 
-from sage_ld.evaluation.bootstrap import CONFIDENCE, Interval
+from sage_ld.evaluation.bootstrap import CONFIDENCE, LEAST_QUESTIONS, Interval
 from sage_ld.evaluation.evaluate import Evaluation
 from sage_ld.evaluation.measures import AT_BUDGET, WHOLE, Run
 
@@ -91,9 +91,11 @@ def _caption(evaluation: Evaluation) -> str:
 def _budget(evaluation: Evaluation) -> str:
     if evaluation.baseline is None:
         return "budget: results in all (k + k')"
+    few = len(evaluation.dataset.questions) < LEAST_QUESTIONS
+    starred = f"no stars below {LEAST_QUESTIONS} questions" if few else "starred where it leaves out 0"
     return (
         f"budget: results in all (k + k'), equal for all modes; in brackets the {CONFIDENCE:.0%} interval "
-        f"of the gain over {evaluation.baseline} (paired bootstrap), starred where it leaves out 0"
+        f"of the gain over {evaluation.baseline} (paired bootstrap), {starred}"
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from sage_ld.errors import InputError
 from sage_ld.evaluation import Evaluation, Interval, as_json, compare
+from sage_ld.evaluation.bootstrap import LEAST_QUESTIONS
 from sage_ld.recipes import Ranking, Retrieval, load_recipe
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.trees import Trees
@@ -19,8 +20,6 @@ DEFAULT = "default"
 TUNED = "tuned"
 HEADLINE = "ndcg@10"
 """The measure that says whether there is a gain: it sees grades and ranks, and is what the trees learn."""
-LEAST_QUESTIONS = 10
-"""Fewer tell nothing: each fold would be judged by one question."""
 ENOUGH = 50
 """Questions from which the trees may be as many and as large as the judgements bear."""
 BUDGETS = (2, 5, 10, 20)
@@ -51,13 +50,12 @@ class Tuning:
             f"{HEADLINE} {100 * gain.difference:+.1f} points on questions held out, "
             f"95% interval [{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]"
         )
-        if gain.low > 0:
-            return f"The tuned ranking gains: {figures}."
+        advice = "Keep the default recipe, or judge more questions."
+        if not gain.significant:
+            return f"No gain that is more than chance: {figures}. {advice}"
         if gain.high < 0:
-            return f"The tuned ranking loses: {figures}. Keep the default recipe, or judge more questions."
-        return (
-            f"No gain that is more than chance: {figures}. Keep the default recipe, or judge more questions."
-        )
+            return f"The tuned ranking loses: {figures}. {advice}"
+        return f"The tuned ranking gains: {figures}."
 
 
 def parameters(own: Retrieval) -> Retrieval:

@@ -12,7 +12,7 @@ def columns(*values):
 
 
 def test_a_constant_difference_has_an_interval_of_no_width():
-    base = columns([0.0, 0.5, 0.25])
+    base = columns([0.0, 0.5, 0.25, 0.75, 0.1] * 2)
     (interval,) = paired_bootstrap(base, base + 0.5)
     assert (interval.difference, interval.low, interval.high) == pytest.approx((0.5, 0.5, 0.5))
     assert interval.significant
@@ -60,3 +60,10 @@ def test_no_change_is_not_significant():
 def test_bad_input_is_named(base, system, confidence):
     with pytest.raises(InputError):
         paired_bootstrap(base, system, confidence=confidence)
+
+
+@pytest.mark.parametrize(("questions", "significant"), [(1, False), (9, False), (10, True)])
+def test_few_questions_are_never_significant(questions, significant):
+    (interval,) = paired_bootstrap(np.zeros((questions, 1)), np.ones((questions, 1)))
+    assert (interval.low, interval.high) == pytest.approx((1, 1))
+    assert interval.significant is significant

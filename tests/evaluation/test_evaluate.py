@@ -134,6 +134,8 @@ def test_the_table_shows_per_cent_and_the_gain(dataset):
     row = next(line for line in text.splitlines() if "recall" in line)
     assert "25.0" in row
     assert "+75.0" in text
+    assert "*" not in text
+    assert "no stars below 10 questions" in " ".join(text.split())
 
 
 def test_what_is_left_out_and_what_the_graph_does_not_hold_is_told(folder):
