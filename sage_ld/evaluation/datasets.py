@@ -13,6 +13,8 @@ from sage_ld.settings import Settings
 
 QUERIES = "queries.jsonl"
 QRELS = "qrels"
+HEADER = ("query-id", "corpus-id", "score")
+_NAMES = ", ".join(HEADER)
 HIGHEST_GRADE = 1_000_000
 """Of a judgement: trec_eval takes memory in proportion to the highest."""
 
@@ -83,7 +85,9 @@ def load_dataset(folder: Path, qrels: str | None = None, settings: Settings | No
         )
     questions = {each: text for each, text in texts.items() if each in judgements}
     if not questions:
-        raise InputError(f"{path}: no document is judged relevant (score above 0); nothing can be measured")
+        raise InputError(
+            f"{path}: no document is judged relevant; nothing can be measured, give some a score above 0"
+        )
     ordered = {each: judgements[each] for each in questions}
     return Dataset(folder.resolve().name, name, questions, ordered, len(texts) - len(questions))
 
@@ -148,28 +152,35 @@ def _question(line: str, where: str) -> tuple[str, str]:
 
 
 def _judgements(path: Path, settings: Settings) -> dict[str, dict[str, int]]:
+    """Question to document to grade, above 0."""
+    lines: dict[tuple[str, str], int] = {}
     found: dict[str, dict[str, int]] = {}
-    for number, line in _lines(path, settings):
+    for place, (number, line) in enumerate(_lines(path, settings)):
         fields = line.split("\t")
-        if number == 1 and fields[0] == "query-id":
+        if place == 0 and fields[0] == HEADER[0]:
             continue
-        question, document, grade = _judgement(fields, f"{path}:{number}")
+        question, document, grade = _judgement(fields, f"{path}:{number}", header=place == 0)
+        if (before := lines.setdefault((question, document), number)) != number:
+            raise InputError(
+                f"{path}:{number}: question {question!r} and document {document!r} are judged in line "
+                f"{before} already; leave one of the two lines out"
+            )
         if grade > 0:
             found.setdefault(question, {})[document] = grade
     return found
 
 
-def _judgement(fields: list[str], where: str) -> tuple[str, str, int]:
+def _judgement(fields: list[str], where: str, header: bool) -> tuple[str, str, int]:
+    """`header`: whether it is the first line, which may be meant for one."""
     if len(fields) != 3:
-        raise InputError(
-            f"{where}: {len(fields)} fields; three are needed, set apart by tabs: query-id, corpus-id, score"
-        )
+        raise InputError(f"{where}: {len(fields)} fields; three are needed, set apart by tabs: {_NAMES}")
+    if not fields[0].strip() or not fields[1].strip():
+        raise InputError(f"{where}: an empty identifier; each line needs {_NAMES}, or leave it out")
     try:
         grade = int(fields[2])
     except ValueError:
-        raise InputError(
-            f"{where}: score {fields[2][:40]!r} is not a whole number; 0 is not relevant, 1 or more is"
-        ) from None
+        remedy = f"; a header line is {_NAMES}" if header else "; 0 is not relevant, 1 or more is"
+        raise InputError(f"{where}: score {fields[2][:40]!r} is not a whole number{remedy}") from None
     if grade > HIGHEST_GRADE:
         raise InputError(
             f"{where}: score {fields[2][:40]}, the limit is {HIGHEST_GRADE:,}; grade on a smaller scale, "

@@ -26,6 +26,10 @@ def test_a_choice_of_judgements_must_be_made(folder):
         load_dataset(path, "other")
 
 
+def test_a_header_may_follow_blank_lines(folder):
+    assert load_dataset(folder(support="\n\n" + GOLD)).relevant("q1") == {"a", "b"}
+
+
 def test_a_file_with_windows_line_ends_and_byte_order_mark_is_read(folder):
     path = folder(support="")
     (path / "qrels" / "support.tsv").write_bytes(b"\xef\xbb\xbf" + GOLD.replace("\n", "\r\n").encode())
@@ -39,6 +43,12 @@ def test_a_file_with_windows_line_ends_and_byte_order_mark_is_read(folder):
         (HEADER + "q1\ta\thigh\n", r"support.tsv:2: score 'high' is not a whole number"),
         (HEADER + "q1\ta\t" + "9" * 20 + "\n", r":2: score 9{20}, the limit is 1,000,000; grade on"),
         (HEADER + "q1\ta\t1000001\n", r":2: score 1000001, the limit is 1,000,000; grade on"),
+        ("qid\tdoc\tscore\nq1\ta\t1\n", ":1: score 'score' .*; a header line is query-id, corpus-id, score"),
+        (HEADER + "q1\ta\t1.5\n", "'1.5' is not a whole number; 0 is not relevant, 1 or more is"),
+        (HEADER + "q1\t\t1\n", ":2: an empty identifier; each line needs query-id, corpus-id, score"),
+        (HEADER + "\ta\t1\n", ":2: an empty identifier"),
+        (HEADER + "q1\ta\t1\nq1\tb\t1\nq1\ta\t0\n", ":4: question 'q1' and document 'a' .* line 2 already"),
+        (HEADER + "q1\ta\t0\nq1\ta\t0\n", ":3: .* line 2 already; leave one of the two lines out"),
         (HEADER + "q9\ta\t1\n", "'q9' is not in queries.jsonl"),
         (HEADER + "q1\ta\t0\n", "no document is judged relevant"),
     ],
