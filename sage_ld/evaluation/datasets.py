@@ -143,12 +143,16 @@ def _question(line: str, where: str) -> tuple[str, str]:
     identifier, text = record.get("_id"), record.get("text")
     if not isinstance(identifier, str) or not isinstance(text, str) or not identifier or not text.strip():
         raise InputError(f'{where}: a question needs "_id" and "text", both strings and not empty')
-    for member, value in (("_id", identifier), ("text", text)):
-        if stray := _UNFIT.search(value):
-            raise InputError(
-                f'{where}: "{member}" holds {stray[0]!r}, which is no character of a text; leave it out'
-            )
+    _check_characters(identifier, "_id", where)
+    _check_characters(text, "text", where)
     return identifier, text
+
+
+def _check_characters(value: str, member: str, where: str) -> None:
+    if stray := _UNFIT.search(value):
+        raise InputError(
+            f'{where}: "{member}" holds {stray[0]!r}, which is no character of a text; leave it out'
+        )
 
 
 def _judgements(path: Path, settings: Settings) -> dict[str, dict[str, int]]:
@@ -176,6 +180,7 @@ def _judgement(fields: list[str], where: str, header: bool) -> tuple[str, str, i
         raise InputError(f"{where}: {len(fields)} fields; three are needed, set apart by tabs: {_NAMES}")
     if not fields[0].strip() or not fields[1].strip():
         raise InputError(f"{where}: an empty identifier; each line needs {_NAMES}, or leave it out")
+    _check_characters(fields[1], HEADER[1], where)
     try:
         grade = int(fields[2])
     except ValueError:
