@@ -167,6 +167,20 @@ def test_eval_measures_at_equal_budget(graph: Path, tmp_path: Path) -> None:
     assert "serves --explain alone" in run(*words, "--bridges", "film", status=1)
 
 
+def test_bridges_are_read_within_the_limits_of_the_graph(
+    graph: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "queries.jsonl").write_text(json.dumps({"_id": "1", "text": QUESTION}) + "\n")
+    (tmp_path / "qrels" / "answer.tsv").write_text("1\tpeople/mira-tolland.md\t1\n")
+    judged = "".join(f"1\tfilms/night-bus-{number}.md\t1\n" for number in range(40))
+    (tmp_path / "qrels" / "film.tsv").write_text(judged)
+    monkeypatch.setenv("SAGE_LD_MAX_FILE_BYTES", "500")
+    words = ("--qrels", "answer", "--budgets", "2", "--explain", "--bridges", "film")
+    assert "film.tsv" in (told := run("eval", graph, tmp_path, *words, status=1))
+    assert "max_file_bytes" in told
+
+
 def test_tune_writes_a_recipe_that_searches_go_by(graph: Path, tmp_path: Path) -> None:
     run("backup", graph, tmp_path / "copy")
     folder = tmp_path / "judged"
