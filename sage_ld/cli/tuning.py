@@ -76,7 +76,9 @@ def _print(tuning: Tuning) -> None:
     console = Console(highlight=False, soft_wrap=True)
     console.print(as_table(tuning.evaluation))
     questions = len(tuning.evaluation.dataset.questions)
-    console.print(f"{tuning.learnable} of {questions} questions could be learned from, in {FOLDS} folds.")
+    console.print(
+        f"{tuning.learnable} of {questions} questions could be learned from, in {tuning.folds} folds."
+    )
     console.print(tuning.verdict, markup=False)
 
 

@@ -185,7 +185,7 @@ def walked_reach(snapshot: Snapshot, question: Scores, channels: Sequence[str], 
 def _walk(
     snapshot: Snapshot, question: Scores, starts: IntArray, channels: Sequence[str], given: Retrieval
 ) -> tuple[csr_matrix, DoubleArray, DoubleArray]:
-    """The edges between chunks that may be ranked; (n,) how often a walk starts and how often it is at each."""
+    """The edges between chunks that may be ranked; (n,) how often a walk starts at each, and is there."""
     matrix = pagerank.transitions(snapshot, channels, given)
     if question.allowed is not None:
         kept = diags(question.allowed.astype(np.float64))

@@ -14,7 +14,7 @@ from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.trees import Trees
 from sage_ld.tuning.examples import Example, Examples, run_of
 from sage_ld.tuning.learning import Plan, learn
-from sage_ld.tuning.validation import FOLDS, held_out
+from sage_ld.tuning.validation import FOLDS, folds, held_out
 
 DEFAULT = "default"
 TUNED = "tuned"
@@ -33,6 +33,8 @@ class Tuning:
     """The shipped ranking and the learned one, cross-validated."""
     learnable: int
     """Questions with something relevant among their candidates."""
+    folds: int
+    """`FOLDS`, or fewer where questions share so many documents that they make fewer groups."""
     plan: Plan
     model: Trees
     """Learned from all questions."""
@@ -87,19 +89,20 @@ def tune(examples: Examples, advance: Callable[[], None] | None = None) -> Tunin
     def fit(seen: Sequence[Example]) -> Trees:
         return learn(seen, plan, prior=prior)
 
-    runs = {DEFAULT: run_of(examples.items, prior), TUNED: held_out(examples.items, fit, FOLDS, advance)}
+    split = list(folds(examples.items, FOLDS))
+    runs = {DEFAULT: run_of(examples.items, prior), TUNED: held_out(examples.items, fit, split, advance)}
     evaluation = compare(examples.dataset, runs, BUDGETS, DEFAULT, examples.unknown)
     model = fit(examples.items)
     if advance is not None:
         advance()
-    return Tuning(evaluation, learnable, plan, model)
+    return Tuning(evaluation, learnable, len(split), plan, model)
 
 
 def tuning_json(tuning: Tuning) -> dict[str, Any]:
     """One object: that of an evaluation, with how it was learned, and `gain` and `verdict`."""
     gain = tuning.gain
     return as_json(tuning.evaluation) | {
-        "folds": FOLDS,
+        "folds": tuning.folds,
         "learnable": tuning.learnable,
         "trees": {"rounds": tuning.plan.rounds, "leaves": tuning.plan.leaves, "rate": tuning.plan.rate},
         "gain": {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -17,10 +17,12 @@ FOLDS = 5
 
 Fit = Callable[[Sequence[Example]], Trees]
 """From the examples that may be seen to a model."""
+Fold = tuple[list[int], list[int]]
+"""The places of the examples that are learned from, and of those that are held out."""
 
 
-def folds(examples: Sequence[Example], number: int = FOLDS) -> Iterator[tuple[list[int], list[int]]]:
-    """For each fold the places that are learned from, and those held out.
+def folds(examples: Sequence[Example], number: int = FOLDS) -> Iterator[Fold]:
+    """The examples in so many folds, or fewer.
 
     Questions that have a relevant document in common, or are joined so through others, are held out
     together: a model would else know the very document that it is tested on. Each such group goes to the fold
@@ -60,11 +62,14 @@ def _groups(examples: Sequence[Example]) -> list[int]:
 
 
 def held_out(
-    examples: Sequence[Example], fit: Fit, number: int = FOLDS, advance: Callable[[], None] | None = None
+    examples: Sequence[Example],
+    fit: Fit,
+    split: Iterable[Fold],
+    advance: Callable[[], None] | None = None,
 ) -> Run:
     """The rankings of all questions, each by the model of the folds that it is not in, in their order."""
     rankings: dict[str, list[str]] = {}
-    for seen, held in folds(examples, number):
+    for seen, held in split:
         model = fit([examples[place] for place in seen])
         rankings |= {examples[place].question: rank(examples[place], model) for place in held}
         if advance is not None:

@@ -13,9 +13,8 @@ from sage_ld.errors import InputError, NotFoundError
 from sage_ld.evaluation import System, documents, evaluate, expansions, load_dataset, searcher, systems
 from sage_ld.evaluation.systems import seeds_of
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.recipes import Ranking, load_recipe
+from sage_ld.recipes import CHANNELS, Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.expansion import CHANNELS
 from sage_ld.store import reading
 
 SAGE, HYBRID = Mode.SAGE, Mode.HYBRID

@@ -128,7 +128,7 @@ def test_no_question_is_ranked_by_a_model_that_has_seen_it(examples: Examples) -
         seen.append({each.question for each in given})
         return load_model()
 
-    run = held_out(examples.items, fit)
+    run = held_out(examples.items, fit, folds(examples.items))
     assert list(run) == [each.question for each in examples.items]
     assert len(seen) == FOLDS
     for each, (_, held) in zip(seen, folds(examples.items), strict=True):
