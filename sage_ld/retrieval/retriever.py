@@ -39,6 +39,14 @@ class Mode(StrEnum):
     DENSE = "dense"
     BM25 = "bm25"
 
+    @classmethod
+    def named(cls, name: str) -> Mode:
+        """The mode called `name`. Raises InputError for a name of none."""
+        try:
+            return cls(name)
+        except ValueError:
+            raise InputError(f"mode {name[:40]!r}: no such mode; give one of {', '.join(cls)}") from None
+
 
 class Retriever:
     """Answers questions from the newest revision of a graph; each question sees one revision.
@@ -78,7 +86,7 @@ class Retriever:
         snapshot = self.graph.snapshot()
         allowed = self._allowed(snapshot, only)
         ranked = self.rank(
-            snapshot, question, k, neighbours, _mode(mode), chosen, offset=offset, allowed=allowed
+            snapshot, question, k, neighbours, Mode.named(mode), chosen, offset=offset, allowed=allowed
         )
         shown = views(snapshot.store, [each.iri for each in ranked])
         steps = placed(snapshot.store, [step for each in ranked for step in each.path])
@@ -95,7 +103,7 @@ class Retriever:
         )
         return Answer(
             question,
-            _mode(mode),
+            Mode.named(mode),
             self.graph.configuration.recipe,
             k,
             neighbours,
@@ -126,7 +134,7 @@ class Retriever:
         """
         checked(self.parameters.channels if channels is None else channels)
         self._check(question, k, neighbours, offset)
-        if _mode(mode) is not Mode.SAGE or not neighbours or offset:
+        if Mode.named(mode) is not Mode.SAGE or not neighbours or offset:
             return ()
         return self.retrieve(question, k, 0, mode=Mode.HYBRID, only=only).results
 
@@ -222,13 +230,6 @@ class Retriever:
         if offset + k + neighbours > (limit := settings.max_results):
             asked = "offset + k + neighbours" if offset else "k + neighbours"
             raise LimitError.of(asked, offset + k + neighbours, limit, "results", "max_results")
-
-
-def _mode(name: Mode | str) -> Mode:
-    try:
-        return Mode(name)
-    except ValueError:
-        raise InputError(f"unknown mode {name!r}; the modes are {', '.join(Mode)}") from None
 
 
 def _plain(parameters: Retrieval) -> dict[str, float | int | str]:

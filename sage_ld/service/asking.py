@@ -12,6 +12,7 @@ from flask import Flask, current_app, request
 
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer
+from sage_ld.retrieval import Mode
 from sage_ld.service.context import Service, service
 from sage_ld.service.graphs import ServedGraph
 from sage_ld.service.middleware import MODE
@@ -33,7 +34,7 @@ def served_graph() -> ServedGraph:
 
 def asked(parameters: Mapping[str, Any]) -> Asked:
     """The question of the current request, with its parameters (`questions.schema`). Raises InputError."""
-    request.environ[MODE] = str(parameters.get("mode", "sage"))
+    request.environ[MODE] = str(Mode.named(parameters.get("mode", Mode.SAGE)))  # never text of a client
     return Asked.of(served_graph(), parameters)
 
 

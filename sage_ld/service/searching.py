@@ -20,6 +20,7 @@ from pyoxigraph import Literal, NamedNode
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Answer, Result
+from sage_ld.retrieval import Mode
 from sage_ld.service.syntax import Token
 
 Ask = Callable[[Mapping[str, Any]], Answer]
@@ -27,6 +28,9 @@ Ask = Callable[[Mapping[str, Any]], Answer]
 
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _ESCAPED: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
+_RANKINGS: Final = tuple(str(each) for each in Mode if each is not Mode.SAGE)
+_SHOWN: Final = 40  # characters of a client's text in a message
+_DIGITS: Final = 9  # of a number of results; Python reads no more than some thousands
 _PAIRS: Final = {"}": "{", ")": "(", "]": "["}
 _BEFORE: Final = frozenset({"{", "}", ".", ")"})  # what ends the statement or clause before this one
 _GOES_ON: Final = frozenset({";", ",", "~", "{|", "^^"})  # what makes a statement longer than its object
@@ -49,9 +53,14 @@ class Property:
 def _search(text: str, more: Sequence[Any]) -> dict[str, Any]:
     """One ranking; by the fused score unless a mode is named."""
     limit = more[0] if more else 10
-    mode = more[1] if len(more) > 1 else "hybrid"
-    if mode == "sage":
-        raise InputError('sage:search ranks by text: give "hybrid", "dense" or "bm25", or use sage:retrieve')
+    mode = more[1] if len(more) > 1 else Mode.HYBRID
+    if mode not in _RANKINGS:
+        given = mode if len(mode) <= _SHOWN else mode[:_SHOWN] + "…"
+        names = ", ".join(f'"{each}"' for each in _RANKINGS)
+        raise InputError(
+            f"sage:search ranks by text, and {given!r} is no such mode; give one of {names}, or use "
+            "sage:retrieve"
+        )
     return {"q": text, "k": limit, "neighbours": 0, "mode": mode}
 
 
@@ -202,7 +211,7 @@ def _object(found: Sequence[Token], at: int, searched: Property) -> tuple[int, l
 def _argument(token: Token, searched: Property) -> str | int:
     if token.kind == "string":
         return _string(token.text)
-    if not token.text.isdecimal():
+    if not token.text.isdecimal() or len(token.text) > _DIGITS:
         raise _misused(searched)
     return int(token.text)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import request
 from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +17,8 @@ from service.web import client_of, small_graph
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.model import Answer
-from sage_ld.service import sparql
+from sage_ld.service import asking, sparql
+from sage_ld.service.middleware import MODE
 from sage_ld.service.searching import uses
 from sage_ld.service.syntax import tokens
 
@@ -151,6 +153,7 @@ def test_two_searches_meet_where_both_have_found(client: FlaskClient) -> None:
         'SELECT * { (?c ?s) sage:search ("x" 5 "sage") }',
         'SELECT * { (?c ?s) sage:search ("x" 5 "magic") }',
         'SELECT * { (?c ?s) sage:search ("x" 0) }',
+        f'SELECT * {{ (?c ?s) sage:search ("x" {"9" * 5000}) }}',
         'SELECT * { (?c ?s) sage:search ("  ") }',
         'SELECT * { (?c ?s) sage:search ("\\uD800") }',
         'SELECT * { ?c sage:search "x',
@@ -168,6 +171,24 @@ def test_any_other_use_is_refused(client: FlaskClient, query: str) -> None:
         or "mode" in answer.text
         or "k is 0" in answer.text
     )
+
+
+def test_a_mode_that_is_none_is_refused_before_anything_is_asked(client: FlaskClient) -> None:
+    """Neither the answer nor a label of the metrics has the client's text at its length."""
+    invented = "any text " * 5_000
+    query = f'{PREFIXES}SELECT * {{ (?c ?s) sage:search ("x" 1 "{invented}") }}'
+    answer = client.post("/sparql", data=query, content_type="application/sparql-query")
+    assert answer.status_code == 400
+    assert '"hybrid", "dense", "bm25"' in answer.get_json(force=True)["detail"]
+    assert len(answer.data) < 500
+    assert "any text" not in client.get("/metrics").text
+
+
+def test_the_metrics_name_a_mode_that_there_is(client: FlaskClient) -> None:
+    with client.application.test_request_context():
+        with pytest.raises(InputError, match="no such mode"):
+            asking.asked({"q": "x", "mode": "invented"})
+        assert MODE not in request.environ
 
 
 def test_limits_of_a_search(client: FlaskClient) -> None:
