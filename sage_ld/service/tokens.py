@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import os
+import re
 import secrets
 import threading
 import tomllib
@@ -17,11 +19,13 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Final
 
-from sage_ld.errors import ConflictError, InputError
+from sage_ld.errors import ConflictError, InputError, UnavailableError
 from sage_ld.service.failures import AuthenticationError, ForbiddenError
 
 FILE: Final = "tokens.toml"
 _PREFIX = "sage_"
+_SHA256: Final = re.compile("[0-9a-f]{64}")
+_log = logging.getLogger("sage_ld.service")
 
 
 class Role(IntEnum):
@@ -71,14 +75,20 @@ def read_tokens(file: Path) -> list[Token]:
     """The tokens in `file`; none where it is missing. Raises InputError where it is damaged."""
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
-        return [
-            Token(each["name"], Role.named(each["role"]), each["sha256"], each["created"])
-            for each in table.get("token", [])
-        ]
+        return [_token(each) for each in table.get("token", [])]
     except FileNotFoundError:
         return []
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+    except OSError as error:
+        raise InputError(f"{file} cannot be read ({error.strerror}); let its owner read it") from None
+    except (ValueError, KeyError, TypeError, InputError) as error:
         raise InputError(f"{file} is damaged ({error}); delete it and create the tokens anew") from None
+
+
+def _token(table: dict[str, str]) -> Token:
+    """Raises what shows that the table is none of a token."""
+    if not _SHA256.fullmatch(table["sha256"]):
+        raise ValueError("sha256 is no SHA-256 in hexadecimal")
+    return Token(table["name"], Role.named(table["role"]), table["sha256"], table["created"])
 
 
 class Tokens:
@@ -88,7 +98,7 @@ class Tokens:
         self._file = graph / FILE
         self._guard = threading.Lock()
         self._seen: tuple[int, int] | None = None
-        self._tokens: list[Token] = []
+        self._tokens: list[Token] | None = []
 
     def any(self, least: Role) -> bool:
         """Whether there is a token that allows at least `least`."""
@@ -104,15 +114,29 @@ class Tokens:
         return found
 
     def _current(self) -> list[Token]:
+        """The tokens that hold now.
+
+        Raises UnavailableError where the file is damaged: those read before it may have been revoked.
+        """
         try:
             status = self._file.stat()
-            seen = (status.st_mtime_ns, status.st_ino)
         except FileNotFoundError:
             return []
+        seen = (status.st_mtime_ns, status.st_ino)
         with self._guard:
             if seen != self._seen:
-                self._tokens, self._seen = read_tokens(self._file), seen
+                self._tokens, self._seen = self._read(), seen
+            if self._tokens is None:
+                raise UnavailableError("the tokens of this service cannot be read; its log says more")
             return self._tokens
+
+    def _read(self) -> list[Token] | None:
+        """The tokens; None where the file is damaged, which is for the log alone."""
+        try:
+            return read_tokens(self._file)
+        except InputError as error:
+            _log.error("%s", error)
+            return None
 
 
 def check(given: Role, needed: Role) -> None:

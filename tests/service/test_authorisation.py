@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from service.serving import FORM, QUERY, UPDATE, Server, empty_graph, serving
 
-from sage_ld.errors import ConflictError, InputError
+from sage_ld.errors import ConflictError, InputError, UnavailableError
 from sage_ld.service.failures import AuthenticationError, ForbiddenError
 from sage_ld.service.tokens import FILE, Role, Tokens, check, create_token, read_tokens
 
@@ -149,7 +150,40 @@ def test_roles_include_those_below() -> None:
         check(Role.NOBODY, Role.READ)
 
 
-def test_a_damaged_file_lets_nobody_in(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text("[[token]]\nname = 1")
-    with pytest.raises(InputError, match="damaged"):
-        Tokens(tmp_path).role_of("x")
+DAMAGED = (
+    "[[token]]\nname = 1",
+    "[[token",
+    "token = 3",
+    '[[token]]\nname = "a"\nrole = "root"\nsha256 = "00"\ncreated = "2026-01-01"',
+    '[[token]]\nname = "a"\nrole = "read"\nsha256 = "é"\ncreated = "2026-01-01"',
+)
+
+
+@pytest.mark.parametrize("text", DAMAGED)
+def test_a_damaged_file_lets_nobody_in(
+    tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("sage_ld"), "propagate", True)
+    secret = create_token(tmp_path, "somebody", Role.WRITE, "2026-01-01")
+    tokens = Tokens(tmp_path)
+    assert tokens.role_of(secret) is Role.WRITE
+    (tmp_path / FILE).write_text(text)
+    with pytest.raises(InputError, match=FILE):
+        read_tokens(tmp_path / FILE)
+    for _ in range(2):
+        with pytest.raises(UnavailableError, match="its log says more"):
+            tokens.role_of(secret)
+    assert [FILE in line for line in caplog.messages] == [True]
+
+
+def test_a_damaged_file_is_not_the_clients_fault(tmp_path: Path) -> None:
+    folder = empty_graph(tmp_path / "graph")
+    with serving(folder, (Role.WRITE,)) as running:
+        (folder / FILE).write_text(DAMAGED[0])
+        for route in (*READS, *WRITES):
+            answer = running.send(*route[:3], token="write", Content_Type=route[3] or TURTLE)
+            assert answer.status == 503, route
+            assert FILE.encode() not in answer.content
+        assert running.send("PUT", "/data?default", "", Content_Type=TURTLE).status == 503
+        assert running.alive()
+    assert str(folder / FILE) in running.log.read_text()
