@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from math import isfinite
 from typing import Any
 
 from sage_ld.errors import InputError
@@ -16,9 +17,13 @@ from sage_ld.errors import InputError
 ENVIRONMENT_PREFIX = "SAGE_LD_"
 
 
-def setting(default: Any, unit: str, text: str, *, minimum: float | None = None) -> Any:
-    """A dataclass field that carries its unit and help, and the least value it takes."""
-    return field(default=default, metadata={"unit": unit, "help": text, "minimum": minimum})
+def setting(
+    default: Any, unit: str, text: str, *, minimum: float | None = None, maximum: float | None = None
+) -> Any:
+    """A dataclass field that carries its unit and help, and the least and the largest value it takes."""
+    return field(
+        default=default, metadata={"unit": unit, "help": text, "minimum": minimum, "maximum": maximum}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +150,23 @@ class Settings:
     max_body_bytes: int = setting(
         16 * 2**20, "bytes", "Largest body of a request, an update or a graph included.", minimum=1
     )
-    max_header_fields: int = setting(100, "headers", "Most headers of one request.", minimum=10)
+    max_header_fields: int = setting(
+        100, "headers", "Most headers of one request; at most 32,768.", minimum=10, maximum=32_768
+    )
+    max_header_bytes: int = setting(
+        8190,
+        "bytes",
+        "Largest header of one request, its name counted; at most 65,536.",
+        minimum=1000,
+        maximum=65_536,
+    )
     max_request_line: int = setting(
-        8190, "bytes", "Longest request line; a longer query is sent by POST.", minimum=1000
+        8190,
+        "bytes",
+        "Longest request line; a longer query is sent by POST. At most 8,190, which is all that gunicorn "
+        "reads.",
+        minimum=1000,
+        maximum=8190,
     )
     trusted_proxies: int = setting(
         0, "proxies", "Proxies in front whose X-Forwarded headers are believed.", minimum=0
@@ -227,7 +246,7 @@ class Settings:
     ) -> Settings:
         """The defaults, overridden by `table`, overridden by the environment.
 
-        Raises InputError for an unknown name or a value of the wrong type or below its minimum.
+        Raises InputError for an unknown name or a value of the wrong type or out of its range.
         """
         environment = os.environ if environment is None else environment
         known = {each.name: each for each in fields(cls)}
@@ -249,6 +268,8 @@ def _parse(name: str, value: object, spec: Any) -> object:
             parsed: Any = {"true": True, "1": True, "false": False, "0": False}[value.lower()]
         else:
             parsed = kind(value)
+        if kind is float and not isfinite(parsed):
+            raise ValueError(value)
     except (ValueError, TypeError, KeyError):
         raise InputError(
             f"setting {name}: {value!r} is not {_article(kind.__name__)}; unit: {spec.metadata['unit']}"
@@ -256,6 +277,9 @@ def _parse(name: str, value: object, spec: Any) -> object:
     minimum = spec.metadata["minimum"]
     if minimum is not None and parsed < minimum:
         raise InputError(f"setting {name}: {parsed!r} is below its minimum {minimum}; give a larger value")
+    maximum = spec.metadata["maximum"]
+    if maximum is not None and parsed > maximum:
+        raise InputError(f"setting {name}: {parsed!r} is above its maximum {maximum}; give a smaller value")
     return parsed
 
 

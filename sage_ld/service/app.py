@@ -72,7 +72,7 @@ def create_app(graph: str | Path, settings: Settings | None = None) -> Flask:
 def _wrapped(app: WSGIApplication, opened: context.Service) -> WSGIApplication:
     """The application inside its middleware."""
     settings = opened.settings
-    inner: WSGIApplication = Observed(BoundedBody(Shortcut(app, opened), settings.max_body_bytes))
+    inner: WSGIApplication = Observed(BoundedBody(Shortcut(app, opened), settings))
     if settings.path_prefix:
         inner = Prefixed(inner, context.checked_prefix(settings.path_prefix))
     count = settings.trusted_proxies

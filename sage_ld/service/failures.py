@@ -24,6 +24,22 @@ class BusyError(UnavailableError):
     """All workers are at work and the queue in front of them is full; ask again later."""
 
 
+class HeaderLimitError(LimitError):
+    """The headers of a request are more, or larger, than a setting allows."""
+
+
+class RequestLineLimitError(LimitError):
+    """The first line of a request, which has its URL, is longer than a setting allows."""
+
+
+class ExpectationError(InputError):
+    """The request expects of the service what it does not do (RFC 9110, section 10.1.1)."""
+
+
+class TransferCodingError(InputError):
+    """The body is in a transfer coding that is not read (RFC 9112, section 6.1)."""
+
+
 class NotAcceptableError(InputError):
     """None of the formats that the client takes is offered."""
 

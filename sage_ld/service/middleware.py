@@ -8,9 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
+from gunicorn.http.errors import NoMoreData, ParseException
+
 from sage_ld.errors import InputError, LimitError
-from sage_ld.service import logs, metrics, problems
+from sage_ld.service import logs, metrics, problems, security
 from sage_ld.service.environ import BODY_READ
+from sage_ld.service.heads import reason_of
+from sage_ld.settings import Settings
 
 ROUTE: Final = "sage_ld.route"
 """In the environment of a request: its route, as the metrics name it."""
@@ -44,16 +48,17 @@ class BoundedBody:
     So a client that sends slowly holds nothing but its own thread, and a chunked body has a length.
     """
 
-    def __init__(self, app: WSGIApplication, max_bytes: int) -> None:
+    def __init__(self, app: WSGIApplication, settings: Settings) -> None:
         self._app = app
-        self._max_bytes = max_bytes
+        self._settings = settings
+        self._max_bytes = settings.max_body_bytes
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answers a request, as PEP 3333 has it."""
         try:
             body, size = self._read(environ)
         except InputError as error:
-            return _refuse(error, environ, start_response)
+            return self._refuse(error, environ, start_response)
         environ.get(BODY_READ, lambda: None)()
         if body is None:
             return self._app(environ, start_response)
@@ -85,7 +90,7 @@ class BoundedBody:
 
     def _copy(self, source: Any, body: IO[bytes]) -> int:
         size = 0
-        while block := source.read(_BLOCK):
+        while block := _next_block(source):
             size += len(block)
             if size > self._max_bytes:
                 raise self._too_large(size)
@@ -94,6 +99,24 @@ class BoundedBody:
 
     def _too_large(self, size: int) -> LimitError:
         return LimitError.of("the body", size, self._max_bytes, "bytes", "max_body_bytes")
+
+    def _refuse(
+        self, error: InputError, environ: WSGIEnvironment, start_response: StartResponse
+    ) -> Iterable[bytes]:
+        """Answers without reading on, and hangs up: what the client still sends is nothing to us."""
+        answer = problems.response(error)
+        security.protect(answer, self._settings, environ.get("HTTP_ORIGIN"))
+        answer.headers["Connection"] = "close"
+        return answer(environ, start_response)
+
+
+def _next_block(source: Any) -> bytes:
+    """Raises InputError for a body that is not chunked as it says, and for one that ends too early."""
+    try:
+        block: bytes = source.read(_BLOCK)
+    except (ParseException, NoMoreData) as error:
+        raise reason_of(error) from None
+    return block
 
 
 class Observed:
@@ -112,15 +135,7 @@ class Observed:
             return start_response(status, headers, *rest)
 
         def done() -> None:
-            seconds = time.monotonic() - begin
-            logs.request(environ, seen["status"], seen["bytes"], seconds)
-            labels = (
-                environ.get(ROUTE, "none"),
-                _method(environ),
-                str(seen["status"]),
-                environ.get(MODE, ""),
-            )
-            metrics.REQUESTS.labels(*labels).observe(seconds)
+            observe(environ, seen["status"], seen["bytes"], time.monotonic() - begin)
 
         try:
             blocks = self._app(environ, start)
@@ -128,6 +143,13 @@ class Observed:
             done()
             raise
         return Closing(blocks, done, seen)
+
+
+def observe(environ: WSGIEnvironment, status: int, size: int, seconds: float) -> None:
+    """Logs a request that has been answered, and has the metrics count it."""
+    logs.request(environ, status, size, seconds)
+    labels = (environ.get(ROUTE, "none"), _method(environ), str(status), environ.get(MODE, ""))
+    metrics.REQUESTS.labels(*labels).observe(seconds)
 
 
 class Closing:
@@ -160,10 +182,3 @@ def _method(environ: WSGIEnvironment) -> str:
     """The method, from a fixed list: clients do not make up labels."""
     method = str(environ.get("REQUEST_METHOD", ""))
     return method if method in _METHODS else "other"
-
-
-def _refuse(error: InputError, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-    """Answers without reading on, and hangs up: what the client still sends is nothing to us."""
-    answer = problems.response(error)
-    answer.headers["Connection"] = "close"
-    return answer(environ, start_response)

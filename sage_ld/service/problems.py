@@ -22,13 +22,17 @@ from sage_ld.service.failures import (
     AbandonedError,
     AuthenticationError,
     BusyError,
+    ExpectationError,
     ForbiddenError,
+    HeaderLimitError,
     MediaTypeError,
     MethodError,
     NotAcceptableError,
+    RequestLineLimitError,
     ResultLimitError,
     ShapeError,
     TimeLimitError,
+    TransferCodingError,
 )
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -44,6 +48,10 @@ STATUS: Final[dict[type[SageError], tuple[int, str]]] = {
     LimitError: (413, "limit"),
     TimeLimitError: (504, "time-limit"),
     ResultLimitError: (422, "result-limit"),
+    HeaderLimitError: (431, "limit"),
+    RequestLineLimitError: (414, "limit"),
+    ExpectationError: (417, "expectation"),
+    TransferCodingError: (501, "transfer-coding"),
     NotFoundError: (404, "not-found"),
     NotAcceptableError: (406, "not-acceptable"),
     MediaTypeError: (415, "media-type"),

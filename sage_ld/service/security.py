@@ -19,6 +19,8 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Frame-Options": "DENY",
 }
+ANY_ORIGIN: Final = "*"
+"""The origin of a request of which that header has not been read."""
 _EXPOSED = "Content-Disposition, ETag, Link, Location, Retry-After"
 _PREFLIGHT_SECONDS = 86400
 
@@ -62,13 +64,17 @@ def _allowed(origins: str) -> frozenset[str]:
     return frozenset(each.strip() for each in origins.split(",") if each.strip())
 
 
-def _secure(answer: Response) -> Response:
-    settings = service().settings
-    for name, value in headers(settings, request.headers.get("Origin")).items():
+def protect(answer: Response, settings: Settings, origin: str | None) -> Response:
+    """Adds to an answer to a page of `origin` what it does not have yet of its headers."""
+    for name, value in headers(settings, origin).items():
         answer.headers.setdefault(name, value)
     if differs(settings):
         answer.vary.add("Origin")
     return answer
+
+
+def _secure(answer: Response) -> Response:
+    return protect(answer, service().settings, request.headers.get("Origin"))
 
 
 def _allow(answer: Response) -> Response:

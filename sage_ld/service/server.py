@@ -49,7 +49,7 @@ def serve(graph: str | Path, host: str = "127.0.0.1", port: int = 8000, *, proce
     settings = Settings.load(dict(directory.configuration().settings))
     _check(settings, host, port, processes)
     logs.configure(settings.log_format)
-    Worker.read_timeout, Worker.write_timeout = settings.read_timeout, settings.write_timeout
+    Worker.settings = settings
     folder = tempfile.mkdtemp(prefix="sage-ld-metrics-")
     os.environ[_METRICS_FOLDER] = folder
     try:
@@ -69,8 +69,10 @@ def options(settings: Settings, host: str, port: int, processes: int) -> dict[st
         "timeout": 60,  # for a web process that no longer beats its heart, not for a request
         "graceful_timeout": int(max(settings.sparql_timeout, settings.update_timeout) + _SECONDS_TO_DRAIN),
         "keepalive": 5,
-        "limit_request_line": min(settings.max_request_line, 8190),
+        "limit_request_line": settings.max_request_line,
         "limit_request_fields": settings.max_header_fields,
+        "limit_request_field_size": settings.max_header_bytes + len("\r\n"),
+        "http_parser": "python",  # the one that `heads` knows
         "forwarded_allow_ips": "",  # proxies are believed by the setting trusted_proxies alone
         "control_socket_disable": True,
         "logger_class": Logger,

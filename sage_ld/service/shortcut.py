@@ -93,9 +93,7 @@ class Shortcut:
     def _refuse(
         self, answer: Response, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
-        answer.headers.extend(self._shared(environ))
-        if security.differs(self._here.settings):
-            answer.vary.add("Origin")
+        security.protect(answer, self._here.settings, environ.get("HTTP_ORIGIN"))
         return answer(environ, start_response)
 
 

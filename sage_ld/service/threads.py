@@ -6,22 +6,20 @@ away (`docs/service.md`); without it, this does.
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import re
 import select
 import socket
 import struct
 import threading
 import time
-from http import HTTPStatus
 from typing import Any
 
 from gunicorn import util
 from gunicorn.workers.gthread import ThreadWorker
 
-from sage_ld.service import problems
 from sage_ld.service.environ import BODY_READ, CLIENT_GONE
+from sage_ld.service.heads import Parser, RefusedError
+from sage_ld.settings import Settings
 
 _LINGER = 1.0  # seconds in which a client reads the last answer and closes, before we do
 _LOOK = 0.25  # seconds between two looks at who is late
@@ -60,12 +58,12 @@ class Deadlines:
 class Worker(ThreadWorker):
     """Reads each request within `read_timeout`; ends an answer that nobody takes for `write_timeout`."""
 
-    read_timeout = 15.0
-    write_timeout = 30.0
+    settings = Settings()
+    """Those in force, which `server.serve` gives before the first worker starts."""
 
     def init_process(self) -> None:
         """Runs the worker."""
-        self._deadlines = Deadlines(self.read_timeout)
+        self._deadlines = Deadlines(self.settings.read_timeout)
         self._guard = threading.Lock()
         self._at_work = 0
         super().init_process()
@@ -77,8 +75,10 @@ class Worker(ThreadWorker):
         """
         with self._guard:
             self._at_work += 1
+        if conn.parser is None:
+            conn.parser = Parser(conn.cfg, conn.sock, conn.client)
         try:
-            _limit_sending(conn.sock, self.write_timeout)
+            _limit_sending(conn.sock, self.settings.write_timeout)
             again = self._handle_one(conn)
             while again is True and self._goes_on(conn):
                 again = self._handle_one(conn)
@@ -126,21 +126,12 @@ class Worker(ThreadWorker):
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Answers what is no HTTP, or more of it than is read, with a problem document in place of a page."""
-        said: Any = _Said()
-        super().handle_error(req, said, addr, exc)
-        if match := re.match(rb"HTTP/1\.1 (\d{3}) ([^\r]*)", said.content):
-            status = int(match[1])
-            said_why = " ".join(str(exc).split())[:200] if status < 500 else ""
-            detail = said_why or "the request could not be read; the service's log says more"
-            if status == HTTPStatus.REQUEST_URI_TOO_LONG:
-                detail += " bytes; send a query or a form by POST"
-            content = problems.document(status, "http", detail)
-            head = (
-                f"HTTP/1.1 {status} {match[2].decode()}\r\nContent-Type: {problems.MEDIA_TYPE}\r\n"
-                f"Content-Length: {len(content)}\r\nConnection: close\r\n\r\n"
-            )
-            with contextlib.suppress(OSError):
-                client.sendall(head.encode() + content)
+        from sage_ld.service import refusals  # imports the metrics: once their folder is known
+
+        if isinstance(exc, RefusedError):
+            refusals.answer(exc, client, addr, self.settings)
+        elif isinstance(exc, Exception):
+            refusals.answer_unexpected(client, exc, self.settings)
 
     def load_wsgi(self) -> None:
         """Loads the application, and tells it whom to call when a request has been read."""
@@ -154,21 +145,6 @@ class Worker(ThreadWorker):
             return application(environ, start_response)
 
         self.wsgi = told
-
-
-class _Said:
-    """Keeps what gunicorn would send."""
-
-    def __init__(self) -> None:
-        self.content = b""
-
-    def gettimeout(self) -> float:
-        """Says that it never waits."""
-        return 0.0
-
-    def sendall(self, data: bytes) -> None:
-        """Takes it."""
-        self.content += data
 
 
 def _limit_sending(client: socket.socket, seconds: float) -> None:

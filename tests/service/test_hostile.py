@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
+import io
 import json
 import re
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from service.serving import FORM, QUERY, Answer, Server, generated_graph, serving
+from service.serving import FORM, QUERY, Answer, Server, empty_graph, generated_graph, serving
 
 from sage_ld.service.tokens import Role
 
@@ -211,8 +213,95 @@ def test_a_request_line_that_is_too_long_is_refused_in_words(hard: Server, lengt
     assert head.startswith(b"HTTP/1.1 414 ")
     said = json.loads(body)
     assert said["status"] == 414
-    assert "8190" in said["detail"]
+    assert "8,190" in said["detail"]
+    assert "max_request_line" in said["detail"]
     assert "POST" in said["detail"]
+
+
+GET = b"GET /health HTTP/1.1\r\n"
+HOST = b"Host: a\r\n"
+REFUSED = {
+    "many headers": (GET + HOST + b"X: 1\r\n" * 198, 431, "200 headers.* 100;.*max_header_fields"),
+    "large header": (GET + HOST + b"X: " + b"y" * 8997 + b"\r\n", 431, "9,000 bytes.* 8,190;.*max_header_b"),
+    "long line": (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n" + HOST, 414, "8,190.*max_request_line.*POST"),
+    "no request": (b"SELECT * WHERE\r\n" + HOST, 400, "RFC 9112"),
+    "no header": (GET + HOST + b"x y z\r\n", 400, "RFC 9112"),
+    "no host": (GET, 400, "no header Host"),
+    "wrong host": (GET + b"Host: a b<>\r\n", 400, "'a b<>'"),
+    "expectation": (GET + HOST + b"Expect: wonders\r\n", 417, "wonders.*100-continue"),
+    "coding": (POST + b"Transfer-Encoding: brotli\r\n", 501, "brotli.*chunked"),
+}
+
+
+@pytest.mark.parametrize(("head", "status", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_the_server_refuses_is_answered_logged_and_counted_as_all_else(
+    hard: Server, head: bytes, status: int, said: str
+) -> None:
+    logged = hard.log.read_text().count(f"status={status} ")
+    counted = requests_with(hard, status)
+    with connected(hard) as client:
+        client.sendall(head + b"Origin: https://a.example\r\n\r\n")
+        answer = read_all(client)
+    beginning, _, content = answer.partition(b"\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 %d " % status)
+    headers = http.client.parse_headers(io.BytesIO(beginning.partition(b"\r\n")[2] + b"\r\n\r\n"))
+    assert headers["Content-Type"] == "application/problem+json"
+    assert headers["Connection"] == "close"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Access-Control-Allow-Origin"] == "*"
+    assert int(headers["Content-Length"]) == len(content)
+    problem = json.loads(content)
+    assert problem["status"] == status
+    assert re.search(said, problem["detail"])
+    assert waited_for(lambda: requests_with(hard, status) == counted + 1)
+    assert hard.log.read_text().count(f"status={status} ") == logged + 1
+
+
+def test_a_refused_page_of_another_origin_reads_nothing(tmp_path: Path) -> None:
+    with serving(empty_graph(tmp_path / "graph"), cors_origins="https://a.example") as running:
+        for origin, granted in ((b"https://a.example", True), (b"https://b.example", False)):
+            with connected(running) as client:
+                client.sendall(b"GET / HTTP/1.1\r\nOrigin: %s\r\n\r\n" % origin)
+                assert (b"Access-Control-Allow-Origin: " + origin in read_all(client)) == granted
+        too_large = running.send(
+            "POST", "/v1/retrieve", Origin="https://a.example", Content_Length="100000000"
+        )
+        assert too_large.status == 413
+        assert too_large.headers["access-control-allow-origin"] == "https://a.example"
+        assert too_large.headers["x-content-type-options"] == "nosniff"
+        assert "Origin" in too_large.headers["vary"]
+
+
+@pytest.mark.parametrize("body", [b"zz\r\n", b"5\r\nASK {}\r\n", b"6\r\nASK", b"0\r\nx\r\n\r\n"])
+def test_a_chunked_body_that_is_none_is_the_clients_error_everywhere(hard: Server, body: bytes) -> None:
+    before = requests_with(hard, 400), requests_with(hard, 500)
+    with connected(hard) as client:
+        client.sendall(POST + b"Transfer-Encoding: chunked\r\n\r\n" + body)
+        client.shutdown(socket.SHUT_WR)
+        answer = read_all(client)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"X-Content-Type-Options" in answer
+    assert waited_for(
+        lambda: (requests_with(hard, 400), requests_with(hard, 500)) == (before[0] + 1, before[1])
+    )
+
+
+def requests_with(server: Server, status: int) -> int:
+    """How many requests have had an answer of that status."""
+    figures = server.send("GET", "/metrics").content.decode()
+    found = re.findall(
+        rf'^sage_ld_request_seconds_count\{{.*status="{status}"\}} (\S+)$', figures, re.MULTILINE
+    )
+    return int(sum(map(float, found)))
+
+
+def waited_for(condition: Callable[[], bool]) -> bool:
+    """Whether it comes true: a request is counted after its client has its answer."""
+    for _ in range(50):
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
 
 
 @pytest.mark.parametrize(
