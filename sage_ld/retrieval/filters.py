@@ -10,6 +10,7 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
+from datetime import date
 from functools import partial
 from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
@@ -83,9 +84,26 @@ def _check_values(given: Filter) -> None:
     for language in given.languages:
         if not _RANGE.fullmatch(language):
             raise InputError(f"languages: {language!r} is no language range; give one such as en or pt-BR")
-    for name, date in (("since", given.since), ("until", given.until)):
-        if date and not _DATE.fullmatch(date):
-            raise InputError(f"{name}: {date!r} is no year, month or day; give such as 2024 or 2024-05-17")
+    for name, day in (("since", given.since), ("until", given.until)):
+        if day and not _is_date(day):
+            raise InputError(
+                f"{name}: {day[:40]!r} is no year, month or day; give such as 2024, 2024-05 or 2024-05-17"
+            )
+
+
+def _is_date(text: str) -> bool:
+    """Whether the calendar has such a year, month or day.
+
+    >>> _is_date("2024-02-29"), _is_date("2024-13"), _is_date("1999-02-30")
+    (True, False, False)
+    """
+    if not _DATE.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text + "0000-01-01"[len(text) :])
+    except ValueError:
+        return False
+    return True
 
 
 def _check_size(name: str, values: tuple[str, ...], settings: Settings) -> None:

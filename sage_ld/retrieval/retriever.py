@@ -134,6 +134,8 @@ class Retriever:
         """
         checked(self.parameters.channels if channels is None else channels)
         self._check(question, k, neighbours, offset)
+        if isinstance(only, Filter):
+            filters.checked(only, self.graph.settings)
         if Mode.named(mode) is not Mode.SAGE or not neighbours or offset:
             return ()
         return self.retrieve(question, k, 0, mode=Mode.HYBRID, only=only).results

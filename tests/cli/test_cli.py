@@ -230,6 +230,7 @@ def test_a_token_is_printed_once(graph: Path) -> None:
         (("search", "{graph}", "q", "--hops", "0"), 1, "hops: 0 is below its minimum 1"),
         (("search", "{graph}", "q", "--kind", "chapter"), 2, "chapter"),
         (("search", "{graph}", "q", "--since", "now"), 1, "since: 'now'"),
+        (("search", "{graph}", "q", "--until", "2023-02-29"), 1, "until: '2023-02-29'"),
         (("search", "{graph}", "q", "--where", "schema:name"), 1, "an example: schema:isPartOf/schema:name"),
         (("search", "{graph}", "q", "--channels", "telepathy"), 1, "unknown channel 'telepathy'"),
         (("search", "{graph}", "q", "--mode", "magic"), 2, "magic"),

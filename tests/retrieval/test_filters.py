@@ -269,6 +269,9 @@ def test_long_walks_are_few_at_once_and_hinder_no_short_one(
         ({"languages": ("en_GB",)}, {}, "no language range"),
         ({"since": "yesterday"}, {}, "no year, month or day"),
         ({"until": "2024-5"}, {}, "no year, month or day"),
+        ({"since": "2020-13-45"}, {}, "since: '2020-13-45' is no year, month or day"),
+        ({"until": "1999-02-30"}, {}, "no year, month or day"),
+        ({"since": "2024-00"}, {}, "no year, month or day"),
         ({"until": "２０２４"}, {}, "no year, month or day"),
     ],
 )

@@ -216,6 +216,13 @@ def test_an_answer_in_turtle_says_what_its_json_ld_says(
     assert from_turtle == canonical(ox.parse(asked("application/ld+json"), ox.RdfFormat.JSON_LD))
 
 
+@pytest.mark.parametrize("path", ["/v1/documents", "/v1/chunks"])
+def test_a_date_that_the_calendar_does_not_have_is_told(client: FlaskClient, path: str) -> None:
+    answer = client.get(path, query_string={"until": "2020-99-99"})
+    assert answer.status_code == 400
+    assert answer.get_json(force=True)["detail"].startswith("until: '2020-99-99' is no year, month or day")
+
+
 def test_the_same_revision_needs_no_second_answer(client: FlaskClient) -> None:
     first = client.get("/v1/retrieve", query_string={"q": QUESTION})
     tag = {"If-None-Match": first.headers["ETag"]}
@@ -256,6 +263,8 @@ def test_the_same_revision_needs_no_second_answer(client: FlaskClient) -> None:
         ({"q": "a", "kinds": ["chapter"]}, 400),
         ({"q": "a", "languages": ["en_GB"]}, 400),
         ({"q": "a", "since": "yesterday"}, 400),
+        ({"q": "a", "since": "1999-02-30"}, 400),
+        ({"q": "a", "since": "2020-13-45", "neighbours": 0}, 400),
         ({"q": "a", "where": ["schema:name"]}, 400),
         ({"q": "a", "where": ['schema:name "a" } DROP ALL']}, 400),
         ({"q": "a", "where": ["x" * 2_001]}, 400),
