@@ -41,6 +41,23 @@ class Touched:
         return self.nodes.union(pointing)
 
 
+def takes_effect(store: ox.Store, operation: Operation, base: str, touched: Touched) -> bool:
+    """Whether an operation will change anything, as far as can be told before; `touched` takes what it may.
+
+    What has no effect needs not be done: nothing to insert, nothing there of what is to be deleted, no graph
+    to clear or drop. An INSERT of what is there already counts as a change. For the thread that asks.
+    """
+    if operation.kind is Kind.MANAGEMENT:
+        touched.add(_managed(store, operation, base))
+        return not _is_idle(store, operation, base)
+    only_deletes = operation.kind is Kind.SHORT or operation.inserted is None
+    effect = False
+    for statement in changes_of(store, operation, base):
+        touched.add((statement,))
+        effect = effect or not only_deletes or _may_be_there(store, statement)
+    return effect
+
+
 def changes_of(store: ox.Store, operation: Operation, base: str) -> Iterator[ox.Triple | ox.Quad]:
     """The statements that an operation will add or remove, before it is done; for the thread that asks.
 
@@ -57,6 +74,36 @@ def changes_of(store: ox.Store, operation: Operation, base: str) -> Iterator[ox.
         found = store.query(text, base_iri=base, **dataset)
         if isinstance(found, ox.QueryTriples):
             yield from found
+
+
+def _may_be_there(store: ox.Store, statement: ox.Triple | ox.Quad) -> bool:
+    """Whether some graph has a statement; so it is assumed where a blank node, or a triple term, is in it."""
+    terms = (statement.subject, statement.predicate, statement.object)
+    if any(isinstance(term, ox.BlankNode | ox.Triple) for term in terms):
+        return True
+    return next(store.quads_for_pattern(*terms, None), None) is not None
+
+
+def _is_idle(store: ox.Store, operation: Operation, base: str) -> bool:
+    """Whether CLEAR or DROP finds nothing to take away, and does not fail for it."""
+    verb, *others = tokens(operation.source or "")
+    if verb.keyword not in ("CLEAR", "DROP"):
+        return False
+    silent = any(token.keyword == "SILENT" for token in others)
+    for token in others:
+        if token.keyword in ("ALL", "NAMED") and next(store.named_graphs(), None) is not None:
+            return False
+        if token.keyword in ("ALL", "DEFAULT") and _has_default(store):
+            return False
+        if token.kind in ("iri", "name"):
+            graph = _iri(store, token.text, operation.prologue, base)
+            if not silent or store.contains_named_graph(graph):
+                return False
+    return True
+
+
+def _has_default(store: ox.Store) -> bool:
+    return next(store.quads_for_pattern(None, None, None, ox.DefaultGraph()), None) is not None
 
 
 def _managed(store: ox.Store, operation: Operation, base: str) -> Iterator[ox.Quad]:

@@ -36,7 +36,7 @@ from sage_ld.exports.validation import Violation, validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.writer import Writer
 from sage_ld.service import confinement, frames, searching, updates
-from sage_ld.service.changes import Touched, changes_of
+from sage_ld.service.changes import Touched, takes_effect
 from sage_ld.service.failures import ShapeError
 from sage_ld.service.sparql_worker import GRACE, GRAPH_FORMATS, Job
 from sage_ld.service.syntax import TextLimits, measure, refuse_calls, tokens
@@ -52,7 +52,10 @@ Result = dict[str, Any]
 
 
 def run_update(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> Result:
-    """Carries out the update in `body`. Raises InputError and LimitError for one that may not run."""
+    """Carries out the update in `body`; one that changes nothing makes no revision.
+
+    Raises InputError and LimitError for one that may not run.
+    """
     text = body.decode("utf-8")
     found = tokens(text)
     refuse_calls(found, ("service", "load"))
@@ -62,15 +65,18 @@ def run_update(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> 
     written = updates.operations(text)
     _check_syntax(written, base)
     operations = [_directed(each, job) for each in written]
-    store, touched = writer.change(), Touched()
+    touched = Touched()
+    done = 0
 
     def carry_out() -> None:
+        nonlocal done
         for operation in operations:
-            touched.add(changes_of(store, operation, base))
-            store.update(operation.text, base_iri=base)
+            if takes_effect(writer.store, operation, base, touched):
+                writer.change().update(operation.text, base_iri=base)
+                done += 1
 
     _without_network(carry_out)
-    return _finish(graph, writer, touched)
+    return _finish(graph, writer, touched) if done else {"revision": graph.directory.current()}
 
 
 def write_graph(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> Result:

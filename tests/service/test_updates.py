@@ -14,7 +14,7 @@ from service.serving import UPDATE, Server, generated_graph, serving
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.graph import Snapshot
-from sage_ld.service.changes import changes_of
+from sage_ld.service.changes import Touched, changes_of, takes_effect
 from sage_ld.service.tokens import Role
 from sage_ld.service.updates import Kind, operations, using, within
 from sage_ld.settings import Settings
@@ -70,6 +70,65 @@ def test_what_an_operation_changes_is_known_before(text: str, count: int) -> Non
     store.extend([Quad(a, p, b), Quad(a, p, b, NamedNode("g:")), Quad(b, p, c, NamedNode("g:"))])
     [operation] = operations(text)
     assert len(set(changes_of(store, operation, "http://base/"))) == count
+
+
+IDLE = (
+    "",
+    "PREFIX : <x:>",
+    "INSERT DATA {}",
+    "DELETE DATA { <a:> <p:> <none:> . GRAPH <g:> { <none:> <p:> 1 } }",
+    "DELETE WHERE { <none:> ?p ?o . ?s ?q ?o }",
+    "DELETE { ?s ?p 9 } WHERE { ?s ?p ?o FILTER(isIRI(?s)) }",
+    "DELETE { ?s ?p ?o } INSERT { ?s ?p 1 } WHERE { ?s ?p <none:> }",
+    "INSERT { ?s ?p 1 } WHERE { ?s ?p ?o FILTER(isLiteral(?s)) }",
+    "DROP SILENT GRAPH <none:>",
+    "PREFIX n: <none:> CLEAR SILENT GRAPH n:",
+    "DROP SILENT GRAPH <none:> ; DELETE WHERE { <none:> ?p ?o }",
+)
+AT_WORK = (
+    "INSERT DATA { <a:> <p:> <b:> }",
+    "DELETE DATA { GRAPH <g:> { <b:> <p:> <c:> } }",
+    "DELETE WHERE { GRAPH ?g { <b:> ?p ?o } }",
+    "DELETE { ?s ?p ?o } WHERE { GRAPH <g:> { ?s ?p ?o } }",
+    "INSERT { [] <p:> 1 } WHERE {}",
+    "CREATE GRAPH <k:>",
+    "DROP GRAPH <g:>",
+    "CLEAR DEFAULT",
+    "DROP NAMED",
+    "COPY DEFAULT TO <k:>",
+)
+
+
+@pytest.mark.parametrize("text", [*IDLE, *AT_WORK])
+def test_what_takes_no_effect_is_known_before(text: str) -> None:
+    store = Store()
+    a, b, c, p = (NamedNode(f"{name}:") for name in "abcp")
+    store.extend([Quad(a, p, b), Quad(a, p, b, NamedNode("g:")), Quad(b, p, c, NamedNode("g:"))])
+    before = set(store), set(store.named_graphs())
+    for operation in operations(text):
+        effect = takes_effect(store, operation, "http://base/", Touched())
+        assert effect == (text in AT_WORK)
+        store.update(operation.text)
+    assert text in AT_WORK or before == (set(store), set(store.named_graphs()))
+
+
+def test_an_empty_store_has_nothing_to_clear() -> None:
+    for text in ("CLEAR ALL", "DROP NAMED", "CLEAR DEFAULT"):
+        [operation] = operations(text)
+        assert not takes_effect(Store(), operation, "http://base/", Touched())
+
+
+def test_an_update_that_changes_nothing_makes_no_revision(blank: Server) -> None:
+    written = blank.update(
+        "DROP ALL ; INSERT DATA { <http://e.x/a> <http://e.x/p> _:b . _:b <http://e.x/p> 1 }"
+    )
+    revision = written.json["revision"]
+    for text in IDLE:
+        answer = blank.update(text)
+        assert (answer.status, answer.json["revision"]) == (200, revision), text
+    assert blank.update("DROP GRAPH <none:>").status == 400
+    assert blank.update("DELETE WHERE { ?s <http://e.x/p> 1 }").json["revision"] == revision + 1
+    assert len(blank.query("SELECT * { ?s ?p ?o }").rows) == 1
 
 
 def test_the_graphs_of_the_request_take_the_place_of_using() -> None:
