@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
+from math import isfinite
 from typing import Any, Final
 
 from flask import request
@@ -17,21 +19,39 @@ from jsonschema.exceptions import best_match
 from sage_ld.errors import InputError
 from sage_ld.service.failures import MediaTypeError
 from sage_ld.service.parameters import body_text, url_parameters
+from sage_ld.service.violations import violation
 
 Schema = dict[str, Any]
 _MEMBER: Final = re.compile(r"(\w{1,40})\[(\w{1,40})\]", re.ASCII)
-_LONGEST: Final = 200  # characters of a message: it may quote all that the client sent
+_DIGITS: Final = 20
+_INTEGER: Final = re.compile(rf"-?\d{{1,{_DIGITS}}}", re.ASCII)
+_NUMBER: Final = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_SHOWN: Final = 40  # characters of what a client sent in a message
 
 
 def body(schema: Schema) -> dict[str, Any]:
     """The JSON object in the body. Raises MediaTypeError, and InputError where it breaks the schema."""
     if request.mimetype not in ("application/json", "application/ld+json"):
         raise MediaTypeError(f"Content-Type {request.mimetype[:60]!r}: send application/json")
+    return _checked(_json(body_text()), schema)
+
+
+def _json(text: str) -> object:
+    """Raises InputError for what is no JSON, or means different things to different readers."""
     try:
-        value = json.loads(body_text(), parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"the body is no JSON ({str(error)[:_LONGEST]}); send one object") from None
-    return _checked(value, schema)
+        return json.loads(
+            text,
+            object_pairs_hook=_members,
+            parse_int=_json_integer,
+            parse_float=_json_number,
+            parse_constant=_no_constant,
+        )
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"the body is no JSON: {error.msg} at character {error.pos + 1:,}; send one object"
+        ) from None
+    except RecursionError:
+        raise InputError("the body is nested too deep to be read; send one flat object") from None
 
 
 def query(schema: Schema) -> dict[str, Any]:
@@ -84,14 +104,23 @@ def _boolean(text: str) -> bool:
 
 
 def _integer(text: str) -> int:
-    if not text.isascii() or not text.lstrip("-").isdigit():
+    if not _INTEGER.fullmatch(text):
         raise ValueError(text)
     return int(text)
 
 
+def _number(text: str) -> float:
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(text)
+    value = float(text)
+    if not isfinite(value):
+        raise ValueError(text)
+    return value
+
+
 _READERS: Final[dict[str, Callable[[str], object]]] = {
     "integer": _integer,
-    "number": float,
+    "number": _number,
     "boolean": _boolean,
     "array": lambda text: text.split(","),
 }
@@ -100,9 +129,7 @@ _READERS: Final[dict[str, Callable[[str], object]]] = {
 def _checked(value: object, schema: Schema) -> dict[str, Any]:
     error = best_match(Draft202012Validator(schema).iter_errors(value))
     if error is not None:
-        where = "/".join(map(str, error.absolute_path)) or "the request"
-        message = error.message if len(error.message) <= _LONGEST else error.message[:_LONGEST] + "…"
-        raise InputError(f"{where}: {message}; /docs says what is taken")
+        raise violation(error)
     assert isinstance(value, dict)  # every schema here is of an object
     return {name: _plain(each) for name, each in value.items()}
 
@@ -127,5 +154,26 @@ def _refuse_surrogates(text: str) -> None:
         raise InputError("half of a surrogate pair is no character; send whole ones") from None
 
 
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        [(twice, times)] = Counter(name for name, _ in pairs).most_common(1)
+        raise InputError(f"{twice[:_SHOWN]!r} is given {times} times; give it once")
+    return members
+
+
+def _json_integer(text: str) -> int:
+    if len(text) > _DIGITS:
+        raise InputError(f"the integer {text[:_SHOWN]}… has {len(text):,} digits; give at most {_DIGITS}")
+    return int(text)
+
+
+def _json_number(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise InputError(f"{text[:_SHOWN]} is too large a number; give a smaller one")
+    return value
+
+
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
+    raise InputError(f"{name} is no JSON number; give another")

@@ -160,7 +160,7 @@ def _graph(settings: Settings) -> Described:
         "/v1/chunks/{identifier}": _get("graph", "chunk", "One chunk", "Chunk", [identifier], "404"),
         "/v1/chunks/{identifier}/neighbours": _get(
             "graph", "neighbours", "What the graph joins to a chunk, strongest first", "Neighbours",
-            [identifier, *near], "404",
+            [identifier, *near], "404", "413",
         ),
         "/v1/chunks": _get(
             "graph", "chunks",
@@ -172,7 +172,7 @@ def _graph(settings: Settings) -> Described:
             "The documents by identifier, all or those with a chunk that a filter lets through",
             "Documents", part, "413",
         ),
-        "/v1/entities": _get("graph", "entities", "The entities, by label", "Entities", page),
+        "/v1/entities": _get("graph", "entities", "The entities, by label", "Entities", page, "413"),
         "/v1/stats": {
             "get": _operation(
                 "graph", "stats", "The graph in numbers",

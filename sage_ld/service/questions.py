@@ -13,6 +13,7 @@ from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
 from sage_ld.service.framing import FRAMES
 from sage_ld.service.graphs import ServedGraph
+from sage_ld.service.violations import SETTING
 from sage_ld.settings import Settings
 
 Schema = dict[str, Any]
@@ -53,6 +54,7 @@ def page_schema(settings: Settings) -> Schema:
             "type": "integer",
             "minimum": 1,
             "maximum": most,
+            SETTING: "max_page_items",
             "default": min(50, most),
             "description": "How many items.",
         },
@@ -87,6 +89,7 @@ def neighbour_schema(settings: Settings) -> Schema:
         "type": "integer",
         "minimum": 1,
         "maximum": most,
+        SETTING: "max_shown_neighbours",
         "default": min(20, most),
         "description": "How many neighbours.",
     }
@@ -127,6 +130,7 @@ def _budget(settings: Settings) -> Schema:
             "type": "string",
             "pattern": r"\S",
             "maxLength": settings.max_question_length,
+            SETTING: "max_question_length",
             "description": "The question; a long one is sent by POST.",
             "examples": ["Who composed the film that won the Golden Heron in 1987?"],
         },
@@ -134,6 +138,7 @@ def _budget(settings: Settings) -> Schema:
             "type": "integer",
             "minimum": 1,
             "maximum": most,
+            SETTING: "max_results",
             "default": 5,
             "description": f"How many seeds; offset + k + neighbours is at most {most} (max_results).",
         },
@@ -141,6 +146,7 @@ def _budget(settings: Settings) -> Schema:
             "type": "integer",
             "minimum": 0,
             "maximum": most,
+            SETTING: "max_results",
             "default": 5,
             "description": "How many neighbours of the seeds beside them.",
         },
@@ -148,6 +154,7 @@ def _budget(settings: Settings) -> Schema:
             "type": "integer",
             "minimum": 0,
             "maximum": most,
+            SETTING: "max_results",
             "default": 0,
             "description": "How many results to leave out, for one page after another.",
         },
@@ -173,6 +180,7 @@ def _method(settings: Settings) -> Schema:
             "type": "integer",
             "minimum": 1,
             "maximum": settings.max_hops,
+            SETTING: "max_hops",
             "description": "How many edges may lie between a seed and a result; as many as the recipe says "
             "unless given.",
         },
@@ -210,11 +218,17 @@ def _method(settings: Settings) -> Schema:
 
 def _filter(settings: Settings) -> Schema:
     """Which chunks may be results at all. Lists are of alternatives, but for `where`."""
-    text: Schema = {"type": "string", "minLength": 1, "maxLength": settings.max_filter_length}
+    text: Schema = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": settings.max_filter_length,
+        SETTING: "max_filter_length",
+    }
 
     def values(description: str, item: Schema = text, **more: Any) -> Schema:
         several: Schema = {"type": "array", "items": item, "minItems": 1}
-        return {**several, "maxItems": settings.max_filter_values, "description": description, **more}
+        limit = {"maxItems": settings.max_filter_values, SETTING: "max_filter_values"}
+        return {**several, **limit, "description": description, **more}
 
     date: Schema = {"type": "string", "pattern": r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$"}
     return {

@@ -10,6 +10,7 @@ from typing import Any, Final
 from sage_ld.model import ChunkKind, Role
 from sage_ld.recipes import CHANNELS, PRESETS
 from sage_ld.retrieval import Mode
+from sage_ld.service.violations import SETTING
 from sage_ld.settings import Settings
 
 Schema = dict[str, Any]
@@ -81,7 +82,7 @@ def evaluate_parameters(settings: Settings) -> Schema:
             ),
             "budgets": _said(
                 _list(
-                    {"type": "integer", "minimum": 1, "maximum": most},
+                    {"type": "integer", "minimum": 1, "maximum": most, SETTING: "max_results"},
                     minItems=1,
                     maxItems=10,
                     uniqueItems=True,

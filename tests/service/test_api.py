@@ -169,6 +169,7 @@ def test_pages_of_an_answer_are_linked(client: FlaskClient) -> None:
         "weights=1",
         "weights[pool]=3",
         "weights[bm25_weight]=x",
+        "weights[bm25_weight]=nan",
         "weights=1&weights[bm25_weight]=1",
         "since=1990&since=1991",
         "kinds=text&kinds=table",
@@ -244,7 +245,8 @@ def test_the_same_revision_needs_no_second_answer(client: FlaskClient) -> None:
         ({"q": "a", "channels": ["telepathy"]}, 400),
         ({"q": "a", "channels": "link"}, 400),
         ({"q": "a", "K": 3}, 400),
-        ({"q": "a" * 10_001}, 400),
+        ({"q": "a" * 10_001}, 413),
+        ({"q": "a", "k": 41}, 413),
         ({"q": "a", "k": 30, "neighbours": 30}, 413),
         ({"q": "a", "offset": 31}, 413),
         ({"q": "a", "offset": -1}, 400),
@@ -256,9 +258,9 @@ def test_the_same_revision_needs_no_second_answer(client: FlaskClient) -> None:
         ({"q": "a", "fusion": "sum"}, 400),
         ({"q": "a", "ranking": "pagerank"}, 400),
         ({"q": "a", "hops": 0}, 400),
-        ({"q": "a", "hops": 4}, 400),
+        ({"q": "a", "hops": 4}, 413),
         ({"q": "a", "documents": []}, 400),
-        ({"q": "a", "documents": ["a"] * 101}, 400),
+        ({"q": "a", "documents": ["a"] * 101}, 413),
         ({"q": "a", "documents": "heron.md"}, 400),
         ({"q": "a", "kinds": ["chapter"]}, 400),
         ({"q": "a", "languages": ["en_GB"]}, 400),
@@ -267,7 +269,7 @@ def test_the_same_revision_needs_no_second_answer(client: FlaskClient) -> None:
         ({"q": "a", "since": "2020-13-45", "neighbours": 0}, 400),
         ({"q": "a", "where": ["schema:name"]}, 400),
         ({"q": "a", "where": ['schema:name "a" } DROP ALL']}, 400),
-        ({"q": "a", "where": ["x" * 2_001]}, 400),
+        ({"q": "a", "where": ["x" * 2_001]}, 413),
         ({"q": "a", "where": ["a/a/a/a/a/a/a/a/a <x:y>"]}, 413),
         ({"q": "a", "frame": "mine"}, 400),
         ({"q": QUESTION, "frame": "chunks", "k": 10}, 413),
@@ -293,6 +295,7 @@ def test_what_does_not_fit_is_told(client: FlaskClient, sent: Any, status: int, 
         (b'{"q": "\xff"}', "application/json", 400),
         (b"[" * 100_000, "application/json", 400),
         (b'{"q": "a", "k": ' + b"9" * 5000 + b"}", "application/json", 400),
+        (b'{"q": "a", "q": "b"}', "application/json", 400),
         (b"q=a", "application/x-www-form-urlencoded", 415),
         (b'{"q": "a"}', "application/json; charset=latin-1", 415),
     ],
@@ -301,6 +304,59 @@ def test_a_body_that_is_none_is_told(client: FlaskClient, body: bytes, media_typ
     answer = client.post("/v1/retrieve", data=body, content_type=media_type)
     assert answer.status_code == status
     fits(answer.get_json(force=True), "Problem")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("null", "the request: null is not an object; give one; /docs says what is taken"),
+        ("[1]", "the request: a list is not an object; give one; /docs says what is taken"),
+        ("{}", "the request: q is missing; give it; /docs says what is taken"),
+        ('{"q": "  "}', "q: it is blank; give some text; /docs says what is taken"),
+        ('{"q": 5}', "q: 5 is not a text; give one; /docs says what is taken"),
+        ('{"q": "a", "k": 0}', "k: 0, at least 1; /docs says what is taken"),
+        (
+            '{"q": "a", "mode": "x"}',
+            "mode: 'x' is none of its values; give one of sage, hybrid, dense, bm25;",
+        ),
+        ('{"q": "a", "size": 3}', "the request: there is no 'size'; give any of channels, documents,"),
+        ('{"q": "a", "weights": {"decay": 2}}', "weights/decay: 2, at most 1; /docs says"),
+        ('{"q": "a", "languages": ["en_GB"]}', "languages/0: 'en_GB' is not of its form;"),
+        ('{"q": "a", "channels": ["link", "link"]}', "channels: an item is given twice; give each once;"),
+        ('{"q": "a", "k": 41}', "k: 41 results, the limit is 40; split it or raise the setting max_results"),
+        ('{"q": "a", "hops": 4}', "hops: 4 hops, the limit is 3; split it or raise the setting max_hops"),
+        (
+            json.dumps({"q": "a" * 10_001}),
+            "q: 10,001 characters, the limit is 10,000; split it or raise the setting max_question_length",
+        ),
+        ('{"q": "a", "k": 99999999999999999999999}', "the integer 99999999999999999999999… has 23 digits;"),
+        ('{"q": "a", "weights": {"decay": 1e999}}', "1e999 is too large a number; give a smaller one"),
+        ('{"q": "a", "q": "b"}', "'q' is given 2 times; give it once"),
+        ('{"q": NaN}', "NaN is no JSON number; give another"),
+        ('{"q": "a"', "the body is no JSON: Expecting ',' delimiter at character 10; send one object"),
+        ("[" * 100_000, "the body is nested too deep to be read; send one flat object"),
+    ],
+)
+def test_what_does_not_fit_is_told_in_words(client: FlaskClient, body: str, said: str) -> None:
+    answer = client.post("/v1/retrieve", data=body, content_type="application/json").get_json(force=True)
+    assert answer["detail"].startswith(said)
+    assert answer["type"].endswith("#limit") == ("the limit is" in said)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/v1/documents?limit=201",
+        "/v1/entities?limit=201",
+        f"/v1/chunks/{'0' * 24}/neighbours?limit=101",
+        "/v1/retrieve?q=a&offset=41",
+        f"/v1/chunks?keywords={'x' * 2001}",
+    ],
+)
+def test_one_status_for_what_is_over_a_setting(client: FlaskClient, url: str) -> None:
+    answer = client.get(url)
+    assert answer.status_code == 413
+    assert "; split it or raise the setting max_" in answer.get_json(force=True)["detail"]
 
 
 @given(st.text(min_size=1, max_size=60))

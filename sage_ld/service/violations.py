@@ -1,0 +1,120 @@
+"""What is said of a request that breaks its schema: the value, the limit, the remedy.
+
+A schema whose limit is a setting names it as `x-setting`; beyond it is what every other limit is, 413.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, Final, NamedTuple
+
+from jsonschema.exceptions import ValidationError
+
+from sage_ld.errors import InputError, LimitError
+from sage_ld.settings import Settings
+
+SETTING: Final = "x-setting"
+_SHOWN: Final = 60  # characters of a value that are quoted
+_UNITS: Final = {each.name: each.metadata["unit"] for each in fields(Settings)}
+_UPPER: Final = {"maximum": "", "maxLength": "characters", "maxItems": "items"}
+_LOWER: Final = {"minimum": "", "minLength": "characters", "minItems": "items", "minProperties": "names"}
+_TYPES: Final = {
+    "object": "an object",
+    "array": "a list",
+    "string": "a text",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+}
+
+
+class Broken(NamedTuple):
+    """A rule of a schema, and the value that breaks it."""
+
+    rule: str
+    limit: Any
+    value: Any
+    schema: dict[str, Any]
+
+
+def violation(error: ValidationError) -> InputError:
+    """The error for a request of which jsonschema says `error`."""
+    where = "/".join(map(str, error.absolute_path)) or "the request"
+    schema = error.schema if isinstance(error.schema, dict) else {}
+    broken = Broken(str(error.validator), error.validator_value, error.instance, schema)
+    if broken.rule in _UPPER and SETTING in schema:
+        setting = schema[SETTING]
+        return LimitError.of(where, _size(broken.value), broken.limit, _UNITS[setting], setting)
+    if broken.rule not in _SAID:
+        return InputError(f"{where}: it breaks the rule {broken.rule}; /docs says what is taken")
+    return InputError(f"{where}: {_SAID[broken.rule](broken)}; /docs says what is taken")
+
+
+def _bound(broken: Broken) -> str:
+    unit = {**_UPPER, **_LOWER}[broken.rule]
+    measured = " ".join(filter(None, (f"{_size(broken.value):,}", unit)))
+    limit = f"{broken.limit:,}"
+    return f"{measured}, at most {limit}" if broken.rule in _UPPER else f"{measured}, at least {limit}"
+
+
+def _type(broken: Broken) -> str:
+    return f"{_shown(broken.value)} is not {_TYPES[broken.limit]}; give one"
+
+
+def _required(broken: Broken) -> str:
+    missing = [name for name in broken.limit if name not in broken.value]
+    return f"{missing[0]} is missing; give it"
+
+
+def _unknown(broken: Broken) -> str:
+    known = sorted(broken.schema["properties"])
+    others = sorted(name for name in broken.value if name not in known)
+    return f"there is no {_shown(others[0])}; give any of {', '.join(known) or 'nothing'}"
+
+
+def _enum(broken: Broken) -> str:
+    return f"{_shown(broken.value)} is none of its values; give one of {', '.join(broken.limit)}"
+
+
+def _pattern(broken: Broken) -> str:
+    if not broken.value.strip():
+        return "it is blank; give some text"
+    schema = broken.schema
+    meaning = f" ({schema['description'].rstrip('.')})" if "description" in schema else ""
+    return f"{_shown(broken.value)} is not of its form{meaning}"
+
+
+def _unique(broken: Broken) -> str:
+    return "an item is given twice; give each once"
+
+
+_SAID: Final[dict[str, Callable[[Broken], str]]] = {
+    **dict.fromkeys((*_UPPER, *_LOWER), _bound),
+    "type": _type,
+    "required": _required,
+    "additionalProperties": _unknown,
+    "enum": _enum,
+    "pattern": _pattern,
+    "uniqueItems": _unique,
+}
+
+
+def _size(value: Any) -> float:
+    return len(value) if isinstance(value, str | list | dict) else value
+
+
+def _shown(value: object) -> str:
+    """A value as a client wrote it, or as much of it as a message has room for.
+
+    >>> _shown(None), _shown("a"), _shown([1])
+    ('null', "'a'", 'a list')
+    """
+    if isinstance(value, list):
+        return _TYPES["array"]
+    if isinstance(value, dict):
+        return _TYPES["object"]
+    if isinstance(value, str):
+        return repr(value if len(value) <= _SHOWN else value[:_SHOWN] + "…")
+    return json.dumps(value)
