@@ -7,8 +7,8 @@ import logging
 from http import HTTPStatus
 from typing import Any, Final
 
-from flask import Flask, Response
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from sage_ld.errors import (
     ConflictError,
@@ -64,6 +64,9 @@ STATUS: Final[dict[type[SageError], tuple[int, str]]] = {
     BusyError: (503, "busy"),
     AbandonedError: (CLIENT_GONE, "abandoned"),
 }
+_NAMES: Final = {400: "bad-request", 413: "limit", 415: "media-type"}
+"""Types of other errors of the framework, by their status."""
+_SHOWN: Final = 100  # characters of what a client sent in a message
 _log = logging.getLogger("sage_ld.service")
 
 
@@ -104,11 +107,21 @@ def _http(error: HTTPException) -> Response:
     status = error.code or 500
     if status < 400:
         return Response(status=status, headers=dict(error.get_headers()))
-    detail = (error.description or HTTPStatus(status).phrase).replace("\n", " ")
-    answer = Response(document(status, "http", detail), status, content_type=MEDIA_TYPE)
-    if isinstance(error, MethodNotAllowed) and error.valid_methods:
-        answer.headers["Allow"] = ", ".join(sorted(error.valid_methods))
-    return answer
+    if isinstance(error, NotFound):
+        return response(
+            NotFoundError(f"there is nothing at {request.path[:_SHOWN]!r}; /docs says what there is")
+        )
+    if isinstance(error, MethodNotAllowed):
+        allowed = tuple(sorted(error.valid_methods or ()))
+        return response(
+            MethodError(
+                f"{request.method[:_SHOWN]} is not for {request.path[:_SHOWN]!r}; "
+                f"send {' or '.join(allowed)}",
+                allowed,
+            )
+        )
+    detail = " ".join((error.description or HTTPStatus(status).phrase).split())
+    return Response(document(status, _NAMES.get(status, "http"), detail), status, content_type=MEDIA_TYPE)
 
 
 def unexpected(error: Exception) -> Response:

@@ -94,6 +94,12 @@ def test_errors_are_problem_documents(server: Server) -> None:
         assert answer.status == status, path
         assert answer.headers["content-type"] == "application/problem+json"
         assert {"type", "title", "status", "detail"} <= answer.json.keys()
+    nothing = server.send("GET", "/nosuch").json
+    assert nothing["type"].endswith("#not-found")
+    assert nothing["detail"] == "there is nothing at '/nosuch'; /docs says what there is"
+    refused = server.send("DELETE", "/sparql").json
+    assert refused["type"].endswith("#method")
+    assert refused["detail"] == "DELETE is not for '/sparql'; send GET or HEAD or OPTIONS or POST or QUERY"
     assert server.send("PUT", "/sparql").headers["allow"] == "GET, HEAD, OPTIONS, POST, QUERY"
     not_taken = server.send("GET", "/sparql?query=ASK%7B%7D", Accept="text/html;q=0.5, text/csv")
     assert not_taken.status == 406
