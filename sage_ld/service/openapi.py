@@ -7,6 +7,8 @@ from typing import Any, Final
 import sage_ld
 from sage_ld.exports.streams import FORMATS
 from sage_ld.service import examples, questions, schemas
+from sage_ld.service.negotiation import BOOLEANS, GRAPHS, RESULTS
+from sage_ld.service.parameters import FORM
 from sage_ld.service.problems import MEDIA_TYPE
 from sage_ld.settings import Settings
 
@@ -14,13 +16,14 @@ Described = dict[str, Any]
 
 _LD_JSON: Final = "application/ld+json"
 _JSON: Final = "application/json"
+_QUERY: Final = "application/sparql-query"
 _TURTLE: Final = "text/turtle"
 _NTRIPLES: Final = "application/n-triples"
 _ABOUT: Final = (
     "Questions to answers that say why each result is there, over a knowledge graph in RDF. Answers are "
     "JSON-LD with an inline context, which reads as plain JSON too. Errors are problem documents (RFC 9457). "
-    "The SPARQL endpoint /sparql, /update and the graph store /data follow W3C protocols; a GET of /sparql "
-    "without parameters describes them."
+    "Updates (/update) and the graph store (/data) follow W3C protocols and are not described here; a GET of "
+    "/sparql without parameters describes the endpoint."
 )
 _ERRORS: Final = {
     "400": "What was sent cannot be read, or does not fit the description.",
@@ -31,8 +34,10 @@ _ERRORS: Final = {
     "413": "What was asked for is over a limit.",
     "414": "The URL is too long: send the parameters by POST where there is one, or fewer of them.",
     "415": "The body is in a format that is not read here.",
+    "422": "The answer has more rows or bytes, or needs more memory, than the settings allow.",
     "500": "An error in the service.",
     "503": "The service is busy, or holds nothing yet; Retry-After says when to ask again.",
+    "504": "Stopped at the time limit.",
 }
 
 
@@ -46,14 +51,22 @@ def document(settings: Settings) -> Described:
             "description": _ABOUT,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
-        "servers": [{"url": "/"}],
+        "servers": [{"url": settings.path_prefix or "/"}],
         "security": [{}, {"token": []}],
         "tags": [
             {"name": "retrieval", "description": "Questions and answers."},
             {"name": "graph", "description": "What the graph holds."},
+            {"name": "SPARQL", "description": "The SPARQL 1.1 Protocol."},
             {"name": "data set", "description": "The graph as a whole, and what describes it."},
+            {"name": "operation", "description": "What those who run the service ask it."},
         ],
-        "paths": {**_retrieval(settings), **_graph(settings), **_data_set()},
+        "paths": {
+            **_retrieval(settings),
+            **_graph(settings),
+            **_sparql(settings),
+            **_data_set(),
+            **_operated(),
+        },
         "components": {
             "schemas": _COMPONENTS,
             "responses": {code: _problem(text) for code, text in _ERRORS.items()},
@@ -180,6 +193,74 @@ def _graph(settings: Settings) -> Described:
             )
         },
     }  # fmt: skip
+
+
+def _sparql(settings: Settings) -> Described:
+    """The query operation of the SPARQL 1.1 Protocol, as far as OpenAPI has words for it."""
+    parameters = _protocol_parameters(settings)
+    text = {"type": "string", "description": "The query.", "examples": ["ASK {}"]}
+    known = [{**each, "in": "query", "required": False} for each in parameters]
+    form = {
+        "type": "object",
+        "required": ["query"],
+        "properties": {
+            "query": text,
+            **{each["name"]: {**each["schema"], "description": each["description"]} for each in parameters},
+        },
+    }
+    offers = (*RESULTS, *BOOLEANS, *GRAPHS)
+    content = {each.media_type: _RDF.get(each.media_type, {"schema": {}}) for each in offers}
+    answered = _response("The answer, in the format that Accept names.", content)
+    errors = ("400", "406", "413", "415", "422", "504")
+    asked = {"name": "query", "in": "query", "required": False, "schema": text}
+    body = {"required": True, "content": {_QUERY: {"schema": text}, FORM: {"schema": form}}}
+    return {
+        "/sparql": {
+            "get": _operation(
+                "SPARQL", "sparql", "Ask a query; without one, get the description of the endpoint", answered,
+                *errors, parameters=[asked, *known], cached=True,
+            ),
+            "post": _operation(
+                "SPARQL", "sparqlByPost", "Ask a query, in the body or in a form", answered, *errors,
+                parameters=known, body=body,
+            ),
+        }
+    }  # fmt: skip
+
+
+def _protocol_parameters(settings: Settings) -> list[Described]:
+    """Those beside the query."""
+    graphs = {"type": "array", "items": {"type": "string", "format": "iri"}}
+    seconds = {"type": "number", "exclusiveMinimum": 0, "maximum": settings.sparql_timeout}
+    return [
+        {"name": "default-graph-uri", "description": "Graphs that make the default graph.", "schema": graphs},
+        {"name": "named-graph-uri", "description": "Graphs that GRAPH finds.", "schema": graphs},
+        {
+            "name": "version",
+            "description": "Of RDF; 1.2 keeps triple terms.",
+            "schema": {"type": "string", "enum": list(_VERSIONS)},
+        },
+        {"name": "timeout", "description": "Seconds that it may run.", "schema": seconds},
+    ]
+
+
+def _operated() -> Described:
+    """What needs no knowledge of the graph."""
+    healthy = {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}
+    health = {_JSON: {"schema": healthy}}
+    figures = _response("The figures, in Prometheus's text format.", {"text/plain": _TEXT})
+    unread = _response("The revision cannot be read.", health)
+    return {
+        "/health": {
+            "get": {
+                "tags": ["operation"],
+                "operationId": "health",
+                "summary": "Whether the service can answer; needs no token",
+                "responses": {"200": _response("It can; `revision` is served.", health), "503": unread},
+            }
+        },
+        "/metrics": {"get": _operation("operation", "metrics", "Figures for Prometheus", figures)},
+    }
 
 
 _VERSIONS: Final = ("1.1", "1.2-basic", "1.2")
