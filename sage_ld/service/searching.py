@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urljoin
 
 from pyoxigraph import Literal, NamedNode
 
@@ -76,8 +77,8 @@ def _double(value: float) -> str:
 
 
 def _seed(result: Result) -> str:
-    """Where the path begins; UNDEF where there is no path."""
-    return str(NamedNode(result.path[0].seed)) if result.path else "UNDEF"
+    """The chunk that the last step starts from; UNDEF where there is no path."""
+    return str(NamedNode(result.path[-1].seed)) if result.path else "UNDEF"
 
 
 def _edge(result: Result) -> str:
@@ -143,8 +144,7 @@ def expanded(text: str, searches: Sequence[Use], most: int, ask: Ask) -> str:
 
 def uses(found: Sequence[Token]) -> list[Use]:
     """The searches in a query, in order. Raises InputError for one that is not written as it must be."""
-    prefixes = _prefixes(found)
-    properties = [PROPERTIES.get(_iri(token, prefixes)) for token in found]
+    properties = _named(found)
     if not any(properties):
         return []
     around = _brackets(found)
@@ -153,9 +153,8 @@ def uses(found: Sequence[Token]) -> list[Use]:
 
 def refuse(found: Sequence[Token]) -> None:
     """Raises InputError where an update has a search: there it would be a property that nothing has."""
-    prefixes = _prefixes(found)
-    for token in found:
-        if (searched := PROPERTIES.get(_iri(token, prefixes))) is not None:
+    for searched in _named(found):
+        if searched is not None:
             raise InputError(
                 f"sage:{searched.iri.removeprefix(v.SAGE)} is for queries: ask it at /sparql, and give what "
                 "it finds to the update as VALUES"
@@ -223,16 +222,21 @@ def _string(quoted: str) -> str:
     True
     """
     marks = 3 if quoted[:3] in ('"""', "'''") else 1
+    return _unescaped(quoted[marks:-marks])
+
+
+def _unescaped(text: str) -> str:
+    """Raises InputError for an escape of what is no character."""
 
     def character(match: re.Match[str]) -> str:
         code = match[1] or match[2]
         if code is None:
             return _ESCAPED.get(match[3], match[0])
         if (number := int(code, 16)) > 0x10FFFF or 0xD800 <= number <= 0xDFFF:
-            raise InputError(f"{match[0]} in a text to search for is no character; send another")
+            raise InputError(f"{match[0]} is no character; send another")
         return chr(number)
 
-    return _ESCAPE.sub(character, quoted[marks:-marks])
+    return _ESCAPE.sub(character, text) if "\\" in text else text
 
 
 def _values(use: Use, answer: Answer) -> str:
@@ -243,20 +247,36 @@ def _values(use: Use, answer: Answer) -> str:
     return f"VALUES ({' '.join(use.variables)}) {{ {' '.join(f'({row})' for row in rows)} }}"
 
 
-def _prefixes(found: Sequence[Token]) -> dict[str, str]:
-    """The prefixes that the query declares, with their colon."""
-    return {
-        name.text: iri.text[1:-1]
-        for word, name, iri in zip(found, found[1:], found[2:], strict=False)
-        if word.keyword == "PREFIX" and name.kind == "name" and iri.kind == "iri"
-    }
+def _named(found: Sequence[Token]) -> list[Property | None]:
+    """For each token the property that it names, with prefixes and bases as they are declared before it."""
+    prefixes: dict[str, str] = {}
+    base = ""
+    named = []
+    for at, token in enumerate(found):
+        iri = _iri(token, prefixes, base)
+        named.append(PROPERTIES.get(iri))
+        if token.kind == "iri" and at and found[at - 1].keyword == "BASE":
+            base = iri
+        elif token.kind == "iri" and at > 1 and found[at - 2].keyword == "PREFIX":
+            prefixes[found[at - 1].text] = iri
+    return named
 
 
-def _iri(token: Token, prefixes: Mapping[str, str]) -> str:
+def _iri(token: Token, prefixes: Mapping[str, str], base: str) -> str:
     if token.kind == "iri":
-        return token.text[1:-1]
+        return _resolved(_unescaped(token.text[1:-1]), base)
     prefix, colon, local = token.text.partition(":")
     return prefixes.get(prefix + colon, "") + local if token.kind == "name" and local else ""
+
+
+def _resolved(iri: str, base: str) -> str:
+    if not base:
+        return iri
+    try:
+        resolved = urljoin(base, iri)
+    except ValueError:  # it is none, as the parser will say
+        return iri
+    return resolved + "#" if iri.endswith("#") else resolved  # which urljoin drops where nothing follows
 
 
 def _brackets(found: Sequence[Token]) -> list[int]:

@@ -14,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from service.web import client_of, small_graph
 
+from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Answer
+from sage_ld.model import Answer, ChunkKind, ChunkView, PathStep, Result, Role
 from sage_ld.service import asking, sparql
 from sage_ld.service.middleware import MODE
-from sage_ld.service.searching import uses
+from sage_ld.service.searching import PROPERTIES, refuse, uses
 from sage_ld.service.syntax import tokens
 
 PREFIXES = "PREFIX sage: <https://w3id.org/sage-ld#> PREFIX schema: <https://schema.org/> "
@@ -204,6 +205,31 @@ def test_the_prefix_may_have_any_name_and_a_query_without_a_search_is_left_alone
     assert [use.variables for use in uses(tokens(query))] == [("?c",)]
     other = 'PREFIX sage: <http://example.org/> SELECT * { ?c sage:search "x" }'
     assert uses(tokens(other)) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        'BASE <https://w3id.org/> PREFIX s: <sage-ld#> SELECT * { ?c s:search "x" }',
+        'BASE <https://w3id.org/sage-ld> SELECT * { ?c <#search> "x" }',
+        'BASE <https://w3id.org/a/> BASE <../> SELECT * { ?c <sage-ld#search> "x" }',
+        'SELECT * { ?c <https://w3id.org/sage-ld\\u0023search> "x" }',
+    ],
+)
+def test_the_iri_may_be_relative_or_escaped(query: str) -> None:
+    assert [use.variables for use in uses(tokens(query))] == [("?c",)]
+    with pytest.raises(InputError, match="sage:search is for queries"):
+        refuse(tokens(query))
+
+
+def test_a_seed_is_where_the_last_step_starts() -> None:
+    steps = tuple(
+        PathStep(a, b, "link", "links to", 1.0, f"e:{a}") for a, b in (("c:1", "c:2"), ("c:2", "c:3"))
+    )
+    view = ChunkView("c:3", ChunkKind.TEXT, "", "", "d:1", "d", "D")
+    columns = PROPERTIES[f"{v.SAGE}retrieve"].columns
+    said = [column(Result(1, Role.NEIGHBOUR, 0.5, {}, steps, view)) for column in columns]
+    assert said == ["<c:3>", "0.5e0", '"neighbour"', "<c:2>", "<e:c:2>"]
 
 
 def test_the_service_description_names_the_properties(client: FlaskClient) -> None:
