@@ -19,6 +19,7 @@ from sage_ld.service import (
     linked_data,
     operation,
     pages,
+    parameters,
     problems,
     publishing,
     retrieving,
@@ -62,6 +63,7 @@ def create_app(graph: str | Path, settings: Settings | None = None) -> Flask:
     problems.register(app)
     security.register(app)
     app.before_request(_name_route)
+    app.before_request(parameters.refuse_repeated)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     linked_data.register(app, opened)

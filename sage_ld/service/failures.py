@@ -48,6 +48,10 @@ class MediaTypeError(InputError):
     """The body is in a format, or an encoding, that is not read here."""
 
 
+class ContentCodingError(MediaTypeError):
+    """The body is compressed, which is not read here (RFC 9110, section 15.5.16)."""
+
+
 class ShapeError(ConflictError):
     """A change would break the shapes; nothing of it was done. `report` has a line for each violation."""
 

@@ -13,6 +13,7 @@ from gunicorn.http.errors import NoMoreData, ParseException
 from sage_ld.errors import InputError, LimitError
 from sage_ld.service import logs, metrics, problems, security
 from sage_ld.service.environ import BODY_READ
+from sage_ld.service.failures import ContentCodingError
 from sage_ld.service.heads import reason_of
 from sage_ld.settings import Settings
 
@@ -68,11 +69,16 @@ class BoundedBody:
         return Closing(self._app(environ, start_response), body.close)
 
     def _read(self, environ: WSGIEnvironment) -> tuple[IO[bytes] | None, int]:
-        """The body and its length. Raises LimitError, and InputError where it is shorter than announced."""
+        """The body and its length.
+
+        Raises LimitError, ContentCodingError, and InputError where it is shorter than announced.
+        """
         announced = environ.get("CONTENT_LENGTH") or None
         chunked = "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower()
         if not chunked and (announced is None or announced == "0"):
             return None, 0
+        if (coding := environ.get("HTTP_CONTENT_ENCODING", "").strip()).lower() not in ("", "identity"):
+            raise ContentCodingError(f"Content-Encoding {coding[:40]!r}: send the body as it is")
         if announced is not None and not announced.isdecimal():
             raise InputError("Content-Length is no number; send one")
         if announced is not None and int(announced) > self._max_bytes:

@@ -14,6 +14,7 @@ from sage_ld.service.failures import MediaTypeError
 
 FORM: Final = "application/x-www-form-urlencoded"
 _MOST = 1000
+_CHOICES: Final = ("format", "version", "rdf", "iri")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,13 @@ class Parameters:
 def url_parameters(sent: Request = request) -> Parameters:
     """The parameters in the URL. Raises InputError where they are not UTF-8."""
     return _parse(sent.query_string)
+
+
+def refuse_repeated() -> None:
+    """Raises InputError where the URL has a parameter twice that chooses what is shown, and how."""
+    given = url_parameters()
+    for name in _CHOICES:
+        given.one(name)
 
 
 def form_parameters(sent: Request = request) -> Parameters:

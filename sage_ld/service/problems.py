@@ -22,6 +22,7 @@ from sage_ld.service.failures import (
     AbandonedError,
     AuthenticationError,
     BusyError,
+    ContentCodingError,
     ExpectationError,
     ForbiddenError,
     HeaderLimitError,
@@ -90,6 +91,8 @@ def response(error: SageError) -> Response:
         answer.headers["Retry-After"] = str(RETRY_SECONDS)
     if isinstance(error, AuthenticationError):
         answer.headers["WWW-Authenticate"] = 'Bearer realm="sage-ld"'
+    if isinstance(error, ContentCodingError):
+        answer.headers["Accept-Encoding"] = "identity"
     if isinstance(error, MethodError):
         answer.headers["Allow"] = ", ".join(error.allowed)
     return answer

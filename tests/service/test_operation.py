@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import threading
@@ -103,6 +104,33 @@ def test_errors_are_problem_documents(server: Server) -> None:
     assert server.send("PUT", "/sparql").headers["allow"] == "GET, HEAD, OPTIONS, POST, QUERY"
     not_taken = server.send("GET", "/sparql?query=ASK%7B%7D", Accept="text/html;q=0.5, text/csv")
     assert not_taken.status == 406
+
+
+def test_a_compressed_body_is_refused(server: Server) -> None:
+    for method, path, token in (
+        ("POST", "/sparql", None), ("POST", "/v1/retrieve", None), ("PUT", "/data?default", "write"),
+    ):  # fmt: skip
+        answer = server.send(method, path, gzip.compress(b"ASK {}"), token=token, Content_Encoding="gzip")
+        assert (answer.status, answer.headers["accept-encoding"]) == (415, "identity")
+        assert "'gzip': send the body as it is" in answer.json["detail"]
+    plain = server.send("POST", "/sparql", "ASK {}", Content_Type=QUERY, Content_Encoding="identity")
+    assert plain.status == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/ontology?format=turtle&format=jsonld",
+        "/export?format=ntriples&format=turtle",
+        "/export?rdf=1.1&rdf=1.2",
+        "/shapes?version=1.1&version=1.2",
+        "/describe?iri=a:1&iri=a:2",
+    ],
+)
+def test_a_choice_is_made_once(server: Server, path: str) -> None:
+    answer = server.send("GET", path)
+    assert answer.status == 400
+    assert "is given 2 times; give it once" in answer.json["detail"]
 
 
 def test_formats_are_negotiated(server: Server) -> None:
