@@ -52,7 +52,7 @@ def document(settings: Settings) -> Described:
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": settings.path_prefix or "/"}],
-        "security": [{}, {"token": []}],
+        "security": [{}, *_SECURED],
         "tags": [
             {"name": "retrieval", "description": "Questions and answers."},
             {"name": "graph", "description": "What the graph holds."},
@@ -75,12 +75,18 @@ def document(settings: Settings) -> Described:
                     "type": "http",
                     "scheme": "bearer",
                     "description": "Made by sage-ld token create. Reading needs none by default.",
-                }
+                },
+                "password": {
+                    "type": "http",
+                    "scheme": "basic",
+                    "description": "The same token as the password of any user.",
+                },
             },
         },
     }
 
 
+_SECURED: Final[list[Described]] = [{"token": []}, {"password": []}]
 _COMPONENTS: Final = {
     "Answer": schemas.ANSWER,
     "Framed": schemas.FRAMED,
@@ -153,7 +159,7 @@ def _retrieval(settings: Settings) -> Described:
                     "400", "404", "413", "415",
                     body=_body(schemas.evaluate_parameters(settings), examples.EVALUATION),
                 ),
-                "security": [{"token": []}],
+                "security": _SECURED,
             }
         },
     }  # fmt: skip

@@ -67,6 +67,8 @@ STATUS: Final[dict[type[SageError], tuple[int, str]]] = {
 }
 _NAMES: Final = {400: "bad-request", 413: "limit", 415: "media-type"}
 """Types of other errors of the framework, by their status."""
+_SCHEMES: Final = ('Bearer realm="sage-ld"', 'Basic realm="sage-ld", charset="UTF-8"')
+"""How a token may be sent; for Basic a browser asks its user."""
 _SHOWN: Final = 100  # characters of what a client sent in a message
 _log = logging.getLogger("sage_ld.service")
 
@@ -90,7 +92,8 @@ def response(error: SageError) -> Response:
     if status == 503:
         answer.headers["Retry-After"] = str(RETRY_SECONDS)
     if isinstance(error, AuthenticationError):
-        answer.headers["WWW-Authenticate"] = 'Bearer realm="sage-ld"'
+        for scheme in _SCHEMES:
+            answer.headers.add("WWW-Authenticate", scheme)
     if isinstance(error, ContentCodingError):
         answer.headers["Accept-Encoding"] = "identity"
     if isinstance(error, MethodError):
@@ -110,16 +113,16 @@ def _http(error: HTTPException) -> Response:
     status = error.code or 500
     if status < 400:
         return Response(status=status, headers=dict(error.get_headers()))
+    path = (request.script_root + request.path)[:_SHOWN]
     if isinstance(error, NotFound):
         return response(
-            NotFoundError(f"there is nothing at {request.path[:_SHOWN]!r}; /docs says what there is")
+            NotFoundError(f"there is nothing at {path!r}; {request.script_root}/docs says what there is")
         )
     if isinstance(error, MethodNotAllowed):
         allowed = tuple(sorted(error.valid_methods or ()))
         return response(
             MethodError(
-                f"{request.method[:_SHOWN]} is not for {request.path[:_SHOWN]!r}; "
-                f"send {' or '.join(allowed)}",
+                f"{request.method[:_SHOWN]} is not for {path!r}; send {' or '.join(allowed)}",
                 allowed,
             )
         )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import socket
 import time
-from email.utils import formatdate
 from typing import Any
+
+from flask import Response
+from werkzeug.http import http_date
 
 from sage_ld.service import problems, security
 from sage_ld.service.heads import RefusedError
@@ -22,26 +24,28 @@ def answer(refused: RefusedError, client: socket.socket, address: Any, settings:
     head = refused.head
     made = problems.response(refused.reason)
     security.protect(made, settings, head.origin or security.ANY_ORIGIN)
-    content = b"" if head.method == "HEAD" else made.get_data()
-    _send(client, made.status, {**made.headers, "Content-Length": str(len(made.get_data()))}, content)
+    size = _send(client, made, head_only=head.method == "HEAD")
     environ = {
         "REQUEST_METHOD": head.method or "",
         "PATH_INFO": head.path or "",
         "REMOTE_ADDR": address[0] if isinstance(address, tuple) else "",
     }
-    observe(environ, made.status_code, len(content), time.monotonic() - head.begun)
+    observe(environ, made.status_code, size, time.monotonic() - head.begun)
 
 
 def answer_unexpected(client: socket.socket, error: Exception, settings: Settings) -> None:
     """Sends what can be said of an error of ours; the log has the rest."""
     made = problems.unexpected(error)
     security.protect(made, settings, security.ANY_ORIGIN)
+    _send(client, made)
+
+
+def _send(client: socket.socket, made: Response, *, head_only: bool = False) -> int:
+    """Sends an answer as the last one of its connection; gives how many bytes its content has."""
     content = made.get_data()
-    _send(client, made.status, {**made.headers, "Content-Length": str(len(content))}, content)
-
-
-def _send(client: socket.socket, status: str, headers: dict[str, str], content: bytes) -> None:
-    sent = {**headers, "Date": formatdate(usegmt=True), "Connection": "close"}
-    lines = [f"HTTP/1.1 {status}", *(f"{name}: {value}" for name, value in sent.items()), "", ""]
+    made.headers.update({"Content-Length": len(content), "Date": http_date(), "Connection": "close"})
+    lines = [f"HTTP/1.1 {made.status}", *(f"{name}: {value}" for name, value in made.headers), "", ""]
+    sent = b"" if head_only else content
     with contextlib.suppress(OSError):  # the client has gone
-        client.sendall("\r\n".join(lines).encode("latin-1") + content)
+        client.sendall("\r\n".join(lines).encode("latin-1") + sent)
+    return len(sent)

@@ -29,7 +29,7 @@ _log = logging.getLogger("sage_ld.service")
 
 
 class Role(IntEnum):
-    """What a token allows; each role includes those before it."""
+    """What a token allows; each role includes those before it. No operation needs ADMIN so far."""
 
     NOBODY = 0
     READ = 1
@@ -145,7 +145,10 @@ def check(given: Role, needed: Role) -> None:
         return
     name = needed.name.lower()
     if given is Role.NOBODY:
-        raise AuthenticationError(f"this needs a token of role {name}; send Authorization: Bearer TOKEN")
+        raise AuthenticationError(
+            f"this needs a token of role {name}; send Authorization: Bearer TOKEN, or the token as the "
+            "password of Basic"
+        )
     raise ForbiddenError(f"the token's role is {given.name.lower()}, this needs {name}; use another token")
 
 

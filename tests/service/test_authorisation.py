@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import logging
 import stat
 from collections.abc import Iterator
@@ -102,6 +103,14 @@ def test_a_password_may_be_the_token(closed: Server) -> None:
 
     pair = base64.b64encode(f"anybody:{closed.tokens['read']}".encode()).decode()
     assert closed.send("GET", "/sparql", Authorization=f"Basic {pair}").status == 200
+
+
+def test_both_ways_to_send_a_token_are_offered(closed: Server) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", closed.port, timeout=60)
+    connection.request("GET", "/")
+    offered = connection.getresponse().headers.get_all("WWW-Authenticate")
+    connection.close()
+    assert offered == ['Bearer realm="sage-ld"', 'Basic realm="sage-ld", charset="UTF-8"']
 
 
 def test_a_token_is_revoked_by_deleting_it(tmp_path: Path) -> None:
