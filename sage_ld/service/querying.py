@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import IO, Any, Final, NamedTuple
 
 from flask import Response
+from pyoxigraph import NamedNode
 
 from sage_ld.errors import InputError
 from sage_ld.service.context import Service
@@ -23,6 +24,7 @@ from sage_ld.service.workers import IN_MEMORY, Gone
 
 _BLOCK = 1 << 16
 _TEXTS: Final = 256
+_REASON: Final = 100
 _OFFERS: Final = {"SELECT": RESULTS, "ASK": BOOLEANS, "CONSTRUCT": GRAPHS, "DESCRIBE": GRAPHS}
 _UNSTEADY: Final = frozenset({"NOW", "RAND", "UUID", "STRUUID"})
 
@@ -93,12 +95,18 @@ def dataset_of(parameters: Parameters, default: str, named: str) -> Dataset | No
 
 
 def checked_iri(iri: str) -> str:
-    """`iri`, if it is absolute and has no sign that no IRI has. Raises InputError."""
-    scheme, colon, rest = iri.partition(":")
-    wrong = any(sign <= " " or sign in '<>"{}|\\^`' for sign in iri)
-    if not (colon and rest and scheme.isascii() and scheme[:1].isalpha()) or wrong:
-        raise InputError(f"{iri[:100]!r} is no absolute IRI; give one such as http://example.org/graph")
-    return iri
+    """`iri`, if it is one as the store has them: absolute, by the grammar of RFC 3987. Raises InputError.
+
+    >>> checked_iri("http://example.org/a%20b")
+    'http://example.org/a%20b'
+    """
+    try:
+        return NamedNode(iri).value
+    except ValueError as error:
+        why = " ".join(str(error).split())[:_REASON]
+        raise InputError(
+            f"{iri[:100]!r} is no absolute IRI ({why}); give one such as http://example.org/graph"
+        ) from None
 
 
 @lru_cache(_TEXTS)

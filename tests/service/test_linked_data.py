@@ -149,6 +149,12 @@ def test_validators_and_links(client: FlaskClient, chunk: str) -> None:
         ("/describe?iri=http://example.org/nothing", {}, 404),
         ("/describe", {}, 400),
         ("/describe?iri=no-iri", {}, 400),
+        ("/describe?iri=http://%5Bx", {}, 400),
+        ("/describe?iri=http://a/%25zz", {}, 400),
+        ("/describe?iri=http://x:y:z/", {}, 400),
+        ("/id/%25zz", {}, 404),
+        ("/id/%ff", {}, 404),
+        ("/id/a%EF%BF%BEb", {}, 404),
         ("/ontology", {"Accept": "image/png"}, 406),
         ("/shapes?format=html", {}, 400),
         ("/shapes?version=3", {}, 400),
@@ -161,6 +167,12 @@ def test_what_is_not_there_is_told(
     assert answer.status_code == status
     assert answer.mimetype == "application/problem+json"
     assert answer.get_json(force=True)["status"] == status
+
+
+def test_what_is_no_iri_is_named_with_the_reason(client: FlaskClient) -> None:
+    detail = client.get("/describe", query_string={"iri": "http://[x"}).get_json(force=True)["detail"]
+    assert "'http://[x'" in detail
+    assert "'['" in detail
 
 
 def test_a_page_shows_text_neighbours_and_weights_without_script(client: FlaskClient, chunk: str) -> None:
