@@ -14,6 +14,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, request
 
 from sage_ld.errors import InputError
+from sage_ld.service import addresses
 from sage_ld.service.context import require, service
 from sage_ld.service.environ import CLIENT_GONE
 from sage_ld.service.failures import MediaTypeError, MethodError
@@ -119,7 +120,7 @@ def _may_write() -> None:
 def _graph(name: str | None) -> str | None:
     """The graph that the request names; None for the default graph. Raises InputError where it names none."""
     if name is not None:
-        return checked_iri(request.base_url)
+        return checked_iri(request.root_url.rstrip("/") + addresses.sent_path(request.environ))
     parameters = url_parameters()
     graph = parameters.one("graph")
     if (graph is None) == ("default" not in parameters):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from urllib.parse import unquote
+
 from flask import Flask, Response, render_template, request, url_for
 from pyoxigraph import NamedNode
 
@@ -9,40 +12,47 @@ from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.service import representations
+from sage_ld.service.addresses import known, names, sent_name
 from sage_ld.service.asking import held, served_graph
 from sage_ld.service.context import Service, local_path, service
 from sage_ld.service.naming import Names
 from sage_ld.service.negotiation import Choice
-from sage_ld.service.portraits import Limits, description, exists, portrait
+from sage_ld.service.portraits import Limits, description, portrait
 from sage_ld.service.querying import checked_iri
 from sage_ld.service.representations import HTML, PAGE
 
 
 def register(app: Flask, opened: Service) -> None:
     """Adds the route below the path of the base IRI, and `/describe?iri=` for resources of other hosts."""
-    path = local_path(opened, opened.configuration.base_iri).rstrip("/")
+    path = unquote(_base_path(opened))
     if not opened.configuration.base_iri.endswith("#"):
-        app.add_url_rule(f"{path}/<path:name>", "linked_data.resource", resource)
+        app.add_url_rule(f"{path}<path:name>", "linked_data.resource", resource)
+        if path != "/":
+            app.add_url_rule(path, "linked_data.resource", resource)
     app.add_url_rule("/describe", "linked_data.describe", describe)
 
 
-def resource(name: str) -> Response:
-    """The resource whose IRI is the base and `name`."""
-    return _answer(service().configuration.base_iri + name)
+def resource(name: str = "") -> Response:
+    """The resource whose IRI is this address; `name` is what stands in it after the base, decoded."""
+    here = service()
+    sent = sent_name(request.environ, _base_path(here), name)
+    return _answer([here.configuration.base_iri + each for each in names(sent)])
 
 
 def describe() -> Response:
     """Any resource that the graph says something of, by the parameter `iri`."""
     if (iri := request.args.get("iri")) is None:
         raise InputError("no resource; give its IRI as the parameter iri")
-    return _answer(checked_iri(iri))
+    return _answer([checked_iri(iri)])
 
 
-def _answer(iri: str) -> Response:
+def _answer(iris: Sequence[str]) -> Response:
+    """What the graph says of the first of `iris` that it knows. Raises NotFoundError."""
     choice = representations.chosen(PAGE)
     with held() as snapshot:
-        if not _legal(iri) or not exists(snapshot.store, iri):
-            raise NotFoundError(f"the graph says nothing of <{iri[:200]}>; search for it at /")
+        iri = next((each for each in iris if known(snapshot.store, each)), None)
+        if iri is None:
+            raise NotFoundError(f"the graph says nothing of <{iris[0][:200]}>; search for it at /")
         if _is_graph(snapshot, iri) and choice.offer is not HTML:
             return _to_graph_store(iri)
         etag = representations.tag(service(), snapshot, choice.offer.name, choice.version)
@@ -90,8 +100,5 @@ def _graph_store(iri: str) -> str:
     return url_for("graphstore.read", graph=iri)
 
 
-def _legal(iri: str) -> bool:
-    try:
-        return bool(checked_iri(iri))
-    except InputError:
-        return False
+def _base_path(opened: Service) -> str:
+    return local_path(opened, opened.configuration.base_iri)

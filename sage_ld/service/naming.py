@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
+from flask import url_for
 from pyoxigraph import Literal, NamedNode, RdfFormat, Store, parse
 
 from sage_ld import resources
 from sage_ld import vocabulary as v
+from sage_ld.service.addresses import path
 from sage_ld.store.terms import node
 
 _LABELS: Final = (v.NAME, v.PREF_LABEL, v.CSVW_NAME, v.IDENTIFIER, v.RDFS + "label")
@@ -71,12 +73,14 @@ class Names:
     def href(self, iri: str) -> str | None:
         """Where a page links to: our own page of it, or its address on the Web, if it has one.
 
+        An IRI of ours that its own path does not lead to is found by `/describe`.
+
         >>> names = Names(Store(), "http://example.org/id/")
         >>> names.href("http://example.org/id/chunk/1"), names.href("javascript:alert(1)")
         ('/id/chunk/1', None)
         """
         if iri.startswith(self.base):
-            return quote(urlsplit(self.base).path + iri.removeprefix(self.base), safe="/:@!$&'()*+,;=-._~%?")
+            return path(self.store, self.base, iri) or url_for("linked_data.describe", iri=iri)
         return iri if urlsplit(iri).scheme in ("http", "https") else None
 
 

@@ -88,16 +88,6 @@ class Statements:
     left_out: int
 
 
-def exists(store: Store, iri: str) -> bool:
-    """Whether the graph says anything of `iri`, or has a named graph of that name."""
-    subject = NamedNode(iri)
-    return (
-        next(store.quads_for_pattern(subject, None, None), None) is not None
-        or next(store.quads_for_pattern(None, None, subject), None) is not None
-        or store.contains_named_graph(subject)
-    )
-
-
 def statements(store: Store, iri: str, most: int) -> Statements:
     """All that `iri` is the subject of, and at most `most` triples that it is the object of."""
     subject = NamedNode(iri)

@@ -20,6 +20,7 @@ from sage_ld.errors import InputError
 from sage_ld.exports import jsonld
 from sage_ld.exports.streams import view
 from sage_ld.graph import Snapshot
+from sage_ld.service import addresses
 from sage_ld.service.context import Service
 from sage_ld.service.negotiation import GRAPHS, Choice, Offer, checked_version, choose
 from sage_ld.vocabulary import PREFIXES
@@ -135,11 +136,10 @@ def link_pages(answer: Response, starts: Mapping[str, int]) -> None:
 
 def format_query(name: str) -> str:
     """The query string by which the current resource comes in the format `name`."""
-    kept = [each for each in request.args.items(multi=True) if each[0] not in ("format", "version")]
-    return urlencode([*kept, ("format", name)])
+    return "&".join(filter(None, (addresses.sent_query(request.environ), f"format={name}")))
 
 
 def _url(offer: Offer) -> str:
     """The path of the current resource, as sent, with the format named."""
-    path = quote(request.script_root + request.path, safe="/:@!$&'()*+,;=-._~")
+    path = quote(request.script_root) + addresses.sent_path(request.environ)
     return f"{path}?{format_query(offer.name)}"
