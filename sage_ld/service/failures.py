@@ -52,6 +52,10 @@ class ContentCodingError(MediaTypeError):
     """The body is compressed, which is not read here (RFC 9110, section 15.5.16)."""
 
 
+class PreconditionError(ConflictError):
+    """What the client said must hold for its change does not hold; nothing of it was done."""
+
+
 class ShapeError(ConflictError):
     """A change would break the shapes; nothing of it was done. `report` has a line for each violation."""
 

@@ -14,13 +14,15 @@ from typing import Any, Final
 from flask import Blueprint, Response, request
 
 from sage_ld.errors import InputError
-from sage_ld.service import addresses
-from sage_ld.service.context import require, service
+from sage_ld.service import addresses, representations
+from sage_ld.service.context import Service, require, service
 from sage_ld.service.environ import CLIENT_GONE
 from sage_ld.service.failures import MediaTypeError, MethodError
-from sage_ld.service.negotiation import GRAPHS, choose
+from sage_ld.service.negotiation import GRAPHS, Choice
 from sage_ld.service.parameters import body_text, url_parameters
-from sage_ld.service.querying import checked_iri, content_type, output_of, stream, version_of
+from sage_ld.service.preconditions import conditions_in
+from sage_ld.service.querying import checked_iri, output_of, stream
+from sage_ld.service.revisions import Pin
 from sage_ld.service.sparql import UPDATE
 from sage_ld.service.tokens import Role
 from sage_ld.service.writing import write
@@ -43,26 +45,26 @@ class Part:
 @blueprint.get("/data/<path:name>")
 def read(name: str | None = None) -> Response:
     """The triples of a graph; 404 where it does not exist."""
-    here = service()
     graph = _graph(name)
-    choice = choose(request.headers.get("Accept"), GRAPHS)
-    version = version_of(url_parameters(), choice)
-    head = request.method == "HEAD"
-    job = {"op": "graph", "graph": graph, "head": head, **output_of(here, choice.offer, version)}
+    choice = representations.chosen(GRAPHS)
+    here = service()
     with here.revisions.use() as pin:
-        tag = _digest(str(pin.number), graph or "", choice.offer.name, version)
-        if request.if_none_match.contains(tag):
-            answer = Response(status=304)
-        else:
-            gone = request.environ.get(CLIENT_GONE)
-            body = here.queries.run({**job, "folder": pin.path}, here.settings.sparql_timeout, gone=gone)
-            answer = stream(body, content_type(choice.offer, version))
+        subject = _digest(graph or "")
+        etag = representations.tag(here, pin, choice.offer.name, choice.version, subject)
+        return representations.conditional(etag, lambda: _sent(here, pin, graph, choice))
+
+
+def _sent(here: Service, pin: Pin, graph: str | None, choice: Choice) -> Response:
+    """The graph of a revision; of HEAD, whether it exists. Raises NotFoundError."""
+    head = request.method == "HEAD"
+    output = output_of(here, choice.offer, choice.version or "1.1")
+    job = {"op": "graph", "graph": graph, "head": head, "folder": pin.path, **output}
+    gone = request.environ.get(CLIENT_GONE)
+    body = here.queries.run(job, here.settings.sparql_timeout, gone=gone)
+    answer = stream(body, representations.content_type(choice))
     if head:
         answer.automatically_set_content_length = False
         del answer.content_length
-        answer.content_type = content_type(choice.offer, version)
-    answer.vary.add("Accept")
-    answer.set_etag(tag)
     return answer
 
 
@@ -103,7 +105,13 @@ def patch(name: str | None = None) -> Response:
     _may_write()
     if request.mimetype != UPDATE:
         raise MediaTypeError(f"Content-Type {request.mimetype[:60]!r}: a patch is {UPDATE}")
-    job = {"op": "update", "base": request.base_url, "using": None, "within": _graph(name) or ""}
+    job = {
+        "op": "update",
+        "base": request.base_url,
+        "using": None,
+        "within": _graph(name) or "",
+        "conditions": conditions_in(request),
+    }
     write(job, io.BytesIO(body_text().encode()))
     return _empty(204)
 
@@ -154,6 +162,7 @@ def _write(action: str, graph: str | None, parts: list[Part]) -> dict[str, Any]:
         "action": action,
         "graph": graph,
         "base": graph or request.base_url,
+        "conditions": conditions_in(request),
         "parts": [[each.format, len(each.content)] for each in parts],
     }
     return write(job, io.BytesIO(b"".join(each.content for each in parts)))

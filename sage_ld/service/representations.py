@@ -15,7 +15,6 @@ from urllib.parse import quote, urlencode
 import pyoxigraph as ox
 from flask import Response, request
 
-import sage_ld
 from sage_ld.errors import InputError
 from sage_ld.exports import jsonld
 from sage_ld.exports.streams import view
@@ -23,6 +22,8 @@ from sage_ld.graph import Snapshot
 from sage_ld.service import addresses
 from sage_ld.service.context import Service
 from sage_ld.service.negotiation import GRAPHS, Choice, Offer, checked_version, choose
+from sage_ld.service.preconditions import revision_tag
+from sage_ld.service.revisions import Pin
 from sage_ld.vocabulary import PREFIXES
 
 HTML: Final = Offer("html", "text/html", ("application/xhtml+xml",))
@@ -54,15 +55,13 @@ def chosen(offers: Sequence[Offer]) -> Choice:
     return Choice(choice.offer, "1.1" if choice.offer.name in ("html", "jsonld") else asked)
 
 
-def tag(opened: Service, snapshot: Snapshot, *parts: str | None) -> str:
-    """An entity tag for what follows from a revision, this code and `parts` alone.
-
-    A graph that was made anew counts its revisions from 1 again: the time of publishing tells them apart.
-    """
-    published = opened.directory.revision(snapshot.number) / "in-use"
-    moment = f"{published.stat().st_mtime_ns:x}"
-    said = [str(snapshot.number), moment, sage_ld.__version__, *filter(None, parts)]
-    return quote("-".join(said), safe="-.")
+def tag(opened: Service, revision: Snapshot | Pin, *parts: str | None) -> str:
+    """An entity tag for what follows from a revision, this code and `parts` alone."""
+    said = [
+        revision_tag(opened.directory, revision.number),
+        *(quote(each, safe="-.") for each in parts if each),
+    ]
+    return "-".join(said)
 
 
 def digest(parameters: Mapping[str, Any]) -> str:
@@ -71,8 +70,15 @@ def digest(parameters: Mapping[str, Any]) -> str:
 
 
 def conditional(etag: str, make: Callable[[], Response]) -> Response:
-    """304 where the client has the representation with this tag already, else what `make` gives."""
-    known = request.if_none_match.contains_weak(etag) and request.method in ("GET", "HEAD")
+    """304 where the client has the representation with this tag already, else what `make` gives.
+
+    `If-None-Match: *` asks whether there is any representation, which only `make` can tell: it raises
+    NotFoundError where there is none.
+    """
+    asked = request.if_none_match
+    known = asked.contains_weak(etag) and request.method in ("GET", "HEAD")
+    if known and asked.star_tag:
+        make().close()
     answer = Response(status=304) if known else make()
     answer.set_etag(etag)
     answer.cache_control.no_cache = True

@@ -83,6 +83,8 @@ def _allow(answer: Response) -> Response:
         return answer
     if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
         answer.headers["Access-Control-Allow-Methods"] = answer.headers.get("Allow", "GET, HEAD")
-        answer.headers["Access-Control-Allow-Headers"] = "Accept, Authorization, Content-Type, If-None-Match"
+        answer.headers["Access-Control-Allow-Headers"] = (
+            "Accept, Authorization, Content-Type, If-Match, If-None-Match"
+        )
         answer.headers["Access-Control-Max-Age"] = str(_PREFLIGHT_SECONDS)
     return answer

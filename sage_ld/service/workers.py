@@ -35,6 +35,7 @@ from sage_ld.service import frames
 from sage_ld.service.failures import (
     AbandonedError,
     BusyError,
+    PreconditionError,
     ResultLimitError,
     ShapeError,
     TimeLimitError,
@@ -336,5 +337,6 @@ _ERRORS: dict[str, type[SageError]] = {
     "result": ResultLimitError,
     "missing": NotFoundError,
     "conflict": ConflictError,
+    "precondition": PreconditionError,
     "unavailable": UnavailableError,
 }

@@ -35,9 +35,9 @@ from sage_ld.errors import (
 from sage_ld.exports.validation import Violation, validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.writer import Writer
-from sage_ld.service import confinement, frames, searching, updates
+from sage_ld.service import confinement, frames, preconditions, searching, updates
 from sage_ld.service.changes import Touched, takes_effect
-from sage_ld.service.failures import ShapeError
+from sage_ld.service.failures import PreconditionError, ShapeError
 from sage_ld.service.sparql_worker import GRACE, GRAPH_FORMATS, Job
 from sage_ld.service.syntax import TextLimits, measure, refuse_calls, tokens
 
@@ -54,8 +54,9 @@ Result = dict[str, Any]
 def run_update(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> Result:
     """Carries out the update in `body`; one that changes nothing makes no revision.
 
-    Raises InputError and LimitError for one that may not run.
+    Raises InputError and LimitError for one that may not run, PreconditionError.
     """
+    _check_conditions(graph, writer, job, job["within"] or None)
     text = body.decode("utf-8")
     found = tokens(text)
     refuse_calls(found, ("service", "load"))
@@ -82,13 +83,14 @@ def run_update(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> 
 def write_graph(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> Result:
     """Replaces, adds to or removes a graph.
 
-    Raises SyntaxError where the RDF does not parse, NotFoundError.
+    Raises SyntaxError where the RDF does not parse, NotFoundError, PreconditionError.
     """
-    name = ox.DefaultGraph() if job["graph"] is None else ox.NamedNode(job["graph"])
-    quads = [ox.Quad(each.subject, each.predicate, each.object, name) for each in _triples(job, body)]
-    existed = isinstance(name, ox.DefaultGraph) or writer.store.contains_named_graph(name)
+    existed = _exists(writer.store, job["graph"])
     if job["action"] == "remove" and not existed:
         raise NotFoundError(f"no graph {job['graph']}")
+    _check_conditions(graph, writer, job, job["graph"])
+    name = ox.DefaultGraph() if job["graph"] is None else ox.NamedNode(job["graph"])
+    quads = [ox.Quad(each.subject, each.predicate, each.object, name) for each in _triples(job, body)]
     store, touched = writer.change(), Touched()
     touched.add(quads)
     if job["action"] != "add":
@@ -110,6 +112,7 @@ _KINDS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (LimitError, "limit"),
     (NotFoundError, "missing"),
     (ShapeError, "shapes"),
+    (PreconditionError, "precondition"),
     (ConflictError, "conflict"),
     (UnavailableError, "unavailable"),
     (InputError, "refused"),
@@ -118,6 +121,18 @@ _KINDS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (ValueError, "refused"),
     (RuntimeError, "refused"),
 )
+
+
+def _exists(store: ox.Store, name: str | None) -> bool:
+    """Whether there is a graph of that name; None is the default graph, which always is."""
+    return name is None or store.contains_named_graph(ox.NamedNode(name))
+
+
+def _check_conditions(graph: KnowledgeGraph, writer: Writer, job: Job, name: str | None) -> None:
+    """Holds what the request asks of a graph against the current revision; the lock keeps it current."""
+    if (conditions := job.get("conditions")) is not None:
+        tag = preconditions.revision_tag(graph.directory, graph.directory.current())
+        preconditions.check(conditions, _exists(writer.store, name), tag)
 
 
 def _finish(graph: KnowledgeGraph, writer: Writer, touched: Touched) -> Result:
