@@ -38,11 +38,17 @@ class _Range:
     quality: float
     version: str | None
 
-    def specificity(self, media_type: str) -> int:
-        """2 for the type itself, 1 for `type/*`, 0 for `*/*`, -1 where it does not match."""
-        if self.type == media_type:
+    def closeness(self, offer: Offer) -> int:
+        """3 for the type that is sent, 2 for an alias, 1 for `type/*`, 0 for `*/*`, -1 for no match.
+
+        A wildcard means the type that is sent: `text/*` takes no `application/sparql-results+xml`, though
+        who names `text/xml` gets it.
+        """
+        if self.type == offer.media_type:
+            return 3
+        if self.type in offer.aliases:
             return 2
-        if self.type == media_type.partition("/")[0] + "/*":
+        if self.type == offer.media_type.partition("/")[0] + "/*":
             return 1
         return 0 if self.type == "*/*" else -1
 
@@ -100,10 +106,8 @@ def checked_version(version: str | None) -> str | None:
 
 def _liking(offer: Offer, ranges: Sequence[_Range]) -> tuple[float, str | None]:
     """The quality and version of the range that names the offer most closely; (0, None) where none does."""
-    types = (offer.media_type, *offer.aliases)
-    matches = [(max(each.specificity(media_type) for media_type in types), each) for each in ranges]
-    closest, found = max(matches, key=lambda match: match[0])
-    return (found.quality, found.version) if closest >= 0 else (0.0, None)
+    found = max(ranges, key=lambda each: (each.closeness(offer), each.quality))
+    return (found.quality, found.version) if found.closeness(offer) >= 0 else (0.0, None)
 
 
 def _ranges(accept: str) -> Iterator[_Range]:
