@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from urllib.parse import unquote
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from urllib.parse import unquote, urlencode
 
 from flask import Flask, Response, render_template, request, url_for
 from pyoxigraph import NamedNode
@@ -12,7 +13,7 @@ from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.service import representations
-from sage_ld.service.addresses import known, names, sent_name
+from sage_ld.service.addresses import PARAMETERS, known, names, sent_name
 from sage_ld.service.asking import held, served_graph
 from sage_ld.service.context import Service, local_path, service
 from sage_ld.service.naming import Names
@@ -91,13 +92,15 @@ def _is_graph(snapshot: Snapshot, iri: str) -> bool:
 
 
 def _to_graph_store(iri: str) -> Response:
-    answer = Response(status=303, headers={"Location": _graph_store(iri)})
+    """What says how to show the graph goes along; the header Accept is sent again by the client."""
+    shown = {name: request.args[name] for name in PARAMETERS if name in request.args}
+    answer = Response(status=303, headers={"Location": _graph_store(iri, shown)})
     answer.vary.add("Accept")
     return answer
 
 
-def _graph_store(iri: str) -> str:
-    return url_for("graphstore.read", graph=iri)
+def _graph_store(iri: str, shown: Mapping[str, str] = MappingProxyType({})) -> str:
+    return f"{url_for('graphstore.read')}?{urlencode({'graph': iri, **shown})}"
 
 
 def _base_path(opened: Service) -> str:

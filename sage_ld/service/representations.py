@@ -129,7 +129,7 @@ def link_alternates(answer: Response, offers: Sequence[Offer], choice: Choice) -
     for offer in offers:
         relation = "alternate" if offer is HTML else "alternate describedby"
         answer.headers.add("Link", f'<{_url(offer)}>; rel="{relation}"; type="{offer.media_type}"')
-    answer.headers["Content-Location"] = _url(choice.offer)
+    answer.headers["Content-Location"] = _url(choice.offer, choice.version)
 
 
 def link_pages(answer: Response, starts: Mapping[str, int]) -> None:
@@ -140,12 +140,13 @@ def link_pages(answer: Response, starts: Mapping[str, int]) -> None:
         answer.headers.add("Link", f'<{request.script_root}{request.path}?{query}>; rel="{relation}"')
 
 
-def format_query(name: str) -> str:
-    """The query string by which the current resource comes in the format `name`."""
-    return "&".join(filter(None, (addresses.sent_query(request.environ), f"format={name}")))
+def format_query(name: str, version: str | None = None) -> str:
+    """The query string by which the current resource comes in the format `name`, in RDF 1.1 or `version`."""
+    newer = "version=1.2" if version == "1.2" else ""
+    return "&".join(filter(None, (addresses.sent_query(request.environ), f"format={name}", newer)))
 
 
-def _url(offer: Offer) -> str:
+def _url(offer: Offer, version: str | None = None) -> str:
     """The path of the current resource, as sent, with the format named."""
     path = quote(request.script_root) + addresses.sent_path(request.environ)
-    return f"{path}?{format_query(offer.name)}"
+    return f"{path}?{format_query(offer.name, version)}"

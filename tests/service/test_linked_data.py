@@ -124,6 +124,18 @@ def test_triple_terms_come_only_for_who_asks_for_them(client: FlaskClient, chunk
     assert b"reifies" not in old.data
 
 
+@pytest.mark.parametrize(
+    "accept", ["text/turtle;version=1.2", "text/turtle", "application/ld+json", "text/html"]
+)
+def test_the_location_of_the_content_gives_the_same_bytes(
+    client: FlaskClient, chunk: str, accept: str
+) -> None:
+    answer = client.get(path_of(chunk), headers={"Accept": accept})
+    again = client.get(answer.headers["Content-Location"], headers={"Accept": "image/png"})
+    assert (again.data, again.headers["Content-Type"]) == (answer.data, answer.headers["Content-Type"])
+    assert again.headers["ETag"] == answer.headers["ETag"]
+
+
 def test_validators_and_links(client: FlaskClient, chunk: str) -> None:
     answer = client.get(path_of(chunk), headers={"Accept": "text/turtle"})
     tag = answer.headers["ETag"]
@@ -232,6 +244,24 @@ def test_a_named_graph_leads_to_the_graph_store(client: FlaskClient, store: ox.S
         assert answer.status_code == 303
         assert client.get(answer.headers["Location"], headers={"Accept": "text/turtle"}).status_code == 200
         assert "Named graph" in client.get(path_of(name.value)).text
+
+
+@pytest.mark.parametrize(
+    ("query", "content_type"),
+    [
+        ("?format=jsonld", "application/ld+json"),
+        ("?format=ntriples&version=1.2", "application/n-triples; version=1.2"),
+        ("?version=1.2", "text/turtle; charset=utf-8; version=1.2"),
+    ],
+)
+def test_how_a_named_graph_is_to_be_shown_goes_along_to_the_graph_store(
+    client: FlaskClient, store: ox.Store, query: str, content_type: str
+) -> None:
+    name = min(graph.value for graph in store.named_graphs())
+    moved = client.get(path_of(name) + query, headers={"Accept": "text/turtle"})
+    assert moved.status_code == 303
+    answer = client.get(moved.headers["Location"], headers={"Accept": "text/turtle"})
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, content_type)
 
 
 def test_more_statements_than_are_shown_are_counted(folder: Path, store: ox.Store) -> None:
