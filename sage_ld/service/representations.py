@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
@@ -33,6 +34,7 @@ JSON_LD: Final = Offer("jsonld", "application/ld+json")
 JSONS: Final = (JSON_LD, Offer("json", "application/json"))
 """JSON-LD, and the same document for who asks for plain JSON."""
 _SERIALIZERS: Final = {"turtle": ox.RdfFormat.TURTLE, "ntriples": ox.RdfFormat.N_TRIPLES}
+_NOT_HTML: Final = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]")
 _PAGE_POLICY: Final = (
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
@@ -99,8 +101,11 @@ def json_text(said: Mapping[str, object], choice: Choice) -> Response:
 
 
 def html(text: str, status: int = 200) -> Response:
-    """A page of ours, which loads nothing but its stylesheet."""
-    answer = Response(text, status, content_type="text/html; charset=utf-8")
+    """A page of ours, which loads nothing but its stylesheet.
+
+    What HTML has no way to write, control characters and U+FFFE above all, is shown as U+FFFD.
+    """
+    answer = Response(_NOT_HTML.sub("\ufffd", text), status, content_type="text/html; charset=utf-8")
     answer.headers["Content-Security-Policy"] = _PAGE_POLICY
     return answer
 

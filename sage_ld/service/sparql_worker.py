@@ -46,6 +46,9 @@ _EVERYTHING = "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }"
 _ROW = re.compile(rb'\},\{(?="[^},])')  # inside a JSON string a quotation mark is escaped, or ends it
 _SHORTEST_ROW = b'{"a":{"type":"uri","value":"a:"}},'
 _TRIPLE = b'"type":"triple"'
+_NOT_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]")  # XML 1.0, section 2.2
+_INSTEAD: Final = {"xml": "application/sparql-results+json", "rdfxml": "text/turtle"}
+"""What holds any text, for each format in XML."""
 
 
 class TooLargeError(Exception):
@@ -53,6 +56,16 @@ class TooLargeError(Exception):
 
     def __init__(self, limit: int, unit: str, setting: str) -> None:
         super().__init__(f"more than {limit:,} {unit}; ask for less (LIMIT) or raise the setting {setting}")
+
+
+class UnfitError(Exception):
+    """A text with a character that the format has no way to write."""
+
+    def __init__(self, character: str, form: str) -> None:
+        super().__init__(
+            f"the answer has the character U+{ord(character):04X}, which XML 1.0 cannot hold; "
+            f"ask for {_INSTEAD[form]}"
+        )
 
 
 class MissingError(Exception):
@@ -87,21 +100,32 @@ class View:
 class Output(io.BytesIO):
     """Sends what is written to it, up to a number of bytes."""
 
-    def __init__(self, peer: frames.Peer, max_bytes: int) -> None:
+    def __init__(self, peer: frames.Peer, max_bytes: int, form: str = "") -> None:
         super().__init__()
         self._peer = peer
+        self._form = form
+        self._seam = b""
         self._left = self._limit = max_bytes
         self._waiting = bytearray()
 
     def write(self, data: Any) -> int:
-        """Takes `data`. Raises TooLargeError beyond the limit."""
+        """Takes `data`. Raises TooLargeError beyond the limit, UnfitError for what XML cannot hold."""
         self._left -= len(data)
         if self._left < 0:
             raise TooLargeError(self._limit, "bytes", "max_result_bytes")
+        if self._form in _INSTEAD:
+            self._check_characters(data)
         self._waiting += data
         if len(self._waiting) >= frames.BLOCK:
             self.flush()
         return len(data)
+
+    def _check_characters(self, data: Any) -> None:
+        """The serializer writes them as they are, and a reader of XML would refuse all of the answer."""
+        text = self._seam + bytes(data)
+        if (match := _NOT_XML.search(text)) is not None:
+            raise UnfitError(match[0].decode(), self._form)
+        self._seam = text[-2:]  # of a character that goes on in the next piece
 
     def flush(self) -> None:
         """Sends what waits."""
@@ -234,7 +258,7 @@ _OPERATIONS: dict[str, Callable[[ox.Store, Job, Output], None]] = {
 
 def answer(view: View, job: Job, peer: frames.Peer) -> None:
     """Does one job, and sends its answer and how it ended."""
-    output = Output(peer, job["max_bytes"])
+    output = Output(peer, job["max_bytes"], job["format"])
     failure: dict[str, str] = {}
     try:
         _OPERATIONS[job["op"]](view.move(job["folder"]), job, output)
@@ -244,6 +268,8 @@ def answer(view: View, job: Job, peer: frames.Peer) -> None:
         failure = {"error": "result", "message": str(error)}
     except MemoryError:
         failure = {"error": "memory", "message": ""}
+    except UnfitError as error:
+        failure = {"error": "format", "message": str(error)}
     except MissingError as error:
         failure = {"error": "missing", "message": str(error)}
     except (OSError, ValueError, RuntimeError, TypeError) as error:

@@ -35,6 +35,7 @@ from sage_ld.service import frames
 from sage_ld.service.failures import (
     AbandonedError,
     BusyError,
+    NotAcceptableError,
     PreconditionError,
     ResultLimitError,
     ShapeError,
@@ -334,6 +335,7 @@ def _failure(said: dict[str, Any]) -> SageError:
 _ERRORS: dict[str, type[SageError]] = {
     "refused": InputError,
     "limit": LimitError,
+    "format": NotAcceptableError,
     "result": ResultLimitError,
     "missing": NotFoundError,
     "conflict": ConflictError,

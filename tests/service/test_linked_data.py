@@ -238,6 +238,19 @@ def test_what_others_wrote_is_text_and_no_markup(tmp_path: Path) -> None:
             assert not [link for link in page.links if link.startswith("javascript")]
 
 
+def test_a_page_has_no_control_characters(tmp_path: Path) -> None:
+    thing = ox.NamedNode(f"{BASE}thing")
+    with KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard").writer() as writer:
+        label = ox.Literal("be\x01fore\ufffe\x85 after")
+        writer.change().add(ox.Quad(thing, ox.NamedNode(v.NAME), label, ox.NamedNode(f"{BASE}graph")))
+        writer.publish()
+    with client_of(tmp_path / "graph") as client:
+        text = client.get("/id/thing").text
+        assert "be\ufffdfore\ufffd" in text
+        assert not {"\x01", "\ufffe", "\x85"} & set(text)
+        assert "be\x01fore" in client.get("/id/thing?format=jsonld").get_json(force=True)["@graph"][0]["name"]
+
+
 def test_a_named_graph_leads_to_the_graph_store(client: FlaskClient, store: ox.Store) -> None:
     for name in store.named_graphs():
         answer = client.get(path_of(name.value), headers={"Accept": "text/turtle"})

@@ -155,6 +155,26 @@ def test_formats_are_negotiated(server: Server) -> None:
         assert int(answer.headers["content-length"]) == len(answer.content)
 
 
+@pytest.mark.parametrize("character", ["\\u0001", "\\u000B", "\\uFFFE"])
+@pytest.mark.parametrize(
+    ("query", "in_xml", "otherwise"),
+    [
+        ('SELECT ("%s" AS ?x) {}', "application/sparql-results+xml", "application/sparql-results+json"),
+        ('CONSTRUCT { <s:> <http://p/> "%s" } {}', "application/rdf+xml", "text/turtle"),
+    ],
+    ids=["rows", "graph"],
+)
+def test_what_xml_cannot_hold_is_refused_in_xml_alone(
+    server: Server, query: str, in_xml: str, otherwise: str, character: str
+) -> None:
+    refused = server.query(query % character, Accept=in_xml)
+    assert (refused.status, refused.headers["content-type"]) == (406, "application/problem+json")
+    assert f"U+{character[2:]}" in refused.json["detail"]
+    assert refused.json["detail"].endswith(f"ask for {otherwise}")
+    assert server.query(query % character, Accept=otherwise).status == 200
+    assert server.query(query % "\\t\\uFFFD\U0001f600", Accept=in_xml).status == 200
+
+
 def test_triple_terms_are_for_those_who_ask(server: Server) -> None:
     reified = "SELECT ?o { ?e <http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies> ?o } LIMIT 1"
     assert server.query(reified).rows == []
