@@ -33,6 +33,11 @@ class Format:
     rdf: RdfFormat | None = None
     """The format by pyoxigraph's name, where it writes it."""
 
+    @property
+    def triple_terms(self) -> bool:
+        """Whether it can say those of RDF 1.2."""
+        return self.rdf is not None
+
 
 FORMATS: Final = {
     each.name: each

@@ -10,6 +10,7 @@ from typing import Final, cast
 
 from flask import Blueprint, Flask, Response, current_app, request
 
+from sage_ld.errors import InputError
 from sage_ld.exports.streams import FORMATS, Format, checked, stream
 from sage_ld.graph import Snapshot
 from sage_ld.service import representations
@@ -32,13 +33,11 @@ def attach(app: Flask, opened: Service) -> None:
 
 @blueprint.get("/export")
 def export() -> Response:
-    """The graph as `format`, or as Accept says, in the version `rdf` of RDF (1.1 unless given)."""
-    form = _format()
-    version = checked_version(request.args.get("rdf")) or "1.1"
-    checked(form.name, version)
+    """The graph in the format and version of RDF that parameters or Accept name; in 1.1 unless they do."""
+    form, version = _chosen()
     with ExitStack() as stack:
         snapshot = stack.enter_context(service().snapshots.use())
-        gzip = request.accept_encodings.quality("gzip") > 0
+        gzip = _takes_gzip()
         etag = representations.tag(service(), snapshot, form.name, version, "gzip" if gzip else None)
         answer = representations.conditional(
             etag, lambda: _sent(snapshot, form, version, gzip, stack.pop_all())
@@ -47,10 +46,30 @@ def export() -> Response:
     return answer
 
 
-def _format() -> Format:
+def _chosen() -> tuple[Format, str]:
+    """Format and version, each by its parameter (the version's is `version` or `rdf`), or else by Accept.
+
+    Raises InputError for what is none of them, or JSON-LD where 1.2 is asked for by a parameter.
+    """
+    version, rdf = (checked_version(request.args.get(name), name) for name in ("version", "rdf"))
+    if version and rdf and version != rdf:
+        raise InputError(f"version={version} and rdf={rdf}: two versions of RDF; give one")
+    asked = version or rdf
     if (name := request.args.get("format")) is not None:
-        return checked(name)
-    return FORMATS[choose(request.headers.get("Accept"), OFFERS).offer.name]
+        form = checked(name, asked or "1.1")
+    else:
+        choice = choose(request.headers.get("Accept"), OFFERS)
+        form = checked(choice.offer.name, asked or "1.1")
+        asked = asked or choice.version
+    return form, (asked or "1.1") if form.triple_terms else "1.1"
+
+
+def _takes_gzip() -> bool:
+    """Whether the client likes gzip as well as the plain bytes, which come last if it does not name them."""
+    qualities = {coding.lower(): quality for coding, quality in request.accept_encodings}
+    named = [qualities[name] for name in ("gzip", "x-gzip") if name in qualities]
+    gzip = max(named, default=qualities.get("*", 0.0))
+    return gzip > 0 and gzip >= qualities.get("identity", 0.0)
 
 
 def _sent(snapshot: Snapshot, form: Format, version: str, gzip: bool, held: ExitStack) -> Response:

@@ -92,15 +92,17 @@ def choose(accept: str | None, offers: Sequence[Offer]) -> Choice:
     return best
 
 
-def checked_version(version: str | None) -> str | None:
-    """`version`, if it is one of RDF. `1.2-basic` is RDF 1.2 without triple terms, which is what 1.1 gives.
+def checked_version(version: str | None, name: str = "version") -> str | None:
+    """`version`, given as the parameter `name`, if it is one of RDF.
+
+    `1.2-basic` is RDF 1.2 without triple terms, which is what 1.1 gives.
 
     Raises InputError.
     """
     if version == "1.2-basic":
         return "1.1"
     if version is not None and version not in VERSIONS:
-        raise InputError(f"version={version[:20]}: no version of RDF; give 1.1, 1.2-basic or 1.2")
+        raise InputError(f"{name}={version[:20]}: no version of RDF; give 1.1, 1.2-basic or 1.2")
     return version
 
 

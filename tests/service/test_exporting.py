@@ -53,11 +53,61 @@ def test_gzip_for_who_takes_it(client: FlaskClient) -> None:
     assert "Content-Encoding" not in refused.headers
 
 
-def test_triple_terms_on_request(client: FlaskClient) -> None:
-    answer = client.get("/export?format=nquads&rdf=1.2")
+@pytest.mark.parametrize(
+    ("accepted", "packed"),
+    [
+        ("identity;q=1, gzip;q=0.1", False),
+        ("identity;q=0.5, gzip;q=0.5", True),
+        ("gzip;q=0.1", True),
+        ("x-gzip", True),
+        ("*", True),
+        ("gzip;q=0, *", False),
+        ("br", False),
+    ],
+)
+def test_the_coding_is_the_one_that_the_client_likes_best(
+    client: FlaskClient, accepted: str, packed: bool
+) -> None:
+    answer = client.get("/export?format=nquads", headers={"Accept-Encoding": accepted})
+    assert (answer.headers.get("Content-Encoding") == "gzip") == packed
+
+
+@pytest.mark.parametrize(
+    ("query", "accept"),
+    [
+        ("?format=nquads&rdf=1.2", "*/*"),
+        ("?format=turtle&version=1.2", "*/*"),
+        ("?version=1.2&rdf=1.2", "text/turtle"),
+        ("", "text/turtle;version=1.2"),
+    ],
+)
+def test_triple_terms_on_request(client: FlaskClient, query: str, accept: str) -> None:
+    answer = client.get(f"/export{query}", headers={"Accept": accept})
     assert b"<<(" in answer.data
     assert "version=1.2" in answer.headers["Content-Type"]
-    assert b"<<(" not in client.get("/export?format=nquads").data
+
+
+@pytest.mark.parametrize(
+    ("query", "accept"),
+    [
+        ("?format=nquads", "text/turtle"),
+        ("?version=1.1", "text/turtle;version=1.2"),
+        ("?format=nquads&rdf=1.2-basic", "*/*"),
+        ("", "application/ld+json;version=1.2"),
+        ("?format=graphml&rdf=1.2", "*/*"),
+    ],
+)
+def test_no_triple_terms_otherwise(client: FlaskClient, query: str, accept: str) -> None:
+    answer = client.get(f"/export{query}", headers={"Accept": accept})
+    assert answer.status_code == 200
+    assert b"<<(" not in answer.data
+    assert "version" not in answer.headers["Content-Type"]
+
+
+@pytest.mark.parametrize("name", ["rdf", "version"])
+def test_a_version_that_is_none_is_told_by_the_name_of_its_parameter(client: FlaskClient, name: str) -> None:
+    detail = client.get(f"/export?{name}=2").get_json(force=True)["detail"]
+    assert detail.startswith(f"{name}=2: no version of RDF")
 
 
 def test_an_export_that_the_client_has_is_not_sent(client: FlaskClient) -> None:
@@ -68,7 +118,9 @@ def test_an_export_that_the_client_has_is_not_sent(client: FlaskClient) -> None:
     assert (head.status_code, head.data, head.headers["ETag"]) == (200, b"", tag)
 
 
-@pytest.mark.parametrize("query", ["format=pdf", "format=", "format=jsonld&rdf=1.2", "rdf=7"])
+@pytest.mark.parametrize(
+    "query", ["format=pdf", "format=", "format=jsonld&rdf=1.2", "rdf=7", "rdf=1.1&version=1.2"]
+)
 def test_what_is_no_export_is_told(client: FlaskClient, query: str) -> None:
     assert client.get(f"/export?{query}").status_code == 400
 
