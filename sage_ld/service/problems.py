@@ -91,6 +91,8 @@ def response(error: SageError) -> Response:
     status, name = next(STATUS[each] for each in type(error).__mro__ if each in STATUS)
     more = {"report": error.report} if isinstance(error, ShapeError) else {}
     answer = Response(document(status, name, str(error), **more), status, content_type=MEDIA_TYPE)
+    if status in (404, 406):  # of a route that negotiates, what is kept holds for this Accept alone
+        answer.vary.add("Accept")
     if status == 503:
         answer.headers["Retry-After"] = str(RETRY_SECONDS)
     if isinstance(error, AuthenticationError):

@@ -188,8 +188,10 @@ def version_of(parameters: Parameters, choice: Choice, speaks_rdf_12: bool = Fal
     """The version of RDF that the answer is in.
 
     As the parameter says, or the media type, or the query, where it uses the syntax of 1.2; else 1.1, in
-    which an answer has no triple terms, because most clients fail on them.
+    which an answer has no triple terms, because most clients fail on them. JSON-LD has no form for them.
     """
+    if choice.offer.name == "jsonld":
+        return "1.1"
     asked = checked_version(parameters.one("version")) or choice.version
     return asked or ("1.2" if speaks_rdf_12 else "1.1")
 

@@ -45,6 +45,13 @@ PATIENCE: Final = 0.5
 """Share of a job's time for which it waits while another process writes."""
 _MOST_VIOLATIONS = 100
 _IN_MEMORY = 1 << 20
+_MESSAGE = 200  # characters of a parser's message that are passed on
+_GRAMMARS: Final = {
+    "turtle": ("Turtle", "https://www.w3.org/TR/rdf12-turtle/"),
+    "ntriples": ("N-Triples", "https://www.w3.org/TR/rdf12-n-triples/"),
+    "jsonld": ("JSON-LD", "https://www.w3.org/TR/json-ld11/"),
+    "rdfxml": ("RDF/XML", "https://www.w3.org/TR/rdf12-xml/"),
+}
 _FAILS = "DROP GRAPH <urn:sage-ld:none>"
 _log = logging.getLogger("sage_ld.service")
 
@@ -83,7 +90,7 @@ def run_update(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> 
 def write_graph(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> Result:
     """Replaces, adds to or removes a graph.
 
-    Raises SyntaxError where the RDF does not parse, NotFoundError, PreconditionError.
+    Raises InputError where the RDF does not parse, NotFoundError, PreconditionError.
     """
     existed = _exists(writer.store, job["graph"])
     if job["action"] == "remove" and not existed:
@@ -179,18 +186,25 @@ def _directed(operation: updates.Operation, job: Job) -> updates.Operation:
 
 
 def _triples(job: Job, body: bytes) -> Iterator[ox.Quad]:
-    """What the parts of the body say. Blank nodes get new names: those of two parts are not the same."""
+    """What the parts of the body say. Blank nodes get new names: those of two parts are not the same.
+
+    Raises InputError where one does not parse.
+    """
     begin = 0
     for name, size in job["parts"]:
         content = body[begin : begin + size]
         begin += size
-        yield from ox.parse(
-            content,
-            GRAPH_FORMATS[name],
-            base_iri=job["base"],
-            without_named_graphs=True,
-            rename_blank_nodes=True,
-        )
+        try:
+            yield from ox.parse(
+                content,
+                GRAPH_FORMATS[name],
+                base_iri=job["base"],
+                without_named_graphs=True,
+                rename_blank_nodes=True,
+            )
+        except SyntaxError as error:
+            form, grammar = _GRAMMARS[name]
+            raise InputError(f"the {form} does not parse: {str(error)[:_MESSAGE]}; see {grammar}") from None
 
 
 def _without_network(work: Callable[[], None]) -> None:

@@ -58,7 +58,7 @@ def said(client: FlaskClient, path: str) -> set[str]:
     answer = client.get(path, headers={"Accept": "application/n-triples"})
     assert answer.status_code == 200, path
     triples = ox.parse(answer.data, ox.RdfFormat.N_TRIPLES)
-    return {t.subject.value for t in triples if isinstance(t.object, ox.Literal)}  # type: ignore[union-attr]
+    return {t.subject.value for t in triples if isinstance(t.object, ox.Literal)}
 
 
 @pytest.mark.parametrize("below", ["/films", ""], ids=["kept by the proxy", "taken away by it"])

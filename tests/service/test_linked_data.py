@@ -179,6 +179,7 @@ def test_what_is_not_there_is_told(
     assert answer.status_code == status
     assert answer.mimetype == "application/problem+json"
     assert answer.get_json(force=True)["status"] == status
+    assert ("Accept" in answer.vary) == (status in (404, 406))
 
 
 def test_what_is_no_iri_is_named_with_the_reason(client: FlaskClient) -> None:

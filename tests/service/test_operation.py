@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
+import pyoxigraph as ox
 import pytest
 from service.serving import QUERY, Server, empty_graph, free_port, generated_graph, serving
 
@@ -95,6 +96,7 @@ def test_errors_are_problem_documents(server: Server) -> None:
         assert answer.status == status, path
         assert answer.headers["content-type"] == "application/problem+json"
         assert {"type", "title", "status", "detail"} <= answer.json.keys()
+        assert ("Accept" in answer.headers.get("vary", "")) == (path == "/data?graph=g:none")
     nothing = server.send("GET", "/nosuch").json
     assert nothing["type"].endswith("#not-found")
     assert nothing["detail"] == "there is nothing at '/nosuch'; /docs says what there is"
@@ -103,7 +105,7 @@ def test_errors_are_problem_documents(server: Server) -> None:
     assert refused["detail"] == "DELETE is not for '/sparql'; send GET or HEAD or OPTIONS or POST or QUERY"
     assert server.send("PUT", "/sparql").headers["allow"] == "GET, HEAD, OPTIONS, POST, QUERY"
     not_taken = server.send("GET", "/sparql?query=ASK%7B%7D", Accept="text/html;q=0.5, text/csv")
-    assert not_taken.status == 406
+    assert (not_taken.status, not_taken.headers["vary"]) == (406, "Accept")
 
 
 def test_a_compressed_body_is_refused(server: Server) -> None:
@@ -188,10 +190,14 @@ def test_triple_terms_are_for_those_who_ask(server: Server) -> None:
     assert b"<<(" not in server.query(everything).content
     full = server.send("POST", "/sparql?version=1.2", everything, Content_Type=QUERY)
     assert b"<<(" in full.content
-    refused = server.send(
+    without = server.send(
         "POST", "/sparql?version=1.2", everything, Content_Type=QUERY, Accept="application/ld+json"
     )
-    assert (refused.status, "JSON-LD" in refused.json["detail"]) == (400, True)
+    assert (without.status, without.headers["content-type"]) == (200, "application/ld+json")
+    both = "CONSTRUCT { <s:> <p:> <<( <a:> <b:> <c:> )>>, 1 } {}"
+    assert len(list(ox.parse(server.query(both).content, ox.RdfFormat.TURTLE))) == 2
+    answer = server.query(both, Accept="application/ld+json")
+    assert len(list(ox.parse(answer.content, ox.RdfFormat.JSON_LD))) == 1
 
 
 @pytest.mark.parametrize(

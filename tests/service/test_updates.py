@@ -269,6 +269,26 @@ def test_a_wrong_update_changes_nothing(written: Server, text: str, status: int,
     assert count(written) == before
 
 
+@pytest.mark.parametrize(
+    ("media_type", "content", "said"),
+    [
+        ("text/turtle", "<s:> <p:>", ("Turtle", "rdf12-turtle")),
+        ("application/n-triples", "<s:> <p:> 1 .", ("N-Triples", "rdf12-n-triples")),
+        ("application/ld+json", "{", ("JSON-LD", "json-ld11")),
+        ("application/rdf+xml", "<a", ("RDF/XML", "rdf12-xml")),
+    ],
+)
+def test_rdf_that_does_not_parse_changes_nothing_and_its_grammar_is_named(
+    written: Server, media_type: str, content: str, said: tuple[str, str]
+) -> None:
+    before = count(written)
+    answer = written.send("PUT", "/data?graph=g:wrong", content, token="write", Content_Type=media_type)
+    assert answer.status == 400
+    assert answer.json["detail"].startswith(f"the {said[0]} does not parse: ")
+    assert answer.json["detail"].endswith(f"/{said[1]}/")
+    assert count(written) == before
+
+
 @pytest.mark.parametrize("name", ["sage:search", "<https://w3id.org/sage-ld#retrieve>"])
 def test_a_search_is_refused_in_an_update(written: Server, name: str) -> None:
     text = f'{PREFIX} INSERT {{ GRAPH <g:> {{ ?c a <x:found> }} }} WHERE {{ (?c ?s) {name} ("a" 3) }}'
