@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from service.serving import empty_graph
+from service.serving import Server, empty_graph
 from service.web import client_of, small_graph
 from werkzeug.test import TestResponse
 
@@ -86,6 +87,19 @@ def test_a_graph_can_be_created_without_overwriting_one(writer: Writer) -> None:
     assert writer.send("PUT", path, If_None_Match="*").status_code == 201
     assert writer.send("PUT", path, If_None_Match="*").status_code == 412
     assert writer.send("PUT", path, If_Match="*").status_code == 204
+
+
+def test_of_writers_that_race_one_wins(blank: Server) -> None:
+    blank.update("CLEAR ALL ; INSERT DATA { GRAPH <http://example.org/race> { <s:> <p:> 0 } }")
+    path = "/data?graph=http://example.org/race"
+    tag = blank.send("GET", path).headers["etag"]
+
+    def change(number: int) -> int:
+        body = f"<s:> <p:> {number} ."
+        return blank.send("PUT", path, body, token="write", Content_Type=TURTLE, If_Match=tag).status
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(change, range(1, 5))) == [204, 412, 412, 412]
 
 
 def test_what_would_fail_anyway_fails_as_it_would(writer: Writer) -> None:
