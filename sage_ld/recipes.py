@@ -159,7 +159,7 @@ class Retrieval:
     hop starts from."""
     tie_pool: int = 3
     """Of those, the first whose other channels than `link` are followed for a learned ranking."""
-    max_links: int = 128
+    max_links: int = 96
     """Links of a hop that a learned ranking looks at closely: those whose ends promise most."""
     hops: int = 1
     """Edges that may lie between a seed and a result."""

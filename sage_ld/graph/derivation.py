@@ -67,6 +67,7 @@ class Deriver:
         self.writer.replace_graph(iris.entities_graph, entity_quads(reading.surface_forms(store), iris))
         record = BuildRecord(self.encoder_name, self.recipe.name, sage_ld.__version__, len(chunks), _now())
         self.writer.replace_graph(iris.builds_graph, build_quads(record, edge_sets, iris))
+        self.writer.compact()
         self.progress("linking", 3, 3)
         return _counts(edge_sets, links)
 

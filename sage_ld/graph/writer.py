@@ -140,6 +140,11 @@ class Writer:
         self.positions.merge()
         self.vectors.merge()
 
+    def compact(self) -> None:
+        """Merges the store's files, between which whoever reads would else have to look in several."""
+        self._begin()
+        self.store.optimize()
+
     def publish(self) -> int | None:
         """Makes the changes visible to readers; gives the revision's number, None where nothing changed."""
         if not self._changing:

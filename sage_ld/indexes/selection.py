@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -24,5 +25,19 @@ def best(
         found = np.flatnonzero((scores >= cut) & (scores > above))
     else:
         found = np.flatnonzero(scores > above)
-    order = sorted(found.tolist(), key=lambda row: (-scores[row], keys[row]))
-    return np.array(order[:limit], dtype=np.int64)
+    found = found[np.argsort(-scores[found], kind="stable")]
+    ordered = scores[found]
+    bounds = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)) + 1
+    if len(bounds) < len(found):  # some are equal
+        for begin, end in pairwise([0, *bounds.tolist()]):
+            found[begin:end] = sorted(found[begin:end].tolist(), key=keys.__getitem__)
+    return np.asarray(found[:limit], dtype=np.int64)
+
+
+def ranges(begin: IntArray, counts: IntArray) -> IntArray:
+    """The integers of several ranges, one range after another: `counts` (m,) of them from `begin` (m,) on.
+
+    >>> ranges(np.array([7, 3]), np.array([2, 3])).tolist()
+    [7, 8, 3, 4, 5]
+    """
+    return np.repeat(begin - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))

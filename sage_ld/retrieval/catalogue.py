@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,8 +16,17 @@ from pyoxigraph import NamedNode, Store
 from sage_ld import vocabulary as v
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.positions import Hashes, Spans, holding
-from sage_ld.model import DoubleArray, IntArray
+from sage_ld.indexes.selection import ranges
+from sage_ld.model import DoubleArray, IntArray, PathStep
+from sage_ld.retrieval.kept import Kept
 from sage_ld.store.terms import node
+
+Links: TypeAlias = Sequence[tuple[float, int]]
+"""Of links from a chunk to a document: confidence, offset in the chunk's document; in their order."""
+MOST_KEPT: Final = 100_000
+"""Entries that a catalogue keeps of links, of each kind: some 30 MB of the links themselves."""
+MOST_TIED: Final = 5_000
+"""Seeds of which it keeps the hops over other channels: some 40 MB."""
 
 
 @dataclass(slots=True)
@@ -37,6 +47,16 @@ class Catalogue:
     """(documents,) the terms of each title, each once."""
     linked: dict[int, int] = field(default_factory=dict)
     """Document number -> how many links lead to it, counted up to a limit."""
+    targets: Kept[int, Sequence[int]] = field(default_factory=lambda: Kept(MOST_KEPT))
+    """Chunk's row -> the numbers of the documents that it links to."""
+    sources: Kept[int, Sequence[int]] = field(default_factory=lambda: Kept(MOST_KEPT))
+    """Document number -> the rows of the chunks that link to it; of hubs nothing."""
+    links: Kept[tuple[int, int], Links] = field(default_factory=lambda: Kept(MOST_KEPT))
+    """A chunk's row and the number of a document that it links to -> these links."""
+    ties: Kept[tuple[str, tuple[str, ...], int], Sequence[PathStep]] = field(
+        default_factory=lambda: Kept(MOST_TIED)
+    )
+    """A seed's IRI, channels, hub -> the hops from it."""
     _order: IntArray = field(init=False)
     _bounds: IntArray = field(init=False)
 
@@ -67,6 +87,12 @@ class Catalogue:
     def chunks(self, document: int) -> IntArray:
         """The rows of a document's chunks, ascending; the document is given by its number."""
         return self._order[self._bounds[document] : self._bounds[document + 1]]
+
+    def chunks_of(self, documents: IntArray) -> tuple[IntArray, IntArray]:
+        """The rows of the chunks of each document (m,), given by number, one after another, and how many."""
+        begin = self._bounds[documents]
+        counts = self._bounds[documents + 1] - begin
+        return self._order[ranges(begin, counts)], counts
 
     def in_titles(self, rows: IntArray, asked: Hashes) -> NDArray[np.bool_]:
         """(e, m) which of the m terms asked for is in the title of each row's document."""

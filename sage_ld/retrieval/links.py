@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from pyoxigraph import Literal
 
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.positions import Spans
+from sage_ld.indexes.selection import ranges
 from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.recipes import LINK
-from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.catalogue import Catalogue, Links
 from sage_ld.retrieval.expansion import BACKWARD, FORWARD
 from sage_ld.store import queries
 from sage_ld.store.reading import select
@@ -36,8 +36,6 @@ class Hops:
     confidence: DoubleArray
     begin: IntArray
     """Where the link stands in its source's document."""
-    edges: NDArray[np.object_]
-    """The reifiers' IRIs."""
 
     @classmethod
     def joined(cls, parts: Sequence[Hops]) -> Hops:
@@ -59,11 +57,30 @@ class Hops:
         unit, window = snapshot.positions.units(rows, self.begin)
         return unit, window, snapshot.positions.headings(rows)
 
-    def step(self, hop: int, iris: Sequence[str]) -> PathStep:
-        """One hop as part of a path; `iris` are the chunks'."""
-        kind = FORWARD if self.forward[hop] else BACKWARD
-        seed, chunk = iris[self.seed[hop]], iris[self.candidate[hop]]
-        return PathStep(seed, chunk, LINK, kind, float(self.confidence[hop]), self.edges[hop])
+    def steps(self, snapshot: Snapshot, catalogue: Catalogue, chosen: Collection[int]) -> dict[int, PathStep]:
+        """Some of the hops, by their numbers, as parts of paths: each with the IRI of its link."""
+        iris, source = snapshot.vectors.iris, self.source
+        target = catalogue.documents[np.where(self.forward, self.candidate, self.seed)]
+        named = (
+            (hop, iris[source[hop]], catalogue.iris[target[hop]], int(self.begin[hop])) for hop in chosen
+        )
+        edges: dict[int, str] = {}
+        if chosen:
+            for row in select(snapshot.store, queries.bind("link_edges", pair_source_target_begin=named)):
+                hop, edge = int(row["pair"].value), row["edge"].value
+                if float(row["confidence"].value) == self.confidence[hop]:
+                    edges[hop] = min(edge, edges.get(hop, edge))
+        return {
+            hop: PathStep(
+                iris[self.seed[hop]],
+                iris[self.candidate[hop]],
+                LINK,
+                FORWARD if self.forward[hop] else BACKWARD,
+                float(self.confidence[hop]),
+                edges[hop],
+            )
+            for hop in chosen
+        }
 
 
 def follow(
@@ -75,59 +92,96 @@ def follow(
     are not followed back. Of the pairs of a chunk and a document that it links to, those `most` are followed
     whose hops have the highest `promise`.
     """
-    iris = snapshot.vectors.iris
     at: dict[int, list[int]] = {}
     for row in seeds.tolist():
         at.setdefault(int(catalogue.documents[row]), []).append(row)
     followed = [number for number in at if not catalogue.is_hub(snapshot.store, number, hub)]
-    text = queries.bind(
-        "link_pairs",
-        source=(iris[row] for row in seeds.tolist()),
-        target=(catalogue.iris[number] for number in followed),
-    )
-    ends_of_pairs = ((row["source"].value, row["target"].value) for row in select(snapshot.store, text))
-    pairs = sorted(
-        (catalogue.rows[source], catalogue.numbers[target])
-        for source, target in ends_of_pairs
-        if source in catalogue.rows and target in catalogue.numbers  # an update may say it of anything
-    )
-    chosen, back = frozenset(seeds.tolist()), frozenset(followed)
-    ends: list[tuple[int, int, int, bool]] = []
-    for pair, (source, number) in enumerate(pairs):
-        if source in chosen:
-            ends += [(pair, source, to, True) for to in catalogue.chunks(number).tolist() if to != source]
-        if number in back:
-            ends += [(pair, seed, source, False) for seed in at[number] if seed != source]
-    if not ends:
+    pairs = _pairs(snapshot, catalogue, seeds.tolist(), followed)
+    of, seed, candidate, forward = _ends(catalogue, pairs, seeds, {number: at[number] for number in followed})
+    if not len(of):
         return NO_HOPS
-    of, seed, candidate = (np.array(column) for column in list(zip(*ends, strict=True))[:3])
     best = np.full(len(pairs), -np.inf)
     np.maximum.at(best, of, promise(seed, candidate))
-    kept = np.sort(np.argsort(-best, kind="stable")[:most]).tolist()
-    said = _evidence(snapshot, catalogue, {number: pairs[number] for number in kept})
-    hops = [(*hop, *link) for pair, *hop in ends for link in said.get(pair, ())]
-    return _hops(hops)
+    kept = np.sort(np.argsort(-best, kind="stable")[:most])
+    said = list(_evidence(snapshot, catalogue, [pairs[number] for number in kept.tolist()]).values())
+    links = np.array([link for each in said for link in each], np.float64).reshape(-1, 2)
+    counts = np.zeros(len(pairs), np.int64)
+    counts[kept] = [len(each) for each in said]
+    first = np.cumsum(counts) - counts
+    ends, links = np.repeat(np.arange(len(of)), counts[of]), links[ranges(first[of], counts[of])]
+    return Hops(seed[ends], candidate[ends], forward[ends], links[:, 0], links[:, 1].astype(np.int64))
+
+
+def _ends(
+    catalogue: Catalogue, pairs: Sequence[tuple[int, int]], seeds: IntArray, back: Mapping[int, Sequence[int]]
+) -> tuple[IntArray, IntArray, IntArray, NDArray[np.bool_]]:
+    """All hops over pairs of a chunk and a document, whatever the links.
+
+    Shapes (e,): the pair's number, the seed, the candidate, and whether the seed is what links.
+
+    `back` are the seeds in the documents from which links are followed back. Sorted by pair, forward first.
+    """
+    chosen = frozenset(seeds.tolist())
+    ahead = [(pair, *ends) for pair, ends in enumerate(pairs) if ends[0] in chosen]
+    behind = [(pair, seed, row) for pair, (row, number) in enumerate(pairs) for seed in back.get(number, ())]
+    pair, source, target = np.array(ahead, np.int64).reshape(-1, 3).T
+    of, seed, candidate = np.array(behind, np.int64).reshape(-1, 3).T
+    reached, counts = catalogue.chunks_of(target)
+    of = np.concatenate([np.repeat(pair, counts), of])
+    seed = np.concatenate([np.repeat(source, counts), seed])
+    candidate = np.concatenate([reached, candidate])
+    order = np.argsort(of, kind="stable")
+    order = order[seed[order] != candidate[order]]
+    return of[order], seed[order], candidate[order], order < len(reached)
+
+
+def _pairs(
+    snapshot: Snapshot, catalogue: Catalogue, rows: Sequence[int], numbers: Sequence[int]
+) -> list[tuple[int, int]]:
+    """What these chunks link to, and what links to these documents: pairs of row and number, sorted."""
+    targets, sources = catalogue.targets.known(rows), catalogue.sources.known(numbers)
+    new_rows = {row: list[int]() for row in rows if row not in targets}
+    new_numbers = {number: list[int]() for number in numbers if number not in sources}
+    if new_rows or new_numbers:
+        iris = snapshot.vectors.iris
+        text = queries.bind(
+            "link_pairs",
+            source=(iris[row] for row in new_rows),
+            target=(catalogue.iris[number] for number in new_numbers),
+        )
+        for found in select(snapshot.store, text):
+            row = catalogue.rows.get(found["source"].value)
+            number = catalogue.numbers.get(found["target"].value)
+            if row is None or number is None:  # an update may say it of anything
+                continue
+            if row in new_rows:
+                new_rows[row].append(number)
+            if number in new_numbers:
+                new_numbers[number].append(row)
+        catalogue.targets.keep(new_rows)
+        catalogue.sources.keep(new_numbers)
+    forward = {(row, number) for row, ends in {**targets, **new_rows}.items() for number in ends}
+    back = {(row, number) for number, ends in {**sources, **new_numbers}.items() for row in ends}
+    return sorted(forward | back)
 
 
 def _evidence(
-    snapshot: Snapshot, catalogue: Catalogue, pairs: Mapping[int, tuple[int, int]]
-) -> dict[int, list[tuple[float, int, str]]]:
-    """For numbered pairs of a chunk and a document their links: confidence, offset, IRI."""
-    iris = snapshot.vectors.iris
-    named = (
-        (Literal(number), iris[row], catalogue.iris[document]) for number, (row, document) in pairs.items()
-    )
-    found: dict[int, set[tuple[float, int, str]]] = {}
-    for row in select(snapshot.store, queries.bind("link_evidence", pair_source_target=named)):
-        link = float(row["confidence"].value), int(row["begin"].value), row["edge"].value
-        found.setdefault(int(row["pair"].value), set()).add(link)
-    return {number: sorted(links) for number, links in found.items()}
+    snapshot: Snapshot, catalogue: Catalogue, pairs: Sequence[tuple[int, int]]
+) -> dict[tuple[int, int], Links]:
+    """The links of each pair of a chunk and a document."""
+
+    def read(pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], Links]:
+        iris = snapshot.vectors.iris
+        named = ((at, iris[row], catalogue.iris[number]) for at, (row, number) in enumerate(pairs))
+        text = queries.bind("link_evidence", pair_source_target=named)
+        found: dict[tuple[int, int], set[tuple[float, int]]] = {pair: set() for pair in pairs}
+        for row in select(snapshot.store, text):
+            link = float(row["confidence"].value), int(row["begin"].value)
+            found[pairs[int(row["pair"].value)]].add(link)
+        return {pair: sorted(links) for pair, links in found.items()}
+
+    return catalogue.links.all(pairs, read)
 
 
-def _hops(rows: Sequence[tuple[object, ...]]) -> Hops:
-    columns = list(zip(*rows, strict=True)) or [()] * len(fields(Hops))
-    kinds = (np.int64, np.int64, np.bool_, np.float64, np.int64, np.object_)
-    return Hops(*(np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)))
-
-
-NO_HOPS: Final = _hops(())
+_NONE: Final = np.zeros(0, np.int64)
+NO_HOPS: Final = Hops(_NONE, _NONE, np.zeros(0, np.bool_), np.zeros(0), _NONE)

@@ -64,14 +64,20 @@ class Candidates:
     expanded: Mapping[int, tuple[PathStep, ...]]
     """Row that hops start from -> how it was reached itself: not at all where it is a seed."""
 
-    def path(self, place: int, iris: Sequence[str]) -> tuple[PathStep, ...]:
-        """How a candidate, given by its place, was reached; empty where nothing leads to it."""
-        hop, tie = int(self.features.best_hop[place]), int(self.features.best_tie[place])
-        if hop >= 0:
-            return (*self.expanded[int(self.hops.seed[hop])], self.hops.step(hop, iris))
-        if tie >= 0:
-            return (*self.expanded[int(self.ties.seed[tie])], self.ties.steps[tie])
-        return ()
+    def paths(
+        self, snapshot: Snapshot, catalogue: Catalogue, places: Sequence[int]
+    ) -> dict[int, tuple[PathStep, ...]]:
+        """How candidates, given by their places, were reached; of one that nothing leads to, nothing."""
+        best = {place: int(self.features.best_hop[place]) for place in places}
+        steps = self.hops.steps(snapshot, catalogue, sorted({hop for hop in best.values() if hop >= 0}))
+        found = {}
+        for place, hop in best.items():
+            tie = int(self.features.best_tie[place])
+            if hop >= 0:
+                found[place] = (*self.expanded[int(self.hops.seed[hop])], steps[hop])
+            elif tie >= 0:
+                found[place] = (*self.expanded[int(self.ties.seed[tie])], self.ties.steps[tie])
+        return found
 
     def reached(self) -> IntArray:
         """The rows that any hop leads to, ascending."""
@@ -214,7 +220,17 @@ def learned(
     scores = 1 / (1 + np.exp(-model.predict(found.features.values)))
     first = best(scores, [iris[row] for row in rows.tolist()], k + neighbours).tolist()
     seeds = frozenset(question.order[:k].tolist())
-    return [_ranked(found, place, float(scores[place]), seeds, question, iris) for place in first]
+    paths = found.paths(snapshot, catalogue, [place for place in first if int(rows[place]) not in seeds])
+    return [
+        Ranked(
+            iris[row],
+            Role.NEIGHBOUR if place in paths else Role.SEED,
+            float(scores[place]),
+            parts(question, row) | found.features.parts(place),
+            paths.get(place, ()),
+        )
+        for place, row in zip(first, rows[first].tolist(), strict=True)
+    ]
 
 
 def learned_reach(snapshot: Snapshot, question: Question, channels: Sequence[str], given: Retrieval) -> Reach:
@@ -234,12 +250,11 @@ def candidates(
 
     A later hop starts from the `pool` chunks to which the best links of the one before lead.
     """
-    iris = snapshot.vectors.iris
     front = Seeds(question.order[: given.pool], question.share[question.order[: given.pool]])
     expanded: dict[int, tuple[PathStep, ...]] = {row: () for row in front.rows.tolist()}
     rounds: list[tuple[Seeds, Hops, Evidence, Ties, Evidence]] = []
     for number in range(given.hops):
-        if number and not len((front := _next(*rounds[-1][1:3], expanded, iris, given)).rows):
+        if number and not len((front := _next(snapshot, catalogue, *rounds[-1][1:3], expanded, given)).rows):
             break
         hops = NO_HOPS
         if LINK in channels:
@@ -259,10 +274,11 @@ def candidates(
 
 
 def _next(
+    snapshot: Snapshot,
+    catalogue: Catalogue,
     hops: Hops,
     evidence: Evidence,
     expanded: dict[int, tuple[PathStep, ...]],
-    iris: Sequence[str],
     given: Retrieval,
 ) -> Seeds:
     """What the next hop starts from, given the links of the one before; `expanded` then knows it."""
@@ -270,8 +286,9 @@ def _next(
     for hop in np.argsort(-evidence.total, kind="stable").tolist():
         strongest.setdefault(int(hops.candidate[hop]), hop)
     chosen = [(row, hop) for row, hop in strongest.items() if row not in expanded][: given.pool]
+    steps = hops.steps(snapshot, catalogue, [hop for _, hop in chosen])
     for row, hop in chosen:
-        expanded[row] = (*expanded[int(hops.seed[hop])], hops.step(hop, iris))
+        expanded[row] = (*expanded[int(hops.seed[hop])], steps[hop])
     totals = evidence.total[[hop for _, hop in chosen]]
     return Seeds(np.array([row for row, _ in chosen], np.int64), given.decay * totals / HIGHEST_TOTAL)
 
@@ -282,28 +299,21 @@ def _ties(
     """The hops over other channels than `link` from the first `tie_pool` of the front."""
     iris = snapshot.vectors.iris
     names = [iris[row] for row in front.rows[: given.tie_pool].tolist()]
-    chosen = [each for each in channels if each != LINK]
-    return Ties.of(expand(snapshot.store, names, chosen, catalogue.rows, given.entity_hub), catalogue.rows)
+    chosen = tuple(each for each in channels if each != LINK)
+
+    def read(keys: Sequence[tuple[str, tuple[str, ...], int]]) -> dict[Any, list[PathStep]]:
+        found: dict[Any, list[PathStep]] = {key: [] for key in keys}
+        seeds = [seed for seed, *_ in keys]
+        for step in expand(snapshot.store, seeds, chosen, catalogue.rows, given.entity_hub):
+            found[step.seed, chosen, given.entity_hub].append(step)
+        return found
+
+    steps = catalogue.ties.all([(name, chosen, given.entity_hub) for name in sorted(names)], read)
+    return Ties.of([step for found in steps.values() for step in found], catalogue.rows)
 
 
 def _allowed(question: Scores, rows: Any) -> Any:
     return np.ones(np.shape(rows), np.bool_) if question.allowed is None else question.allowed[rows]
-
-
-def _ranked(
-    found: Candidates,
-    place: int,
-    score: float,
-    seeds: frozenset[int],
-    question: Question,
-    iris: Sequence[str],
-) -> Ranked:
-    row = int(found.features.candidates[place])
-    said = parts(question, row) | found.features.parts(place)
-    path = found.path(place, iris)
-    if row in seeds or not path:
-        return Ranked(iris[row], Role.SEED, score, said)
-    return Ranked(iris[row], Role.NEIGHBOUR, score, said, path)
 
 
 def parts(question: Scores, row: int) -> dict[str, float]:

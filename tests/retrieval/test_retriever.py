@@ -155,7 +155,7 @@ def test_only_the_links_that_promise_most_are_followed(graph: KnowledgeGraph) ->
 def test_both_queries_of_links_find_the_same_hops(graph: KnowledgeGraph) -> None:
     snapshot, iris = graph.snapshot(), graph.snapshot().vectors.iris
     hops = every_hop(graph, np.arange(len(iris)))
-    found = {hops.step(hop, iris) for hop in range(len(hops.seed))}
+    found = set(hops.steps(snapshot, Catalogue.of(snapshot), range(len(hops.seed))).values())
     assert found == set(expand(snapshot.store, iris, ["link"], iris, 50))
     assert {step.kind for step in found} == {"links to", "linked from"}
 
@@ -164,8 +164,7 @@ def test_a_link_in_a_cell_is_read_with_its_row(graph: KnowledgeGraph) -> None:
     snapshot, bus, heron = graph.snapshot(), rows(graph, "films/night-bus.md"), rows(graph, "heron.md")
     hops = every_hop(graph, heron)
     hops = hops.where(hops.forward & np.isin(hops.candidate, bus))
-    iris = snapshot.vectors.iris
-    steps = [hops.step(hop, iris) for hop in range(len(hops.seed))]
+    steps = list(hops.steps(snapshot, Catalogue.of(snapshot), range(len(hops.seed))).values())
     assert {step.row for step in placed(snapshot.store, steps).values()} == {1}
     words = ["1987", "garrow", "heron", "1986", "film", "night", "bus", "hask"]
     asked = hashed(term for word in words for term in terms(word))
@@ -193,9 +192,9 @@ def test_a_candidate_tells_what_ties_it_to_a_seed(graph: KnowledgeGraph) -> None
         assert values["ties"] == pytest.approx(np.log1p(len(mine)))
         if not mine:
             assert values["tie_weight"] == values["max_tie_total"] == 0
-            assert not found.path(place, iris)
+            assert not found.paths(snapshot, catalogue, [place])
             continue
-        best = found.path(place, iris)[-1]
+        best = found.paths(snapshot, catalogue, [place])[place][-1]
         assert best in {ties.steps[number] for number in mine}
         assert values["tie_weight"] == pytest.approx(best.weight)
         both = question.holding[ties.seed[mine]] | question.holding[row]

@@ -17,8 +17,8 @@ from pyoxigraph import Literal, NamedNode
 from sage_ld.errors import NotFoundError
 
 _EMPTY_VALUES = re.compile(r"VALUES\s+(?:\?(\w+)|\(([?\w\s]+)\))\s*\{\s*\}")
-Values: TypeAlias = Iterable[str | Literal] | Iterable[tuple[str | Literal, ...]] | int
-"""IRIs or literals; rows of them, for a block of several variables; one integer."""
+Values: TypeAlias = Iterable[str | Literal] | Iterable[tuple[str | int | Literal, ...]] | int
+"""IRIs or literals; rows of them and of integers, for a block of several variables; one integer."""
 
 
 @cache
@@ -61,5 +61,5 @@ def _rows(value: Values) -> str:
     )
 
 
-def _term(value: str | Literal) -> str:
-    return str(value if isinstance(value, Literal) else NamedNode(value))
+def _term(value: str | int | Literal) -> str:
+    return str(value if isinstance(value, Literal | int) else NamedNode(value))
