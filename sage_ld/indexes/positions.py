@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.analysis import terms
+from sage_ld.indexes.selection import ranges
 from sage_ld.indexes.shelf import Segment, Shelf, live_keys
 from sage_ld.indexes.strings import Arrays, pack, unpack
 from sage_ld.model import Chunk, IntArray
@@ -94,11 +95,9 @@ def holding(tokens: Hashes, spans: Spans, asked: Hashes) -> NDArray[np.bool_]:
     count = len(spans.begin)
     found = np.zeros((count, len(asked)), np.bool_)
     lengths = np.maximum(spans.end - spans.begin, 0)
-    total = int(lengths.sum())
-    if not total or not len(asked):
+    if not lengths.any() or not len(asked):
         return found
-    first = np.cumsum(lengths) - lengths
-    here = tokens[np.repeat(spans.begin - first, lengths) + np.arange(total)]
+    here = tokens[ranges(spans.begin, lengths)]
     order = np.argsort(asked)
     place = np.minimum(np.searchsorted(asked[order], here), len(asked) - 1)
     hit = asked[order][place] == here
@@ -277,9 +276,8 @@ def _taken(arrays: Mapping[str, NDArray[Any]], rows: IntArray) -> dict[str, NDAr
     taken = {name: arrays[name][rows] for name in _OF_ROWS}
     for name, lengths in _RUNS.items():
         sizes, moved = arrays[lengths].astype(np.int64), taken[lengths].astype(np.int64)
-        begin, first = np.cumsum(sizes) - sizes, np.cumsum(moved) - moved
-        values = np.repeat(begin[rows] - first, moved) + np.arange(int(moved.sum()))
-        taken[name] = arrays[name][values]
+        begin = np.cumsum(sizes) - sizes
+        taken[name] = arrays[name][ranges(begin[rows], moved)]
     return taken
 
 

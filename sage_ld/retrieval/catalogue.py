@@ -45,8 +45,8 @@ class Catalogue:
     """What `titles` are runs of."""
     titles: Spans
     """(documents,) the terms of each title, each once."""
-    linked: dict[int, int] = field(default_factory=dict)
-    """Document number -> how many links lead to it, counted up to a limit."""
+    hubs: dict[tuple[int, int], bool] = field(default_factory=dict)
+    """Document number, limit -> whether more links than that lead to it."""
     targets: Kept[int, Sequence[int]] = field(default_factory=lambda: Kept(MOST_KEPT))
     """Chunk's row -> the numbers of the documents that it links to."""
     sources: Kept[int, Sequence[int]] = field(default_factory=lambda: Kept(MOST_KEPT))
@@ -108,11 +108,11 @@ class Catalogue:
 
     def is_hub(self, store: Store, document: int, most: int) -> bool:
         """Whether more than `most` links lead to a document."""
-        if document not in self.linked:
+        if (document, most) not in self.hubs:
             target = NamedNode(self.iris[document])
             found = store.quads_for_pattern(None, node(v.LINKS_TO), target, None)
-            self.linked[document] = sum(1 for _ in islice(found, most + 1))
-        return self.linked[document] > most
+            self.hubs[document, most] = sum(1 for _ in islice(found, most + 1)) > most
+        return self.hubs[document, most]
 
 
 _KEPT: Final[WeakKeyDictionary[Snapshot, Catalogue]] = WeakKeyDictionary()

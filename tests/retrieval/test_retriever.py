@@ -143,6 +143,8 @@ def test_links_are_followed_both_ways_unless_they_lead_to_a_hub(graph: Knowledge
     number = catalogue.numbers[graph.iris.document("films/night-bus.md")]
     assert catalogue.is_hub(snapshot.store, number, 0)
     assert not catalogue.is_hub(snapshot.store, number, 100)
+    fresh = replace(catalogue, hubs={})
+    assert [fresh.is_hub(snapshot.store, number, most) for most in (0, 1, 2)] == [True, True, False]
 
 
 def test_only_the_links_that_promise_most_are_followed(graph: KnowledgeGraph) -> None:
