@@ -12,13 +12,16 @@ import socket
 import struct
 import threading
 import time
+from collections.abc import Iterable
 from typing import Any
 
 from gunicorn import util
+from gunicorn.http import wsgi
 from gunicorn.workers.gthread import ThreadWorker
 
 from sage_ld.service.environ import BODY_READ, CLIENT_GONE
 from sage_ld.service.heads import Parser, RefusedError
+from sage_ld.service.sending import Answer
 from sage_ld.settings import Settings
 
 _LINGER = 1.0  # seconds in which a client reads the last answer and closes, before we do
@@ -115,14 +118,42 @@ class Worker(ThreadWorker):
         else:
             super().finish_request(conn, fs)
 
-    def handle_request(self, req: Any, conn: Any) -> Any:
-        """Calls the application. On a client that takes nothing it hangs up, so that it sees no end."""
+    def handle_request(self, req: Any, conn: Any) -> bool:
+        """Calls the application, and sends what it answers; gives whether the connection goes on.
+
+        On a client that takes nothing it hangs up, so that it sees no end.
+        """
+        made: tuple[Any, Any] = wsgi.create(
+            req, conn.sock, conn.client, conn.server, self.cfg, response_class=Answer
+        )
+        answer, environ = made
+        environ["wsgi.multithread"] = True
+        if not self.alive or len(self.keepalived_conns) >= self.max_keepalived:
+            answer.force_close()
         try:
-            return super().handle_request(req, conn)
+            self._send(answer, self.wsgi(environ, answer.start_response))
         except BlockingIOError:
             conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             conn.sock.close()
             raise BrokenPipeError(errno.EPIPE, "the client takes no more of the answer") from None
+        except OSError:
+            raise
+        except Exception:
+            if not answer.headers_sent:
+                raise
+            self.log.exception("an answer ended early")
+            util.close_graceful(conn.sock)  # it has begun, so its end must not look like one
+            raise StopIteration from None
+        return not answer.should_close()
+
+    def _send(self, answer: Answer, blocks: Iterable[bytes]) -> None:
+        try:
+            for block in blocks:
+                answer.write(block)
+            answer.close()
+        finally:
+            if hasattr(blocks, "close"):
+                blocks.close()
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Answers what is no HTTP, or more of it than is read, with a problem document in place of a page."""
