@@ -116,4 +116,5 @@ def _forget(_server: Any, worker: Any) -> None:
     """Takes what a web process that has ended counted as its own out of the sums."""
     from prometheus_client import multiprocess
 
+    Worker.shares.forget(worker.age)
     multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]

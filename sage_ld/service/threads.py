@@ -22,10 +22,12 @@ from gunicorn.workers.gthread import ThreadWorker
 from sage_ld.service.environ import BODY_READ, CLIENT_GONE
 from sage_ld.service.heads import Parser, RefusedError
 from sage_ld.service.sending import Answer
+from sage_ld.service.shares import Shares
 from sage_ld.settings import Settings
 
 _LINGER = 1.0  # seconds in which a client reads the last answer and closes, before we do
 _LOOK = 0.25  # seconds between two looks at who is late
+_YIELD = 0.002  # seconds that another process has to take a new connection, before one with more takes it
 _STAY = 10  # milliseconds for which a thread waits for the next request of the client it has just answered
 
 
@@ -63,6 +65,8 @@ class Worker(ThreadWorker):
 
     settings = Settings()
     """Those in force, which `server.serve` gives before the first worker starts."""
+    shares = Shares()
+    """Those of all web processes: made here, before the first is forked."""
 
     def init_process(self) -> None:
         """Runs the worker."""
@@ -70,6 +74,18 @@ class Worker(ThreadWorker):
         self._guard = threading.Lock()
         self._at_work = 0
         super().init_process()
+
+    def notify(self) -> None:
+        """Says that this process lives, and how many connections it has; called between any two events."""
+        super().notify()
+        self.shares.set(self.age, self.nr_conns)
+
+    def accept(self, listener: Any) -> None:
+        """Takes a new connection, unless a process that has fewer does."""
+        if self.shares.above_least(self.age):
+            time.sleep(_YIELD)
+        super().accept(listener)
+        self.shares.set(self.age, self.nr_conns)
 
     def handle(self, conn: Any) -> Any:
         """Serves a connection, in a thread of its own, as long as one request follows another closely.
