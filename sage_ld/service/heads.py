@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from gunicorn.http import errors, message
 from gunicorn.http.parser import RequestParser
@@ -18,10 +18,38 @@ from sage_ld.service.failures import (
     TransferCodingError,
 )
 
+T = TypeVar("T")
+
 LONGEST_LINE: Final = message.MAX_REQUEST_LINE
 """The most that gunicorn reads of a request line, whatever its option says."""
 _SHOWN: Final = 200  # characters of a reason: it may quote what the client sent
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(:\d{0,5})?", re.ASCII)
+
+
+class _Seen(Generic[T]):
+    """What was read of bytes that clients send again with each request, by these bytes."""
+
+    def __init__(self, most: int, longest: int) -> None:
+        self._most, self._longest = most, longest
+        self._known: dict[bytes, T] = {}
+
+    def get(self, data: bytes) -> T | None:
+        """What is known of `data`."""
+        return self._known.get(data)
+
+    def keep(self, data: bytes, value: T) -> None:
+        """Keeps what was read of `data`, if that is short; forgets all else where it becomes too much."""
+        if len(data) <= self._longest:
+            if len(self._known) >= self._most:
+                self._known = {}
+            self._known[bytes(data)] = value
+
+
+_IN_LINE: Final = ("method", "uri", "path", "query", "fragment", "version")
+_UNKEPT: Final = frozenset({"AUTHORIZATION", "COOKIE", "EXPECT"})
+"""Headers that are secret, or that gunicorn acts on as it reads them."""
+_LINES: Final[_Seen[tuple[Any, ...]]] = _Seen(256, 1_000)
+_HEADERS: Final[_Seen[tuple[str | None, tuple[tuple[str, str], ...]]]] = _Seen(256, 1_000)
 
 
 class RefusedError(Exception):
@@ -46,13 +74,27 @@ class Head(message.Request):
         except (errors.ParseException, SageError) as error:
             raise RefusedError(self, reason_of(error)) from None
 
+    def parse_request_line(self, line_bytes: bytes) -> None:
+        """Sets method, target and version. Raises ParseException as gunicorn does."""
+        if (known := _LINES.get(line_bytes)) is None:
+            super().parse_request_line(line_bytes)
+            _LINES.keep(line_bytes, tuple(getattr(self, name) for name in _IN_LINE))
+            return
+        for name, value in zip(_IN_LINE, known, strict=True):
+            setattr(self, name, value)
+
     def parse_headers(self, data: bytes, from_trailer: bool = False) -> list[tuple[str, str]]:
         """The names and values. Raises HeaderLimitError, and ParseException as gunicorn does."""
+        if not from_trailer and (known := _HEADERS.get(data)) is not None:
+            self.origin, found = known
+            return list(found)
         lines = data.split(b"\r\n")
         if not from_trailer:
             self.origin = _origin(lines)
         _check_size(lines, self.cfg.limit_request_fields, self.cfg.limit_request_field_size - 2)
         headers: list[tuple[str, str]] = super().parse_headers(data, from_trailer)
+        if not from_trailer and _UNKEPT.isdisjoint(name for name, _ in headers):
+            _HEADERS.keep(data, (self.origin, tuple(headers)))
         return headers
 
     def _check_host(self) -> None:
@@ -68,6 +110,14 @@ class Parser(RequestParser):
     """Reads one request of a connection after another."""
 
     mesg_class = Head
+
+    def finish_body(self, *arguments: Any, **named: Any) -> Any:
+        """Reads what nobody has read of a body, within bounds; gives whether it came to the end."""
+        body = getattr(self.mesg, "body", None)
+        if body is not None and not body.failed and getattr(body.reader, "length", None) == 0:
+            return True  # as a rule: without the calls of the system by which gunicorn would find it out
+        made: Any = super()
+        return made.finish_body(*arguments, **named)
 
 
 def reason_of(error: Exception) -> SageError:

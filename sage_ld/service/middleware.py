@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -83,7 +84,8 @@ class BoundedBody:
             raise InputError("Content-Length is no number; send one")
         if announced is not None and int(announced) > self._max_bytes:
             raise self._too_large(int(announced))
-        body: IO[bytes] = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115  # closed after the answer
+        small = announced is not None and int(announced) <= _IN_MEMORY and not chunked
+        body: IO[bytes] = io.BytesIO() if small else tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115  # closed after the answer
         try:
             size = self._copy(environ["wsgi.input"], body)
             if announced is not None and size < int(announced) and not chunked:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from io import BytesIO
 from typing import Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -24,6 +25,10 @@ from sage_ld.service.querying import Answered, Checked, blocks, checked, evaluat
 from sage_ld.service.sparql import PATH, SAFE, asked_in
 
 _METHODS: Final = ("GET", "POST", "QUERY")
+_REQUESTS: Final = 256
+"""Requests of which it is known what they ask."""
+_SHORT: Final = 10_000
+"""Bytes of a body up to which it is one of them."""
 
 
 class Shortcut:
@@ -31,6 +36,7 @@ class Shortcut:
 
     def __init__(self, app: WSGIApplication, opened: Service) -> None:
         self._app, self._here = app, opened
+        self._known = lru_cache(_REQUESTS)(self._read)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answers a request, as PEP 3333 has it."""
@@ -38,10 +44,8 @@ class Shortcut:
             return self._app(environ, start_response)
         environ[ROUTE] = PATH
         try:
-            query = checked(self._here, asked_in(Request(environ), _address(environ)))
+            query = self._query(environ)
             if query.reading.searches:
-                if hasattr(environ["wsgi.input"], "seek"):  # a body that `BoundedBody` has read
-                    environ["wsgi.input"].seek(0)
                 return self._app(environ, start_response)
             answered = self._evaluated(environ, query)
         except SageError as error:
@@ -59,6 +63,43 @@ class Shortcut:
             and "HTTP_AUTHORIZATION" not in environ
             and self._here.settings.public_read
         )
+
+    def _query(self, environ: WSGIEnvironment) -> Checked:
+        """The query that a request holds; its body can be read again."""
+        body = environ["wsgi.input"]
+        content = b""
+        if hasattr(body, "seek"):  # there is one, which `BoundedBody` has read
+            content = body.read()
+            body.seek(0)
+        read = self._known if len(content) <= _SHORT else self._read
+        return read(
+            environ["REQUEST_METHOD"],
+            environ["QUERY_STRING"],
+            environ.get("CONTENT_TYPE"),
+            environ.get("HTTP_ACCEPT"),
+            _address(environ),
+            content,
+        )
+
+    def _read(
+        self,
+        method: str,
+        parameters: str,
+        content_type: str | None,
+        accept: str | None,
+        base: str,
+        body: bytes,
+    ) -> Checked:
+        """The query in a request of which this is all that matters. Raises what `checked` raises."""
+        environ: WSGIEnvironment = {
+            "REQUEST_METHOD": method,
+            "QUERY_STRING": parameters,
+            "CONTENT_LENGTH": str(len(body)),
+            "wsgi.input": BytesIO(body),
+        }
+        given = {"CONTENT_TYPE": content_type, "HTTP_ACCEPT": accept}
+        environ |= {name: value for name, value in given.items() if value is not None}
+        return checked(self._here, asked_in(Request(environ), base))
 
     def _evaluated(self, environ: WSGIEnvironment, query: Checked) -> Answered:
         with self._here.revisions.use() as pin:
