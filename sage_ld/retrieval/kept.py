@@ -1,4 +1,4 @@
-"""What questions have read of a revision, kept for the next ones: a revision does not change."""
+"""What follows from a key alone, kept for who asks again: such as what questions read of a revision."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ class Kept(Generic[K, V]):
     def __init__(self, most: int) -> None:
         self._most = most
         self._known: dict[K, V] = {}
+
+    def get(self, key: K) -> V | None:
+        """The value of `key`, where it is kept."""
+        return self._known.get(key)
 
     def known(self, keys: Iterable[K]) -> dict[K, V]:
         """The values of those of `keys` that are kept."""

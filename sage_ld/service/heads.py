@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import socket
 import time
-from collections.abc import Sequence
-from typing import Any, Final, Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from gunicorn.http import errors, message
 from gunicorn.http.parser import RequestParser
+from gunicorn.http.unreader import SocketUnreader
 
 from sage_ld.errors import InputError, SageError
+from sage_ld.retrieval.kept import Kept
 from sage_ld.service.failures import (
     ExpectationError,
     HeaderLimitError,
@@ -18,38 +21,20 @@ from sage_ld.service.failures import (
     TransferCodingError,
 )
 
-T = TypeVar("T")
-
 LONGEST_LINE: Final = message.MAX_REQUEST_LINE
 """The most that gunicorn reads of a request line, whatever its option says."""
+_MOST_READ: Final = 1 << 20  # bytes that are taken from the kernel at once
 _SHOWN: Final = 200  # characters of a reason: it may quote what the client sent
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(:\d{0,5})?", re.ASCII)
-
-
-class _Seen(Generic[T]):
-    """What was read of bytes that clients send again with each request, by these bytes."""
-
-    def __init__(self, most: int, longest: int) -> None:
-        self._most, self._longest = most, longest
-        self._known: dict[bytes, T] = {}
-
-    def get(self, data: bytes) -> T | None:
-        """What is known of `data`."""
-        return self._known.get(data)
-
-    def keep(self, data: bytes, value: T) -> None:
-        """Keeps what was read of `data`, if that is short; forgets all else where it becomes too much."""
-        if len(data) <= self._longest:
-            if len(self._known) >= self._most:
-                self._known = {}
-            self._known[bytes(data)] = value
 
 
 _IN_LINE: Final = ("method", "uri", "path", "query", "fragment", "version")
 _UNKEPT: Final = frozenset({"AUTHORIZATION", "COOKIE", "EXPECT"})
 """Headers that are secret, or that gunicorn acts on as it reads them."""
-_LINES: Final[_Seen[tuple[Any, ...]]] = _Seen(256, 1_000)
-_HEADERS: Final[_Seen[tuple[str | None, tuple[tuple[str, str], ...]]]] = _Seen(256, 1_000)
+_SHORT: Final = 1_000
+"""Bytes of a request line, or of all headers, up to which it is kept what they say: clients repeat them."""
+_LINES: Final = Kept[bytes, tuple[Any, ...]](256)
+_HEADERS: Final = Kept[bytes, tuple[str | None, tuple[tuple[str, str], ...]]](256)
 
 
 class RefusedError(Exception):
@@ -78,7 +63,8 @@ class Head(message.Request):
         """Sets method, target and version. Raises ParseException as gunicorn does."""
         if (known := _LINES.get(line_bytes)) is None:
             super().parse_request_line(line_bytes)
-            _LINES.keep(line_bytes, tuple(getattr(self, name) for name in _IN_LINE))
+            if len(line_bytes) <= _SHORT:
+                _LINES.keep({line_bytes: tuple(getattr(self, name) for name in _IN_LINE)})
             return
         for name, value in zip(_IN_LINE, known, strict=True):
             setattr(self, name, value)
@@ -93,8 +79,8 @@ class Head(message.Request):
             self.origin = _origin(lines)
         _check_size(lines, self.cfg.limit_request_fields, self.cfg.limit_request_field_size - 2)
         headers: list[tuple[str, str]] = super().parse_headers(data, from_trailer)
-        if not from_trailer and _UNKEPT.isdisjoint(name for name, _ in headers):
-            _HEADERS.keep(data, (self.origin, tuple(headers)))
+        if not from_trailer and len(data) <= _SHORT and _UNKEPT.isdisjoint(name for name, _ in headers):
+            _HEADERS.keep({data: (self.origin, tuple(headers))})
         return headers
 
     def _check_host(self) -> None:
@@ -104,6 +90,23 @@ class Head(message.Request):
             raise InputError("no header Host; send one such as Host: example.org")
         if hosts and not _HOST.fullmatch(hosts[0]):
             raise InputError(f"Host: {hosts[0][:60]!r} is no host; send one such as example.org:8000")
+
+
+class Incoming(SocketUnreader):
+    """What a client sends; calls `make_way` before it waits for more."""
+
+    def __init__(self, client: socket.socket, make_way: Callable[[], None]) -> None:
+        super().__init__(client)
+        self._make_way = make_way
+
+    def chunk(self, size_hint: int | None = None) -> bytes:
+        """What there is, up to some size; nothing where the client has closed."""
+        size = min(max(size_hint or 0, self.mxchunk), _MOST_READ)
+        try:
+            return self.sock.recv(size, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            self._make_way()
+            return self.sock.recv(size)
 
 
 class Parser(RequestParser):

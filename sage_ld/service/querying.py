@@ -142,6 +142,12 @@ def checked(here: Service, asked: Asked) -> Checked:
     return Checked(question, reading, choice.offer, seconds)
 
 
+def known_answer(here: Service, query: Checked, revision: int) -> Answered | None:
+    """The answer of a revision, if it was kept."""
+    found = here.results.get(revision, query.question) if query.reading.steady else None
+    return None if found is None else Answered(query.content_type, found)
+
+
 def evaluated(
     here: Service, query: Checked, revision: int, folder: str | None, gone: Gone | None = None
 ) -> Answered:
@@ -149,9 +155,8 @@ def evaluated(
 
     Raises BusyError, TimeLimitError, ResultLimitError, AbandonedError, InputError for what does not parse.
     """
-    question, steady = query.question, query.reading.steady
-    if steady and (found := here.results.get(revision, question)) is not None:
-        return Answered(query.content_type, found)
+    if (known := known_answer(here, query, revision)) is not None:
+        return known
     body = here.queries.run(_job(here, query, folder), query.seconds, gone=gone)
     if body.seek(0, 2) > IN_MEMORY:
         body.seek(0)
@@ -159,8 +164,8 @@ def evaluated(
     body.seek(0)
     with body:
         answer = kept(body.read())
-    if steady:
-        here.results.put(revision, question, answer)
+    if query.reading.steady:
+        here.results.put(revision, query.question, answer)
     return Answered(query.content_type, answer)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from typing import Any
 
 from gunicorn.http.wsgi import Response
@@ -14,8 +15,8 @@ class Joining:
     Head and content sent one after the other take two calls of the system, and wake the client twice.
     """
 
-    def __init__(self, client: socket.socket) -> None:
-        self._client = client
+    def __init__(self, client: socket.socket, make_way: Callable[[], None]) -> None:
+        self._client, self._make_way = client, make_way
         self._held = b""
 
     def hold(self, data: bytes) -> None:
@@ -23,17 +24,24 @@ class Joining:
         self._held += data
 
     def sendall(self, data: bytes) -> None:
-        """Sends what was held, and `data`."""
+        """Sends what was held, and `data`; makes way for others before it waits for the client to take it."""
         held, self._held = self._held, b""
-        if joined := held + data:
-            self._client.sendall(joined)
+        if not (joined := held + data):
+            return
+        try:
+            sent = self._client.send(joined, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            sent = 0
+        if sent < len(joined):
+            self._make_way()
+            self._client.sendall(memoryview(joined)[sent:])
 
 
 class Answer(Response):
     """Holds its head back until there is content to send, where it has a length and so will have some."""
 
-    def __init__(self, request: Any, client: Any, configuration: Any) -> None:
-        self._joining = Joining(client)
+    def __init__(self, request: Any, client: Any, configuration: Any, make_way: Callable[[], None]) -> None:
+        self._joining = Joining(client, make_way)
         super().__init__(request, client, configuration)
         self.sock: Any = self._joining  # of a socket it needs `sendall` alone
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from io import BytesIO
-from typing import Final
+from typing import Final, NamedTuple
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Response
@@ -17,11 +17,12 @@ from werkzeug import Request
 from werkzeug.wsgi import get_current_url
 
 from sage_ld.errors import SageError
+from sage_ld.retrieval.kept import Kept
 from sage_ld.service import problems, security
 from sage_ld.service.context import Service
-from sage_ld.service.environ import CLIENT_GONE
+from sage_ld.service.environ import CLIENT_GONE, MAKE_WAY
 from sage_ld.service.middleware import ROUTE, Closing
-from sage_ld.service.querying import Answered, Checked, blocks, checked, evaluated
+from sage_ld.service.querying import Answered, Checked, blocks, checked, evaluated, known_answer
 from sage_ld.service.sparql import PATH, SAFE, asked_in
 
 _METHODS: Final = ("GET", "POST", "QUERY")
@@ -31,21 +32,45 @@ _SHORT: Final = 10_000
 """Bytes of a body up to which it is one of them."""
 
 
+class _Request(NamedTuple):
+    """All of a request that matters to what it asks."""
+
+    method: str
+    parameters: str
+    content_type: str | None
+    accept: str | None
+    base: str
+    body: bytes
+
+    def request(self) -> Request:
+        """The request."""
+        environ: WSGIEnvironment = {
+            "REQUEST_METHOD": self.method,
+            "QUERY_STRING": self.parameters,
+            "CONTENT_LENGTH": str(len(self.body)),
+            "wsgi.input": BytesIO(self.body),
+        }
+        given = {"CONTENT_TYPE": self.content_type, "HTTP_ACCEPT": self.accept}
+        return Request(environ | {name: value for name, value in given.items() if value is not None})
+
+
 class Shortcut:
     """Answers plain queries; passes every other request on to the application."""
 
     def __init__(self, app: WSGIApplication, opened: Service) -> None:
         self._app, self._here = app, opened
-        self._known = lru_cache(_REQUESTS)(self._read)
+        self._known = Kept[_Request, Checked](_REQUESTS)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answers a request, as PEP 3333 has it."""
         if not self._is_plain(environ):
+            _make_way(environ)
             return self._app(environ, start_response)
         environ[ROUTE] = PATH
         try:
             query = self._query(environ)
             if query.reading.searches:
+                _make_way(environ)
                 return self._app(environ, start_response)
             answered = self._evaluated(environ, query)
         except SageError as error:
@@ -71,8 +96,7 @@ class Shortcut:
         if hasattr(body, "seek"):  # there is one, which `BoundedBody` has read
             content = body.read()
             body.seek(0)
-        read = self._known if len(content) <= _SHORT else self._read
-        return read(
+        sent = _Request(
             environ["REQUEST_METHOD"],
             environ["QUERY_STRING"],
             environ.get("CONTENT_TYPE"),
@@ -80,29 +104,18 @@ class Shortcut:
             _address(environ),
             content,
         )
-
-    def _read(
-        self,
-        method: str,
-        parameters: str,
-        content_type: str | None,
-        accept: str | None,
-        base: str,
-        body: bytes,
-    ) -> Checked:
-        """The query in a request of which this is all that matters. Raises what `checked` raises."""
-        environ: WSGIEnvironment = {
-            "REQUEST_METHOD": method,
-            "QUERY_STRING": parameters,
-            "CONTENT_LENGTH": str(len(body)),
-            "wsgi.input": BytesIO(body),
-        }
-        given = {"CONTENT_TYPE": content_type, "HTTP_ACCEPT": accept}
-        environ |= {name: value for name, value in given.items() if value is not None}
-        return checked(self._here, asked_in(Request(environ), base))
+        if (query := self._known.get(sent)) is None:
+            _make_way(environ)
+            query = checked(self._here, asked_in(sent.request(), sent.base))
+            if len(content) <= _SHORT:
+                self._known.keep({sent: query})
+        return query
 
     def _evaluated(self, environ: WSGIEnvironment, query: Checked) -> Answered:
         with self._here.revisions.use() as pin:
+            if (known := known_answer(self._here, query, pin.number)) is not None:
+                return known
+            _make_way(environ)
             return evaluated(self._here, query, pin.number, pin.path, environ.get(CLIENT_GONE))
 
     def _answer(
@@ -136,6 +149,11 @@ class Shortcut:
     ) -> Iterable[bytes]:
         security.protect(answer, self._here.settings, environ.get("HTTP_ORIGIN"))
         return answer(environ, start_response)
+
+
+def _make_way(environ: WSGIEnvironment) -> None:
+    """Says that what follows takes more than a moment."""
+    environ.get(MAKE_WAY, lambda: None)()
 
 
 def _knows(environ: WSGIEnvironment, etag: str) -> bool:

@@ -13,16 +13,18 @@ import struct
 import threading
 import time
 from collections.abc import Iterable
+from concurrent.futures import Future
 from typing import Any
 
 from gunicorn import util
 from gunicorn.http import wsgi
 from gunicorn.workers.gthread import ThreadWorker
 
-from sage_ld.service.environ import BODY_READ, CLIENT_GONE
-from sage_ld.service.heads import Parser, RefusedError
+from sage_ld.service.environ import BODY_READ, CLIENT_GONE, MAKE_WAY
+from sage_ld.service.heads import Incoming, Parser, RefusedError
 from sage_ld.service.sending import Answer
 from sage_ld.service.shares import Shares
+from sage_ld.service.turns import Turns
 from sage_ld.settings import Settings
 
 _LINGER = 1.0  # seconds in which a client reads the last answer and closes, before we do
@@ -73,6 +75,8 @@ class Worker(ThreadWorker):
         self._deadlines = Deadlines(self.settings.read_timeout)
         self._guard = threading.Lock()
         self._at_work = 0
+        self._turns = Turns()
+        self._thread = threading.local()
         super().init_process()
 
     def notify(self) -> None:
@@ -87,8 +91,12 @@ class Worker(ThreadWorker):
         super().accept(listener)
         self.shares.set(self.age, self.nr_conns)
 
-    def handle(self, conn: Any) -> Any:
-        """Serves a connection, in a thread of its own, as long as one request follows another closely.
+    def enqueue_req(self, conn: Any) -> None:
+        """Has a thread serve a connection that a request has come on."""
+        self.tpool.submit(self._serve, conn)
+
+    def _serve(self, conn: Any) -> None:
+        """Serves a connection as long as one request follows another closely.
 
         Through gunicorn's poller each of them would pass from thread to thread twice.
         """
@@ -96,41 +104,86 @@ class Worker(ThreadWorker):
             self._at_work += 1
         if conn.parser is None:
             conn.parser = Parser(conn.cfg, conn.sock, conn.client)
+            conn.parser.unreader = Incoming(conn.sock, self._make_way)
+        _limit_sending(conn.sock, self.settings.write_timeout)
         try:
-            _limit_sending(conn.sock, self.settings.write_timeout)
             again = self._handle_one(conn)
-            while again is True and self._goes_on(conn):
-                again = self._handle_one(conn)
+            while conn is not None and again is True:
+                if self._was_quick(conn):
+                    conn, again = self._host() if self._turns.join(conn) else (None, None)
+                elif self._goes_on(conn):
+                    again = self._handle_one(conn)
+                else:
+                    break
         finally:
             with self._guard:
                 self._at_work -= 1
-        return again
+        if conn is not None:
+            self._give_back(conn, again)
+
+    def _host(self) -> tuple[Any, Any]:
+        """Serves the connections that are in turns.
+
+        Where one of them asks for more than a moment's work, the others are given back, and this gives that
+        one, and what came of it; else none.
+        """
+        while self.alive and (conn := self._turns.next()) is not None:
+            again = self._handle_one(conn)
+            if not self._turns.hosting:
+                return conn, again
+            if again is not True or _has_more(conn):
+                self._turns.leave()
+                self.tpool.submit(self._give_back, conn, again)  # it may have to wait for the client to close
+        for conn in self._turns.end():
+            self._give_back(conn, True)
+        return None, None
+
+    def _make_way(self) -> None:
+        """What follows takes more than a moment: other connections do not wait for it."""
+        self._thread.quick = False
+        if self._turns.hosting:
+            for conn in self._turns.end(but_one=True):
+                self._give_back(conn, True)
+
+    def _was_quick(self, conn: Any) -> bool:
+        """Whether the last request of a connection took but a moment, and the next may."""
+        return bool(self._thread.quick) and self.alive and not conn.is_http2 and not _has_more(conn)
 
     def _goes_on(self, conn: Any) -> bool:
         """Whether the next request is there or comes at once. None waits where threads are short."""
         if not self.alive or self._at_work > self.cfg.threads // 2 or conn.is_http2:
             return False
-        if conn.parser.unreader.buf.getvalue():
+        if _has_more(conn):
             return True
         poller = select.poll()
         poller.register(conn.sock, select.POLLIN)
         return bool(poller.poll(_STAY))
 
     def _handle_one(self, conn: Any) -> Any:
+        """Handles a request; gives whether the connection goes on, or what else gunicorn says of it."""
+        self._thread.quick = True
         self._deadlines.begin(conn.sock)
         try:
-            again = super().handle(conn)
+            return self.handle(conn)
+        except Exception:
+            self.log.exception("a connection ended early")
+            return False
         finally:
             self._deadlines.end(conn.sock)
+
+    def _give_back(self, conn: Any, again: Any) -> None:
+        """Closes a connection that does not go on, and has gunicorn see to it."""
         if again is False:
             util.close_graceful(conn.sock, timeout=_LINGER)
-        return again
+        said: Future[Any] = Future()
+        said.set_result(again)
+        self.method_queue.defer(self.finish_request, conn, said)
 
     def finish_request(self, conn: Any, fs: Any) -> None:
         """Runs in the one thread that accepts all clients: so it waits for none of them to close."""
-        if not fs.cancelled() and fs.exception() is None and fs.result() is False:
+        if fs.result() is False:
             self.nr_conns -= 1
-            conn.close()  # once more: `handle` has closed it
+            conn.close()  # once more: `_give_back` has closed it
         else:
             super().finish_request(conn, fs)
 
@@ -140,7 +193,13 @@ class Worker(ThreadWorker):
         On a client that takes nothing it hangs up, so that it sees no end.
         """
         made: tuple[Any, Any] = wsgi.create(
-            req, conn.sock, conn.client, conn.server, self.cfg, response_class=Answer
+            req,
+            conn.sock,
+            conn.client,
+            conn.server,
+            self.cfg,
+            response_class=Answer,
+            response_args=(self._make_way,),
         )
         answer, environ = made
         environ["wsgi.multithread"] = True
@@ -158,6 +217,7 @@ class Worker(ThreadWorker):
             if not answer.headers_sent:
                 raise
             self.log.exception("an answer ended early")
+            self._make_way()
             util.close_graceful(conn.sock)  # it has begun, so its end must not look like one
             raise StopIteration from None
         return not answer.should_close()
@@ -189,9 +249,15 @@ class Worker(ThreadWorker):
             client = environ["gunicorn.socket"]
             environ[BODY_READ] = lambda: self._deadlines.end(client)
             environ[CLIENT_GONE] = lambda: _has_gone(client)
+            environ[MAKE_WAY] = self._make_way
             return application(environ, start_response)
 
         self.wsgi = told
+
+
+def _has_more(conn: Any) -> bool:
+    """Whether the next request of a connection has been read already, or begun to be."""
+    return bool(conn.parser.unreader.buf.getvalue())
 
 
 def _limit_sending(client: socket.socket, seconds: float) -> None:
