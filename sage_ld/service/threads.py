@@ -102,10 +102,6 @@ class Worker(ThreadWorker):
         """
         with self._guard:
             self._at_work += 1
-        if conn.parser is None:
-            conn.parser = Parser(conn.cfg, conn.sock, conn.client)
-            conn.parser.unreader = Incoming(conn.sock, self._make_way)
-        _limit_sending(conn.sock, self.settings.write_timeout)
         try:
             again = self._handle_one(conn)
             while conn is not None and again is True:
@@ -164,6 +160,10 @@ class Worker(ThreadWorker):
         self._thread.quick = True
         self._deadlines.begin(conn.sock)
         try:
+            if conn.parser is None:
+                conn.parser = Parser(conn.cfg, conn.sock, conn.client)
+                conn.parser.unreader = Incoming(conn.sock, self._make_way)
+                _limit_sending(conn.sock, self.settings.write_timeout)
             return self.handle(conn)
         except Exception:
             self.log.exception("a connection ended early")
@@ -192,6 +192,8 @@ class Worker(ThreadWorker):
 
         On a client that takes nothing it hangs up, so that it sees no end.
         """
+        if any(name == "EXPECT" for name, _ in req.headers):
+            self._make_way()  # something is sent before the body is read
         made: tuple[Any, Any] = wsgi.create(
             req,
             conn.sock,
@@ -235,6 +237,7 @@ class Worker(ThreadWorker):
         """Answers what is no HTTP, or more of it than is read, with a problem document in place of a page."""
         from sage_ld.service import refusals  # imports the metrics: once their folder is known
 
+        self._make_way()
         if isinstance(exc, RefusedError):
             refusals.answer(exc, client, addr, self.settings)
         elif isinstance(exc, Exception):

@@ -6,6 +6,7 @@ code at once, and with every call of the system it stands back behind another on
 
 from __future__ import annotations
 
+import contextlib
 import select
 import threading
 import time
@@ -70,4 +71,5 @@ class Turns:
 
     def _take_out(self, number: int) -> None:
         del self._members[number]
-        self._poller.unregister(number)
+        with contextlib.suppress(OSError):  # it is closed, and so out of it
+            self._poller.unregister(number)
