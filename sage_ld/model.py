@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -194,6 +194,16 @@ class LinkKind(StrEnum):
 
     HYPERLINK = "hyperlink"
     TITLE = "title"
+
+
+class LinkEvidence(NamedTuple):
+    """What is said of a link of a chunk that is in the graph."""
+
+    target: str
+    """The document's IRI."""
+    confidence: float
+    begin: int
+    """Its offset in the chunk's document."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import IO
 from pyoxigraph import Store
 
 from sage_ld.indexes.lexical import LexicalIndex
+from sage_ld.indexes.links import LinkIndex, Links
 from sage_ld.indexes.positions import PositionIndex, Positions
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.model import IntArray
@@ -28,6 +29,7 @@ class Snapshot:
         self.lexical = LexicalIndex.open(folder / "lexical", settings=settings)
         self.vectors = VectorIndex.open(folder / "vectors")
         self._positions = PositionIndex.open(folder / "positions")
+        self._links = LinkIndex.open(folder / "links")
 
     @cached_property
     def lexical_rows(self) -> IntArray:
@@ -43,6 +45,16 @@ class Snapshot:
     def position_rows(self) -> IntArray:
         """The row of the position index for each row of the vector index."""
         return self._positions.rows(self.vectors.iris)
+
+    @cached_property
+    def links(self) -> Links:
+        """What is said of the links of each chunk, by row of the link index."""
+        return self._links.links()
+
+    @cached_property
+    def link_rows(self) -> IntArray:
+        """The row of the link index for each row of the vector index; -1 for a chunk without links."""
+        return self._links.rows(self.vectors.iris)
 
     @classmethod
     def newest(cls, directory: Directory, settings: Settings) -> Snapshot:

@@ -13,6 +13,7 @@ from sage_ld.chunkers import encoding_text
 from sage_ld.encoders import Encoder
 from sage_ld.errors import SageError
 from sage_ld.indexes.lexical import LexicalIndex
+from sage_ld.indexes.links import LinkIndex
 from sage_ld.indexes.positions import Placed, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.model import FloatArray
@@ -36,11 +37,14 @@ class Writer:
         self._changing = False
         self._added: dict[str, tuple[Placed, FloatArray]] = {}
         self._removed: set[str] = set()
+        self._relinked: set[str] = set()
+        self._all_relinked = False
         directory.prepare_live()
         self.store = Store(str(directory.live / "store"))
         self.lexical = self._lexical(settings)
         self.positions = self._positions()
         self.vectors = self._vectors()
+        self.links = self._links()
         self._repair()
 
     def add(self, prepared: Sequence[Prepared], vectors: Sequence[FloatArray]) -> None:
@@ -66,6 +70,7 @@ class Writer:
             self.store.remove_graph(NamedNode(self.iris.document_graph(document)))
             for resource in (*chunks, document):
                 self._remove_edges_at(NamedNode(resource))
+            self._relinked.update(chunks)
             for chunk in chunks:
                 if self._added.pop(chunk, None) is None:
                     self._removed.add(chunk)
@@ -87,11 +92,12 @@ class Writer:
         self._begin()
         self.store.clear_graph(node(graph))
         self.store.bulk_extend(quads)
+        self._all_relinked |= graph == self.iris.edges_graph
 
     def extend(self, quads: Iterable[Quad]) -> None:
         """Adds statements."""
         self._begin()
-        self.store.extend(quads)
+        self.store.extend(self._noticed(quads))
 
     def remove_edges(self, reifiers: Iterable[str]) -> None:
         """Takes single edges out, with the statements that they annotate."""
@@ -115,6 +121,7 @@ class Writer:
         stored = wanted & set(reading.chunk_iris(self.store))
         self._removed |= (wanted - stored) & self._indexed_anywhere()
         self._index(stored)
+        self._relinked |= wanted.union(*map(self._sources_of, resources))
 
     def flush_indexes(self) -> None:
         """Brings the indexes to the state of the store."""
@@ -131,6 +138,17 @@ class Writer:
         self.positions.update(placed, self._removed, stamp)
         self.vectors.update(iris, matrix, self._removed, stamp)
         self._added, self._removed = {}, set()
+
+    def _flush_links(self) -> None:
+        """Brings the index of links to the state of the store."""
+        stamp = str(self._directory.current() + 1)
+        if self._all_relinked:
+            self.links = LinkIndex.create(self._directory.live / "links")
+            self.links.update(reading.links(self.store), (), stamp)
+        elif self._relinked:
+            found = reading.links(self.store, self._relinked)
+            self.links.update(found, self._relinked - found.keys(), stamp)
+        self._relinked, self._all_relinked = set(), False
 
     def merge_indexes(self) -> None:
         """Brings the indexes into the form of a fresh build; their row numbers change."""
@@ -150,13 +168,14 @@ class Writer:
         if not self._changing:
             return None
         self.flush_indexes()
+        self._flush_links()
         number = self._directory.publish(self.store)
         self._changing = False
         return number
 
     def close(self) -> None:
         """Closes the store, whose lock on its files would else last as long as anyone knows this writer."""
-        del self.store, self.lexical, self.positions, self.vectors
+        del self.store, self.lexical, self.positions, self.vectors, self.links
 
     # --- inside ---
 
@@ -186,18 +205,27 @@ class Writer:
         except SageError:
             return VectorIndex.create(folder, self.encoder.dimensions)
 
+    def _links(self) -> LinkIndex:
+        folder = self._directory.live / "links"
+        try:
+            return LinkIndex.open(folder, read_only=False)
+        except SageError:
+            self._all_relinked = True
+            return LinkIndex.create(folder)
+
     def _repair(self) -> None:
         """Makes the indexes hold exactly the chunks of the store."""
         stored = set(reading.chunk_iris(self.store))
         lexical, positions, vectors = (
             set(index.iris) for index in (self.lexical, self.positions, self.vectors)
         )
-        if stored == lexical == positions == vectors:
+        if stored == lexical == positions == vectors and not self._all_relinked:
             return
         self._begin()
         self._removed = (lexical | positions | vectors) - stored
         self._index(stored - (lexical & positions & vectors))
         self.flush_indexes()
+        self._flush_links()
 
     def _indexed_anywhere(self) -> set[str]:
         return {*self.lexical.iris, *self.positions.iris, *self.vectors.iris}
@@ -210,6 +238,19 @@ class Writer:
         vectors = self.encoder.encode(texts) if texts else ()
         for each, vector in zip(chunks, vectors, strict=True):
             self._added[each.iri] = (Placed(each.chunk, each.document, titles[each.document]), vector)
+
+    def _noticed(self, quads: Iterable[Quad]) -> Iterator[Quad]:
+        """The same; the index of links takes what they say of links."""
+        for quad in quads:
+            if isinstance(quad.object, Triple):
+                self._relinked.update(_linking(quad.object))
+            yield quad
+
+    def _sources_of(self, edge: str) -> Iterator[str]:
+        """What has the link of which `edge` is the reifier; nothing where it is none."""
+        for quad in self.store.quads_for_pattern(NamedNode(edge), node(v.REIFIES), None, None):
+            if isinstance(quad.object, Triple):
+                yield from _linking(quad.object)
 
     def _entities_of(self, chunk: str) -> Iterator[str]:
         for quad in self.store.quads_for_pattern(NamedNode(chunk), node(v.MENTIONS), None, None):
@@ -229,9 +270,16 @@ class Writer:
         for quad in list(self.store.quads_for_pattern(reifier, None, None, graph)):
             self.store.remove(quad)
             if isinstance(term := quad.object, Triple):
+                self._relinked.update(_linking(term))
                 others = self.store.quads_for_pattern(None, node(v.REIFIES), term, graph)
                 if next(others, None) is None:
                     self.store.remove(Quad(term.subject, term.predicate, term.object, graph))
+
+
+def _linking(statement: Triple) -> Iterator[str]:
+    """The chunk of which a statement says that it links to something."""
+    if statement.predicate == node(v.LINKS_TO) and isinstance(statement.subject, NamedNode):
+        yield statement.subject.value
 
 
 @contextmanager

@@ -39,7 +39,7 @@ class Manifest:
     """The state of an index: which segments it consists of, and which state of the store it reflects."""
 
     kind: str
-    """`lexical`, `positions` or `vectors`."""
+    """`lexical`, `positions`, `vectors` or `links`."""
     stamp: str = ""
     """Whatever the caller says the state is; compared, never interpreted."""
     next: int = 1

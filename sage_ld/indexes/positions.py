@@ -15,28 +15,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.analysis import terms
+from sage_ld.indexes.layout import Layout
 from sage_ld.indexes.selection import ranges
-from sage_ld.indexes.shelf import Segment, Shelf, live_keys
+from sage_ld.indexes.shelf import Segment, Shelf
 from sage_ld.indexes.strings import Arrays, pack, unpack
 from sage_ld.model import Chunk, IntArray
 
 Hashes: TypeAlias = NDArray[np.uint32]
 
 KIND: Final = "positions"
-_OF_ROWS: Final = ("lengths", "headings", "tables", "title_lengths", "document_lengths")
-_RUNS: Final = {
-    **dict.fromkeys(("hashes", "offsets", "marks"), "lengths"),
-    "titles": "title_lengths",
-    "documents": "document_lengths",
-}
-"""Arrays of which each row has several values, and the array that says how many."""
-NAMES: Final = (*_OF_ROWS, *_RUNS)
 WINDOW: Final = 6
 """Words on each side of an offset that are its window in prose."""
 
@@ -109,7 +102,7 @@ class Positions:
     """The tokens of all live rows, in row order."""
 
     def __init__(self, segments: Sequence[Segment]) -> None:
-        arrays = _joined(segments)
+        arrays = _LAYOUT.joined(segments)
         self._tables = arrays["tables"].astype(np.bool_)
         self._hashes: Hashes = arrays["hashes"]
         self._offsets: NDArray[np.int32] = arrays["offsets"]
@@ -184,7 +177,7 @@ class PositionIndex:
         Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
         is damaged; in each case it can be created anew from the store.
         """
-        return cls(Shelf.open(Path(path), KIND, NAMES, read_only))
+        return cls(Shelf.open(Path(path), KIND, _LAYOUT.names, read_only))
 
     @property
     def iris(self) -> list[str]:
@@ -205,11 +198,13 @@ class PositionIndex:
         An IRI to remove that is not indexed is no error.
         """
         iris = sorted(add)
-        self._shelf = self._shelf.update(iris, _build([add[iri] for iri in iris]), remove, stamp, _join)
+        self._shelf = self._shelf.update(
+            iris, _build([add[iri] for iri in iris]), remove, stamp, _LAYOUT.join
+        )
 
     def merge(self) -> None:
         """Bring all rows into one segment in order of IRI: the form of a fresh build."""
-        self._shelf = self._shelf.merge(_join)
+        self._shelf = self._shelf.merge(_LAYOUT.join)
 
 
 def _around(starts: IntArray, token: IntArray, begin: IntArray, end: IntArray) -> Spans:
@@ -258,30 +253,12 @@ def _tokens(chunk: Chunk) -> tuple[Hashes, NDArray[np.int32], NDArray[np.uint8]]
     return hashes, offsets, marks
 
 
-def _joined(segments: Sequence[Segment]) -> dict[str, NDArray[Any]]:
-    """The arrays of the live rows of all segments, one segment after another."""
-    parts = [_live(segment) for segment in segments]
-    if len(parts) == 1:
-        return parts[0]
-    empty = _build(())
-    return {name: np.concatenate([empty[name], *(part[name] for part in parts)]) for name in NAMES}
-
-
-def _live(segment: Segment) -> dict[str, NDArray[Any]]:
-    return dict(segment.arrays) if segment.whole else _taken(segment.arrays, np.flatnonzero(segment.live))
-
-
-def _taken(arrays: Mapping[str, NDArray[Any]], rows: IntArray) -> dict[str, NDArray[Any]]:
-    """The arrays of the given rows, in their order."""
-    taken = {name: arrays[name][rows] for name in _OF_ROWS}
-    for name, lengths in _RUNS.items():
-        sizes, moved = arrays[lengths].astype(np.int64), taken[lengths].astype(np.int64)
-        begin = np.cumsum(sizes) - sizes
-        taken[name] = arrays[name][ranges(begin[rows], moved)]
-    return taken
-
-
-def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
-    keys = live_keys(segments)
-    order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
-    return [keys[index] for index in order.tolist()], _taken(_joined(segments), order)
+_LAYOUT: Final = Layout(
+    ("lengths", "headings", "tables", "title_lengths", "document_lengths"),
+    {
+        **dict.fromkeys(("hashes", "offsets", "marks"), "lengths"),
+        "titles": "title_lengths",
+        "documents": "document_lengths",
+    },
+    _build(()),
+)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -21,10 +21,8 @@ from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.retrieval.kept import Kept
 from sage_ld.store.terms import node
 
-Links: TypeAlias = Sequence[tuple[float, int]]
-"""Of links from a chunk to a document: confidence, offset in the chunk's document; in their order."""
 MOST_KEPT: Final = 100_000
-"""Entries that a catalogue keeps of links, of each kind: some 30 MB of the links themselves."""
+"""Entries that a catalogue keeps of what links to what, in each direction: some 20 MB."""
 MOST_TIED: Final = 5_000
 """Seeds of which it keeps the hops over other channels: some 40 MB."""
 
@@ -51,8 +49,6 @@ class Catalogue:
     """Chunk's row -> the numbers of the documents that it links to."""
     sources: Kept[int, Sequence[int]] = field(default_factory=lambda: Kept(MOST_KEPT))
     """Document number -> the rows of the chunks that link to it; of hubs nothing."""
-    links: Kept[tuple[int, int], Links] = field(default_factory=lambda: Kept(MOST_KEPT))
-    """A chunk's row and the number of a document that it links to -> these links."""
     ties: Kept[tuple[str, tuple[str, ...], int], Sequence[PathStep]] = field(
         default_factory=lambda: Kept(MOST_TIED)
     )

@@ -14,7 +14,7 @@ from sage_ld.indexes.positions import Spans
 from sage_ld.indexes.selection import ranges
 from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.recipes import LINK
-from sage_ld.retrieval.catalogue import Catalogue, Links
+from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import BACKWARD, FORWARD
 from sage_ld.store import queries
 from sage_ld.store.reading import select
@@ -103,13 +103,15 @@ def follow(
     best = np.full(len(pairs), -np.inf)
     np.maximum.at(best, of, promise(seed, candidate))
     kept = np.sort(np.argsort(-best, kind="stable")[:most])
-    said = list(_evidence(snapshot, catalogue, [pairs[number] for number in kept.tolist()]).values())
-    links = np.array([link for each in said for link in each], np.float64).reshape(-1, 2)
+    rows, numbers = np.array([pairs[number] for number in kept.tolist()], np.int64).T
+    links = snapshot.links.between(
+        snapshot.link_rows[rows], [catalogue.iris[each] for each in numbers.tolist()]
+    )
     counts = np.zeros(len(pairs), np.int64)
-    counts[kept] = [len(each) for each in said]
+    counts[kept] = links.counts
     first = np.cumsum(counts) - counts
-    ends, links = np.repeat(np.arange(len(of)), counts[of]), links[ranges(first[of], counts[of])]
-    return Hops(seed[ends], candidate[ends], forward[ends], links[:, 0], links[:, 1].astype(np.int64))
+    ends, each = np.repeat(np.arange(len(of)), counts[of]), ranges(first[of], counts[of])
+    return Hops(seed[ends], candidate[ends], forward[ends], links.confidence[each], links.begin[each])
 
 
 def _ends(
@@ -163,24 +165,6 @@ def _pairs(
     forward = {(row, number) for row, ends in {**targets, **new_rows}.items() for number in ends}
     back = {(row, number) for number, ends in {**sources, **new_numbers}.items() for row in ends}
     return sorted(forward | back)
-
-
-def _evidence(
-    snapshot: Snapshot, catalogue: Catalogue, pairs: Sequence[tuple[int, int]]
-) -> dict[tuple[int, int], Links]:
-    """The links of each pair of a chunk and a document."""
-
-    def read(pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], Links]:
-        iris = snapshot.vectors.iris
-        named = ((at, iris[row], catalogue.iris[number]) for at, (row, number) in enumerate(pairs))
-        text = queries.bind("link_evidence", pair_source_target=named)
-        found: dict[tuple[int, int], set[tuple[float, int]]] = {pair: set() for pair in pairs}
-        for row in select(snapshot.store, text):
-            link = float(row["confidence"].value), int(row["begin"].value)
-            found[pairs[int(row["pair"].value)]].add(link)
-        return {pair: sorted(links) for pair, links in found.items()}
-
-    return catalogue.links.all(pairs, read)
 
 
 _NONE: Final = np.zeros(0, np.int64)

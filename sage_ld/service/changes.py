@@ -27,6 +27,8 @@ class Touched:
             for term in (each.subject, each.object):
                 if isinstance(term, ox.NamedNode):
                     self.nodes.add(term.value)
+                elif isinstance(term, ox.Triple) and isinstance(term.subject, ox.NamedNode):
+                    self.nodes.add(term.subject.value)  # an edge says something of what it is about
             if each.predicate == _TYPE and isinstance(each.subject, ox.NamedNode):
                 self._typed.add(each.subject.value)
 

@@ -2,8 +2,8 @@
 
     KG/sage-ld.toml       what was fixed when the graph was created
     KG/lock               held by the one process that writes
-    KG/live/              the writer's store, and the indexes of terms, positions and vectors
-    KG/revisions/000042/  published: the same three as they were, immutable, hard-linked from live/
+    KG/live/              the writer's store, and the indexes of terms, positions, vectors and links
+    KG/revisions/000042/  published: the same as they were, immutable, hard-linked from live/
     KG/current            the number of the newest complete revision
 
 `live/revision` names the revision that `live/` equals. It is removed before the first change, written after
@@ -31,7 +31,7 @@ from sage_ld.store.iris import DEFAULT_BASE_IRI, checked_base
 FORMAT_VERSION = 1
 CONFIGURATION = "sage-ld.toml"
 RECIPE_FILE = "recipe.toml"
-PARTS = ("store", "lexical", "positions", "vectors")
+PARTS = ("store", "lexical", "positions", "vectors", "links")
 _IN_USE = "in-use"
 
 

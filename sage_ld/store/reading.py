@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from pyoxigraph import NamedNode, QuerySolution, QuerySolutions, Store, Variable
 
 from sage_ld import vocabulary as v
-from sage_ld.model import Chunk, Hyperlink, TablePart
+from sage_ld.model import Chunk, Hyperlink, LinkEvidence, TablePart
 from sage_ld.store import queries
 from sage_ld.store.documents import CHUNK_CLASS
 from sage_ld.store.terms import Term, node
@@ -39,6 +41,10 @@ class StoredChunk:
     topic: str
     entities: tuple[str, ...]
     """IRIs of the entities that it mentions, sorted."""
+
+
+_MOST_OFFSET: Final = 1 << 31
+"""Offsets are below it: no document has more characters."""
 
 
 def select(store: Store, text: str, **bound: Term) -> Iterator[QuerySolution]:
@@ -98,6 +104,23 @@ def chunks(store: Store, iris: Iterable[str] | None = None, *, links: bool = Tru
             iri, row["document"].value, chunk, _text(row, "topic"), entities.get(iri, ())
         )
     return [found[iri] for iri in sorted(found)]
+
+
+def links(store: Store, chunks: Iterable[str] | None = None) -> dict[str, list[LinkEvidence]]:
+    """Chunk -> its links, of those of the chunks (IRIs) that have some.
+
+    An update may say anything of a link; one whose confidence or offset is none is left out.
+    """
+    found: dict[str, list[LinkEvidence]] = defaultdict(list)
+    wanted = None if chunks is None else sorted(set(chunks))
+    for row in select(store, queries.bind("chunk_links", source=wanted)):
+        try:
+            confidence, begin = float(row["confidence"].value), int(row["begin"].value)
+        except ValueError:
+            continue
+        if math.isfinite(confidence) and 0 <= begin < _MOST_OFFSET:
+            found[row["source"].value].append(LinkEvidence(row["target"].value, confidence, begin))
+    return dict(found)
 
 
 def surface_forms(store: Store, entities: Iterable[str] | None = None) -> dict[str, dict[str, int]]:

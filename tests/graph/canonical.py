@@ -1,11 +1,15 @@
-"""Two graphs compared as RDF: canonical N-Quads (RDFC-1.0), build times aside."""
+"""Graphs compared as RDF, by canonical N-Quads (RDFC-1.0), build times aside; an index and its store."""
 
 from __future__ import annotations
 
+import numpy as np
 from pyoxigraph import CanonicalizationAlgorithm, Dataset
 
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.model import LinkEvidence
+from sage_ld.store import reading
+from sage_ld.store.terms import node
 
 
 def canonical(graph: KnowledgeGraph) -> list[str]:
@@ -13,3 +17,25 @@ def canonical(graph: KnowledgeGraph) -> list[str]:
     dataset = Dataset(quad for quad in graph.snapshot().store if quad.predicate.value != v.ENDED_AT)
     dataset.canonicalize(CanonicalizationAlgorithm.RDFC_1_0)
     return sorted(str(quad) for quad in dataset)
+
+
+def stored_links(graph: KnowledgeGraph) -> dict[str, list[LinkEvidence]]:
+    """Chunk -> its links, as the store has them."""
+    found = reading.links(graph.snapshot().store)
+    return {chunk: sorted(set(links)) for chunk, links in found.items()}
+
+
+def indexed_links(graph: KnowledgeGraph) -> dict[str, list[LinkEvidence]]:
+    """The same as the index of links has it."""
+    snapshot = graph.snapshot()
+    linked = {q.object.value for q in snapshot.store.quads_for_pattern(None, node(v.LINKS_TO), None, None)}
+    found = {}
+    for chunk, row in zip(snapshot.vectors.iris, snapshot.link_rows.tolist(), strict=True):
+        if row < 0:
+            continue
+        targets = sorted(linked)
+        between = snapshot.links.between(np.full(len(targets), row), targets)
+        ends = np.repeat(targets, between.counts).tolist()
+        said = zip(ends, between.confidence.tolist(), between.begin.tolist(), strict=True)
+        found[chunk] = sorted(LinkEvidence(*each) for each in said)
+    return found

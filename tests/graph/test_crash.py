@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from graph.canonical import canonical
+from graph.canonical import canonical, indexed_links, stored_links
 from graph.corpus import FILES, write
 
 from sage_ld.exports.validation import validate
@@ -76,9 +76,11 @@ def test_killed_at_any_moment(
     ingest_and_kill(tmp_path / "graph", tmp_path / "corpus", seconds * (moment + 0.5) / MOMENTS)
     reopened = KnowledgeGraph.open(tmp_path / "graph")
     assert canonical(reopened) in (before, after)
+    assert indexed_links(reopened) == stored_links(reopened)
     assert validate(reopened.snapshot().store).conforms
     reopened.ingest([tmp_path / "corpus"])
     assert canonical(reopened) == after
+    assert indexed_links(reopened) == stored_links(reopened)
 
 
 def test_searches_are_answered_while_another_process_ingests(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from graph.canonical import canonical
+from graph.canonical import canonical, indexed_links, stored_links
 from graph.corpus import FILES, write
 
 from sage_ld import vocabulary as v
@@ -67,6 +67,41 @@ def test_shuffled_input_gives_the_same_graph(
     monkeypatch.setenv("SAGE_LD_CACHE_DIR", str(tmp_path / "empty-cache"))
     second = build(tmp_path / "b", write(tmp_path / "two", names[::-1]), encoder=encoder)
     assert canonical(first) == canonical(second)
+
+
+def test_the_index_of_links_follows_every_change(
+    tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAGE_LD_RELINK_SHARE", "1000")
+    graph = build(tmp_path / "graph", corpus)
+    seen = [stored_links(graph)]
+
+    def follows() -> bool:
+        seen.append(stored_links(graph))
+        return indexed_links(graph) == seen[-1] != seen[-2]
+
+    assert indexed_links(graph) == seen[0] != {}
+    (corpus / "nils.md").write_text(
+        "# Nils Garrow\n\nNils Garrow filmed Night Bus to Hask with Mira Tolland.\n"
+    )
+    graph.ingest([corpus])  # what names him links to him now
+    assert follows()
+    (corpus / "people/mira-tolland.md").write_text("# Mira Tolland\n\nMira Tolland retired to Quillport.\n")
+    graph.ingest([corpus])  # links from and to what was replaced
+    assert follows()
+    graph.delete(["films/night-bus.md"])  # links to what is gone
+    assert follows()
+    graph.relink()
+    assert indexed_links(graph) == stored_links(graph)
+
+
+def test_an_index_of_links_that_is_not_there_is_made_from_the_store(tmp_path: Path, corpus: Path) -> None:
+    graph = build(tmp_path / "graph", corpus)
+    before = indexed_links(graph)
+    shutil.rmtree(tmp_path / "graph/live/links")
+    with graph.writer() as writer:
+        writer.publish()
+    assert indexed_links(graph) == before != {}
 
 
 @pytest.mark.parametrize("encoder", ["jaccard", "minilm"])

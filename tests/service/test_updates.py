@@ -8,12 +8,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from graph.canonical import indexed_links, stored_links
 from pyoxigraph import Literal, NamedNode, Quad, Store
 from service.serving import UPDATE, Server, generated_graph, serving
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
-from sage_ld.graph import Snapshot
+from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.service.changes import Touched, changes_of, takes_effect
 from sage_ld.service.tokens import Role
 from sage_ld.service.updates import Kind, operations, using, within
@@ -198,6 +199,32 @@ def test_a_change_shows_at_once_and_the_indexes_follow(written: Server) -> None:
         assert snapshot.number == answer.json["revision"]
         keys, _ = snapshot.lexical.search("quokkas", 5)
         assert list(keys) == [chunk]
+
+
+LINK = "?edge rdf:reifies <<( ?chunk sage:linksTo ?document )>>"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DELETE { GRAPH ?g { ?edge sage:confidence ?c } } INSERT { GRAPH ?g { ?edge sage:confidence 0.5e0 } }"
+        " WHERE { GRAPH ?g { %s ; sage:confidence ?c } }",
+        "DELETE { GRAPH ?g { ?edge nif:beginIndex ?b } } INSERT { GRAPH ?g { ?edge nif:beginIndex 1 } }"
+        " WHERE { GRAPH ?g { %s ; nif:beginIndex ?b } }",
+        "DELETE { GRAPH ?g { ?chunk sage:linksTo ?document . ?edge ?p ?o } }"
+        " WHERE { GRAPH ?g { %s ; ?p ?o { SELECT ?edge { ?edge a sage:Link } ORDER BY ?edge LIMIT 1 } } }",
+    ],
+    ids=["confidence", "offset", "all"],
+)
+def test_the_index_of_links_follows_an_update_of_links(tmp_path: Path, text: str) -> None:
+    folder = generated_graph(tmp_path / "graph", documents=4, edges=6)
+    prefix = f"{PREFIX} PREFIX nif: <{v.NIF}> PREFIX rdf: <{v.RDF}>\n"
+    before = stored_links(KnowledgeGraph.open(folder))
+    with serving(folder, (Role.WRITE,)) as server:
+        answer = server.update(prefix + text % LINK)
+        assert answer.status == 200, answer.content
+    graph = KnowledgeGraph.open(folder)
+    assert indexed_links(graph) == stored_links(graph) != before
 
 
 def test_an_update_that_breaks_a_shape_is_refused_whole(written: Server) -> None:

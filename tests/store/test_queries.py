@@ -9,7 +9,7 @@ from generated import generate
 from pyoxigraph import Literal, Store
 
 from sage_ld.errors import NotFoundError
-from sage_ld.store import queries
+from sage_ld.store import queries, reading
 from sage_ld.store.reading import select
 
 CEILING = 1.0
@@ -62,18 +62,22 @@ def test_a_parameter_cannot_change_the_query() -> None:
         queries.bind("similarity", seed=["http://x/> } ; DROP ALL #"])
 
 
-def test_the_links_of_pairs_are_those_of_their_chunks(large: tuple[Store, list[str]]) -> None:
+def test_what_is_said_of_links_is_said_of_those_of_the_chunks(large: tuple[Store, list[str]]) -> None:
     store, chunks = large
     seeds = chunks[:: len(chunks) // 20][:20]
     started = time.perf_counter()
     pairs = select(store, queries.bind("link_pairs", source=seeds, target=[]))
-    names = [(row["source"].value, row["target"].value) for row in pairs]
-    numbered = [(Literal(number), *pair) for number, pair in enumerate(names)]
-    links = list(select(store, queries.bind("link_evidence", pair_source_target=numbered)))
+    names = {(row["source"].value, row["target"].value) for row in pairs}
+    links = reading.links(store, seeds)
     assert time.perf_counter() - started < CEILING
-    assert {int(row["pair"].value) for row in links} == set(range(len(names))) != set()
-    back = select(store, queries.bind("link_pairs", source=[], target=[names[0][1]]))
-    assert names[0] in {(row["source"].value, row["target"].value) for row in back}
+    assert {(source, link.target) for source, each in links.items() for link in each} == names != set()
+    source, target = min(names)
+    back = select(store, queries.bind("link_pairs", source=[], target=[target]))
+    assert (source, target) in {(row["source"].value, row["target"].value) for row in back}
+    numbered = [(Literal(at), source, target, link.begin) for at, link in enumerate(links[source])]
+    edges = select(store, queries.bind("link_edges", pair_source_target_begin=numbered))
+    found = {int(row["pair"].value): float(row["confidence"].value) for row in edges}
+    assert found == {at: link.confidence for at, link in enumerate(links[source])}
 
 
 def test_unknown_query_is_named() -> None:

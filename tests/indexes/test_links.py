@@ -1,0 +1,60 @@
+"""The links between pairs of a chunk and a target, whatever came and went before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sage_ld.indexes import LinkIndex
+from sage_ld.model import LinkEvidence
+
+SOURCES = [f"x:chunk/{number}" for number in range(6)]
+TARGETS = [f"x:document/{number}" for number in range(5)]
+
+evidence = st.lists(
+    st.builds(
+        LinkEvidence, st.sampled_from(TARGETS), st.sampled_from([0.25, 0.5, 1.0]), st.integers(0, 2**31 - 1)
+    ),
+    max_size=6,
+)
+changes = st.lists(
+    st.tuples(st.dictionaries(st.sampled_from(SOURCES), evidence), st.sets(st.sampled_from(SOURCES))),
+    max_size=6,
+)
+
+
+def read(index: LinkIndex) -> dict[tuple[str, str], list[tuple[float, int]]]:
+    """All pairs with their links, asked for at once and in an order that is not that of the index."""
+    pairs = [(source, target) for target in TARGETS for source in reversed(SOURCES)]
+    rows = index.rows(source for source, _ in pairs)
+    found = index.links().between(rows, [target for _, target in pairs])
+    said = list(zip(found.confidence.tolist(), found.begin.tolist(), strict=True))
+    bounds = np.concatenate([[0], np.cumsum(found.counts)]).tolist()
+    return {pair: said[bounds[at] : bounds[at + 1]] for at, pair in enumerate(pairs)}
+
+
+@settings(max_examples=60, deadline=None)
+@given(changes)
+def test_the_links_of_a_pair_are_those_put_in_last(
+    tmp_path_factory: pytest.TempPathFactory,
+    made: list[tuple[dict[str, list[LinkEvidence]], set[str]]],
+) -> None:
+    folder = tmp_path_factory.mktemp("links")
+    index, held = LinkIndex.create(folder), dict[str, list[LinkEvidence]]()
+    for number, (added, removed) in enumerate(made):
+        index.update(added, removed - added.keys(), str(number))
+        held = {key: links for key, links in held.items() if key not in removed} | added
+    expected = {
+        (source, target): sorted(
+            {(link.confidence, link.begin) for link in held.get(source, ()) if link.target == target}
+        )
+        for source in SOURCES
+        for target in TARGETS
+    }
+    assert read(index) == expected
+    assert read(LinkIndex.open(folder)) == expected
+    index.merge()
+    assert read(LinkIndex.open(folder)) == expected
+    assert index.iris == sorted(held)
