@@ -74,7 +74,7 @@ def test_what_is_said_of_links_is_said_of_those_of_the_chunks(large: tuple[Store
     source, target = min(names)
     back = select(store, queries.bind("link_pairs", source=[], target=[target]))
     assert (source, target) in {(row["source"].value, row["target"].value) for row in back}
-    numbered = [(Literal(at), source, target, link.begin) for at, link in enumerate(links[source])]
+    numbered = [(Literal(at), source, link.target, link.begin) for at, link in enumerate(links[source])]
     edges = select(store, queries.bind("link_edges", pair_source_target_begin=numbered))
     found = {int(row["pair"].value): float(row["confidence"].value) for row in edges}
     assert found == {at: link.confidence for at, link in enumerate(links[source])}
