@@ -118,7 +118,7 @@ class Writer:
         self._begin()
         wanted = set(resources)
         wanted |= {chunk for resource in resources for chunk in reading.chunks_of(self.store, resource)}
-        stored = wanted & set(reading.chunk_iris(self.store))
+        stored = set(reading.chunk_iris(self.store, wanted))
         self._removed |= (wanted - stored) & self._indexed_anywhere()
         self._index(stored)
         self._relinked |= wanted.union(*map(self._sources_of, resources))
@@ -234,7 +234,8 @@ class Writer:
         """Has the indexes take what the store says of some chunks (IRIs)."""
         chunks = reading.chunks(self.store, iris)
         texts = [encoding_text(each.chunk) for each in chunks]
-        titles = {each.iri: each.name for each in reading.documents(self.store)} if texts else {}
+        documents = reading.documents(self.store, {each.document for each in chunks}) if texts else ()
+        titles = {each.iri: each.name for each in documents}
         vectors = self.encoder.encode(texts) if texts else ()
         for each, vector in zip(chunks, vectors, strict=True):
             self._added[each.iri] = (Placed(each.chunk, each.document, titles[each.document]), vector)

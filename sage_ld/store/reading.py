@@ -70,8 +70,10 @@ def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDoc
     return sorted(found.values(), key=lambda document: document.identifier)
 
 
-def chunk_iris(store: Store) -> list[str]:
-    """The IRIs of all chunks, sorted."""
+def chunk_iris(store: Store, among: Iterable[str] | None = None) -> list[str]:
+    """The IRIs of all chunks (or of those among some resources), sorted."""
+    if among is not None:
+        return sorted({iri for iri in among if _is_chunk(store, NamedNode(iri))})
     return sorted({subject.value for subject in _subjects(store, v.TYPE, node(v.CHUNK))})
 
 
