@@ -1,30 +1,32 @@
-"""Rows with several values each, in flat arrays: how segments that have them are read, joined and merged."""
+"""Indexes of which a row has several values: how their segments are read, joined, merged and replaced."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.selection import ranges
-from sage_ld.indexes.shelf import Segment, live_keys
+from sage_ld.indexes.shelf import Segment, Shelf, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.model import IntArray
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Layout:
     """What arrays a segment has."""
 
-    of_rows: tuple[str, ...]
-    """Those with one value a row."""
-    runs: Mapping[str, str]
-    """Those with several, row after row; and the array of `of_rows` that says how many."""
-    empty: Arrays
-    """All of them without a row, for their types."""
+    of_rows: Mapping[str, type[np.generic]]
+    """Those with one value a row, and its type."""
+    runs: Mapping[str, tuple[str, type[np.generic]]]
+    """Those with several, row after row: the array of `of_rows` that says how many, and their type."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -36,8 +38,10 @@ class Layout:
         parts = [self._live(segment) for segment in segments]
         if len(parts) == 1:
             return parts[0]
+        types = {**self.of_rows, **{name: kind for name, (_, kind) in self.runs.items()}}
         return {
-            name: np.concatenate([self.empty[name], *(part[name] for part in parts)]) for name in self.names
+            name: np.concatenate([np.zeros(0, kind), *(part[name] for part in parts)])
+            for name, kind in types.items()
         }
 
     def join(self, segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
@@ -54,8 +58,59 @@ class Layout:
     def _taken(self, arrays: Mapping[str, NDArray[Any]], rows: IntArray) -> Arrays:
         """The arrays of the given rows, in their order."""
         taken = {name: arrays[name][rows] for name in self.of_rows}
-        for name, lengths in self.runs.items():
+        for name, (lengths, _) in self.runs.items():
             sizes, moved = arrays[lengths].astype(np.int64), taken[lengths].astype(np.int64)
             begin = np.cumsum(sizes) - sizes
             taken[name] = arrays[name][ranges(begin[rows], moved)]
         return taken
+
+
+class RunIndex(ABC, Generic[T]):
+    """Rows of such a layout, in a directory. One process writes; any number read its published copies."""
+
+    kind: ClassVar[str]
+    layout: ClassVar[Layout]
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+
+    @staticmethod
+    @abstractmethod
+    def build(values: Sequence[T]) -> Arrays:
+        """The arrays of a segment with a row for each of `values`."""
+
+    @classmethod
+    def create(cls, path: str | Path) -> Self:
+        """An empty index in `path`; what an earlier index left there is dropped."""
+        return cls(Shelf.create(Path(path), cls.kind))
+
+    @classmethod
+    def open(cls, path: str | Path, *, read_only: bool = True) -> Self:
+        """The index in `path`.
+
+        Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
+        is damaged; in each case it can be created anew from the store.
+        """
+        return cls(Shelf.open(Path(path), cls.kind, cls.layout.names, read_only))
+
+    @property
+    def iris(self) -> list[str]:
+        """The IRI of every row, in row order."""
+        return self._shelf.keys
+
+    def rows(self, iris: Iterable[str]) -> IntArray:
+        """The row of each IRI; -1 for one that is not indexed."""
+        return self._shelf.rows(iris)
+
+    def update(self, add: Mapping[str, T], remove: Iterable[str], stamp: str) -> None:
+        """Take `remove` out, put `add` (IRI -> what) in, replacing what those IRIs had: all or nothing.
+
+        An IRI to remove that is not indexed is no error.
+        """
+        iris = sorted(add)
+        built = self.build([add[iri] for iri in iris])
+        self._shelf = self._shelf.update(iris, built, remove, stamp, self.layout.join)
+
+    def merge(self) -> None:
+        """Bring all rows into one segment in order of IRI: the form of a fresh build."""
+        self._shelf = self._shelf.merge(self.layout.join)

@@ -7,22 +7,28 @@ two targets of a chunk with a hundred links have the same one in a chunk of 10^1
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.indexes.layout import Layout
+from sage_ld.indexes.layout import Layout, RunIndex
 from sage_ld.indexes.selection import ranges
-from sage_ld.indexes.shelf import Segment, Shelf
+from sage_ld.indexes.shelf import Segment
 from sage_ld.indexes.strings import Arrays
 from sage_ld.model import DoubleArray, IntArray, LinkEvidence
 
-KIND: Final = "links"
+_LAYOUT: Final = Layout(
+    {"counts": np.int32},
+    {
+        "targets": ("counts", np.uint64),
+        "confidences": ("counts", np.float64),
+        "begins": ("counts", np.int32),
+    },
+)
 
 
 class Between(NamedTuple):
@@ -67,67 +73,27 @@ class Links:
         )
 
 
-class LinkIndex:
-    """The links of all chunks that have some, in a directory. One process writes; any number read copies."""
+class LinkIndex(RunIndex[Iterable[LinkEvidence]]):
+    """The links of all chunks that have some."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    kind = "links"
+    layout = _LAYOUT
 
-    @classmethod
-    def create(cls, path: str | Path) -> LinkIndex:
-        """An empty index in `path`; what an earlier index left there is dropped."""
-        return cls(Shelf.create(Path(path), KIND))
-
-    @classmethod
-    def open(cls, path: str | Path, *, read_only: bool = True) -> LinkIndex:
-        """The index in `path`.
-
-        Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
-        is damaged; in each case it can be created anew from the store.
-        """
-        return cls(Shelf.open(Path(path), KIND, _LAYOUT.names, read_only))
-
-    @property
-    def iris(self) -> list[str]:
-        """The IRI of every row, in row order."""
-        return self._shelf.keys
-
-    def rows(self, iris: Iterable[str]) -> IntArray:
-        """The row of each IRI; -1 for one that has no links."""
-        return self._shelf.rows(iris)
+    @staticmethod
+    def build(values: Sequence[Iterable[LinkEvidence]]) -> Arrays:
+        """The arrays of a segment with a row for each chunk's links."""
+        rows = [
+            sorted({(target_number(link.target), link.confidence, link.begin) for link in links})
+            for links in values
+        ]
+        flat = [link for row in rows for link in row]
+        return {
+            "counts": np.array([len(row) for row in rows], np.int32),
+            "targets": np.array([target for target, _, _ in flat], np.uint64),
+            "confidences": np.array([confidence for _, confidence, _ in flat], np.float64),
+            "begins": np.array([begin for _, _, begin in flat], np.int32),
+        }
 
     def links(self) -> Links:
         """The links as they are now: the mapped files themselves after `merge`, else a copy."""
         return Links(self._shelf.segments)
-
-    def update(self, add: Mapping[str, Iterable[LinkEvidence]], remove: Iterable[str], stamp: str) -> None:
-        """Take `remove` out, put `add` (IRI -> its links) in, replacing what those IRIs had: all or nothing.
-
-        An IRI to remove that is not indexed is no error.
-        """
-        iris = sorted(add)
-        self._shelf = self._shelf.update(
-            iris, _build([add[iri] for iri in iris]), remove, stamp, _LAYOUT.join
-        )
-
-    def merge(self) -> None:
-        """Bring all rows into one segment in order of IRI: the form of a fresh build."""
-        self._shelf = self._shelf.merge(_LAYOUT.join)
-
-
-def _build(links: Sequence[Iterable[LinkEvidence]]) -> Arrays:
-    sorted_ = [
-        sorted({(target_number(link.target), link.confidence, link.begin) for link in each}) for each in links
-    ]
-    flat = [link for each in sorted_ for link in each]
-    return {
-        "counts": np.array([len(each) for each in sorted_], np.int32),
-        "targets": np.array([target for target, _, _ in flat], np.uint64),
-        "confidences": np.array([confidence for _, confidence, _ in flat], np.float64),
-        "begins": np.array([begin for _, _, begin in flat], np.int32),
-    }
-
-
-_LAYOUT: Final = Layout(
-    ("counts",), dict.fromkeys(("targets", "confidences", "begins"), "counts"), _build(())
-)

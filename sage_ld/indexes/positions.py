@@ -11,25 +11,39 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.analysis import terms
-from sage_ld.indexes.layout import Layout
+from sage_ld.indexes.layout import Layout, RunIndex
 from sage_ld.indexes.selection import ranges
-from sage_ld.indexes.shelf import Segment, Shelf
+from sage_ld.indexes.shelf import Segment
 from sage_ld.indexes.strings import Arrays, pack, unpack
 from sage_ld.model import Chunk, IntArray
 
 Hashes: TypeAlias = NDArray[np.uint32]
 
-KIND: Final = "positions"
+_LAYOUT: Final = Layout(
+    {
+        "lengths": np.int32,
+        "headings": np.int32,
+        "tables": np.uint8,
+        "title_lengths": np.int32,
+        "document_lengths": np.int32,
+    },
+    {
+        "hashes": ("lengths", np.uint32),
+        "offsets": ("lengths", np.int32),
+        "marks": ("lengths", np.uint8),
+        "titles": ("title_lengths", np.uint32),
+        "documents": ("document_lengths", np.uint8),
+    },
+)
 WINDOW: Final = 6
 """Words on each side of an offset that are its window in prose."""
 
@@ -159,52 +173,38 @@ class Positions:
         return low
 
 
-class PositionIndex:
-    """The tokens of all chunks, in a directory. One process writes; any number read its published copies."""
+class PositionIndex(RunIndex[Placed]):
+    """The tokens of all chunks."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    kind = "positions"
+    layout = _LAYOUT
 
-    @classmethod
-    def create(cls, path: str | Path) -> PositionIndex:
-        """An empty index in `path`; what an earlier index left there is dropped."""
-        return cls(Shelf.create(Path(path), KIND))
-
-    @classmethod
-    def open(cls, path: str | Path, *, read_only: bool = True) -> PositionIndex:
-        """The index in `path`.
-
-        Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
-        is damaged; in each case it can be created anew from the store.
-        """
-        return cls(Shelf.open(Path(path), KIND, _LAYOUT.names, read_only))
-
-    @property
-    def iris(self) -> list[str]:
-        """The IRI of every row, in row order."""
-        return self._shelf.keys
-
-    def rows(self, iris: Iterable[str]) -> IntArray:
-        """The row of each IRI; -1 for one that is not indexed."""
-        return self._shelf.rows(iris)
+    @staticmethod
+    def build(values: Sequence[Placed]) -> Arrays:
+        """The arrays of a segment with a row for each chunk."""
+        built = [_tokens(each.chunk) for each in values]
+        hashes, offsets, marks = (
+            np.concatenate([np.zeros(0, kind), *(each[at] for each in built)])
+            for at, kind in enumerate((np.uint32, np.int32, np.uint8))
+        )
+        titles = [hashed(sorted(set(terms(each.title)))) for each in values]
+        documents, bounds = pack(each.document for each in values)
+        return {
+            "lengths": np.array([len(each[0]) for each in built], np.int32),
+            "headings": np.array([np.count_nonzero(each[1] == _NOWHERE) for each in built], np.int32),
+            "tables": np.array([each.chunk.table is not None for each in values], np.uint8),
+            "title_lengths": np.array([len(each) for each in titles], np.int32),
+            "document_lengths": np.diff(bounds).astype(np.int32),
+            "hashes": hashes,
+            "offsets": offsets,
+            "marks": marks,
+            "titles": np.concatenate([np.zeros(0, np.uint32), *titles]),
+            "documents": documents,
+        }
 
     def positions(self) -> Positions:
         """The tokens as they are now: the mapped files themselves after `merge`, else a copy."""
         return Positions(self._shelf.segments)
-
-    def update(self, add: Mapping[str, Placed], remove: Iterable[str], stamp: str) -> None:
-        """Take `remove` out, put `add` (IRI -> what) in, replacing what those IRIs had: all or nothing.
-
-        An IRI to remove that is not indexed is no error.
-        """
-        iris = sorted(add)
-        self._shelf = self._shelf.update(
-            iris, _build([add[iri] for iri in iris]), remove, stamp, _LAYOUT.join
-        )
-
-    def merge(self) -> None:
-        """Bring all rows into one segment in order of IRI: the form of a fresh build."""
-        self._shelf = self._shelf.merge(_LAYOUT.join)
 
 
 def _around(starts: IntArray, token: IntArray, begin: IntArray, end: IntArray) -> Spans:
@@ -213,28 +213,6 @@ def _around(starts: IntArray, token: IntArray, begin: IntArray, end: IntArray) -
     last = np.append(starts, np.iinfo(np.int64).max)[after]
     first = starts[after - 1] if len(starts) else begin
     return Spans(np.maximum(first, begin), np.minimum(last, end))
-
-
-def _build(placed: Sequence[Placed]) -> Arrays:
-    built = [_tokens(each.chunk) for each in placed]
-    hashes, offsets, marks = (
-        np.concatenate([np.zeros(0, kind), *(each[at] for each in built)])
-        for at, kind in enumerate((np.uint32, np.int32, np.uint8))
-    )
-    titles = [hashed(sorted(set(terms(each.title)))) for each in placed]
-    documents, bounds = pack(each.document for each in placed)
-    return {
-        "lengths": np.array([len(each[0]) for each in built], np.int32),
-        "headings": np.array([np.count_nonzero(each[1] == _NOWHERE) for each in built], np.int32),
-        "tables": np.array([each.chunk.table is not None for each in placed], np.uint8),
-        "title_lengths": np.array([len(each) for each in titles], np.int32),
-        "document_lengths": np.diff(bounds).astype(np.int32),
-        "hashes": hashes,
-        "offsets": offsets,
-        "marks": marks,
-        "titles": np.concatenate([np.zeros(0, np.uint32), *titles]),
-        "documents": documents,
-    }
 
 
 def _tokens(chunk: Chunk) -> tuple[Hashes, NDArray[np.int32], NDArray[np.uint8]]:
@@ -251,14 +229,3 @@ def _tokens(chunk: Chunk) -> tuple[Hashes, NDArray[np.int32], NDArray[np.uint8]]
     hashes = np.array([*heading, *(_word_hash(match.group()) for match in words)], np.uint32)
     offsets = np.concatenate([np.full(len(heading), _NOWHERE), starts + chunk.begin]).astype(np.int32)
     return hashes, offsets, marks
-
-
-_LAYOUT: Final = Layout(
-    ("lengths", "headings", "tables", "title_lengths", "document_lengths"),
-    {
-        **dict.fromkeys(("hashes", "offsets", "marks"), "lengths"),
-        "titles": "title_lengths",
-        "documents": "document_lengths",
-    },
-    _build(()),
-)
