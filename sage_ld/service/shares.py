@@ -35,7 +35,7 @@ class Shares:
         _SLOT.pack_into(self._memory, process % _SLOTS * _SLOT.size, connections + 1)
 
     def forget(self, process: int) -> None:
-        """The process has ended."""
+        """The process has ended, or takes no connections any more."""
         _SLOT.pack_into(self._memory, process % _SLOTS * _SLOT.size, 0)
 
     def above_least(self, process: int) -> bool:

@@ -82,7 +82,10 @@ class Worker(ThreadWorker):
     def notify(self) -> None:
         """Says that this process lives, and how many connections it has; called between any two events."""
         super().notify()
-        self.shares.set(self.age, self.nr_conns)
+        if self.alive:
+            self.shares.set(self.age, self.nr_conns)
+        else:
+            self.shares.forget(self.age)  # it takes none any more
 
     def accept(self, listener: Any) -> None:
         """Takes a new connection, unless a process that has fewer does."""
