@@ -5,21 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
-from pyoxigraph import NamedNode, Store
 
-from sage_ld import vocabulary as v
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.positions import Hashes, Spans, holding
 from sage_ld.indexes.selection import ranges
 from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.retrieval.kept import Kept
-from sage_ld.store.terms import node
 
 MOST_KEPT: Final = 100_000
 """Entries that a catalogue keeps of what links to what, in each direction: some 20 MB."""
@@ -43,12 +39,10 @@ class Catalogue:
     """What `titles` are runs of."""
     titles: Spans
     """(documents,) the terms of each title, each once."""
-    hubs: dict[tuple[int, int], bool] = field(default_factory=dict)
-    """Document number, limit -> whether more links than that lead to it."""
     targets: Kept[int, Sequence[int]] = field(default_factory=lambda: Kept(MOST_KEPT))
     """Chunk's row -> the numbers of the documents that it links to."""
-    sources: Kept[int, Sequence[int]] = field(default_factory=lambda: Kept(MOST_KEPT))
-    """Document number -> the rows of the chunks that link to it; of hubs nothing."""
+    sources: Kept[tuple[int, int], Sequence[int] | None] = field(default_factory=lambda: Kept(MOST_KEPT))
+    """Document number, limit -> the rows of the chunks that link to it; None where more than that do."""
     ties: Kept[tuple[str, tuple[str, ...], int], Sequence[PathStep]] = field(
         default_factory=lambda: Kept(MOST_TIED)
     )
@@ -101,14 +95,6 @@ class Catalogue:
         numbers = self.documents[rows]
         lengths = self.titles.end[numbers] - self.titles.begin[numbers]
         return np.asarray(np.maximum(lengths, 1), np.float64)
-
-    def is_hub(self, store: Store, document: int, most: int) -> bool:
-        """Whether more than `most` links lead to a document."""
-        if (document, most) not in self.hubs:
-            target = NamedNode(self.iris[document])
-            found = store.quads_for_pattern(None, node(v.LINKS_TO), target, None)
-            self.hubs[document, most] = sum(1 for _ in islice(found, most + 1)) > most
-        return self.hubs[document, most]
 
 
 _KEPT: Final[WeakKeyDictionary[Snapshot, Catalogue]] = WeakKeyDictionary()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Final, TypeAlias
@@ -95,9 +96,9 @@ def follow(
     at: dict[int, list[int]] = {}
     for row in seeds.tolist():
         at.setdefault(int(catalogue.documents[row]), []).append(row)
-    followed = [number for number in at if not catalogue.is_hub(snapshot.store, number, hub)]
-    pairs = _pairs(snapshot, catalogue, seeds.tolist(), followed)
-    of, seed, candidate, forward = _ends(catalogue, pairs, seeds, {number: at[number] for number in followed})
+    pairs, hubs = _pairs(snapshot, catalogue, seeds.tolist(), list(at), hub)
+    back = {number: rows for number, rows in at.items() if number not in hubs}
+    of, seed, candidate, forward = _ends(catalogue, pairs, seeds, back)
     if not len(of):
         return NO_HOPS
     best = np.full(len(pairs), -np.inf)
@@ -138,33 +139,44 @@ def _ends(
 
 
 def _pairs(
-    snapshot: Snapshot, catalogue: Catalogue, rows: Sequence[int], numbers: Sequence[int]
-) -> list[tuple[int, int]]:
-    """What these chunks link to, and what links to these documents: pairs of row and number, sorted."""
-    targets, sources = catalogue.targets.known(rows), catalogue.sources.known(numbers)
+    snapshot: Snapshot, catalogue: Catalogue, rows: Sequence[int], numbers: Sequence[int], hub: int
+) -> tuple[list[tuple[int, int]], set[int]]:
+    """What these chunks link to, and what links to these documents: pairs of row and number, sorted.
+
+    And those of the documents that more than `hub` links lead to, of which the latter is not told.
+    """
+    targets, sources = catalogue.targets.known(rows), catalogue.sources.known((each, hub) for each in numbers)
     new_rows = {row: list[int]() for row in rows if row not in targets}
-    new_numbers = {number: list[int]() for number in numbers if number not in sources}
+    new_numbers = {number: list[int]() for number in numbers if (number, hub) not in sources}
     if new_rows or new_numbers:
+        leading: Counter[str] = Counter()
         iris = snapshot.vectors.iris
         text = queries.bind(
             "link_pairs",
             source=(iris[row] for row in new_rows),
             target=(catalogue.iris[number] for number in new_numbers),
+            most=hub + 1,
         )
         for found in select(snapshot.store, text):
             row = catalogue.rows.get(found["source"].value)
-            number = catalogue.numbers.get(found["target"].value)
+            number = catalogue.numbers.get(target := found["target"].value)
+            leading[target] += 1
             if row is None or number is None:  # an update may say it of anything
                 continue
             if row in new_rows:
                 new_rows[row].append(number)
             if number in new_numbers:
                 new_numbers[number].append(row)
+        fresh: dict[tuple[int, int], Sequence[int] | None] = {
+            (number, hub): None if leading[catalogue.iris[number]] > hub else ends
+            for number, ends in new_numbers.items()
+        }
         catalogue.targets.keep(new_rows)
-        catalogue.sources.keep(new_numbers)
-    forward = {(row, number) for row, ends in {**targets, **new_rows}.items() for number in ends}
-    back = {(row, number) for number, ends in {**sources, **new_numbers}.items() for row in ends}
-    return sorted(forward | back)
+        catalogue.sources.keep(fresh)
+        targets, sources = targets | new_rows, sources | fresh
+    forward = {(row, number) for row, ends in targets.items() for number in ends}
+    back = {(row, number) for (number, _), ends in sources.items() for row in ends or ()}
+    return sorted(forward | back), {number for (number, _), ends in sources.items() if ends is None}
 
 
 _NONE: Final = np.zeros(0, np.int64)
