@@ -154,12 +154,12 @@ class Retrieval:
     link_hub: int = 200
     """Links that may lead to a document for the channel `link` to go back over them."""
     ranking: Ranking = Ranking.LEARNED
-    pool: int = 20
+    pool: int = 30
     """Chunks, the first of the flat ranking, that are expanded for a learned ranking; the most that a later
     hop starts from."""
     tie_pool: int = 3
     """Of those, the first whose other channels than `link` are followed for a learned ranking."""
-    max_links: int = 96
+    max_links: int = 200
     """Links of a hop that a learned ranking looks at closely: those whose ends promise most."""
     hops: int = 1
     """Edges that may lie between a seed and a result."""
