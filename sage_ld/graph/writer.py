@@ -50,7 +50,8 @@ class Writer:
     def add(self, prepared: Sequence[Prepared], vectors: Sequence[FloatArray]) -> None:
         """Stores documents that the graph does not hold; `vectors` has one (chunks, d) array a document."""
         self._begin()
-        self.store.bulk_extend(quad for each in prepared for quad in document_quads(each, self.iris))
+        quads = (quad for each in prepared for quad in document_quads(each, self.iris))
+        self.store.bulk_extend(self._noticed(quads))
         for each, rows in zip(prepared, vectors, strict=True):
             document = self.iris.document(each.document.identifier), each.document.title
             for iri, chunk, row in zip(each.iris, each.chunks, rows, strict=True):
@@ -67,7 +68,9 @@ class Writer:
             chunks = reading.chunks_of(self.store, document)
             for chunk in chunks:
                 touched.update(self._entities_of(chunk))
-            self.store.remove_graph(NamedNode(self.iris.document_graph(document)))
+            graph = NamedNode(self.iris.document_graph(document))
+            self._notice(self.store.quads_for_pattern(None, node(v.REIFIES), None, graph))
+            self.store.remove_graph(graph)
             for resource in (*chunks, document):
                 self._remove_edges_at(NamedNode(resource))
             self._relinked.update(chunks)
@@ -121,7 +124,9 @@ class Writer:
         stored = set(reading.chunk_iris(self.store, wanted))
         self._removed |= (wanted - stored) & self._indexed_anywhere()
         self._index(stored)
-        self._relinked |= wanted.union(*map(self._sources_of, resources))
+        self._relinked |= wanted
+        for resource in resources:  # it may be the reifier of a link
+            self._notice(self.store.quads_for_pattern(NamedNode(resource), node(v.REIFIES), None, None))
 
     def flush_indexes(self) -> None:
         """Brings the indexes to the state of the store."""
@@ -241,17 +246,15 @@ class Writer:
             self._added[each.iri] = (Placed(each.chunk, each.document, titles[each.document]), vector)
 
     def _noticed(self, quads: Iterable[Quad]) -> Iterator[Quad]:
-        """The same; the index of links takes what they say of links."""
+        """The same; of the chunks of whose links they say something, the index of links reads all anew."""
         for quad in quads:
             if isinstance(quad.object, Triple):
                 self._relinked.update(_linking(quad.object))
             yield quad
 
-    def _sources_of(self, edge: str) -> Iterator[str]:
-        """What has the link of which `edge` is the reifier; nothing where it is none."""
-        for quad in self.store.quads_for_pattern(NamedNode(edge), node(v.REIFIES), None, None):
-            if isinstance(quad.object, Triple):
-                yield from _linking(quad.object)
+    def _notice(self, quads: Iterable[Quad]) -> None:
+        for _ in self._noticed(quads):
+            pass
 
     def _entities_of(self, chunk: str) -> Iterator[str]:
         for quad in self.store.quads_for_pattern(NamedNode(chunk), node(v.MENTIONS), None, None):
@@ -271,7 +274,7 @@ class Writer:
         for quad in list(self.store.quads_for_pattern(reifier, None, None, graph)):
             self.store.remove(quad)
             if isinstance(term := quad.object, Triple):
-                self._relinked.update(_linking(term))
+                self._notice((quad,))
                 others = self.store.quads_for_pattern(None, node(v.REIFIES), term, graph)
                 if next(others, None) is None:
                     self.store.remove(Quad(term.subject, term.predicate, term.object, graph))

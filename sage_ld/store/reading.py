@@ -117,11 +117,13 @@ def links(store: Store, chunks: Iterable[str] | None = None) -> dict[str, list[L
     wanted = None if chunks is None else sorted(set(chunks))
     for row in select(store, queries.bind("chunk_links", source=wanted)):
         try:
-            confidence, begin = float(row["confidence"].value), int(row["begin"].value)
+            link = LinkEvidence(
+                _text(row, "target"), float(_text(row, "confidence")), int(_text(row, "begin"))
+            )
         except ValueError:
             continue
-        if math.isfinite(confidence) and 0 <= begin < _MOST_OFFSET:
-            found[row["source"].value].append(LinkEvidence(row["target"].value, confidence, begin))
+        if math.isfinite(link.confidence) and 0 <= link.begin < _MOST_OFFSET:
+            found[_text(row, "source")].append(link)
     return dict(found)
 
 
