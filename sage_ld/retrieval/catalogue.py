@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.positions import Hashes, Spans, holding
 from sage_ld.indexes.selection import ranges
+from sage_ld.kept import Kept
 from sage_ld.model import DoubleArray, IntArray, PathStep
-from sage_ld.retrieval.kept import Kept
 
 MOST_KEPT: Final = 100_000
 """Entries that a catalogue keeps of what links to what, in each direction: some 20 MB."""

@@ -13,7 +13,7 @@ from gunicorn.http.parser import RequestParser
 from gunicorn.http.unreader import SocketUnreader
 
 from sage_ld.errors import InputError, SageError
-from sage_ld.retrieval.kept import Kept
+from sage_ld.kept import Kept
 from sage_ld.service.failures import (
     ExpectationError,
     HeaderLimitError,

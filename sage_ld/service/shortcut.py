@@ -17,7 +17,7 @@ from werkzeug import Request
 from werkzeug.wsgi import get_current_url
 
 from sage_ld.errors import SageError
-from sage_ld.retrieval.kept import Kept
+from sage_ld.kept import Kept
 from sage_ld.service import problems, security
 from sage_ld.service.context import Service
 from sage_ld.service.environ import CLIENT_GONE, MAKE_WAY
