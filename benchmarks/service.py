@@ -40,7 +40,7 @@ from _report import write
 from sage_ld.exports.results import answer_jsonld
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.retrieval import Retriever
-from sage_ld.service.tokens import Role, create_token
+from sage_ld.service.access.tokens import Role, create_token
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
 
@@ -511,9 +511,9 @@ def _right(graph: At, kind: Kind) -> object:
     """What is to be said of a request, in process."""
     from urllib.parse import parse_qs, urlsplit
 
-    from sage_ld.service.querying import read
-    from sage_ld.service.searching import expanded
-    from sage_ld.service.syntax import TextLimits
+    from sage_ld.service.sparql.queries import read
+    from sage_ld.sparql.searches import expanded
+    from sage_ld.sparql.text_limits import TextLimits
 
     retriever = Retriever(graph)
     if kind.body is None:

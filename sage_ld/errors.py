@@ -40,3 +40,35 @@ class ConflictError(SageError):
 
 class UnavailableError(SageError):
     """A service that the operation needs (an embeddings endpoint, a worker) does not answer."""
+
+
+class TimeLimitError(LimitError):
+    """A job ran longer than it may, and was stopped."""
+
+
+class ResultLimitError(LimitError):
+    """The answer is larger than a setting allows, or needs more memory; nothing of it is sent."""
+
+
+class AbandonedError(SageError):
+    """The client has hung up before the answer was there."""
+
+
+class BusyError(UnavailableError):
+    """All workers are at work and the queue in front of them is full; ask again later."""
+
+
+class NotAcceptableError(InputError):
+    """None of the formats that the client takes is offered."""
+
+
+class PreconditionError(ConflictError):
+    """What the client said must hold for its change does not hold; nothing of it was done."""
+
+
+class ShapeError(ConflictError):
+    """A change would break the shapes; nothing of it was done. `report` has a line for each violation."""
+
+    def __init__(self, message: str, report: list[str]) -> None:
+        super().__init__(message)
+        self.report = report

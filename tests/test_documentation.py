@@ -26,7 +26,7 @@ from typer.testing import CliRunner
 
 from sage_ld import vocabulary
 from sage_ld.cli.main import app, load_commands
-from sage_ld.service.tokens import Role
+from sage_ld.service.access.tokens import Role
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

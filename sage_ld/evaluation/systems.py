@@ -63,14 +63,16 @@ def seeds_of(budget: int) -> int:
     return max(1, budget // 2)
 
 
-def searcher(named: Mapping[str, System]) -> Search:
+def searcher(named: Mapping[str, System], at: Snapshot | None = None) -> Search:
     """What the evaluation asks: a question, a budget and a search's name to the documents of the results.
+
+    It asks the revision `at`, the newest unless given.
 
     Where the shares are fixed, the seeds are half of the budget and followed by all their neighbours: as many
     as it takes fill the places that several chunks of one document leave.
     """
     first = next(iter(named.values())).retriever
-    snapshot = first.graph.snapshot()
+    snapshot = first.graph.snapshot() if at is None else at
     catalogue, names = first.catalogue(snapshot), first.identifiers(snapshot)
 
     def search(question: str, budget: int, name: str) -> list[tuple[str, float]]:
@@ -86,10 +88,10 @@ def searcher(named: Mapping[str, System]) -> Search:
     return search
 
 
-def known_documents(named: Mapping[str, System]) -> frozenset[str]:
+def known_documents(named: Mapping[str, System], at: Snapshot | None = None) -> frozenset[str]:
     """The identifiers of the documents that the searches, all of one graph, may find."""
     retriever = next(iter(named.values())).retriever
-    return frozenset(retriever.identifiers(retriever.graph.snapshot()))
+    return frozenset(retriever.identifiers(retriever.graph.snapshot() if at is None else at))
 
 
 def expansions(system: System, dataset: Dataset, budget: int) -> Callable[[str], Expansion]:

@@ -47,10 +47,10 @@ class KnowledgeGraph:
     >>> graph.close()
     """
 
-    def __init__(self, directory: Directory) -> None:
+    def __init__(self, directory: Directory, settings: Settings | None = None) -> None:
         self.directory = directory
         self.configuration = directory.configuration()
-        self.settings = Settings.load(dict(self.configuration.settings))
+        self.settings = settings or Settings.load(dict(self.configuration.settings))
         self.iris = Iris(self.configuration.base_iri)
         self._snapshot: Snapshot | None = None
         self._guard = threading.Lock()

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.indexes.segments import Segment, Shelf, live_keys
 from sage_ld.indexes.selection import ranges
-from sage_ld.indexes.shelf import Segment, Shelf, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.model import IntArray
 

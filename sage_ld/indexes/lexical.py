@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.postings import NAMES, Postings, build, join
+from sage_ld.indexes.segments import Segment, Shelf, live_keys
 from sage_ld.indexes.selection import best
-from sage_ld.indexes.shelf import Segment, Shelf, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.model import DoubleArray, FloatArray, IntArray
 from sage_ld.settings import Settings

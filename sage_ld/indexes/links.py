@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.layout import Layout, RunIndex
+from sage_ld.indexes.segments import Segment
 from sage_ld.indexes.selection import ranges
-from sage_ld.indexes.shelf import Segment
 from sage_ld.indexes.strings import Arrays
 from sage_ld.model import DoubleArray, IntArray, LinkEvidence
 

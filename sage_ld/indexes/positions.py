@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.layout import Layout, RunIndex
+from sage_ld.indexes.segments import Segment
 from sage_ld.indexes.selection import ranges
-from sage_ld.indexes.shelf import Segment
 from sage_ld.indexes.strings import Arrays, pack, unpack
 from sage_ld.model import Chunk, IntArray
 

@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from sage_ld.errors import InputError
+from sage_ld.indexes.segments import Segment, Shelf, live_keys
 from sage_ld.indexes.selection import best
-from sage_ld.indexes.shelf import Segment, Shelf, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.model import FloatArray, IntArray
 

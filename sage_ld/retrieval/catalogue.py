@@ -11,10 +11,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.bounded_cache import BoundedCache
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.positions import Hashes, Spans, holding
 from sage_ld.indexes.selection import ranges
-from sage_ld.kept import Kept
 from sage_ld.model import DoubleArray, IntArray, PathStep
 
 MOST_KEPT: Final = 100_000
@@ -39,12 +39,14 @@ class Catalogue:
     """What `titles` are runs of."""
     titles: Spans
     """(documents,) the terms of each title, each once."""
-    targets: Kept[int, Sequence[int]] = field(default_factory=lambda: Kept(MOST_KEPT))
+    targets: BoundedCache[int, Sequence[int]] = field(default_factory=lambda: BoundedCache(MOST_KEPT))
     """Chunk's row -> the numbers of the documents that it links to."""
-    sources: Kept[tuple[int, int], Sequence[int] | None] = field(default_factory=lambda: Kept(MOST_KEPT))
+    sources: BoundedCache[tuple[int, int], Sequence[int] | None] = field(
+        default_factory=lambda: BoundedCache(MOST_KEPT)
+    )
     """Document number, limit -> the rows of the chunks that link to it; None where more than that do."""
-    ties: Kept[tuple[str, tuple[str, ...], int], Sequence[PathStep]] = field(
-        default_factory=lambda: Kept(MOST_TIED)
+    ties: BoundedCache[tuple[str, tuple[str, ...], int], Sequence[PathStep]] = field(
+        default_factory=lambda: BoundedCache(MOST_TIED)
     )
     """A seed's IRI, channels, hub -> the hops from it."""
     _order: IntArray = field(init=False)

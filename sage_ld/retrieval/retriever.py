@@ -71,19 +71,21 @@ class Retriever:
         channels: Sequence[str] | None = None,
         offset: int = 0,
         only: Filter | Only | None = None,
+        at: Snapshot | None = None,
     ) -> Answer:
         """The `k` best seeds and the `neighbours` best of what the graph joins to them.
 
         A learned ranking lets both compete for the `k + neighbours` places; with `neighbours` 0 nothing is
         expanded. Every other mode than `sage` gives the first `k + neighbours` of one flat ranking. `offset`
-        leaves out as many results, for one page after another; `only` restricts seeds and results alike.
+        leaves out as many results, for one page after another; `only` restricts seeds and results alike; `at`
+        is the revision that is asked, the newest unless given.
 
         Raises InputError for an empty question, an unknown mode or channel, or a budget below its minimum;
         LimitError for one above the setting max_results; NotFoundError where the graph is empty.
         """
         chosen = checked(self.parameters.channels if channels is None else channels)
         self._check(question, k, neighbours, offset)
-        snapshot = self.graph.snapshot()
+        snapshot = self.graph.snapshot() if at is None else at
         allowed = self._allowed(snapshot, only)
         ranked = self.rank(
             snapshot, question, k, neighbours, Mode.named(mode), chosen, offset=offset, allowed=allowed
@@ -125,6 +127,7 @@ class Retriever:
         channels: Sequence[str] | None = None,
         offset: int = 0,
         only: Filter | Only | None = None,
+        at: Snapshot | None = None,
     ) -> tuple[Result, ...]:
         """What `retrieve` with the same arguments expands: its seeds at the scores of their texts.
 
@@ -138,7 +141,7 @@ class Retriever:
             filters.checked(only, self.graph.settings)
         if Mode.named(mode) is not Mode.SAGE or not neighbours or offset:
             return ()
-        return self.retrieve(question, k, 0, mode=Mode.HYBRID, only=only).results
+        return self.retrieve(question, k, 0, mode=Mode.HYBRID, only=only, at=at).results
 
     def rank(
         self,

@@ -9,38 +9,36 @@ from wsgiref.types import WSGIApplication
 from flask import Blueprint, Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from sage_ld.service import (
-    api,
-    asking,
-    context,
-    evaluating,
-    exporting,
-    graphstore,
-    linked_data,
-    operation,
+from sage_ld.service import context, requests
+from sage_ld.service.access import headers
+from sage_ld.service.http import parameters, problems
+from sage_ld.service.http.middleware import ROUTE, BoundedBody, Observed, Prefixed
+from sage_ld.service.routes import (
+    contents,
+    evaluate,
+    export,
+    graph_store,
+    health,
+    metadata,
     pages,
-    parameters,
-    problems,
-    publishing,
-    retrieving,
-    security,
+    resources,
+    retrieve,
     sparql,
     update,
 )
-from sage_ld.service.middleware import ROUTE, BoundedBody, Observed, Prefixed
 from sage_ld.service.shortcut import Shortcut
 from sage_ld.settings import Settings
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     sparql.blueprint,
     update.blueprint,
-    graphstore.blueprint,
-    operation.blueprint,
-    retrieving.blueprint,
-    api.blueprint,
-    evaluating.blueprint,
-    exporting.blueprint,
-    publishing.blueprint,
+    graph_store.blueprint,
+    health.blueprint,
+    retrieve.blueprint,
+    contents.blueprint,
+    evaluate.blueprint,
+    export.blueprint,
+    metadata.blueprint,
     pages.blueprint,
 )
 
@@ -54,19 +52,19 @@ def create_app(graph: str | Path, settings: Settings | None = None) -> Flask:
     Raises NotFoundError, InputError, ConflictError where there is no graph that can be read.
     """
     opened = context.open_service(Path(graph), settings)
-    app = Flask("sage_ld.service")
+    app = Flask("sage_ld.service.views")
     app.config["MAX_FORM_MEMORY_SIZE"] = opened.settings.max_body_bytes
     context.attach(app, opened)
-    asking.attach(app, opened)
-    exporting.attach(app, opened)
-    publishing.attach(app, opened)
+    requests.attach(app, opened)
+    export.attach(app, opened)
+    metadata.attach(app, opened)
     problems.register(app)
-    security.register(app)
+    headers.register(app)
     app.before_request(_name_route)
     app.before_request(parameters.refuse_repeated)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
-    linked_data.register(app, opened)
+    resources.register(app, opened)
     setattr(app, "wsgi_app", _wrapped(app.wsgi_app, opened))  # noqa: B010  # it is a method to mypy
     return app
 

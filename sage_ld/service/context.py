@@ -11,23 +11,23 @@ from urllib.parse import urlsplit
 from flask import Flask, current_app, g, request
 
 from sage_ld.errors import InputError
-from sage_ld.service import metrics
-from sage_ld.service.failures import AuthenticationError, ForbiddenError
-from sage_ld.service.results import Results
+from sage_ld.service.access.tokens import Role, Tokens, check
+from sage_ld.service.http import metrics
+from sage_ld.service.http.errors import AuthenticationError, ForbiddenError
 from sage_ld.service.revisions import CurrentNumber, Newest, Pin
+from sage_ld.service.sparql.answer_cache import Results
 from sage_ld.service.statistics import LatestStatistics
-from sage_ld.service.syntax import TextLimits
-from sage_ld.service.tokens import Role, Tokens, check
-from sage_ld.service.workers import Pool
 from sage_ld.settings import Settings
+from sage_ld.sparql.text_limits import TextLimits
 from sage_ld.store.directory import Configuration, Directory
+from sage_ld.workers.pool import Pool
 
 if TYPE_CHECKING:
     from sage_ld.graph import Snapshot
 
 _KEY = "sage_ld"
-SPARQL_WORKER: Final = "sage_ld.service.sparql_worker"
-WRITE_WORKER: Final = "sage_ld.service.write_worker"
+SPARQL_WORKER: Final = "sage_ld.sparql.query_process"
+WRITE_WORKER: Final = "sage_ld.sparql.update_process"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,10 @@ class Service:
     results: Results
     """Answers of the newest revision."""
     queries: Pool
-    """Runs what clients wrote. `sage_ld.service.querying` has the way to it."""
+    """Runs what clients wrote. `sage_ld.service.sparql.queries` has the way to it."""
     statistics: LatestStatistics
     writes: Pool
-    """The one process that writes for this web process; `sage_ld.service.writing` has the way to it."""
+    """The one process that writes for this web process; `sage_ld.service.sparql.writes` has the way to it."""
 
     @property
     def text_limits(self) -> TextLimits:

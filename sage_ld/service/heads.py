@@ -12,9 +12,9 @@ from gunicorn.http import errors, message
 from gunicorn.http.parser import RequestParser
 from gunicorn.http.unreader import SocketUnreader
 
+from sage_ld.bounded_cache import BoundedCache
 from sage_ld.errors import InputError, SageError
-from sage_ld.kept import Kept
-from sage_ld.service.failures import (
+from sage_ld.service.http.errors import (
     ExpectationError,
     HeaderLimitError,
     RequestLineLimitError,
@@ -33,8 +33,8 @@ _UNKEPT: Final = frozenset({"AUTHORIZATION", "COOKIE", "EXPECT"})
 """Headers that are secret, or that gunicorn acts on as it reads them."""
 _SHORT: Final = 1_000
 """Bytes of a request line, or of all headers, up to which it is kept what they say: clients repeat them."""
-_LINES: Final = Kept[bytes, tuple[Any, ...]](256)
-_HEADERS: Final = Kept[bytes, tuple[str | None, tuple[tuple[str, str], ...]]](256)
+_LINES: Final = BoundedCache[bytes, tuple[Any, ...]](256)
+_HEADERS: Final = BoundedCache[bytes, tuple[str | None, tuple[tuple[str, str], ...]]](256)
 
 
 class RefusedError(Exception):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 import sage_ld
+from sage_ld.api import retrieval, schemas
 from sage_ld.exports.streams import FORMATS
-from sage_ld.service import examples, questions, schemas
-from sage_ld.service.negotiation import BOOLEANS, GRAPHS, RESULTS
-from sage_ld.service.parameters import FORM
-from sage_ld.service.problems import MEDIA_TYPE
+from sage_ld.service import examples
+from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS
+from sage_ld.service.http.parameters import FORM
+from sage_ld.service.http.problems import MEDIA_TYPE
 from sage_ld.settings import Settings
 
 Described = dict[str, Any]
@@ -115,7 +116,7 @@ _EVENT: Final = {
 
 
 def _retrieval(settings: Settings) -> Described:
-    parameters, streamed = questions.schema(settings), questions.stream_schema(settings)
+    parameters, streamed = retrieval.schema(settings), retrieval.stream_schema(settings)
     content = {
         **_json_content({"anyOf": [_ref("Answer"), _ref("Framed")]}, examples.OF["Answer"]),
         _TURTLE: {"schema": {"type": "string"}},
@@ -166,7 +167,7 @@ def _retrieval(settings: Settings) -> Described:
 
 
 def _graph(settings: Settings) -> Described:
-    page, part = _query(questions.page_schema(settings)), _query(questions.list_schema(settings))
+    page, part = _query(retrieval.page_schema(settings)), _query(retrieval.list_schema(settings))
     identifier = {
         "name": "identifier",
         "in": "path",
@@ -174,7 +175,7 @@ def _graph(settings: Settings) -> Described:
         "description": "What stands after `chunk/` in the chunk's IRI.",
         "schema": {"type": "string", "pattern": "^[0-9a-f]{24}$"},
     }
-    near = _query(questions.neighbour_schema(settings))
+    near = _query(retrieval.neighbour_schema(settings))
     return {
         "/v1/chunks/{identifier}": _get("graph", "chunk", "One chunk", "Chunk", [identifier], "404"),
         "/v1/chunks/{identifier}/neighbours": _get(

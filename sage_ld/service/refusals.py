@@ -10,9 +10,10 @@ from typing import Any
 from flask import Response
 from werkzeug.http import http_date
 
-from sage_ld.service import problems, security
+from sage_ld.service.access import headers
 from sage_ld.service.heads import RefusedError
-from sage_ld.service.middleware import observe
+from sage_ld.service.http import problems
+from sage_ld.service.http.middleware import observe
 from sage_ld.settings import Settings
 
 
@@ -23,7 +24,7 @@ def answer(refused: RefusedError, client: socket.socket, address: Any, settings:
     """
     head = refused.head
     made = problems.response(refused.reason)
-    security.protect(made, settings, head.origin or security.ANY_ORIGIN)
+    headers.protect(made, settings, head.origin or headers.ANY_ORIGIN)
     size = _send(client, made, head_only=head.method == "HEAD")
     environ = {
         "REQUEST_METHOD": head.method or "",
@@ -36,7 +37,7 @@ def answer(refused: RefusedError, client: socket.socket, address: Any, settings:
 def answer_unexpected(client: socket.socket, error: Exception, settings: Settings) -> None:
     """Sends what can be said of an error of ours; the log has the rest."""
     made = problems.unexpected(error)
-    security.protect(made, settings, security.ANY_ORIGIN)
+    headers.protect(made, settings, headers.ANY_ORIGIN)
     _send(client, made)
 
 

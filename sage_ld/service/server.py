@@ -12,7 +12,7 @@ from gunicorn import glogging
 from gunicorn.app.base import BaseApplication
 
 from sage_ld.errors import InputError
-from sage_ld.service import logs
+from sage_ld.service.http import logs
 from sage_ld.service.threads import Worker
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
@@ -83,7 +83,7 @@ def options(settings: Settings, host: str, port: int, processes: int) -> dict[st
 
 
 class Logger(glogging.Logger):
-    """Leaves the handlers to `sage_ld.service.logs`."""
+    """Leaves the handlers to `sage_ld.service.http.logs`."""
 
     def _set_handler(self, *_: Any, **__: Any) -> None:
         """Adds none."""

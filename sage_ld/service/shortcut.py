@@ -16,14 +16,15 @@ from flask import Response
 from werkzeug import Request
 from werkzeug.wsgi import get_current_url
 
+from sage_ld.bounded_cache import BoundedCache
 from sage_ld.errors import SageError
-from sage_ld.kept import Kept
-from sage_ld.service import problems, security
+from sage_ld.service.access import headers
 from sage_ld.service.context import Service
-from sage_ld.service.environ import CLIENT_GONE, MAKE_WAY
-from sage_ld.service.middleware import ROUTE, Closing
-from sage_ld.service.querying import Answered, Checked, blocks, checked, evaluated, known_answer
-from sage_ld.service.sparql import PATH, SAFE, asked_in
+from sage_ld.service.http import problems
+from sage_ld.service.http.environ import CLIENT_GONE, MAKE_WAY
+from sage_ld.service.http.middleware import ROUTE, Closing
+from sage_ld.service.routes.sparql import PATH, SAFE, asked_in
+from sage_ld.service.sparql.queries import Answered, Checked, blocks, checked, evaluated, known_answer
 
 _METHODS: Final = ("GET", "POST", "QUERY")
 _REQUESTS: Final = 256
@@ -59,7 +60,7 @@ class Shortcut:
 
     def __init__(self, app: WSGIApplication, opened: Service) -> None:
         self._app, self._here = app, opened
-        self._known = Kept[_Request, Checked](_REQUESTS)
+        self._known = BoundedCache[_Request, Checked](_REQUESTS)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answers a request, as PEP 3333 has it."""
@@ -139,15 +140,15 @@ class Shortcut:
 
     @property
     def _vary(self) -> str:
-        return "Accept, Origin" if security.differs(self._here.settings) else "Accept"
+        return "Accept, Origin" if headers.differs(self._here.settings) else "Accept"
 
     def _shared(self, environ: WSGIEnvironment) -> Iterable[tuple[str, str]]:
-        return security.headers(self._here.settings, environ.get("HTTP_ORIGIN")).items()
+        return headers.headers(self._here.settings, environ.get("HTTP_ORIGIN")).items()
 
     def _refuse(
         self, answer: Response, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
-        security.protect(answer, self._here.settings, environ.get("HTTP_ORIGIN"))
+        headers.protect(answer, self._here.settings, environ.get("HTTP_ORIGIN"))
         return answer(environ, start_response)
 
 

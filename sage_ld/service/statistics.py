@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from sage_ld.errors import SageError
 from sage_ld.service.revisions import Pin
-from sage_ld.service.workers import Pool
 from sage_ld.settings import Settings
+from sage_ld.workers.pool import Pool
 
 _BY_PROPERTY: Final = "SELECT ?key (COUNT(*) AS ?n) WHERE { ?s ?key ?o } GROUP BY ?key"
 _BY_CLASS: Final = "SELECT ?key (COUNT(DISTINCT ?s) AS ?n) WHERE { ?s a ?key } GROUP BY ?key"

@@ -20,8 +20,8 @@ from gunicorn import util
 from gunicorn.http import wsgi
 from gunicorn.workers.gthread import ThreadWorker
 
-from sage_ld.service.environ import BODY_READ, CLIENT_GONE, MAKE_WAY
 from sage_ld.service.heads import Incoming, Parser, RefusedError
+from sage_ld.service.http.environ import BODY_READ, CLIENT_GONE, MAKE_WAY
 from sage_ld.service.sending import Answer
 from sage_ld.service.shares import Shares
 from sage_ld.service.turns import Turns

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from service.serving import Server, empty_graph, generated_graph, serving
 
-from sage_ld.service.tokens import Role
+from sage_ld.service.access.tokens import Role
 
 
 @pytest.fixture(scope="session")

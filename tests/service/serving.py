@@ -22,7 +22,7 @@ from generated import generate
 from pyoxigraph import Store
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.service.tokens import Role, create_token
+from sage_ld.service.access.tokens import Role, create_token
 
 START = """
 import sys

@@ -14,8 +14,8 @@ from service.serving import Server, empty_graph
 from service.web import client_of
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.service.addresses import sent
-from sage_ld.service.tokens import Role, create_token
+from sage_ld.service.access.tokens import Role, create_token
+from sage_ld.service.http.addresses import sent
 
 HOST = "http://localhost:8000/films"
 BASE = f"{HOST}/id/"

@@ -15,16 +15,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from service.web import client_of, fits, small_graph
 
+from sage_ld.api.retrieval import Asked
 from sage_ld.evaluation import as_json, evaluate, known_documents, load_dataset, searcher, systems
+from sage_ld.exports.framing import FRAMES
 from sage_ld.exports.results import answer_jsonld
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, Filter
 from sage_ld.recipes import Ranking, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
+from sage_ld.service.access.tokens import Role, create_token
 from sage_ld.service.examples import OF
-from sage_ld.service.framing import FRAMES
-from sage_ld.service.questions import Asked
-from sage_ld.service.tokens import Role, create_token
 from sage_ld.store import reading
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"

@@ -12,8 +12,8 @@ import pytest
 from service.serving import FORM, QUERY, UPDATE, Server, empty_graph, serving
 
 from sage_ld.errors import ConflictError, InputError, UnavailableError
-from sage_ld.service.failures import AuthenticationError, ForbiddenError
-from sage_ld.service.tokens import FILE, Role, Tokens, check, create_token, read_tokens
+from sage_ld.service.access.tokens import FILE, Role, Tokens, check, create_token, read_tokens
+from sage_ld.service.http.errors import AuthenticationError, ForbiddenError
 
 TURTLE = "text/turtle"
 READS = [

@@ -17,7 +17,7 @@ from urllib.parse import quote
 import pytest
 from service.serving import FORM, QUERY, Answer, Server, empty_graph, generated_graph, serving
 
-from sage_ld.service.tokens import Role
+from sage_ld.service.access.tokens import Role
 
 NUMBERS = " ".join(map(str, range(500)))
 VALUES = " ".join(f"VALUES ?{name} {{ {NUMBERS} }}" for name in "abcd")

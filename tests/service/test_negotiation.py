@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sage_ld.service.failures import NotAcceptableError
-from sage_ld.service.negotiation import BOOLEANS, GRAPHS, RESULTS, Offer, choose
-from sage_ld.service.representations import PAGE
+from sage_ld.errors import NotAcceptableError
+from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS, Offer, choose
+from sage_ld.service.http.responses import PAGE
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,11 @@ from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.model import Answer, ChunkKind, ChunkView, PathStep, Result, Role
-from sage_ld.service import asking, sparql
-from sage_ld.service.middleware import MODE
-from sage_ld.service.searching import PROPERTIES, refuse, uses
-from sage_ld.service.syntax import tokens
+from sage_ld.service import requests
+from sage_ld.service.http.middleware import MODE
+from sage_ld.service.routes import sparql
+from sage_ld.sparql.searches import PROPERTIES, refuse, uses
+from sage_ld.sparql.text_limits import tokens
 
 PREFIXES = "PREFIX sage: <https://w3id.org/sage-ld#> PREFIX schema: <https://schema.org/> "
 
@@ -188,7 +189,7 @@ def test_a_mode_that_is_none_is_refused_before_anything_is_asked(client: FlaskCl
 def test_the_metrics_name_a_mode_that_there_is(client: FlaskClient) -> None:
     with client.application.test_request_context():
         with pytest.raises(InputError, match="no such mode"):
-            asking.asked({"q": "x", "mode": "invented"})
+            requests.asked({"q": "x", "mode": "invented"})
         assert MODE not in request.environ
 
 

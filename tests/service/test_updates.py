@@ -15,10 +15,10 @@ from service.serving import UPDATE, Server, generated_graph, serving
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.service.changes import Touched, changes_of, takes_effect
-from sage_ld.service.tokens import Role
-from sage_ld.service.updates import Kind, operations, using, within
+from sage_ld.service.access.tokens import Role
 from sage_ld.settings import Settings
+from sage_ld.sparql.effects import Touched, changes_of, takes_effect
+from sage_ld.sparql.update_text import Kind, operations, using, within
 from sage_ld.store.directory import Directory
 
 PREFIX = f"PREFIX schema: <{v.SCHEMA}> PREFIX sage: <{v.SAGE}>\n"

@@ -1,0 +1,286 @@
+"""What requests come with: the schemas that are published and checked, and what becomes of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final
+
+from sage_ld.api.violations import SETTING
+from sage_ld.exports.framing import FRAMES
+from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.model import Answer, ChunkKind, Filter, Result
+from sage_ld.recipes import CHANNELS, PRESETS, Fusion, Ranking, adjusted, load_recipe
+from sage_ld.retrieval import Mode, Retriever
+from sage_ld.retrieval.conditions import EXAMPLE
+from sage_ld.settings import Settings
+
+Schema = dict[str, Any]
+
+OWN: Final = "own"
+"""The recipe that the graph was made with; no other is read from a file for a client."""
+_CHANGES: Final = ("fusion", "ranking", "hops")
+_FILTER: Final = tuple(each.name for each in fields(Filter))
+_WEIGHTS: Final = {
+    "bm25_weight": (1, "BM25 in the fused score"),
+    "seed_share": (1, "what a neighbour gains of its best seed's score, where ranking is shared"),
+    "decay": (1, "what is left of the evidence with each further hop"),
+    "damping": (1, "what of a walk goes on over an edge, where ranking is pagerank"),
+    "walk_share": (1, "the walk in the score, likewise"),
+    "restart_power": (10, "the power of their scores by which the walk starts at the seeds, likewise"),
+}
+"""Numbers of `recipes.Retrieval` that a client may change: the largest, and what it is."""
+
+
+def schema(settings: Settings) -> Schema:
+    """The parameters of `/v1/retrieve`, by GET and by POST."""
+    properties = {**_budget(settings), **_method(settings), **_filter(settings), "frame": _FRAME}
+    return {"type": "object", "required": ["q"], "properties": properties, "additionalProperties": False}
+
+
+def stream_schema(settings: Settings) -> Schema:
+    """Those of `/v1/retrieve/stream`, whose events have one shape."""
+    whole = schema(settings)
+    properties = {name: each for name, each in whole["properties"].items() if name != "frame"}
+    return {**whole, "properties": properties}
+
+
+def page_schema(settings: Settings) -> Schema:
+    """Which part of a list."""
+    most = settings.max_page_items
+    properties: Schema = {
+        "limit": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": most,
+            SETTING: "max_page_items",
+            "default": min(50, most),
+            "description": "How many items.",
+        },
+        "offset": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 2**31 - 1,
+            "default": 0,
+            "description": "How many items come before the first one.",
+        },
+        "prefix": {
+            "type": "string",
+            "maxLength": 200,
+            "default": "",
+            "description": "Only items whose identifier or label begins so; capitals make no difference. Of "
+            "a chunk, its document's identifier.",
+        },
+    }
+    return {"type": "object", "required": [], "properties": properties, "additionalProperties": False}
+
+
+def list_schema(settings: Settings) -> Schema:
+    """Which part of a list of what a filter lets through."""
+    whole = page_schema(settings)
+    return {**whole, "properties": {**whole["properties"], **_filter(settings)}}
+
+
+def neighbour_schema(settings: Settings) -> Schema:
+    """Which neighbours of a chunk."""
+    most = settings.max_shown_neighbours
+    limit: Schema = {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": most,
+        SETTING: "max_shown_neighbours",
+        "default": min(20, most),
+        "description": "How many neighbours.",
+    }
+    properties = {"limit": limit, "channels": CHANNEL_LIST}
+    return {"type": "object", "required": [], "properties": properties, "additionalProperties": False}
+
+
+def filter_of(parameters: Mapping[str, Any]) -> Filter:
+    """The filter among the parameters of a request."""
+    given: dict[str, Any] = {}
+    for name in _FILTER:
+        if name in parameters:
+            value = parameters[name]
+            given[name] = tuple(value) if isinstance(value, list) else value
+    return Filter(**given)
+
+
+CHANNEL_LIST: Final[Schema] = {
+    "type": "array",
+    "items": {"type": "string", "enum": list(CHANNELS)},
+    "uniqueItems": True,
+    "minItems": 1,
+    "description": "Over what the graph is followed; the recipe's unless given. In a URL, with commas.",
+}
+_FRAME: Final[Schema] = {
+    "type": "string",
+    "enum": list(FRAMES),
+    "description": "Answer in another shape, by JSON-LD framing: chunks, documents with their chunks, "
+    "entities with the chunks that mention them, or the steps of all paths.",
+}
+
+
+def _budget(settings: Settings) -> Schema:
+    """What is asked, and how much of the answer is wanted."""
+    most = settings.max_results
+    return {
+        "q": {
+            "type": "string",
+            "pattern": r"\S",
+            "maxLength": settings.max_question_length,
+            SETTING: "max_question_length",
+            "description": "The question; a long one is sent by POST.",
+            "examples": ["Who composed the film that won the Golden Heron in 1987?"],
+        },
+        "k": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": most,
+            SETTING: "max_results",
+            "default": 5,
+            "description": f"How many seeds; offset + k + neighbours is at most {most} (max_results).",
+        },
+        "neighbours": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": most,
+            SETTING: "max_results",
+            "default": 5,
+            "description": "How many neighbours of the seeds beside them.",
+        },
+        "offset": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": most,
+            SETTING: "max_results",
+            "default": 0,
+            "description": "How many results to leave out, for one page after another.",
+        },
+    }
+
+
+def _method(settings: Settings) -> Schema:
+    """How it is answered."""
+    weights = {
+        name: {"type": "number", "minimum": 0, "maximum": most, "description": told}
+        for name, (most, told) in _WEIGHTS.items()
+    }
+    method: Schema = {
+        "mode": {
+            "type": "string",
+            "enum": [str(mode) for mode in Mode],
+            "default": "sage",
+            "description": "sage expands over the graph; the others give the first k + neighbours of one "
+            "ranking.",
+        },
+        "channels": CHANNEL_LIST,
+        "hops": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": settings.max_hops,
+            SETTING: "max_hops",
+            "description": "How many edges may lie between a seed and a result; as many as the recipe says "
+            "unless given.",
+        },
+        "recipe": {
+            "type": "string",
+            "enum": [OWN, *PRESETS],
+            "default": OWN,
+            "description": "Whose parameters of retrieval hold where none are given: those that the graph "
+            "was made with, or a preset's.",
+        },
+        "weights": {
+            "type": "object",
+            "properties": weights,
+            "additionalProperties": False,
+            "minProperties": 1,
+            "description": "Numbers in place of the recipe's, shares in 0..1: "
+            + "; ".join(f"{name}, {told}" for name, (_, told) in _WEIGHTS.items())
+            + ". In a URL, weights[bm25_weight]=0.3.",
+            "examples": [{"bm25_weight": 0.3}],
+        },
+        "fusion": {
+            "type": "string",
+            "enum": [str(each) for each in Fusion],
+            "description": "How BM25 and dense scores become one; the recipe's way unless given.",
+        },
+        "ranking": {
+            "type": "string",
+            "enum": [str(each) for each in Ranking if each in settings.client_rankings.split(",")],
+            "description": "How seeds and neighbours become one list: by a learned model, at a share of the "
+            "seed's score, or by a walk; the recipe's way unless given.",
+        },
+    }
+    return method
+
+
+def _filter(settings: Settings) -> Schema:
+    """Which chunks may be results at all. Lists are of alternatives, but for `where`."""
+    text: Schema = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": settings.max_filter_length,
+        SETTING: "max_filter_length",
+    }
+
+    def values(description: str, item: Schema = text, **more: Any) -> Schema:
+        several: Schema = {"type": "array", "items": item, "minItems": 1}
+        limit = {"maxItems": settings.max_filter_values, SETTING: "max_filter_values"}
+        return {**several, **limit, "description": description, **more}
+
+    date: Schema = {"type": "string", "pattern": r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$"}
+    return {
+        "documents": values("Only chunks of these documents, by identifier or IRI."),
+        "kinds": values(
+            "Only chunks of these kinds. In a URL, with commas.",
+            {"type": "string", "enum": [str(kind) for kind in ChunkKind]},
+        ),
+        "languages": values(
+            "Only chunks in these languages (RFC 4647: en is en-GB too).",
+            {**text, "pattern": r"^(\*|[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*)$"},
+        ),
+        "keywords": values("Only chunks that have one of these keywords, themselves or by their document."),
+        "since": {**date, "description": "Only chunks dated in this year, month or day, or later."},
+        "until": {**date, "description": "Only chunks dated in this year, month or day, or earlier."},
+        "where": values(
+            "Only chunks that meet all of these: a SPARQL property path from the chunk, without *, + and ?, "
+            "then =, !=, <, <=, > or >= where it is a comparison, then a string, a number or an IRI. The "
+            "prefixes of the JSON-LD context are known.",
+            {**text, "pattern": r"\S", "examples": [EXAMPLE]},
+        ),
+    }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with its parameters, ready to be put to a revision."""
+
+    retriever: Retriever
+    recipe: str
+    """The preset whose parameters hold; `OWN` for the graph's."""
+    text: str
+    how: Mapping[str, Any]
+    """The other arguments of `Retriever.retrieve`."""
+
+    @classmethod
+    def of(cls, graph: KnowledgeGraph, parameters: Mapping[str, Any]) -> Asked:
+        """From parameters that the schema allows. Raises InputError."""
+        given = {name: value for name, value in parameters.items() if name != "frame"}
+        recipe = given.pop("recipe", OWN)
+        changes: dict[str, Any] = {name: given.pop(name) for name in _CHANGES if name in given}
+        changes |= given.pop("weights", {})
+        how = {name: value for name, value in given.items() if name not in _FILTER}
+        base = graph.recipe.retrieval if recipe == OWN else load_recipe(recipe).retrieval
+        text = how.pop("q")
+        retriever = Retriever(graph, adjusted(base, changes))
+        return cls(retriever, recipe, text, {**how, "only": filter_of(given)})
+
+    def answer(self, snapshot: Snapshot) -> Answer:
+        """The answer from one revision. Raises InputError, LimitError, NotFoundError."""
+        found = self.retriever.retrieve(self.text, **self.how, at=snapshot)
+        return found if self.recipe == OWN else replace(found, recipe=self.recipe)
+
+    def seeds(self, snapshot: Snapshot) -> tuple[Result, ...]:
+        """What the answer begins with, before the graph is asked. Raises as `answer` does."""
+        return self.retriever.seeds(self.text, **self.how, at=snapshot)

@@ -1,0 +1,305 @@
+"""JSON Schemas of what the HTTP API takes and gives.
+
+`/openapi.json` publishes them, and requests are checked by them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sage_ld.api.violations import SETTING
+from sage_ld.model import ChunkKind, Role
+from sage_ld.recipes import CHANNELS, PRESETS
+from sage_ld.retrieval import Mode
+from sage_ld.settings import Settings
+
+Schema = dict[str, Any]
+
+_NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"  # of a folder or file: never a path
+_MODES: Final = [str(mode) for mode in Mode]
+
+
+def _object(required: list[str], properties: Schema, **more: Any) -> Schema:
+    return {"type": "object", "required": required, "properties": properties, **more}
+
+
+def _closed(required: list[str], properties: Schema) -> Schema:
+    """Of a request: a name that is not listed is a mistake, and is told."""
+    return _object(required, properties, additionalProperties=False)
+
+
+def _list(items: Schema, **more: Any) -> Schema:
+    return {"type": "array", "items": items, **more}
+
+
+def _said(schema: Schema, description: str) -> Schema:
+    return {**schema, "description": description}
+
+
+_TEXT: Final[Schema] = {"type": "string"}
+_IRI: Final[Schema] = {"type": "string", "format": "iri"}
+_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
+_NUMBER: Final[Schema] = {"type": "number"}
+_SHARE: Final[Schema] = {"type": "number", "minimum": 0, "maximum": 1}
+_TYPES: Final[Schema] = _list(_TEXT, minItems=1)
+_CONTEXT: Final[Schema] = _said({"type": "object"}, "The JSON-LD context, inline: nothing is to be fetched.")
+
+
+NOTHING: Final = _closed([], {})
+"""Of a request without parameters."""
+
+
+EVALUATED_MODES: Final = ["hybrid", "sage"]
+EVALUATED_BUDGETS: Final = [5, 10]
+
+
+def evaluate_parameters(settings: Settings) -> Schema:
+    """What is evaluated."""
+    most = settings.max_results // 2
+    return _closed(
+        ["dataset"],
+        {
+            "dataset": _said(
+                {"type": "string", "pattern": _NAME, "examples": ["ottqa"]},
+                "A folder of the setting evaluation_dir, in the layout of BEIR.",
+            ),
+            "qrels": _said(
+                {"type": "string", "pattern": _NAME}, "Which judgements, where there are several."
+            ),
+            "modes": _said(
+                _list(
+                    {"type": "string", "enum": _MODES},
+                    minItems=1,
+                    uniqueItems=True,
+                    default=EVALUATED_MODES,
+                ),
+                "What is compared.",
+            ),
+            "recipes": _said(
+                _list({"type": "string", "enum": list(PRESETS)}, minItems=1, uniqueItems=True),
+                "Presets whose parameters of retrieval hold in place of the graph's; several are compared in "
+                "mode sage, each under its name.",
+            ),
+            "budgets": _said(
+                _list(
+                    {"type": "integer", "minimum": 1, "maximum": most, SETTING: "max_results"},
+                    minItems=1,
+                    maxItems=10,
+                    uniqueItems=True,
+                    default=EVALUATED_BUDGETS,
+                ),
+                "Results in all, seeds and neighbours.",
+            ),
+        },
+    )
+
+
+# --- answers -----------------------------------------------------------------------------------------
+
+DOCUMENT: Final = _object(
+    ["id", "type", "identifier"],
+    {
+        "id": _IRI,
+        "type": _TYPES,
+        "identifier": _TEXT,
+        "name": _TEXT,
+        "url": _TEXT,
+        "contentHash": _said(_TEXT, "SHA-256 of the document's content; in the list of documents."),
+    },
+)
+SECTION: Final = _object(["id", "type"], {"id": _IRI, "type": _TYPES, "name": _TEXT})
+CHUNK: Final = _object(
+    ["id", "type", "name", "text", "isPartOf", "mentions"],
+    {
+        "@context": _CONTEXT,
+        "id": _IRI,
+        "type": _said(_TYPES, f"Chunk, and what it is cut from: {', '.join(ChunkKind)}."),
+        "name": _TEXT,
+        "text": _TEXT,
+        "isPartOf": _list({"anyOf": [DOCUMENT, SECTION]}, minItems=1),
+        "mentions": _list(_object(["id", "prefLabel"], {"id": _IRI, "prefLabel": _TEXT})),
+    },
+)
+STEP: Final = _object(
+    ["type", "channel", "relation", "evidence", "seed", "reaches"],
+    {
+        "type": _TYPES,
+        "channel": _list({"type": "string", "enum": list(CHANNELS)}),
+        "relation": _said(_TEXT, "What the edge is, within its channel: TableDocument, links to, next …"),
+        "evidence": _said(_NUMBER, "The weight of the edge."),
+        "seed": _said(_IRI, "The chunk that the step starts from."),
+        "reaches": _said(_IRI, "The chunk that it leads to."),
+        "edge": _said(_object(["id", "type"], {"id": _IRI, "type": _TYPES}), "The edge as the graph has it."),
+        "via": _said(_IRI, "The shared entity."),
+    },
+)
+RESULT: Final = _object(
+    ["type", "rank", "role", "score", "path", "item"],
+    {
+        "type": _TYPES,
+        "rank": {"type": "integer", "minimum": 1},
+        "role": {"type": "string", "enum": [str(role) for role in Role]},
+        "score": _NUMBER,
+        "bm25Score": _NUMBER,
+        "denseScore": _NUMBER,
+        "hybridScore": _NUMBER,
+        "coverageScore": _NUMBER,
+        "pairCoverageScore": _NUMBER,
+        "pairDenseScore": _NUMBER,
+        "graphScore": _NUMBER,
+        "path": _said(_list(STEP), "The steps that led here from a seed; none for a seed."),
+        "item": CHUNK,
+    },
+)
+_WORDS: Final = _list(_TEXT, minItems=1)
+RETRIEVAL: Final = _object(
+    [
+        "type",
+        "query",
+        "mode",
+        "recipe",
+        "channel",
+        "seedBudget",
+        "neighbourBudget",
+        "offset",
+        "ranking",
+        "fusion",
+        "hops",
+        "decay",
+        "bm25Weight",
+        "seedShare",
+        "revision",
+    ],
+    {
+        "type": _TYPES,
+        "query": _TEXT,
+        "mode": {"type": "string", "enum": _MODES},
+        "recipe": _said(_TEXT, "The preset whose parameters held, or the graph's own file."),
+        "channel": _list(_TEXT),
+        "seedBudget": _COUNT,
+        "neighbourBudget": _COUNT,
+        "offset": _COUNT,
+        "hops": {"type": "integer", "minimum": 1},
+        "decay": _SHARE,
+        "damping": _SHARE,
+        "restartPower": _NUMBER,
+        "walkShare": _SHARE,
+        "ranking": _TEXT,
+        "rankingModel": _said(_TEXT, "Of a learned ranking: `default`, or the digest of its own."),
+        "fusion": _TEXT,
+        "bm25Weight": _SHARE,
+        "seedShare": _SHARE,
+        "onlyDocument": _said(_WORDS, "This and the following: the filter, as far as there was one."),
+        "onlyKind": _WORDS,
+        "onlyLanguage": _WORDS,
+        "onlyKeyword": _WORDS,
+        "onlySince": _TEXT,
+        "onlyUntil": _TEXT,
+        "onlyWhere": _WORDS,
+        "revision": _said(_COUNT, "The revision of the graph that was asked."),
+    },
+)
+
+
+def item_list(item: Schema, *required: str, **more: Schema) -> Schema:
+    """A `schema:ItemList` of `item`."""
+    return _object(
+        ["@context", "type", "numberOfItems", "itemListElement", *required],
+        {
+            "@context": _CONTEXT,
+            "id": _IRI,
+            "type": _TYPES,
+            "numberOfItems": _COUNT,
+            "itemListElement": _list(item),
+            **more,
+        },
+    )
+
+
+ANSWER: Final = item_list(RESULT, "wasGeneratedBy", wasGeneratedBy=RETRIEVAL)
+FRAMED: Final = _object(["@context"], {"@context": _CONTEXT})
+NEIGHBOURS: Final = item_list(RESULT)
+ENTITY: Final = _object(
+    ["id", "type", "prefLabel"],
+    {
+        "id": _IRI,
+        "type": _TYPES,
+        "prefLabel": _TEXT,
+        "chunkFrequency": _said(_COUNT, "How many chunks mention it."),
+    },
+)
+_PAGE: Final[Schema] = {"offset": _COUNT, "limit": _COUNT}
+CHUNKS: Final = item_list(CHUNK, *_PAGE, **_PAGE)
+DOCUMENTS: Final = item_list(DOCUMENT, *_PAGE, **_PAGE)
+ENTITIES: Final = item_list(ENTITY, *_PAGE, **_PAGE)
+STATS: Final = _object(
+    [
+        "revision",
+        "baseIri",
+        "encoder",
+        "recipe",
+        "documents",
+        "sections",
+        "chunks",
+        "entities",
+        "edges",
+        "quads",
+    ],
+    {
+        "revision": _COUNT,
+        "baseIri": _IRI,
+        "encoder": _TEXT,
+        "recipe": _TEXT,
+        "documents": _COUNT,
+        "sections": _COUNT,
+        "chunks": _COUNT,
+        "entities": _COUNT,
+        "edges": _said({"type": "object", "additionalProperties": _COUNT}, "Edges by kind."),
+        "quads": _COUNT,
+    },
+)
+_INTERVAL: Final = _object(
+    ["difference", "low", "high"], {"difference": _NUMBER, "low": _NUMBER, "high": _NUMBER}
+)
+EVALUATION: Final = _object(
+    ["dataset", "qrels", "queries", "unjudged_queries", "unknown_documents", "budgets", "modes"],
+    {
+        "dataset": _TEXT,
+        "qrels": _TEXT,
+        "queries": _COUNT,
+        "unjudged_queries": _said(_COUNT, "Left out, since no document is judged relevant to them."),
+        "unknown_documents": _said(_COUNT, "Judged, but not in the graph: they are missed."),
+        "unknown_example": _said(_TEXT, "The first of these."),
+        "budgets": _list(_COUNT),
+        "modes": _said(
+            {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": _SHARE}},
+            "Mode, or recipe of several, to measure to value.",
+        ),
+        "baseline": _TEXT,
+        "confidence": _SHARE,
+        "differences": {
+            "type": "object",
+            "additionalProperties": {"type": "object", "additionalProperties": _INTERVAL},
+        },
+    },
+)
+_RANKED: Final = _object(
+    ["type", "rank", "role", "score", "item"],
+    {
+        "type": _TYPES,
+        "rank": {"type": "integer", "minimum": 1},
+        "role": {"type": "string", "enum": [str(role) for role in Role]},
+        "score": _NUMBER,
+        "item": _said(_object(["id"], {"id": _IRI}), "A chunk that an event before has shown."),
+    },
+)
+SUMMARY: Final = item_list(_RANKED, "wasGeneratedBy", wasGeneratedBy=RETRIEVAL)
+PROBLEM: Final = _object(
+    ["type", "title", "status", "detail"],
+    {
+        "type": _IRI,
+        "title": _TEXT,
+        "status": {"type": "integer", "minimum": 400, "maximum": 599},
+        "detail": _said(_TEXT, "The value, the limit that it broke, and the remedy."),
+    },
+)

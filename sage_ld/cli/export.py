@@ -1,0 +1,64 @@
+"""Commands that hand a graph on: export, validate."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import typer
+
+from sage_ld.cli.changing import GRAPH
+from sage_ld.cli.main import FAILED, app
+from sage_ld.errors import InputError
+from sage_ld.graph import KnowledgeGraph
+
+
+@app.command()
+def export(
+    graph: GRAPH,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The file to write; without it, standard output.")
+    ] = None,
+    form: Annotated[
+        str, typer.Option("--format", help="jsonld, turtle, trig, ntriples, nquads or graphml.")
+    ] = "jsonld",
+    rdf: Annotated[str, typer.Option(help="1.1, or 1.2 with triple terms.")] = "1.1",
+) -> None:
+    """Stream the whole graph in a standard format.
+
+    Example: sage-ld export films --format turtle -o films.ttl
+    """
+    from sage_ld.exports import export as write
+
+    store = KnowledgeGraph.open(graph).snapshot().store
+    with nullcontext(sys.stdout.buffer) if output is None else _replacing(output) as stream:
+        write(store, stream, form, rdf)
+
+
+@contextmanager
+def _replacing(file: Path) -> Iterator[BinaryIO]:
+    """Writes beside `file` and puts it in its place when it is whole."""
+    part = file.with_name(file.name + ".part")
+    try:
+        with part.open("wb") as stream:
+            yield stream
+    except OSError as error:
+        raise InputError(f"{file}: cannot be written ({error.strerror}); name a file that can") from None
+    part.replace(file)
+
+
+@app.command()
+def validate(graph: GRAPH) -> None:
+    """Check a graph against the SHACL shapes; exit status 1 where it does not conform.
+
+    Example: sage-ld validate films
+    """
+    from sage_ld.exports.validation import validate as check
+
+    report = check(KnowledgeGraph.open(graph).snapshot().store)
+    typer.echo(str(report))
+    if not report.conforms:
+        raise typer.Exit(FAILED)

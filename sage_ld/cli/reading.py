@@ -1,0 +1,228 @@
+"""Commands that read a graph: search, show, stats, sparql."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sage_ld.cli.changing import GRAPH
+from sage_ld.cli.main import app
+from sage_ld.errors import InputError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.model import Answer, ChunkKind, Filter, PathStep, Result
+from sage_ld.recipes import adjusted, load_recipe
+from sage_ld.retrieval import Mode, Retriever
+
+_EXCERPT = 240  # characters of a chunk's text that a table shows
+
+
+class AnswerFormat(StrEnum):
+    """How `search` prints an answer."""
+
+    TABLE = "table"
+    JSONLD = "jsonld"
+    JSON = "json"
+    TURTLE = "turtle"
+
+
+@app.command()
+def search(
+    graph: GRAPH,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
+    k: Annotated[int, typer.Option("-k", help="How many seeds.")] = 5,
+    neighbours: Annotated[int, typer.Option(help="How many neighbours of the seeds beside them.")] = 5,
+    mode: Annotated[
+        Mode, typer.Option(help="sage expands over the graph; the others rank flat.")
+    ] = Mode.SAGE,
+    channels: Annotated[
+        str | None, typer.Option(help="Comma-separated: similarity, entity, link, structure.")
+    ] = None,
+    recipe: Annotated[
+        str | None, typer.Option(help="A preset or a recipe file to search by, instead of the graph's.")
+    ] = None,
+    hops: Annotated[
+        int | None,
+        typer.Option(help="Edges that may lie between a seed and a result, 1 to 10; else the recipe's."),
+    ] = None,
+    offset: Annotated[int, typer.Option(help="How many results to leave out, for the next page.")] = 0,
+    document: Annotated[
+        list[str] | None, typer.Option(help="Only chunks of this document; again for more.")
+    ] = None,
+    kind: Annotated[list[ChunkKind] | None, typer.Option(help="Only chunks of this kind.")] = None,
+    language: Annotated[list[str] | None, typer.Option(help="Only chunks in this language.")] = None,
+    keyword: Annotated[list[str] | None, typer.Option(help="Only chunks with this keyword.")] = None,
+    since: Annotated[str, typer.Option(help="Only chunks dated in this year, month, day or later.")] = "",
+    until: Annotated[str, typer.Option(help="Only chunks dated in this year, month, day or earlier.")] = "",
+    where: Annotated[
+        list[str] | None,
+        typer.Option(help="Only chunks that meet this: a property path and a value (docs/filters.md)."),
+    ] = None,
+    form: Annotated[
+        AnswerFormat, typer.Option("--format", help="table, jsonld, json or turtle.")
+    ] = AnswerFormat.TABLE,
+) -> None:
+    """Answer a question: the best chunks, and what the graph joins to them, each with its path.
+
+    Example: sage-ld search films "Who composed the film that won the Golden Heron in 1987?" --kind text
+    """
+    chosen = None if channels is None else tuple(each.strip() for each in channels.split(",") if each.strip())
+    documents, kinds, languages, keywords, conditions = (
+        tuple(each or ()) for each in (document, kind, language, keyword, where)
+    )
+    only = Filter(documents, kinds, languages, keywords, since, until, conditions)
+    used = None if recipe is None else load_recipe(recipe)
+    knowledge = KnowledgeGraph.open(graph)
+    retrieval = (used or knowledge.recipe).retrieval
+    retriever = Retriever(knowledge, retrieval if hops is None else adjusted(retrieval, {"hops": hops}))
+    answer = retriever.retrieve(question, k, neighbours, mode=mode, channels=chosen, offset=offset, only=only)
+    _print_as(answer if used is None else replace(answer, recipe=used.name), form)
+
+
+def _print_as(answer: Answer, form: AnswerFormat) -> None:
+    if form is AnswerFormat.TABLE:
+        _print_answer(answer)
+    elif form is AnswerFormat.JSON:
+        _print_json([_plain(result) for result in answer.results])
+    else:
+        from sage_ld.exports.results import answer_jsonld, turtle
+
+        document = answer_jsonld(answer)
+        if form is AnswerFormat.JSONLD:
+            _print_json(document)
+        else:
+            sys.stdout.write(turtle(document))
+
+
+@app.command()
+def show(
+    graph: GRAPH,
+    iri: Annotated[str, typer.Argument(metavar="IRI", help="A resource, or a document's identifier.")],
+) -> None:
+    """Print one resource: what the graph says of it, and what points to it.
+
+    Example: sage-ld show films people/tobias-wren.md
+    """
+    from sage_ld.store.describing import describe
+
+    knowledge = KnowledgeGraph.open(graph)
+    description = describe(knowledge.snapshot().store, iri, knowledge.iris)
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(Text(description.iri, style="bold"))
+    for title, rows in (("says", description.outgoing), ("named by", description.incoming)):
+        for first, second in rows:
+            console.print(Text.assemble((f"  {title} ", "dim"), first, "  ", second))
+
+
+@app.command()
+def stats(
+    graph: GRAPH, as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False
+) -> None:
+    """Count documents, sections, chunks, entities, edges by kind, and quads.
+
+    Example: sage-ld stats films --json
+    """
+    from sage_ld.store.describing import statistics
+
+    counts = statistics(KnowledgeGraph.open(graph).snapshot().store)
+    if as_json:
+        _print_json(counts)
+        return
+    table = Table(show_header=False)
+    for name, value in counts.items():
+        if isinstance(value, dict):
+            for kind, count in value.items():
+                table.add_row(f"{name}: {kind}", f"{count:,}")
+        else:
+            table.add_row(name, f"{value:,}")
+    Console().print(table)
+
+
+@app.command()
+def sparql(
+    graph: GRAPH,
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY|@FILE", help="A read query, or @ and a file's name.")
+    ],
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="json, xml, csv, tsv for tables; turtle, ntriples, jsonld, rdfxml for graphs."
+        ),
+    ] = None,
+) -> None:
+    """Run a SPARQL query over the union of all named graphs.
+
+    Example: sage-ld sparql films "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }" --format csv
+    """
+    from sage_ld.store.sparql import answer
+
+    text = _read_query(query)
+    sys.stdout.buffer.write(answer(KnowledgeGraph.open(graph).snapshot().store, text, form))
+    sys.stdout.buffer.flush()
+
+
+def _read_query(query: str) -> str:
+    if not query.startswith("@"):
+        return query
+    file = Path(query[1:])
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: cannot be read as a query ({error}); name a UTF-8 text file") from None
+
+
+def _plain(result: Result) -> dict[str, object]:
+    view = result.view
+    return {
+        "rank": result.rank,
+        "score": round(result.score, 6),
+        "role": str(result.role),
+        "document": view.identifier,
+        "chunk": view.iri,
+        "kind": str(view.kind),
+        "name": view.name,
+        "title": view.title,
+        "url": view.url,
+        "text": view.text,
+        "parts": result.parts,
+        "path": [_plain_step(step) for step in result.path],
+    }
+
+
+def _plain_step(step: PathStep) -> dict[str, object]:
+    named = {name: getattr(step, name) for name in PathStep.__slots__}
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def _print_answer(answer: Answer) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    ranks = {result.view.iri: result.rank for result in answer.results}
+    for result in answer.results:
+        view = result.view
+        head = f"{result.rank:>2}  {result.score:.3f}  {result.role:<9}  "
+        console.print(Text.assemble((head, "cyan"), (view.name, "bold"), f"  [{view.identifier}]"))
+        excerpt = " ".join(view.text.split())
+        console.print(Text("    " + (excerpt if len(excerpt) <= _EXCERPT else excerpt[:_EXCERPT] + "…")))
+        for step in result.path:
+            console.print(Text("    " + _path_line(step, ranks), style="dim"))
+    if not answer.results:
+        console.print("nothing found")
+
+
+def _path_line(step: PathStep, ranks: dict[str, int]) -> str:
+    origin = f"result {ranks[step.seed]}" if step.seed in ranks else step.seed
+    row = "" if step.row is None else f", row {step.row + 1}"
+    return f"from {origin} over {step.channel}: {step.kind}{row}, weight {step.weight:.2f}"
+
+
+def _print_json(value: object) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")

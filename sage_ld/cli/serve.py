@@ -1,0 +1,48 @@
+"""Commands of the service: serve, and token for those who may use it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from sage_ld.cli.changing import GRAPH
+from sage_ld.cli.main import app
+from sage_ld.graph import KnowledgeGraph
+
+tokens = typer.Typer(help="Tokens of the service.", no_args_is_help=True)
+app.add_typer(tokens, name="token")
+
+
+@app.command()
+def serve(
+    graph: GRAPH,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8000,
+    processes: Annotated[int, typer.Option(help="Web processes.", min=1, max=256)] = 1,
+) -> None:
+    """Serve search, SPARQL, linked data and exports over HTTP, until stopped.
+
+    Example: sage-ld serve films --port 8000
+    """
+    from sage_ld.service.server import serve as run
+
+    KnowledgeGraph.open(graph).close()
+    run(graph, host, port, processes=processes)
+
+
+@tokens.command()
+def create(
+    graph: GRAPH,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose token it is.")],
+    role: Annotated[str, typer.Option(help="read, write or admin.")] = "read",
+) -> None:
+    """Make a token and print it, once: only its hash is kept.
+
+    Example: sage-ld token create films alice --role write
+    """
+    from sage_ld.service.access.tokens import Role, create_token
+
+    KnowledgeGraph.open(graph).close()
+    typer.echo(create_token(graph, name, Role.named(role), datetime.now(UTC).date().isoformat()))

@@ -1,0 +1,94 @@
+"""The command that learns a ranking from judgements: tune."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from sage_ld.cli.changing import GRAPH
+from sage_ld.cli.main import app
+from sage_ld.cli.outputs import check_output, write_output
+from sage_ld.cli.progress import progress
+from sage_ld.errors import InputError
+from sage_ld.evaluation import as_table, load_dataset
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.recipes import PRESETS, write_recipe
+from sage_ld.retrieval import Retriever
+from sage_ld.tuning import FOLDS, Tuning, collect, parameters, tune, tuning_json
+
+
+@app.command(name="tune")
+def tune_ranking(
+    graph: GRAPH,
+    dataset: Annotated[
+        Path, typer.Argument(metavar="DATASET", help="A folder with queries.jsonl and qrels/.")
+    ],
+    qrels: Annotated[str | None, typer.Option(help="Which judgements, where there are several.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the recipe with the ranking to this file.")
+    ] = None,
+    adopt: Annotated[bool, typer.Option(help="Let the graph answer so from now on.")] = False,
+    as_object: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Learn to weigh the evidence from your own judgements, and say what it gains, cross-validated.
+
+    Without -o and --adopt nothing is written. With them the ranking is kept whether it gains or not.
+
+    Example: sage-ld tune films my-judgements -o films.toml
+    """
+    if output is not None and str(output) in PRESETS:
+        raise InputError(f"-o {output}: a preset has this name; name the file {output}.toml")
+    check_output(output, "-o")
+    knowledge = KnowledgeGraph.open(graph)
+    judged = load_dataset(dataset, qrels, knowledge.settings)
+    retrieval = parameters(knowledge.recipe.retrieval)
+    with progress() as report:
+        asked, learned = count(1), count(1)
+        examples = collect(
+            Retriever(knowledge, retrieval),
+            judged,
+            advance=lambda: report("ask", next(asked), len(judged.questions)),
+        )
+        tuning = tune(examples, lambda: report("learn", next(learned), FOLDS + 1))
+    retrieval = replace(retrieval, model=tuning.model.to_json())
+    if as_object:
+        sys.stdout.write(json.dumps(tuning_json(tuning), indent=2) + "\n")
+        sys.stdout.flush()
+    else:
+        _print(tuning)
+    if output is not None:
+        recipe = replace(knowledge.recipe, name=output.stem, retrieval=retrieval)
+        write_output(output, write_recipe(recipe), "-o")
+    if adopt:
+        knowledge.adopt(retrieval)
+    if not as_object:
+        _print_kept(output, graph if adopt else None)
+
+
+def _print(tuning: Tuning) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(as_table(tuning.evaluation))
+    questions = len(tuning.evaluation.dataset.questions)
+    console.print(
+        f"{tuning.learnable} of {questions} questions could be learned from, in {tuning.folds} folds."
+    )
+    console.print(tuning.verdict, markup=False)
+
+
+def _print_kept(output: Path | None, adopted: Path | None) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    if output is not None:
+        console.print(
+            f"written: {output}; try it: sage-ld search KG QUESTION --recipe {output}", markup=False
+        )
+    if adopted is not None:
+        console.print(f"{adopted} answers so from now on; a server that runs does when it is restarted")
+    if output is None and adopted is None:
+        console.print("nothing was written; -o FILE writes the recipe, --adopt lets the graph answer by it")

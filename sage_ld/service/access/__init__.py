@@ -1,0 +1,1 @@
+"""Who may do what, and which pages of other sites may read: tokens and headers."""

@@ -1,0 +1,177 @@
+"""Who may do what: tokens with a role, of which only the hash is kept.
+
+`KG/tokens.toml` has a table for each token: its name, role, SHA-256 and day of creation. A token is 256
+random bits, so an unsalted hash gives nothing away. A service without tokens is read-only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import os
+import re
+import secrets
+import threading
+import tomllib
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import Final
+
+from sage_ld.errors import ConflictError, InputError, UnavailableError
+from sage_ld.service.http.errors import AuthenticationError, ForbiddenError
+
+FILE: Final = "tokens.toml"
+_PREFIX = "sage_"
+_SHA256: Final = re.compile("[0-9a-f]{64}")
+_log = logging.getLogger("sage_ld.service")
+
+
+class Role(IntEnum):
+    """What a token allows; each role includes those before it. No operation needs ADMIN so far."""
+
+    NOBODY = 0
+    READ = 1
+    WRITE = 2
+    ADMIN = 3
+
+    @classmethod
+    def named(cls, name: str) -> Role:
+        """The role called `name`. Raises InputError for a name of none."""
+        if name not in ("read", "write", "admin"):
+            raise InputError(f"role {name[:20]!r}: no such role; give read, write or admin")
+        return cls[name.upper()]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token as it is kept."""
+
+    name: str
+    role: Role
+    sha256: str
+    created: str
+
+
+def create_token(graph: Path, name: str, role: Role, created: str) -> str:
+    """Adds a token to the graph in the directory `graph`, and gives it: it is shown once and never again.
+
+    `name` says whose it is, `created` is the day, as in 2026-11-21. Raises InputError for a name that is no
+    short line, ConflictError for one that is taken.
+    """
+    if not name or len(name) > 100 or not name.isprintable() or '"' in name or "\\" in name:
+        raise InputError(f'token name {name[:40]!r}: give 1 to 100 printable characters without " and \\')
+    file = graph / FILE
+    tokens = read_tokens(file)
+    if any(token.name == name for token in tokens):
+        raise ConflictError(f"token {name!r} exists in {file}; choose another name, or delete it there")
+    secret = _PREFIX + secrets.token_urlsafe(32)
+    _write(file, [*tokens, Token(name, role, _hash(secret), created)])
+    return secret
+
+
+def read_tokens(file: Path) -> list[Token]:
+    """The tokens in `file`; none where it is missing. Raises InputError where it is damaged."""
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        return [_token(each) for each in table.get("token", [])]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise InputError(f"{file} cannot be read ({error.strerror}); let its owner read it") from None
+    except (ValueError, KeyError, TypeError, InputError) as error:
+        raise InputError(f"{file} is damaged ({error}); delete it and create the tokens anew") from None
+
+
+def _token(table: dict[str, str]) -> Token:
+    """Raises what shows that the table is none of a token."""
+    if not _SHA256.fullmatch(table["sha256"]):
+        raise ValueError("sha256 is no SHA-256 in hexadecimal")
+    return Token(table["name"], Role.named(table["role"]), table["sha256"], table["created"])
+
+
+class Tokens:
+    """The tokens of a service, read again when their file changes, so that one can be revoked at once."""
+
+    def __init__(self, graph: Path) -> None:
+        self._file = graph / FILE
+        self._guard = threading.Lock()
+        self._seen: tuple[int, int] | None = None
+        self._tokens: list[Token] | None = []
+
+    def any(self, least: Role) -> bool:
+        """Whether there is a token that allows at least `least`."""
+        return any(token.role >= least for token in self._current())
+
+    def role_of(self, secret: str) -> Role:
+        """The role of a token; NOBODY for a string that is none. All are compared, each in constant time."""
+        given = _hash(secret)
+        found = Role.NOBODY
+        for token in self._current():
+            if hmac.compare_digest(token.sha256, given):
+                found = token.role
+        return found
+
+    def _current(self) -> list[Token]:
+        """The tokens that hold now.
+
+        Raises UnavailableError where the file is damaged: those read before it may have been revoked.
+        """
+        try:
+            status = self._file.stat()
+        except FileNotFoundError:
+            return []
+        seen = (status.st_mtime_ns, status.st_ino)
+        with self._guard:
+            if seen != self._seen:
+                self._tokens, self._seen = self._read(), seen
+            if self._tokens is None:
+                raise UnavailableError("the tokens of this service cannot be read; its log says more")
+            return self._tokens
+
+    def _read(self) -> list[Token] | None:
+        """The tokens; None where the file is damaged, which is for the log alone."""
+        try:
+            return read_tokens(self._file)
+        except InputError as error:
+            _log.error("%s", error)
+            return None
+
+
+def check(given: Role, needed: Role) -> None:
+    """Raises AuthenticationError without a token, ForbiddenError where its role is too low."""
+    if given >= needed:
+        return
+    name = needed.name.lower()
+    if given is Role.NOBODY:
+        raise AuthenticationError(
+            f"this needs a token of role {name}; send Authorization: Bearer TOKEN, or the token as the "
+            "password of Basic"
+        )
+    raise ForbiddenError(f"the token's role is {given.name.lower()}, this needs {name}; use another token")
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _write(file: Path, tokens: list[Token]) -> None:
+    """Replaces the file as a whole; only its owner may read it."""
+    lines = [
+        "# Written by `sage-ld token create`. To revoke a token delete its table; it takes effect at once."
+    ]
+    for token in tokens:
+        lines += [
+            "",
+            "[[token]]",
+            f'name = "{token.name}"',
+            f'role = "{token.role.name.lower()}"',
+            f'sha256 = "{token.sha256}"',
+            f'created = "{token.created}"',
+        ]
+    draft = file.with_name(file.name + ".tmp")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as handle:
+        handle.write("\n".join([*lines, ""]))
+    draft.replace(file)

@@ -1,0 +1,1 @@
+"""HTTP: parameters, negotiation, problem documents, conditional requests, middleware."""

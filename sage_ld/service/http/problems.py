@@ -1,0 +1,141 @@
+"""Errors as problem documents (RFC 9457): one table from exceptions to status codes."""
+
+from __future__ import annotations
+
+import json
+import logging
+from http import HTTPStatus
+from typing import Any, Final
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
+
+from sage_ld.errors import (
+    AbandonedError,
+    BusyError,
+    ConflictError,
+    InputError,
+    LimitError,
+    NotAcceptableError,
+    NotFoundError,
+    PreconditionError,
+    ResultLimitError,
+    SageError,
+    ShapeError,
+    TimeLimitError,
+    UnavailableError,
+)
+from sage_ld.service.http.errors import (
+    AuthenticationError,
+    ContentCodingError,
+    ExpectationError,
+    ForbiddenError,
+    HeaderLimitError,
+    MediaTypeError,
+    MethodError,
+    RequestLineLimitError,
+    TransferCodingError,
+)
+
+MEDIA_TYPE: Final = "application/problem+json"
+RETRY_SECONDS: Final = 2
+CLIENT_GONE: Final = 499
+"""The status, as nginx has it, in logs and metrics where the client hung up: nobody receives it."""
+TYPES: Final = "https://w3id.org/sage-ld/problems#"
+
+# The status and the name of each type; a type that is not here has those of the nearest one above it.
+STATUS: Final[dict[type[SageError], tuple[int, str]]] = {
+    SageError: (500, "error"),
+    InputError: (400, "bad-request"),
+    LimitError: (413, "limit"),
+    TimeLimitError: (504, "time-limit"),
+    ResultLimitError: (422, "result-limit"),
+    HeaderLimitError: (431, "limit"),
+    RequestLineLimitError: (414, "limit"),
+    ExpectationError: (417, "expectation"),
+    TransferCodingError: (501, "transfer-coding"),
+    NotFoundError: (404, "not-found"),
+    NotAcceptableError: (406, "not-acceptable"),
+    MediaTypeError: (415, "media-type"),
+    MethodError: (405, "method"),
+    ConflictError: (409, "conflict"),
+    PreconditionError: (412, "precondition"),
+    ShapeError: (422, "shapes"),
+    AuthenticationError: (401, "authentication"),
+    ForbiddenError: (403, "forbidden"),
+    UnavailableError: (503, "unavailable"),
+    BusyError: (503, "busy"),
+    AbandonedError: (CLIENT_GONE, "abandoned"),
+}
+_NAMES: Final = {400: "bad-request", 413: "limit", 415: "media-type"}
+"""Types of other errors of the framework, by their status."""
+_SCHEMES: Final = ('Bearer realm="sage-ld"', 'Basic realm="sage-ld", charset="UTF-8"')
+"""How a token may be sent; for Basic a browser asks its user."""
+_SHOWN: Final = 100  # characters of what a client sent in a message
+_log = logging.getLogger("sage_ld.service")
+
+
+def document(status: int, name: str, detail: str, **more: Any) -> bytes:
+    """The text of a problem document.
+
+    >>> json.loads(document(404, "not-found", "no graph <x:>"))["title"]
+    'Not Found'
+    """
+    title = "Client Closed Request" if status == CLIENT_GONE else HTTPStatus(status).phrase
+    said = {"type": TYPES + name, "title": title, "status": status, "detail": detail, **more}
+    return json.dumps(said, ensure_ascii=False).encode()
+
+
+def response(error: SageError) -> Response:
+    """The answer to a request that failed with `error`."""
+    status, name = next(STATUS[each] for each in type(error).__mro__ if each in STATUS)
+    more = {"report": error.report} if isinstance(error, ShapeError) else {}
+    answer = Response(document(status, name, str(error), **more), status, content_type=MEDIA_TYPE)
+    if status in (404, 406):  # of a route that negotiates, what is kept holds for this Accept alone
+        answer.vary.add("Accept")
+    if status == 503:
+        answer.headers["Retry-After"] = str(RETRY_SECONDS)
+    if isinstance(error, AuthenticationError):
+        for scheme in _SCHEMES:
+            answer.headers.add("WWW-Authenticate", scheme)
+    if isinstance(error, ContentCodingError):
+        answer.headers["Accept-Encoding"] = "identity"
+    if isinstance(error, MethodError):
+        answer.headers["Allow"] = ", ".join(error.allowed)
+    return answer
+
+
+def register(app: Flask) -> None:
+    """Makes `app` answer every error with a problem document."""
+    app.register_error_handler(SageError, response)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, unexpected)
+
+
+def _http(error: HTTPException) -> Response:
+    """Of an error of the framework: no such route, method, or a body that it refuses."""
+    status = error.code or 500
+    if status < 400:
+        return Response(status=status, headers=dict(error.get_headers()))
+    path = (request.script_root + request.path)[:_SHOWN]
+    if isinstance(error, NotFound):
+        return response(
+            NotFoundError(f"there is nothing at {path!r}; {request.script_root}/docs says what there is")
+        )
+    if isinstance(error, MethodNotAllowed):
+        allowed = tuple(sorted(error.valid_methods or ()))
+        return response(
+            MethodError(
+                f"{request.method[:_SHOWN]} is not for {path!r}; send {' or '.join(allowed)}",
+                allowed,
+            )
+        )
+    detail = " ".join((error.description or HTTPStatus(status).phrase).split())
+    return Response(document(status, _NAMES.get(status, "http"), detail), status, content_type=MEDIA_TYPE)
+
+
+def unexpected(error: Exception) -> Response:
+    """Of an error of ours: the log has the traceback, the client learns nothing from it."""
+    _log.error("unexpected error", exc_info=error)
+    detail = "an error in the service; its log says more"
+    return Response(document(500, "error", detail), 500, content_type=MEDIA_TYPE)

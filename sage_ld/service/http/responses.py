@@ -1,0 +1,157 @@
+"""One resource, several representations: which one is sent, its validators, and links to the others.
+
+RFC 9110, sections 8.8 (validators) and 12 (negotiation); RFC 8288 (links).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+import pyoxigraph as ox
+from flask import Response, request
+
+from sage_ld.errors import InputError
+from sage_ld.exports import jsonld
+from sage_ld.exports.streams import view
+from sage_ld.graph import Snapshot
+from sage_ld.service.context import Service
+from sage_ld.service.http import addresses
+from sage_ld.service.http.negotiation import GRAPHS, Choice, Offer, checked_version, choose
+from sage_ld.service.revisions import Pin
+from sage_ld.sparql.preconditions import revision_tag
+from sage_ld.vocabulary import PREFIXES
+
+HTML: Final = Offer("html", "text/html", ("application/xhtml+xml",))
+RDF: Final = tuple(each for each in GRAPHS if each.name in ("turtle", "jsonld", "ntriples"))
+PAGE: Final = (HTML, *RDF)
+JSON_LD: Final = Offer("jsonld", "application/ld+json")
+JSONS: Final = (JSON_LD, Offer("json", "application/json"))
+"""JSON-LD, and the same document for who asks for plain JSON."""
+_SERIALIZERS: Final = {"turtle": ox.RdfFormat.TURTLE, "ntriples": ox.RdfFormat.N_TRIPLES}
+_NOT_HTML: Final = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]")
+_PAGE_POLICY: Final = (
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+
+def chosen(offers: Sequence[Offer]) -> Choice:
+    """What the parameters `format` and `version` name, or else the header Accept.
+
+    Raises InputError for a format or version that is none, NotAcceptableError.
+    """
+    names = [offer.name for offer in offers]
+    name, version = request.args.get("format"), checked_version(request.args.get("version"))
+    if name is None:
+        choice = choose(request.headers.get("Accept"), offers)
+    elif name in names:
+        choice = Choice(offers[names.index(name)], None)
+    else:
+        raise InputError(f"format={name[:40]}: not offered here; give one of {', '.join(names)}")
+    asked = version or choice.version or "1.1"
+    return Choice(choice.offer, "1.1" if choice.offer.name in ("html", "jsonld") else asked)
+
+
+def tag(opened: Service, revision: Snapshot | Pin, *parts: str | None) -> str:
+    """An entity tag for what follows from a revision, this code and `parts` alone."""
+    said = [
+        revision_tag(opened.directory, revision.number),
+        *(quote(each, safe="-.") for each in parts if each),
+    ]
+    return "-".join(said)
+
+
+def digest(parameters: Mapping[str, Any]) -> str:
+    """What stands for the parameters of a request in an entity tag."""
+    return hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def conditional(etag: str, make: Callable[[], Response]) -> Response:
+    """304 where the client has the representation with this tag already, else what `make` gives.
+
+    `If-None-Match: *` asks whether there is any representation, which only `make` can tell: it raises
+    NotFoundError where there is none.
+    """
+    asked = request.if_none_match
+    known = asked.contains_weak(etag) and request.method in ("GET", "HEAD")
+    if known and asked.star_tag:
+        make().close()
+    answer = Response(status=304) if known else make()
+    answer.set_etag(etag)
+    answer.cache_control.no_cache = True
+    answer.vary.add("Accept")
+    return answer
+
+
+def content_type(choice: Choice) -> str:
+    """The media type with its parameters; of RDF 1.2 it says that it is."""
+    charset = "; charset=utf-8" if choice.offer.media_type.startswith("text/") else ""
+    return choice.offer.media_type + charset + ("; version=1.2" if choice.version == "1.2" else "")
+
+
+def json_text(said: Mapping[str, object], choice: Choice) -> Response:
+    """A JSON document in one line."""
+    text = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    return Response(text + "\n", content_type=choice.offer.media_type)
+
+
+def html(text: str, status: int = 200) -> Response:
+    """A page of ours, which loads nothing but its stylesheet.
+
+    What HTML has no way to write, control characters and U+FFFE above all, is shown as U+FFFD.
+    """
+    answer = Response(_NOT_HTML.sub("\ufffd", text), status, content_type="text/html; charset=utf-8")
+    answer.headers["Content-Security-Policy"] = _PAGE_POLICY
+    return answer
+
+
+def rdf(triples: Iterable[ox.Triple], choice: Choice) -> Response:
+    """`triples`, each once, in the format and version chosen; a subject's stand together."""
+    quads = view(sorted({ox.Quad(*triple) for triple in triples}, key=str), choice.version or "1.1")
+    if choice.offer.name == "jsonld":
+        subjects = (list(group) for _, group in groupby(quads, key=lambda quad: quad.subject))
+        body = "".join(jsonld.document([(None, subjects)])).encode()
+    else:
+        body = _serialized((quad.triple for quad in quads), _SERIALIZERS[choice.offer.name])
+    return Response(body, content_type=content_type(choice))
+
+
+def _serialized(triples: Iterable[ox.Triple], form: ox.RdfFormat) -> bytes:
+    """The text, with its prefixes in order: pyoxigraph writes them in another one each time."""
+    prefixes = PREFIXES if form == ox.RdfFormat.TURTLE else None
+    lines = (ox.serialize(triples, format=form, prefixes=prefixes) or b"").splitlines(keepends=True)
+    count = len(PREFIXES) if prefixes else 0
+    return b"".join(sorted(lines[:count]) + lines[count:])
+
+
+def link_alternates(answer: Response, offers: Sequence[Offer], choice: Choice) -> None:
+    """Says where each representation has a URL of its own, and which of them this is."""
+    for offer in offers:
+        relation = "alternate" if offer is HTML else "alternate describedby"
+        answer.headers.add("Link", f'<{_url(offer)}>; rel="{relation}"; type="{offer.media_type}"')
+    answer.headers["Content-Location"] = _url(choice.offer, choice.version)
+
+
+def link_pages(answer: Response, starts: Mapping[str, int]) -> None:
+    """Links the answer to other parts of its list: a relation to the offset at which such a part begins."""
+    kept = [each for each in request.args.items(multi=True) if each[0] != "offset"]
+    for relation, start in starts.items():
+        query = urlencode([*kept, ("offset", start)])
+        answer.headers.add("Link", f'<{request.script_root}{request.path}?{query}>; rel="{relation}"')
+
+
+def format_query(name: str, version: str | None = None) -> str:
+    """The query string by which the current resource comes in the format `name`, in RDF 1.1 or `version`."""
+    newer = "version=1.2" if version == "1.2" else ""
+    return "&".join(filter(None, (addresses.sent_query(request.environ), f"format={name}", newer)))
+
+
+def _url(offer: Offer, version: str | None = None) -> str:
+    """The path of the current resource, as sent, with the format named."""
+    path = quote(request.script_root) + addresses.sent_path(request.environ)
+    return f"{path}?{format_query(offer.name, version)}"

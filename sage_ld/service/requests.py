@@ -1,0 +1,76 @@
+"""How the routes of a web process ask its graph, and what they keep of a revision."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar, cast
+from weakref import WeakKeyDictionary
+
+from flask import Flask, current_app, request
+
+from sage_ld.api.retrieval import Asked
+from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.model import Answer
+from sage_ld.retrieval import Mode
+from sage_ld.service.context import Service, service
+from sage_ld.service.http.middleware import MODE
+
+T = TypeVar("T")
+_KEY = "sage_ld.asking"
+
+
+def attach(app: Flask, opened: Service) -> None:
+    """Makes the graph of `opened` the one that `app` asks."""
+    app.extensions[_KEY] = KnowledgeGraph(opened.directory, opened.settings)
+
+
+def served_graph() -> KnowledgeGraph:
+    """The graph that the current request asks."""
+    return cast(KnowledgeGraph, current_app.extensions[_KEY])
+
+
+def asked(parameters: Mapping[str, Any]) -> Asked:
+    """The question of the current request, with its parameters (`questions.schema`). Raises InputError."""
+    request.environ[MODE] = str(Mode.named(parameters.get("mode", Mode.SAGE)))  # never text of a client
+    return Asked.of(served_graph(), parameters)
+
+
+def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
+    """The answer to a question. Raises InputError, LimitError, NotFoundError."""
+    return asked(parameters).answer(snapshot)
+
+
+def ask_newest(parameters: Mapping[str, Any]) -> Answer:
+    """What `ask` says of the newest revision."""
+    with held() as snapshot:
+        return ask(snapshot, parameters)
+
+
+@contextmanager
+def held() -> Iterator[Snapshot]:
+    """The newest revision, for as long as the block lasts. Raises NotFoundError where there is none yet."""
+    with service().snapshots.use() as snapshot:
+        yield snapshot
+
+
+def once_a_revision(make: Callable[[Snapshot], T]) -> Callable[[Snapshot], T]:
+    """`make`, called once for each revision: its value is kept as long as the revision is open.
+
+    >>> class Opened: pass
+    >>> now, calls = Opened(), []
+    >>> count = once_a_revision(lambda snapshot: calls.append(snapshot) or len(calls))
+    >>> count(now), count(now), count(Opened())
+    (1, 1, 2)
+    """
+    kept: WeakKeyDictionary[Snapshot, T] = WeakKeyDictionary()
+    guard = threading.Lock()
+
+    def of(snapshot: Snapshot) -> T:
+        with guard:
+            if snapshot not in kept:
+                kept[snapshot] = make(snapshot)
+            return kept[snapshot]
+
+    return of

@@ -1,0 +1,182 @@
+"""`/v1`: what the graph holds. What each route takes and gives is in `/openapi.json`, checked by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+from flask import Blueprint, Response, request
+
+from sage_ld.api import retrieval, schemas
+from sage_ld.errors import NotFoundError
+from sage_ld.exports.results import answer_context, chunk_node, result_node
+from sage_ld.graph import Snapshot
+from sage_ld.model import Result, Role
+from sage_ld.recipes import CHANNELS
+from sage_ld.retrieval import filters
+from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.views import views
+from sage_ld.service.context import service
+from sage_ld.service.http import responses, validation
+from sage_ld.service.http.negotiation import Offer, choose
+from sage_ld.service.requests import held, once_a_revision, served_graph
+from sage_ld.service.views import lists
+from sage_ld.service.views.resource_views import Limits, best_steps
+from sage_ld.store.describing import statistics
+
+_HASH_CHARACTERS = 24
+
+T = TypeVar("T")
+Found: TypeAlias = tuple[int, Sequence[dict[str, Any]]]
+"""How many things there are in all, and those of one page in JSON-LD."""
+
+blueprint = Blueprint("api", __name__, url_prefix="/v1")
+
+
+@blueprint.get("/chunks/<identifier>")
+def chunk(identifier: str) -> Response:
+    """One chunk, with its document, section and entities."""
+    validation.query(schemas.NOTHING)
+
+    def make(snapshot: Snapshot) -> dict[str, object]:
+        iri = _chunk_iri(snapshot, identifier)
+        return {"@context": answer_context(), **chunk_node(views(snapshot.store, [iri])[iri])}
+
+    return _from_revision(make, identifier)
+
+
+@blueprint.get("/chunks/<identifier>/neighbours")
+def neighbours(identifier: str) -> Response:
+    """What the graph joins to a chunk, the strongest first; its score is the weight of the edge."""
+    asked = validation.query(retrieval.neighbour_schema(service().settings))
+
+    def make(snapshot: Snapshot) -> dict[str, object]:
+        return lists.item_list(_neighbours(snapshot, _chunk_iri(snapshot, identifier), asked))
+
+    return _from_revision(make, identifier, responses.digest(asked))
+
+
+@blueprint.get("/chunks")
+def chunks() -> Response:
+    """The chunks in the order of their documents, all or those that a filter lets through."""
+
+    def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found:
+        only = retrieval.filter_of(asked)
+        mask = filters.allowed(snapshot, only, service().settings) if only else None
+        row = Catalogue.of(snapshot).rows
+        keep = None if mask is None else lambda iri: bool(mask[row[iri]])
+        total, found = _part(lists.all_chunks(snapshot), asked, keep)
+        shown = views(snapshot.store, found)
+        return total, [chunk_node(shown[iri]) for iri in found]
+
+    return _page(find, retrieval.list_schema(service().settings))
+
+
+@blueprint.get("/documents")
+def documents() -> Response:
+    """The documents by identifier, all or those with a chunk that a filter lets through."""
+
+    def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found:
+        only = retrieval.filter_of(asked)
+        names = filters.documents(snapshot, only, service().settings) if only else frozenset()
+        keep = (lambda document: document.iri in names) if only else None
+        total, found = _part(lists.all_documents(snapshot), asked, keep)
+        return total, [lists.document_node(each) for each in found]
+
+    return _page(find, retrieval.list_schema(service().settings))
+
+
+@blueprint.get("/entities")
+def entities() -> Response:
+    """The entities that chunks mention, by label."""
+
+    def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found:
+        total, found = _part(lists.all_entities(snapshot), asked)
+        return total, [lists.entity_node(each) for each in found]
+
+    return _page(find, retrieval.page_schema(service().settings))
+
+
+@blueprint.get("/stats")
+def stats() -> Response:
+    """The graph in numbers."""
+    validation.query(schemas.NOTHING)
+    return _from_revision(lambda snapshot: dict(counts(snapshot)), offers=responses.JSONS[1:])
+
+
+@once_a_revision
+def counts(snapshot: Snapshot) -> dict[str, object]:
+    """What `/v1/stats` says."""
+    configuration = service().configuration
+    return {
+        "revision": snapshot.number,
+        "baseIri": configuration.base_iri,
+        "encoder": configuration.encoder,
+        "recipe": configuration.recipe,
+        **statistics(snapshot.store),
+    }
+
+
+def _chunk_iri(snapshot: Snapshot, identifier: str) -> str:
+    """The IRI of the chunk whose IRI ends so. Raises NotFoundError."""
+    iri = f"{service().configuration.base_iri}chunk/{identifier}"
+    wanted = len(identifier) == _HASH_CHARACTERS and set(identifier) <= set("0123456789abcdef")
+    if not wanted or not views(snapshot.store, [iri]):
+        raise NotFoundError(f"no chunk {identifier[:60]!r}; give what stands after chunk/ in its IRI")
+    return iri
+
+
+def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[dict[str, Any]]:
+    hub = served_graph().recipe.retrieval.entity_hub
+    limits = Limits(Catalogue.of(snapshot).rows, hub, asked.get("limit", _default_neighbours()))
+    steps = best_steps(snapshot.store, iri, limits, asked.get("channels", CHANNELS))
+    shown = views(snapshot.store, [step.chunk for step in steps])
+    return [
+        result_node(Result(rank, Role.NEIGHBOUR, step.weight, {}, (step,), shown[step.chunk]))
+        for rank, step in enumerate(steps, 1)
+    ]
+
+
+def _default_neighbours() -> int:
+    default: int = retrieval.neighbour_schema(service().settings)["properties"]["limit"]["default"]
+    return default
+
+
+def _part(
+    shelf: lists.Shelf[T], asked: dict[str, Any], keep: Callable[[T], bool] | None = None
+) -> tuple[int, Sequence[T]]:
+    return shelf.page(asked["prefix"], asked["offset"], asked["limit"], keep)
+
+
+def _page(find: Callable[[Snapshot, dict[str, Any]], Found], schema: retrieval.Schema) -> Response:
+    """A part of a list, with links to the parts before and after it."""
+    given = validation.query(schema)
+    defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
+    asked = defaults | given
+    choice = choose(request.headers.get("Accept"), responses.JSONS)
+    with held() as snapshot:
+
+        def make() -> Response:
+            total, nodes = find(snapshot, asked)
+            offset, limit = asked["offset"], asked["limit"]
+            page = {"offset": offset, "limit": limit}
+            answer = responses.json_text(lists.item_list(nodes, total) | page, choice)
+            around = {"prev": max(offset - limit, 0) if offset else total, "next": offset + limit}
+            starts = {relation: start for relation, start in around.items() if start < total}
+            responses.link_pages(answer, starts)
+            return answer
+
+        etag = responses.tag(service(), snapshot, choice.offer.name, responses.digest(asked))
+        return responses.conditional(etag, make)
+
+
+def _from_revision(
+    make: Callable[[Snapshot], dict[str, object]],
+    *parts: str,
+    offers: Sequence[Offer] = responses.JSONS,
+) -> Response:
+    """The JSON that `make` gives of the newest revision, or 304."""
+    choice = choose(request.headers.get("Accept"), offers)
+    with held() as snapshot:
+        etag = responses.tag(service(), snapshot, choice.offer.name, *parts)
+        return responses.conditional(etag, lambda: responses.json_text(make(snapshot), choice))

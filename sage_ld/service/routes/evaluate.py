@@ -1,0 +1,67 @@
+"""`POST /v1/evaluate`: the graph measured on a data set that lies beside it, for who has a token."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Blueprint, Response
+
+from sage_ld.api import schemas
+from sage_ld.errors import BusyError, InputError, LimitError, NotFoundError
+from sage_ld.evaluation import Dataset, as_json, evaluate, known_documents, load_dataset, searcher, systems
+from sage_ld.graph import Snapshot
+from sage_ld.retrieval import Mode
+from sage_ld.service.access.tokens import Role
+from sage_ld.service.context import require, service
+from sage_ld.service.http import validation
+from sage_ld.service.requests import held, served_graph
+
+_ONE: Final = threading.Lock()
+
+blueprint = Blueprint("evaluating", __name__, url_prefix="/v1")
+
+
+@blueprint.post("/evaluate")
+def evaluate_dataset() -> Response:
+    """Recall at equal budget. One at a time: it asks every question of the data set in every mode."""
+    require(Role.READ)
+    asked = validation.body(schemas.evaluate_parameters(service().settings))
+    dataset = _dataset(asked["dataset"], asked.get("qrels"))
+    if not _ONE.acquire(blocking=False):
+        raise BusyError("another evaluation runs; ask again later")
+    try:
+        with held() as snapshot:
+            report = _report(snapshot, dataset, asked)
+    finally:
+        _ONE.release()
+    return Response(json.dumps(report, ensure_ascii=False) + "\n", content_type="application/json")
+
+
+def _dataset(name: str, qrels: str | None) -> Dataset:
+    """Raises NotFoundError where there is none of that name, LimitError where it is too large."""
+    settings = service().settings
+    folder = Path(settings.evaluation_dir) / name
+    if not settings.evaluation_dir or not folder.is_dir():
+        raise NotFoundError(f"no data set {name!r}; it is a folder of the setting evaluation_dir")
+    try:
+        dataset = load_dataset(folder, qrels, settings)
+    except (InputError, NotFoundError) as error:
+        raise type(error)(str(error).replace(f"{folder.parent}/", "")) from None
+    if (size := len(dataset.questions)) > (most := settings.max_evaluation_questions):
+        raise LimitError.of(f"data set {name}", size, most, "questions", "max_evaluation_questions")
+    return dataset
+
+
+def _report(snapshot: Snapshot, dataset: Dataset, asked: dict[str, Any]) -> dict[str, Any]:
+    """What `sage-ld eval` says of the same, at the revision that the request holds."""
+    graph = served_graph()
+    modes = [Mode(mode) for mode in asked.get("modes", schemas.EVALUATED_MODES)]
+    named = systems(graph, modes, asked.get("recipes", ()))
+    split = [name for name, system in named.items() if system.split]
+    budgets = asked.get("budgets", schemas.EVALUATED_BUDGETS)
+    known = known_documents(named, snapshot)
+    found = evaluate(dataset, searcher(named, snapshot), list(named), budgets, per_budget=split, known=known)
+    return as_json(found)

@@ -1,0 +1,104 @@
+"""`/export`: the whole graph of one revision as a stream, in each format, compressed for who asks."""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from typing import Final, cast
+
+from flask import Blueprint, Flask, Response, current_app, request
+
+from sage_ld.errors import BusyError, InputError
+from sage_ld.exports.streams import FORMATS, Format, checked, stream
+from sage_ld.graph import Snapshot
+from sage_ld.service.context import Service, service
+from sage_ld.service.http import responses
+from sage_ld.service.http.negotiation import Offer, checked_version, choose
+
+_KEY = "sage_ld.exports"
+_GZIP: Final = 16 + zlib.MAX_WBITS  # zlib's sign for the gzip format
+_LEVEL: Final = 5
+OFFERS: Final = tuple(Offer(each.name, each.media_type) for each in FORMATS.values())
+
+blueprint = Blueprint("exporting", __name__)
+
+
+def attach(app: Flask, opened: Service) -> None:
+    """Bounds the exports that are sent at once."""
+    app.extensions[_KEY] = threading.BoundedSemaphore(opened.settings.max_exports)
+
+
+@blueprint.get("/export")
+def export() -> Response:
+    """The graph in the format and version of RDF that parameters or Accept name; in 1.1 unless they do."""
+    form, version = _chosen()
+    with ExitStack() as stack:
+        snapshot = stack.enter_context(service().snapshots.use())
+        gzip = _takes_gzip()
+        etag = responses.tag(service(), snapshot, form.name, version, "gzip" if gzip else None)
+        answer = responses.conditional(etag, lambda: _sent(snapshot, form, version, gzip, stack.pop_all()))
+    answer.vary.update(("Accept", "Accept-Encoding"))
+    return answer
+
+
+def _chosen() -> tuple[Format, str]:
+    """Format and version, each by its parameter (the version's is `version` or `rdf`), or else by Accept.
+
+    Raises InputError for what is none of them, or JSON-LD where 1.2 is asked for by a parameter.
+    """
+    version, rdf = (checked_version(request.args.get(name), name) for name in ("version", "rdf"))
+    if version and rdf and version != rdf:
+        raise InputError(f"version={version} and rdf={rdf}: two versions of RDF; give one")
+    asked = version or rdf
+    if (name := request.args.get("format")) is not None:
+        form = checked(name, asked or "1.1")
+    else:
+        choice = choose(request.headers.get("Accept"), OFFERS)
+        form = checked(choice.offer.name, asked or "1.1")
+        asked = asked or choice.version
+    return form, (asked or "1.1") if form.triple_terms else "1.1"
+
+
+def _takes_gzip() -> bool:
+    """Whether the client likes gzip as well as the plain bytes, which come last if it does not name them."""
+    qualities = {coding.lower(): quality for coding, quality in request.accept_encodings}
+    named = [qualities[name] for name in ("gzip", "x-gzip") if name in qualities]
+    gzip = max(named, default=qualities.get("*", 0.0))
+    return gzip > 0 and gzip >= qualities.get("identity", 0.0)
+
+
+def _sent(snapshot: Snapshot, form: Format, version: str, gzip: bool, held: ExitStack) -> Response:
+    """The response, which holds the revision and one of the places until its last byte is taken."""
+    if request.method != "HEAD":
+        _take_place(held)
+    pieces: Iterator[bytes] = stream(snapshot.store, form.name, version)
+    answer = Response(_compressed(pieces) if gzip else pieces)
+    text = "; charset=utf-8" if form.media_type.startswith("text/") else ""
+    answer.content_type = form.media_type + text + ("; version=1.2" if version == "1.2" else "")
+    if gzip:
+        answer.content_encoding = "gzip"
+    name = f"sage-ld-{snapshot.number}.{form.extension}"
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer.call_on_close(held.close)
+    return answer
+
+
+def _take_place(held: ExitStack) -> None:
+    places = cast(threading.BoundedSemaphore, current_app.extensions[_KEY])
+    if not places.acquire(blocking=False):
+        held.close()
+        most = service().settings.max_exports
+        raise BusyError(f"{most} exports are being sent, as many as may at once; ask again later")
+    give_back: Callable[[], None] = places.release
+    held.callback(give_back)
+
+
+def _compressed(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The pieces in the gzip format, without the time in its header: equal input, equal bytes."""
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+    for piece in pieces:
+        if packed := packer.compress(piece):
+            yield packed
+    yield packer.flush()

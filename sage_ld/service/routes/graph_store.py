@@ -1,0 +1,186 @@
+"""`/data`: the SPARQL 1.1 Graph Store HTTP Protocol; graphs are named by `?graph=`, `?default` or their URL.
+
+https://www.w3.org/TR/sparql11-http-rdf-update/ . Reading the default graph gives the union of all graphs,
+as in a query; writing it changes the store's own default graph.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from dataclasses import dataclass
+from typing import Any, Final
+
+from flask import Blueprint, Response, request
+
+from sage_ld.errors import InputError
+from sage_ld.service.access.tokens import Role
+from sage_ld.service.context import Service, require, service
+from sage_ld.service.http import addresses, responses
+from sage_ld.service.http.conditional import conditions_in
+from sage_ld.service.http.environ import CLIENT_GONE
+from sage_ld.service.http.errors import MediaTypeError, MethodError
+from sage_ld.service.http.negotiation import GRAPHS, Choice
+from sage_ld.service.http.parameters import body_text, url_parameters
+from sage_ld.service.revisions import Pin
+from sage_ld.service.routes.sparql import UPDATE
+from sage_ld.service.sparql.queries import checked_iri, output_of, stream
+from sage_ld.service.sparql.writes import write
+
+FORMATS: Final = {offer.media_type: offer.name for offer in GRAPHS}
+READS: Final = ("GET", "HEAD", "OPTIONS")
+
+blueprint = Blueprint("graphstore", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """RDF in the body of a request."""
+
+    format: str
+    content: bytes
+
+
+@blueprint.get("/data", strict_slashes=False)
+@blueprint.get("/data/<path:name>")
+def read(name: str | None = None) -> Response:
+    """The triples of a graph; 404 where it does not exist."""
+    graph = _graph(name)
+    choice = responses.chosen(GRAPHS)
+    here = service()
+    with here.revisions.use() as pin:
+        subject = _digest(graph or "")
+        etag = responses.tag(here, pin, choice.offer.name, choice.version, subject)
+        return responses.conditional(etag, lambda: _sent(here, pin, graph, choice))
+
+
+def _sent(here: Service, pin: Pin, graph: str | None, choice: Choice) -> Response:
+    """The graph of a revision; of HEAD, whether it exists. Raises NotFoundError."""
+    head = request.method == "HEAD"
+    output = output_of(here, choice.offer, choice.version or "1.1")
+    job = {"op": "graph", "graph": graph, "head": head, "folder": pin.path, **output}
+    gone = request.environ.get(CLIENT_GONE)
+    body = here.queries.run(job, here.settings.sparql_timeout, gone=gone)
+    answer = stream(body, responses.content_type(choice))
+    if head:
+        answer.automatically_set_content_length = False
+        del answer.content_length
+    return answer
+
+
+@blueprint.put("/data", strict_slashes=False)
+@blueprint.put("/data/<path:name>")
+def replace(name: str | None = None) -> Response:
+    """Makes a graph be what the body says; 201 where it is new."""
+    _may_write()
+    return _written(_write("replace", _graph(name), _parts()))
+
+
+@blueprint.post("/data", strict_slashes=False)
+@blueprint.post("/data/<path:name>")
+def add(name: str | None = None) -> Response:
+    """Adds what the body says to a graph; without one, to a new graph, which the header Location names."""
+    _may_write()
+    parts = _parts()
+    if name is None and not url_parameters().pairs:
+        graph = request.base_url.rstrip("/") + "/" + _digest(*(each.content for each in parts))
+        _write("add", graph, parts)
+        return _empty(201, Location=graph)
+    return _written(_write("add", _graph(name), parts))
+
+
+@blueprint.delete("/data", strict_slashes=False)
+@blueprint.delete("/data/<path:name>")
+def remove(name: str | None = None) -> Response:
+    """Removes a graph; 404 where it does not exist."""
+    _may_write()
+    _write("remove", _graph(name), [])
+    return _empty(204)
+
+
+@blueprint.patch("/data", strict_slashes=False)
+@blueprint.patch("/data/<path:name>")
+def patch(name: str | None = None) -> Response:
+    """Changes a graph by a SPARQL Update that names no graph."""
+    _may_write()
+    if request.mimetype != UPDATE:
+        raise MediaTypeError(f"Content-Type {request.mimetype[:60]!r}: a patch is {UPDATE}")
+    job = {
+        "op": "update",
+        "base": request.base_url,
+        "using": None,
+        "within": _graph(name) or "",
+        "conditions": conditions_in(request),
+    }
+    write(job, io.BytesIO(body_text().encode()))
+    return _empty(204)
+
+
+def _may_write() -> None:
+    """Raises MethodError on a service that is read-only for everybody, else what `require` raises."""
+    if not service().tokens.any(Role.WRITE):
+        raise MethodError(
+            "this service is read-only; make a token: sage-ld token create KG NAME --role write", READS
+        )
+    require(Role.WRITE)
+
+
+def _graph(name: str | None) -> str | None:
+    """The graph that the request names; None for the default graph. Raises InputError where it names none."""
+    if name is not None:
+        return checked_iri(request.root_url.rstrip("/") + addresses.sent_path(request.environ))
+    parameters = url_parameters()
+    graph = parameters.one("graph")
+    if (graph is None) == ("default" not in parameters):
+        raise InputError("name one graph: ?graph=IRI, ?default, or its own URL below /data/")
+    return None if graph is None else checked_iri(graph)
+
+
+def _parts() -> list[Part]:
+    """The RDF of the body; several pieces where it is multipart/form-data. Raises MediaTypeError."""
+    if request.mimetype != "multipart/form-data":
+        return [Part(_format(request.mimetype), request.get_data(cache=False))]
+    parts = []
+    for _, file in request.files.items(multi=True):
+        parts.append(Part(_format(file.mimetype), file.stream.read()))
+    if not parts:
+        raise InputError("the form has no file; send each piece of RDF as a file with its media type")
+    return parts
+
+
+def _format(media_type: str) -> str:
+    if media_type not in FORMATS:
+        raise MediaTypeError(
+            f"Content-Type {media_type[:60]!r} is not read; send one of {', '.join(FORMATS)}"
+        )
+    return FORMATS[media_type]
+
+
+def _write(action: str, graph: str | None, parts: list[Part]) -> dict[str, Any]:
+    job = {
+        "op": "graph",
+        "action": action,
+        "graph": graph,
+        "base": graph or request.base_url,
+        "conditions": conditions_in(request),
+        "parts": [[each.format, len(each.content)] for each in parts],
+    }
+    return write(job, io.BytesIO(b"".join(each.content for each in parts)))
+
+
+def _written(done: dict[str, Any]) -> Response:
+    return _empty(201 if done["created"] else 204)
+
+
+def _empty(status: int, **headers: str) -> Response:
+    answer = Response(status=status, headers=headers)
+    del answer.headers["Content-Type"]
+    return answer
+
+
+def _digest(*parts: str | bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        content = part.encode() if isinstance(part, str) else part
+        digest.update(b"%d:" % len(content) + content)
+    return digest.hexdigest()[:24]

@@ -1,0 +1,43 @@
+"""`/health` and `/metrics`: what those who run the service ask it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from flask import Blueprint, Response
+
+from sage_ld.errors import SageError
+from sage_ld.service.context import service
+from sage_ld.service.http import metrics
+
+blueprint = Blueprint("operation", __name__)
+
+
+@blueprint.get("/health/live")
+def health_live() -> Response:
+    """200 as long as the process answers at all."""
+    return _json({"status": "ok"})
+
+
+@blueprint.get("/health")
+@blueprint.get("/health/ready")
+def health_ready() -> Response:
+    """200 with the revision that is served; 503 where it cannot be read."""
+    try:
+        with service().revisions.use() as pin:
+            return _json({"status": "ok", "revision": pin.number})
+    except (SageError, OSError, ValueError) as error:
+        return _json({"status": "unavailable", "detail": str(error)}, 503)
+
+
+@blueprint.get("/metrics")
+def figures() -> Response:
+    """All figures, for Prometheus."""
+    return Response(metrics.exposition(), content_type=metrics.MEDIA_TYPE)
+
+
+def _json(said: dict[str, Any], status: int = 200) -> Response:
+    answer = Response(json.dumps(said), status, content_type="application/json")
+    answer.cache_control.no_store = True
+    return answer

@@ -1,0 +1,146 @@
+"""What describes the graph: ontology, shapes, JSON-LD context, and VoID with DCAT."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, cast
+from urllib.parse import urljoin
+
+from flask import Blueprint, Flask, Response, current_app, render_template
+from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse
+
+from sage_ld import resources
+from sage_ld import vocabulary as v
+from sage_ld.exports.void import Publication
+from sage_ld.exports.void import description as void_description
+from sage_ld.graph import Snapshot
+from sage_ld.service.background import Latest
+from sage_ld.service.context import Service
+from sage_ld.service.http import responses
+from sage_ld.service.http.negotiation import Offer
+from sage_ld.service.http.responses import HTML, PAGE, RDF
+from sage_ld.service.requests import held
+
+CONTEXT: Final = (Offer("jsonld", "application/ld+json", ("application/json",)),)
+TITLE: Final = "A knowledge graph of sage-ld"
+_KEY = "sage_ld.publishing"
+_PATIENCE: Final = 10.0  # seconds that the first client waits for the counts
+
+blueprint = Blueprint("publishing", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term of the ontology, for its page."""
+
+    name: str
+    kind: str
+    label: str
+    comment: str
+    above: tuple[str, ...]
+    """Classes or properties that it is a kind of."""
+
+
+@blueprint.get("/ontology")
+def ontology() -> Response:
+    """The ontology, as a page and as RDF."""
+    return _file(resources.ONTOLOGY, page="ontology.html")
+
+
+@blueprint.get("/shapes")
+def shapes() -> Response:
+    """The SHACL shapes that every graph conforms to."""
+    return _file(resources.SHAPES)
+
+
+@blueprint.get("/context.jsonld")
+def json_ld_context() -> Response:
+    """The JSON-LD context. Our documents carry it inline; no client needs to fetch it."""
+    choice = responses.chosen(CONTEXT)
+    text = resources.read_text(resources.CONTEXT)
+    return responses.conditional(
+        _digest(text), lambda: Response(text, content_type=responses.content_type(choice))
+    )
+
+
+def attach(app: Flask, opened: Service) -> None:
+    """Has `app` describe the graph of `opened`. Counting takes passes over all of it, once a revision."""
+
+    def counted() -> tuple[int, tuple[str, tuple[Triple, ...]]]:
+        with opened.snapshots.use() as snapshot:
+            return snapshot.number, (
+                responses.tag(opened, snapshot, "void"),
+                _described(opened, snapshot),
+            )
+
+    app.extensions[_KEY] = Latest(counted)
+
+
+@blueprint.get("/.well-known/void")
+def void() -> Response:
+    """The graph described in VoID and DCAT: counts, endpoint, one distribution for each export format."""
+    choice = responses.chosen(RDF)
+    latest = cast("Latest[tuple[str, tuple[Triple, ...]]]", current_app.extensions[_KEY])
+    with held() as snapshot:
+        _, (etag, triples) = latest.of(snapshot.number, _PATIENCE)
+    answer = responses.conditional(f"{etag}-{choice.offer.name}", lambda: responses.rdf(triples, choice))
+    responses.link_alternates(answer, RDF, choice)
+    return answer
+
+
+def _described(opened: Service, snapshot: Snapshot) -> tuple[Triple, ...]:
+    """Addresses are those of the base IRI, not of a request."""
+    base = opened.configuration.base_iri
+    root = urljoin(base, opened.settings.path_prefix + "/")
+    place = Publication(
+        root + ".well-known/void", base, TITLE, root + "sparql", root + "export?format={format}"
+    )
+    return tuple(void_description(snapshot.store, place))
+
+
+def _file(name: str, page: str | None = None) -> Response:
+    """A Turtle file of ours, as it is or in another format."""
+    offers = PAGE if page is not None else RDF
+    choice = responses.chosen(offers)
+    text = resources.read_text(name)
+
+    def make() -> Response:
+        if page is not None and choice.offer is HTML:
+            return responses.html(render_template(page, terms=terms(), iri=v.SAGE))
+        if choice.offer.name == "turtle":
+            return Response(text, content_type=responses.content_type(choice))
+        return responses.rdf((quad.triple for quad in parse(text.encode(), RdfFormat.TURTLE)), choice)
+
+    answer = responses.conditional(_digest(text, choice.offer.name), make)
+    responses.link_alternates(answer, offers, choice)
+    return answer
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
+
+
+@cache
+def terms() -> tuple[Term, ...]:
+    """The terms of the ontology: classes, then properties, each in the order of their names."""
+    said: dict[str, dict[str, list[str]]] = {}
+    for quad in parse(resources.read_text(resources.ONTOLOGY).encode(), RdfFormat.TURTLE):
+        subject = quad.subject
+        if isinstance(subject, NamedNode) and subject.value.startswith(v.SAGE) and subject.value != v.SAGE:
+            values = said.setdefault(subject.value, {}).setdefault(quad.predicate.value, [])
+            values.append(quad.object.value if isinstance(quad.object, NamedNode | Literal) else "")
+    return tuple(sorted((_term(*each) for each in said.items()), key=lambda term: (term.kind, term.name)))
+
+
+def _term(iri: str, said: dict[str, list[str]]) -> Term:
+    kind = "class" if v.OWL + "Class" in said[v.TYPE] else "property"
+    above = said.get(v.RDFS + "subClassOf", []) + said.get(v.RDFS + "subPropertyOf", [])
+    return Term(
+        iri.removeprefix(v.SAGE),
+        kind,
+        said.get(v.RDFS + "label", [""])[0],
+        said.get(v.RDFS + "comment", [""])[0],
+        tuple(sorted(above)),
+    )

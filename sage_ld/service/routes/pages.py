@@ -1,0 +1,89 @@
+"""Pages for people: search at `/`, and the HTTP API at `/docs`. No script, nothing from another host."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import Blueprint, Response, render_template, request
+
+from sage_ld.api import retrieval
+from sage_ld.errors import SageError
+from sage_ld.graph import Snapshot
+from sage_ld.model import Answer
+from sage_ld.retrieval import Mode
+from sage_ld.service import openapi
+from sage_ld.service.context import service
+from sage_ld.service.http import problems, responses, validation
+from sage_ld.service.http.negotiation import Offer, choose
+from sage_ld.service.http.responses import HTML
+from sage_ld.service.requests import ask, held
+from sage_ld.service.routes.contents import counts
+from sage_ld.service.views.labels import Names
+
+DESCRIPTION: Final = (
+    Offer("json", "application/json"),
+    Offer("openapi", "application/vnd.oai.openapi+json"),
+)
+
+blueprint = Blueprint("pages", __name__)
+
+
+@blueprint.get("/")
+def search() -> Response:
+    """The form, and with `q` the results, each with the path that led to it."""
+    choose(request.headers.get("Accept"), (HTML,))
+    schema = retrieval.schema(service().settings)
+    shown = {name: each.get("default", "") for name, each in schema["properties"].items()}
+    shown |= {name: request.args[name] for name in shown if name in request.args}
+    try:
+        with held() as snapshot:
+            if "q" not in request.args:
+                return _page(shown, counts=counts(snapshot))
+            return _results(snapshot, shown, ask(snapshot, validation.query(schema)))
+    except SageError as error:
+        return _page(shown, problem=str(error), status=problems.response(error).status_code)
+
+
+@blueprint.get("/openapi.json")
+def description() -> Response:
+    """The HTTP API described in OpenAPI."""
+    choice = choose(request.headers.get("Accept"), DESCRIPTION)
+    text = json.dumps(openapi.document(service().settings), ensure_ascii=False, indent=1)
+    etag = hashlib.sha256(text.encode()).hexdigest()[:24]
+    return responses.conditional(etag, lambda: Response(text, content_type=choice.offer.media_type))
+
+
+@blueprint.get("/docs")
+def docs() -> Response:
+    """The same for people."""
+    choose(request.headers.get("Accept"), (HTML,))
+    return responses.html(
+        render_template("docs.html", api=openapi.document(service().settings), pretty=_pretty)
+    )
+
+
+def _results(snapshot: Snapshot, shown: dict[str, Any], answer: Answer) -> Response:
+    names = Names(snapshot.store, service().configuration.base_iri)
+    ranks = {result.view.iri: result.rank for result in answer.results}
+    again = urlencode(list(request.args.items(multi=True)))
+    return _page(shown, answer=answer, names=names, ranks=ranks, again=again)
+
+
+def _page(shown: dict[str, Any], status: int = 200, **more: Any) -> Response:
+    settings = service().settings
+    fixed = {
+        "asked": shown,
+        "modes": list(Mode),
+        "longest": settings.max_question_length,
+        "most": settings.max_results,
+        "answer": None,
+        "problem": None,
+    }
+    return responses.html(render_template("search.html", **{**fixed, **more}), status)
+
+
+def _pretty(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -1,0 +1,105 @@
+"""Linked data: every IRI under the graph's base answers, as a page for people and as RDF for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from urllib.parse import unquote, urlencode
+
+from flask import Flask, Response, render_template, request, url_for
+from pyoxigraph import NamedNode
+
+from sage_ld.errors import InputError, NotFoundError
+from sage_ld.graph import Snapshot
+from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.service.context import Service, local_path, service
+from sage_ld.service.http import responses
+from sage_ld.service.http.addresses import PARAMETERS, known, names, sent_name
+from sage_ld.service.http.negotiation import Choice
+from sage_ld.service.http.responses import HTML, PAGE
+from sage_ld.service.requests import held, served_graph
+from sage_ld.service.sparql.queries import checked_iri
+from sage_ld.service.views.labels import Names
+from sage_ld.service.views.resource_views import Limits, description, portrait
+
+
+def register(app: Flask, opened: Service) -> None:
+    """Adds the route below the path of the base IRI, and `/describe?iri=` for resources of other hosts."""
+    path = unquote(_base_path(opened))
+    if not opened.configuration.base_iri.endswith("#"):
+        app.add_url_rule(f"{path}<path:name>", "linked_data.resource", resource)
+        if path != "/":
+            app.add_url_rule(path, "linked_data.resource", resource)
+    app.add_url_rule("/describe", "linked_data.describe", describe)
+
+
+def resource(name: str = "") -> Response:
+    """The resource whose IRI is this address; `name` is what stands in it after the base, decoded."""
+    here = service()
+    sent = sent_name(request.environ, _base_path(here), name)
+    return _answer([here.configuration.base_iri + each for each in names(sent)])
+
+
+def describe() -> Response:
+    """Any resource that the graph says something of, by the parameter `iri`."""
+    if (iri := request.args.get("iri")) is None:
+        raise InputError("no resource; give its IRI as the parameter iri")
+    return _answer([checked_iri(iri)])
+
+
+def _answer(iris: Sequence[str]) -> Response:
+    """What the graph says of the first of `iris` that it knows. Raises NotFoundError."""
+    choice = responses.chosen(PAGE)
+    with held() as snapshot:
+        iri = next((each for each in iris if known(snapshot.store, each)), None)
+        if iri is None:
+            raise NotFoundError(f"the graph says nothing of <{iris[0][:200]}>; search for it at /")
+        if _is_graph(snapshot, iri) and choice.offer is not HTML:
+            return _to_graph_store(iri)
+        etag = responses.tag(service(), snapshot, choice.offer.name, choice.version)
+        answer = responses.conditional(etag, lambda: _represented(snapshot, iri, choice))
+    responses.link_alternates(answer, PAGE, choice)
+    return answer
+
+
+def _represented(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
+    here = service()
+    if choice.offer is not HTML:
+        triples = description(snapshot.store, iri, here.settings.max_incoming)
+        return responses.rdf(triples, choice)
+    if _is_graph(snapshot, iri):
+        return responses.html(render_template("graph.html", iri=iri, href=_graph_store(iri)))
+    names = Names(snapshot.store, here.configuration.base_iri)
+    shown = portrait(
+        snapshot.store,
+        iri,
+        names,
+        Limits(
+            Catalogue.of(snapshot).rows,
+            served_graph().recipe.retrieval.entity_hub,
+            here.settings.max_shown_neighbours,
+            here.settings.max_incoming,
+        ),
+    )
+    return responses.html(render_template("resource.html", it=shown, alternate=responses.format_query))
+
+
+def _is_graph(snapshot: Snapshot, iri: str) -> bool:
+    """Whether `iri` names one of our named graphs, whose content is at the graph store."""
+    return snapshot.store.contains_named_graph(NamedNode(iri))
+
+
+def _to_graph_store(iri: str) -> Response:
+    """What says how to show the graph goes along; the header Accept is sent again by the client."""
+    shown = {name: request.args[name] for name in PARAMETERS if name in request.args}
+    answer = Response(status=303, headers={"Location": _graph_store(iri, shown)})
+    answer.vary.add("Accept")
+    return answer
+
+
+def _graph_store(iri: str, shown: Mapping[str, str] = MappingProxyType({})) -> str:
+    return f"{url_for('graphstore.read')}?{urlencode({'graph': iri, **shown})}"
+
+
+def _base_path(opened: Service) -> str:
+    return local_path(opened, opened.configuration.base_iri)

@@ -1,0 +1,160 @@
+"""`/v1/retrieve`: questions and answers, whole or as they come.
+
+What each route takes and gives is in `/openapi.json`, checked by it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from typing import Any, Final
+
+from flask import Blueprint, Response, request
+
+from sage_ld.api import retrieval
+from sage_ld.api.retrieval import Asked
+from sage_ld.errors import LimitError, SageError
+from sage_ld.exports.results import answer_context, answer_jsonld, result_node, retrieval_node, triples
+from sage_ld.graph import Snapshot
+from sage_ld.model import Answer, Result
+from sage_ld.service.context import service
+from sage_ld.service.http import problems, responses, validation
+from sage_ld.service.http.negotiation import Choice, Offer, choose
+from sage_ld.service.requests import ask, asked, held
+
+ANSWERS: Final = (
+    *responses.JSONS,
+    Offer("turtle", "text/turtle"),
+    Offer("ntriples", "application/n-triples"),
+)
+EVENTS: Final = (Offer("events", "text/event-stream"),)
+_log = logging.getLogger("sage_ld.service")
+
+blueprint = Blueprint("retrieving", __name__, url_prefix="/v1")
+
+
+@blueprint.get("/retrieve")
+def retrieve() -> Response:
+    """The answer to the question `q`; the same revision gives the same answer, so it has an ETag."""
+    choice = choose(request.headers.get("Accept"), ANSWERS)
+    parameters = validation.query(retrieval.schema(service().settings))
+    with held() as snapshot:
+        etag = responses.tag(service(), snapshot, choice.offer.name, responses.digest(parameters))
+        return responses.conditional(etag, lambda: _retrieved(snapshot, parameters, choice))
+
+
+@blueprint.post("/retrieve")
+def retrieve_by_post() -> Response:
+    """The same, with the parameters as a JSON object."""
+    choice = choose(request.headers.get("Accept"), ANSWERS)
+    parameters = validation.body(retrieval.schema(service().settings))
+    with held() as snapshot:
+        answer = _retrieved(snapshot, parameters, choice)
+    answer.vary.add("Accept")
+    return answer
+
+
+@blueprint.post("/retrieve/stream")
+def stream() -> Response:
+    """The same as server-sent events: the seeds before the graph is asked, the rest, a summary."""
+    choose(request.headers.get("Accept"), EVENTS)
+    question = asked(validation.body(retrieval.stream_schema(service().settings)))
+    with ExitStack() as stack:
+        snapshot = stack.enter_context(held())
+        seeds = question.seeds(snapshot)
+        answer = Response(_events(question, snapshot, seeds), content_type="text/event-stream; charset=utf-8")
+        answer.call_on_close(stack.pop_all().close)
+    answer.cache_control.no_store = True
+    answer.headers["X-Accel-Buffering"] = "no"  # nginx would keep the first events until the end
+    return answer
+
+
+# --- answers -----------------------------------------------------------------------------------------
+
+
+def _retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -> Response:
+    found = ask(snapshot, parameters)
+    document = answer_jsonld(found)
+    if (frame := parameters.get("frame")) is not None:
+        document = _framed(document, len(found.results), frame)
+    if choice.offer in responses.JSONS:
+        answer = responses.json_text(document, choice)
+    else:
+        answer = responses.rdf(triples(document), Choice(choice.offer, "1.1"))
+    if request.method != "POST":
+        _link_pages(answer, found)
+    return answer
+
+
+def _link_pages(answer: Response, found: Answer) -> None:
+    """Links to the results before and after these, as far as `max_results` goes."""
+    budget = found.seeds + found.neighbours
+    starts = {}
+    if found.offset:
+        starts["prev"] = max(found.offset - budget, 0)
+    if len(found.results) == budget and found.offset + 2 * budget <= service().settings.max_results:
+        starts["next"] = found.offset + budget
+    responses.link_pages(answer, starts)
+
+
+def _framed(document: dict[str, object], results: int, name: str) -> dict[str, object]:
+    """Raises LimitError for an answer with more results than are framed."""
+    from sage_ld.exports.framing import frame
+
+    most = service().settings.max_framed_results
+    if results > most:
+        raise LimitError.of("the framed answer", results, most, "results", "max_framed_results")
+    return frame(document, name)
+
+
+# --- events ------------------------------------------------------------------------------------------
+
+
+def _events(question: Asked, snapshot: Snapshot, seeds: Sequence[Result]) -> Iterator[str]:
+    """The stream's text: `seeds`, what else the answer has, and a summary; or a problem in place of these."""
+    for seed in seeds:
+        yield _event("seed", result_node(seed))
+    try:
+        answer = question.answer(snapshot)
+    except Exception as error:  # the status has been sent: only an event can say it
+        yield _event("problem", _problem(error))
+        return
+    sent = {seed.view.iri for seed in seeds}
+    rest = [result for result in answer.results if result.path or result.view.iri not in sent]
+    for result in sorted(rest, key=lambda result: bool(result.path)):
+        yield _event(str(result.role), result_node(result))
+    yield _event("summary", summary(answer))
+
+
+def summary(answer: Answer) -> dict[str, object]:
+    """The ranking, of chunks that events before it have shown."""
+    return {
+        "@context": answer_context(),
+        "type": ["ItemList"],
+        "numberOfItems": len(answer.results),
+        "wasGeneratedBy": retrieval_node(answer),
+        "itemListElement": [
+            {
+                "type": ["Result"],
+                "rank": result.rank,
+                "role": str(result.role),
+                "score": result.score,
+                "item": {"id": result.view.iri},
+            }
+            for result in answer.results
+        ],
+    }
+
+
+def _problem(error: Exception) -> dict[str, object]:
+    if not isinstance(error, SageError):
+        _log.error("unexpected error in a stream", exc_info=error)
+        error = SageError("an error in the service; its log says more")
+    said: dict[str, object] = json.loads(problems.response(error).get_data())
+    return said
+
+
+def _event(name: str, said: dict[str, object]) -> str:
+    return f"event: {name}\ndata: {json.dumps(said, ensure_ascii=False)}\n\n"

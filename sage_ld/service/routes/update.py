@@ -1,0 +1,47 @@
+"""`/update`: the SPARQL 1.1 Protocol's update operation, for those with a token of role write."""
+
+from __future__ import annotations
+
+import io
+import json
+
+from flask import Blueprint, Response, request
+
+from sage_ld.errors import InputError
+from sage_ld.service.access.tokens import Role
+from sage_ld.service.context import require
+from sage_ld.service.http.errors import MediaTypeError
+from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
+from sage_ld.service.routes.sparql import UPDATE
+from sage_ld.service.sparql.queries import dataset_of
+from sage_ld.service.sparql.writes import write
+
+blueprint = Blueprint("update", __name__)
+
+
+@blueprint.post("/update", strict_slashes=False)
+def update() -> Response:
+    """Carries out an update, all of it or nothing; answers with the revision that shows it."""
+    require(Role.WRITE)
+    text, parameters = _update(url_parameters())
+    dataset = dataset_of(parameters, "using-graph-uri", "using-named-graph-uri")
+    job = {
+        "op": "update",
+        "base": request.base_url,
+        "using": None if dataset is None else [dataset.default_graphs, dataset.named_graphs],
+        "within": None,
+    }
+    done = write(job, io.BytesIO(text.encode()), parameters.one("timeout"))
+    return Response(json.dumps({"revision": done["revision"]}), content_type="application/json")
+
+
+def _update(parameters: Parameters) -> tuple[str, Parameters]:
+    """The update's text and all parameters. Raises InputError without an update, MediaTypeError."""
+    if request.mimetype == UPDATE:
+        return body_text(), parameters
+    if request.mimetype != FORM:
+        raise MediaTypeError(f"Content-Type {request.mimetype[:60]!r}: send {UPDATE} or {FORM}")
+    parameters = parameters + form_parameters()
+    if (text := parameters.one("update")) is None:
+        raise InputError("no update; give it as the parameter update, or in the body")
+    return text, parameters

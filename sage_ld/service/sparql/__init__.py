@@ -1,0 +1,1 @@
+"""The way from a SPARQL request to a worker process and back."""

@@ -1,0 +1,107 @@
+"""What the SPARQL endpoint says of itself: SPARQL 1.1 Service Description with VoID counts.
+
+https://www.w3.org/TR/sparql11-service-description/ . That `sd:BasicFederatedQuery` is missing says that
+SERVICE is refused.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Final
+
+import pyoxigraph as ox
+from flask import Response, request
+
+from sage_ld import vocabulary as v
+from sage_ld.service.access.tokens import Role
+from sage_ld.service.context import Service, service
+from sage_ld.service.http.negotiation import GRAPHS, choose
+from sage_ld.service.sparql.queries import content_type, stream
+from sage_ld.service.statistics import Statistics
+from sage_ld.sparql.query_process import GRAPH_FORMATS
+from sage_ld.sparql.searches import PROPERTIES
+
+SD: Final = "http://www.w3.org/ns/sparql-service-description#"
+FORMATS: Final = "http://www.w3.org/ns/formats/"
+_RESULT_FORMATS = (
+    "SPARQL_Results_JSON",
+    "SPARQL_Results_XML",
+    "SPARQL_Results_CSV",
+    "SPARQL_Results_TSV",
+    "Turtle",
+    "N-Triples",
+    "JSON-LD",
+    "RDF_XML",
+)
+_TYPE = ox.NamedNode(v.TYPE)
+_INTEGER = ox.NamedNode(v.XSD + "integer")
+
+Statement = tuple[ox.NamedNode | ox.BlankNode, str, ox.NamedNode | ox.BlankNode | ox.Literal]
+
+
+def respond() -> Response:
+    """The description, in the format that the client prefers."""
+    here = service()
+    choice = choose(request.headers.get("Accept"), GRAPHS)
+    with here.revisions.use() as pin:
+        counted = here.statistics.of(pin)
+    triples = [ox.Triple(s, ox.NamedNode(p), o) for s, p, o in _statements(here, request.url_root, counted)]
+    body = io.BytesIO()
+    ox.serialize(triples, body, GRAPH_FORMATS[choice.offer.name], prefixes={"sd": SD, "void": v.VOID})
+    return stream(body, content_type(choice.offer, "1.1"))
+
+
+def _statements(here: Service, root: str, counted: Statistics | None) -> Iterator[Statement]:
+    query, dataset, graph = (
+        ox.NamedNode(root + "sparql#service"),
+        ox.BlankNode("dataset"),
+        ox.BlankNode("graph"),
+    )
+    yield query, v.TYPE, ox.NamedNode(SD + "Service")
+    yield query, SD + "endpoint", ox.NamedNode(root + "sparql")
+    yield query, SD + "supportedLanguage", ox.NamedNode(SD + "SPARQL11Query")
+    yield query, SD + "feature", ox.NamedNode(SD + "UnionDefaultGraph")
+    yield query, SD + "feature", ox.NamedNode(SD + "EmptyGraphs")
+    for iri in PROPERTIES:
+        yield query, SD + "propertyFeature", ox.NamedNode(iri)
+    for name in _RESULT_FORMATS:
+        yield query, SD + "resultFormat", ox.NamedNode(FORMATS + name)
+    yield query, SD + "defaultDataset", dataset
+    yield dataset, v.TYPE, ox.NamedNode(SD + "Dataset")
+    yield dataset, SD + "defaultGraph", graph
+    yield graph, v.TYPE, ox.NamedNode(SD + "Graph")
+    yield graph, v.TYPE, ox.NamedNode(v.VOID + "Dataset")
+    yield graph, v.VOID + "uriSpace", ox.Literal(here.configuration.base_iri)
+    if counted is not None:
+        yield from _counts(graph, counted)
+    if here.tokens.any(Role.WRITE):
+        yield from _update_service(root, dataset)
+
+
+def _update_service(root: str, dataset: ox.BlankNode) -> Iterator[Statement]:
+    update = ox.NamedNode(root + "update#service")
+    yield update, v.TYPE, ox.NamedNode(SD + "Service")
+    yield update, SD + "endpoint", ox.NamedNode(root + "update")
+    yield update, SD + "supportedLanguage", ox.NamedNode(SD + "SPARQL11Update")
+    yield update, SD + "defaultDataset", dataset
+
+
+def _counts(graph: ox.BlankNode, counted: Statistics) -> Iterator[Statement]:
+    yield graph, v.VOID + "triples", _integer(counted.triples)
+    yield graph, v.VOID + "classes", _integer(len(counted.classes))
+    yield graph, v.VOID + "properties", _integer(len(counted.properties))
+    for number, (iri, count) in enumerate(sorted(counted.classes.items())):
+        part = ox.BlankNode(f"class{number}")
+        yield graph, v.VOID + "classPartition", part
+        yield part, v.VOID + "class", ox.NamedNode(iri)
+        yield part, v.VOID + "entities", _integer(count)
+    for number, (iri, count) in enumerate(sorted(counted.properties.items())):
+        part = ox.BlankNode(f"property{number}")
+        yield graph, v.VOID + "propertyPartition", part
+        yield part, v.VOID + "property", ox.NamedNode(iri)
+        yield part, v.VOID + "triples", _integer(count)
+
+
+def _integer(value: int) -> ox.Literal:
+    return ox.Literal(str(value), datatype=_INTEGER)

@@ -1,0 +1,234 @@
+"""The way from a query to a worker: what may be asked, in which format, and the answer.
+
+Nothing here needs the framework, except the last functions, which make responses of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import IO, Any, Final, NamedTuple
+
+from flask import Response
+from pyoxigraph import NamedNode
+
+from sage_ld.errors import InputError
+from sage_ld.service.context import Service
+from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, Offer, checked_version, choose
+from sage_ld.service.http.parameters import Parameters, number
+from sage_ld.service.sparql.answer_cache import NOTHING, Kept, Question, kept
+from sage_ld.sparql.searches import Use, uses
+from sage_ld.sparql.text_limits import TextLimits, checked_query, query_form, speaks_rdf_12
+from sage_ld.workers.pool import IN_MEMORY, Gone
+
+_BLOCK = 1 << 16
+_TEXTS: Final = 256
+_REASON: Final = 100
+_OFFERS: Final = {"SELECT": RESULTS, "ASK": BOOLEANS, "CONSTRUCT": GRAPHS, "DESCRIBE": GRAPHS}
+_UNSTEADY: Final = frozenset({"NOW", "RAND", "UUID", "STRUUID"})
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """The graphs that the protocol names; they take the place of those in the query."""
+
+    default_graphs: tuple[str, ...]
+    named_graphs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query as a client sent it."""
+
+    text: str
+    parameters: Parameters
+    """May hold default-graph-uri, named-graph-uri, version and timeout."""
+    accept: str | None
+    base: str
+    """What relative IRIs in the text are relative to: the address of the endpoint."""
+
+
+class Reading(NamedTuple):
+    """What the text of a query says, as far as it matters before it is evaluated."""
+
+    form: str
+    names_graphs: bool
+    speaks_rdf_12: bool
+    steady: bool
+    """Whether the answer follows from text and graph: no clock, no chance."""
+    searches: tuple[Use, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A query that may be evaluated, and how its answer is to be."""
+
+    question: Question
+    reading: Reading
+    offer: Offer
+    seconds: float
+
+    @property
+    def content_type(self) -> str:
+        """That of the answer."""
+        return content_type(self.offer, self.question.version)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer: `short`, in memory and with an entity tag, or `long`, in a file that the receiver closes."""
+
+    content_type: str
+    short: Kept
+    long: IO[bytes] | None = None
+
+
+def dataset_of(parameters: Parameters, default: str, named: str) -> Dataset | None:
+    """The graphs that the parameters `default` and `named` give; None where there is neither.
+
+    Raises InputError for what is no absolute IRI.
+    """
+    graphs = [checked_iri(iri) for iri in parameters.all(default)]
+    others = [checked_iri(iri) for iri in parameters.all(named)]
+    return Dataset(tuple(graphs), tuple(others)) if graphs or others else None
+
+
+def checked_iri(iri: str) -> str:
+    """`iri`, if it is one as the store has them: absolute, by the grammar of RFC 3987. Raises InputError.
+
+    >>> checked_iri("http://example.org/a%20b")
+    'http://example.org/a%20b'
+    """
+    try:
+        return NamedNode(iri).value
+    except ValueError as error:
+        why = " ".join(str(error).split())[:_REASON]
+        raise InputError(
+            f"{iri[:100]!r} is no absolute IRI ({why}); give one such as http://example.org/graph"
+        ) from None
+
+
+@lru_cache(_TEXTS)
+def read(text: str, limits: TextLimits) -> Reading:
+    """What `text` says. Raises InputError and LimitError for what may not be asked."""
+    found = checked_query(text, limits)
+    keywords = {token.keyword for token in found if token.kind == "word"}
+    return Reading(
+        query_form(found),
+        "FROM" in keywords,
+        speaks_rdf_12(found),
+        _UNSTEADY.isdisjoint(keywords),
+        tuple(uses(found)),
+    )
+
+
+def checked(here: Service, asked: Asked) -> Checked:
+    """The query, held against the limits, with the format of its answer negotiated.
+
+    Raises InputError and LimitError for what may not be asked, NotAcceptableError.
+    """
+    reading = read(asked.text, here.text_limits)
+    graphs = dataset_of(asked.parameters, "default-graph-uri", "named-graph-uri")
+    choice = _chosen(asked.accept, reading.form)
+    question = Question(
+        asked.text,
+        asked.base,
+        None if graphs is None else (graphs.default_graphs, graphs.named_graphs),
+        choice.offer.name,
+        version_of(asked.parameters, choice, reading.speaks_rdf_12),
+    )
+    seconds = number(asked.parameters.one("timeout"), "timeout", here.settings.sparql_timeout)
+    return Checked(question, reading, choice.offer, seconds)
+
+
+def known_answer(here: Service, query: Checked, revision: int) -> Answered | None:
+    """The answer of a revision, if it was kept."""
+    found = here.results.get(revision, query.question) if query.reading.steady else None
+    return None if found is None else Answered(query.content_type, found)
+
+
+def evaluated(
+    here: Service, query: Checked, revision: int, folder: str | None, gone: Gone | None = None
+) -> Answered:
+    """The answer of a revision, which the caller holds: one that was kept, or a worker's.
+
+    Raises BusyError, TimeLimitError, ResultLimitError, AbandonedError, InputError for what does not parse.
+    """
+    if (known := known_answer(here, query, revision)) is not None:
+        return known
+    body = here.queries.run(_job(here, query, folder), query.seconds, gone=gone)
+    if body.seek(0, 2) > IN_MEMORY:
+        body.seek(0)
+        return Answered(query.content_type, NOTHING, body)
+    body.seek(0)
+    with body:
+        answer = kept(body.read())
+    if query.reading.steady:
+        here.results.put(revision, query.question, answer)
+    return Answered(query.content_type, answer)
+
+
+def _job(here: Service, query: Checked, folder: str | None) -> dict[str, Any]:
+    question = query.question
+    default_graphs, named_graphs = question.graphs or (None, None)
+    return {
+        "op": "query",
+        "folder": folder,
+        "query": question.text,
+        "base": question.base,
+        "default_graphs": default_graphs,
+        "named_graphs": named_graphs,
+        "union": not query.reading.names_graphs,
+        **output_of(here, query.offer, question.version),
+    }
+
+
+@lru_cache(_TEXTS)
+def _chosen(accept: str | None, form: str) -> Choice:
+    return choose(accept, _OFFERS.get(form, RESULTS + GRAPHS))
+
+
+def version_of(parameters: Parameters, choice: Choice, speaks_rdf_12: bool = False) -> str:
+    """The version of RDF that the answer is in.
+
+    As the parameter says, or the media type, or the query, where it uses the syntax of 1.2; else 1.1, in
+    which an answer has no triple terms, because most clients fail on them. JSON-LD has no form for them.
+    """
+    if choice.offer.name == "jsonld":
+        return "1.1"
+    asked = checked_version(parameters.one("version")) or choice.version
+    return asked or ("1.2" if speaks_rdf_12 else "1.1")
+
+
+def output_of(here: Service, offer: Offer, version: str) -> dict[str, Any]:
+    """What a job says of its output: format, version, limits."""
+    return {
+        "format": offer.name,
+        "version": version,
+        "max_rows": here.settings.max_rows,
+        "max_bytes": here.settings.max_result_bytes,
+    }
+
+
+def content_type(offer: Offer, version: str) -> str:
+    """The media type with its parameters: text has a charset, RDF 1.2 says that it is."""
+    charset = "; charset=utf-8" if offer.media_type.startswith("text/") else ""
+    return offer.media_type + charset + ("; version=1.2" if version == "1.2" else "")
+
+
+def stream(body: IO[bytes], media_type: str) -> Response:
+    """The response with all that is in `body`, which is closed after it."""
+    size = body.seek(0, 2)
+    body.seek(0)
+    answer = Response(blocks(body), content_type=media_type)
+    answer.content_length = size
+    answer.vary.add("Accept")
+    answer.call_on_close(body.close)
+    return answer
+
+
+def blocks(body: IO[bytes]) -> Iterator[bytes]:
+    """What is left of `body`, piece by piece."""
+    while block := body.read(_BLOCK):
+        yield block

@@ -1,0 +1,1 @@
+"""Pages for people: what they show of a resource, its labels, lists, templates."""

@@ -1,0 +1,132 @@
+"""The documents and the entities of a revision in order, kept as long as it is the newest."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from pyoxigraph import Literal, NamedNode
+
+from sage_ld import vocabulary as v
+from sage_ld.exports import context
+from sage_ld.exports.results import answer_context
+from sage_ld.graph import Snapshot
+from sage_ld.service.requests import once_a_revision
+from sage_ld.store import queries
+from sage_ld.store.reading import StoredDocument, documents, select
+from sage_ld.store.terms import node
+
+T = TypeVar("T")
+_LAST: Final = "\U0010ffff"
+_MORE_TERMS: Final = ("Concept", "chunkFrequency", "contentHash")
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """An entity as a list shows it."""
+
+    iri: str
+    label: str
+    frequency: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf(Generic[T]):
+    """Things in the order of their keys, which are casefolded names."""
+
+    keys: Sequence[str]
+    things: Sequence[T]
+
+    @classmethod
+    def of(cls, things: Sequence[T], name: Callable[[T], str]) -> Shelf[T]:
+        """The things by their names; of equal ones, in the order given."""
+        ordered = sorted(things, key=lambda thing: name(thing).casefold())
+        return cls([name(thing).casefold() for thing in ordered], ordered)
+
+    def page(
+        self, prefix: str, offset: int, limit: int, keep: Callable[[T], bool] | None = None
+    ) -> tuple[int, Sequence[T]]:
+        """How many names begin with `prefix`, and `limit` of their things after the first `offset`.
+
+        With `keep` only of the things for which it is true.
+
+        >>> Shelf.of(["Osmere", "Hask", "hare"], str).page("ha", 1, 5)
+        (2, ['Hask'])
+        """
+        start = bisect_left(self.keys, prefix.casefold())
+        end = bisect_left(self.keys, prefix.casefold() + _LAST)
+        if keep is not None:
+            kept = [thing for thing in self.things[start:end] if keep(thing)]
+            return len(kept), kept[offset : offset + limit]
+        begin = min(start + offset, end)
+        return end - start, self.things[begin : min(begin + limit, end)]
+
+
+@once_a_revision
+def all_documents(snapshot: Snapshot) -> Shelf[StoredDocument]:
+    """By identifier."""
+    return Shelf.of(documents(snapshot.store), lambda document: document.identifier)
+
+
+@once_a_revision
+def all_chunks(snapshot: Snapshot) -> Shelf[str]:
+    """Their IRIs, by their documents' identifiers, and within a document as they stand in it."""
+    rows = [
+        (row["identifier"].value, int(row["position"].value), row["chunk"].value)
+        for row in select(snapshot.store, queries.text("chunks_in_order"))
+    ]
+    ordered = sorted(rows, key=lambda row: (row[0].casefold(), *row))
+    return Shelf([row[0].casefold() for row in ordered], [row[2] for row in ordered])
+
+
+@once_a_revision
+def all_entities(snapshot: Snapshot) -> Shelf[Entity]:
+    """By preferred label."""
+    store = snapshot.store
+    counts = {
+        quad.subject.value: int(quad.object.value)
+        for quad in store.quads_for_pattern(None, node(v.CHUNK_FREQUENCY), None)
+        if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal)
+    }
+    labels = {
+        quad.subject.value: quad.object.value
+        for quad in store.quads_for_pattern(None, node(v.PREF_LABEL), None)
+        if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal)
+    }
+    found = [Entity(iri, label, counts[iri]) for iri, label in sorted(labels.items()) if iri in counts]
+    return Shelf.of(found, lambda entity: entity.label)
+
+
+def document_node(document: StoredDocument) -> dict[str, object]:
+    """A document in JSON-LD."""
+    said: dict[str, object] = {
+        "id": document.iri,
+        "type": ["Document"],
+        "identifier": document.identifier,
+        "contentHash": document.content_hash,
+    }
+    if document.name:
+        said["name"] = document.name
+    return said if document.url is None else said | {"url": document.url}
+
+
+def entity_node(entity: Entity) -> dict[str, object]:
+    """An entity in JSON-LD."""
+    return {
+        "id": entity.iri,
+        "type": ["Concept"],
+        "prefLabel": entity.label,
+        "chunkFrequency": entity.frequency,
+    }
+
+
+def item_list(items: Sequence[dict[str, Any]], total: int | None = None) -> dict[str, Any]:
+    """A `schema:ItemList` with its context."""
+    return {
+        "@context": answer_context() | context.inline(_MORE_TERMS),
+        "type": ["ItemList"],
+        "numberOfItems": len(items) if total is None else total,
+        "itemListElement": list(items),
+    }

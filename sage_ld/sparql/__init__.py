@@ -1,0 +1,1 @@
+"""SPARQL that clients send: its text held against limits, and the processes that run it."""

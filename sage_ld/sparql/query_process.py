@@ -1,0 +1,301 @@
+"""The process in which clients' queries run: `python -m sage_ld.sparql.query_process SOCKET MEMORY`.
+
+It reads one job after another from the socket it was started with, and answers each with frames
+(`sage_ld.workers.messages`). It may be killed at any moment, by its web process or by a query that overflows
+its stack: it owns nothing but a read-only view of a revision. Its imports are few, because it is replaced
+while others wait.
+
+Answers leave as they are written, and count only when their end has come. Rows are written as JSON whatever
+the format asked for, because there rows can be counted, and triple terms be found, for certain.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import json
+import re
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any, Final
+
+import pyoxigraph as ox
+
+from sage_ld.vocabulary import PREFIXES
+from sage_ld.workers import messages, sandbox
+
+RESULT_FORMATS: Final = {
+    "json": ox.QueryResultsFormat.JSON,
+    "xml": ox.QueryResultsFormat.XML,
+    "csv": ox.QueryResultsFormat.CSV,
+    "tsv": ox.QueryResultsFormat.TSV,
+}
+GRAPH_FORMATS: Final = {
+    "turtle": ox.RdfFormat.TURTLE,
+    "ntriples": ox.RdfFormat.N_TRIPLES,
+    "jsonld": ox.RdfFormat.JSON_LD,
+    "rdfxml": ox.RdfFormat.RDF_XML,
+}
+GRACE: Final = 2.0
+"""Seconds after its deadline at which a worker that nobody killed (its web process died) ends itself."""
+
+_EVERYTHING = "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }"
+_ROW = re.compile(rb'\},\{(?="[^},])')  # inside a JSON string a quotation mark is escaped, or ends it
+_SHORTEST_ROW = b'{"a":{"type":"uri","value":"a:"}},'
+_TRIPLE = b'"type":"triple"'
+_NOT_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]")  # XML 1.0, section 2.2
+_INSTEAD: Final = {"xml": "application/sparql-results+json", "rdfxml": "text/turtle"}
+"""What holds any text, for each format in XML."""
+
+
+class TooLargeError(Exception):
+    """An answer beyond a limit: its number, unit and the setting's name."""
+
+    def __init__(self, limit: int, unit: str, setting: str) -> None:
+        super().__init__(f"more than {limit:,} {unit}; ask for less (LIMIT) or raise the setting {setting}")
+
+
+class UnfitError(Exception):
+    """A text with a character that the format has no way to write."""
+
+    def __init__(self, character: str, form: str) -> None:
+        super().__init__(
+            f"the answer has the character U+{ord(character):04X}, which XML 1.0 cannot hold; "
+            f"ask for {_INSTEAD[form]}"
+        )
+
+
+class MissingError(Exception):
+    """A graph that is not there."""
+
+
+class View:
+    """The revision that the worker reads, which nobody deletes as long as it is held here."""
+
+    def __init__(self) -> None:
+        self._folder: str | None = None
+        self._pin: IO[bytes] | None = None
+        self.store = ox.Store()
+
+    def move(self, folder: str | None) -> ox.Store:
+        """The store of the revision in `folder`; an empty one for None."""
+        if folder != self._folder:
+            before = self._pin
+            self._pin = None
+            if folder is None:
+                self.store = ox.Store()
+            else:
+                self._pin = (Path(folder) / "in-use").open("rb")
+                fcntl.flock(self._pin, fcntl.LOCK_SH)
+                self.store = ox.Store.read_only(str(Path(folder) / "store"))
+            self._folder = folder
+            if before is not None:
+                before.close()
+        return self.store
+
+
+class Output(io.BytesIO):
+    """Sends what is written to it, up to a number of bytes."""
+
+    def __init__(self, peer: messages.Peer, max_bytes: int, form: str = "") -> None:
+        super().__init__()
+        self._peer = peer
+        self._form = form
+        self._seam = b""
+        self._left = self._limit = max_bytes
+        self._waiting = bytearray()
+
+    def write(self, data: Any) -> int:
+        """Takes `data`. Raises TooLargeError beyond the limit, UnfitError for what XML cannot hold."""
+        self._left -= len(data)
+        if self._left < 0:
+            raise TooLargeError(self._limit, "bytes", "max_result_bytes")
+        if self._form in _INSTEAD:
+            self._check_characters(data)
+        self._waiting += data
+        if len(self._waiting) >= messages.BLOCK:
+            self.flush()
+        return len(data)
+
+    def _check_characters(self, data: Any) -> None:
+        """The serializer writes them as they are, and a reader of XML would refuse all of the answer."""
+        text = self._seam + bytes(data)
+        if (match := _NOT_XML.search(text)) is not None:
+            raise UnfitError(match[0].decode(), self._form)
+        self._seam = text[-2:]  # of a character that goes on in the next piece
+
+    def flush(self) -> None:
+        """Sends what waits."""
+        if self._waiting:
+            messages.send_data(self._peer, bytes(self._waiting))
+            self._waiting.clear()
+
+    def end(self, failure: Mapping[str, str]) -> None:
+        """Sends what waits and how the job ended: `{}`, or `error` (its kind) and `message`."""
+        messages.send_end(self._peer, dict(failure), b"" if failure else bytes(self._waiting))
+
+
+class Rows(io.BytesIO):
+    """Keeps SPARQL results in JSON, counts the rows that bind something, and looks for triple terms."""
+
+    def __init__(self, max_rows: int, max_bytes: int) -> None:
+        super().__init__()
+        self._content = bytearray()
+        self._counted = 0
+        self._rows = 1
+        self._max_rows, self._max_bytes = max_rows, max_bytes
+        self._has_triples = False
+
+    def write(self, data: Any) -> int:
+        """Takes `data`. Raises TooLargeError beyond a limit."""
+        seam = max(0, len(self._content) - len(_TRIPLE))
+        self._content += data
+        self._has_triples = self._has_triples or self._content.find(_TRIPLE, seam) >= 0
+        if len(self._content) > len(_SHORTEST_ROW) * self._max_rows:
+            self._count()
+        if len(self._content) > self._max_bytes:
+            raise TooLargeError(self._max_bytes, "bytes", "max_result_bytes")
+        return len(data)
+
+    def _count(self) -> None:
+        for match in _ROW.finditer(self._content, self._counted):
+            self._rows += 1
+            self._counted = match.end()
+        self._counted = max(self._counted, len(self._content) - 4)  # what may yet become a match
+        if self._rows > self._max_rows:
+            raise TooLargeError(self._max_rows, "rows", "max_rows")
+
+    def content(self, keep_triples: bool) -> bytes:
+        """The JSON; without the rows that bind a triple term unless `keep_triples`."""
+        if keep_triples or not self._has_triples:
+            return bytes(self._content)
+        said = json.loads(self._content)
+        rows = said["results"]["bindings"]
+        said["results"]["bindings"] = [row for row in rows if not _binds_triple(row)]
+        return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _binds_triple(row: dict[str, dict[str, Any]]) -> bool:
+    return any(value["type"] == "triple" for value in row.values())
+
+
+Job = dict[str, Any]
+
+
+def run_query(store: ox.Store, job: Job, output: Output) -> None:
+    """Evaluates `job["query"]` and sends the answer in `job["format"]`."""
+    results = store.query(job["query"], base_iri=job["base"], **_dataset(job))
+    if isinstance(results, ox.QuerySolutions):
+        _send_rows(results, job, output)
+    elif isinstance(results, ox.QueryBoolean):
+        results.serialize(output, RESULT_FORMATS[job["format"]])
+    else:
+        _send_graph(results, job, output)
+
+
+def read_graph(store: ox.Store, job: Job, output: Output) -> None:
+    """Sends the graph `job["graph"]`, or for None the union of all.
+
+    Raises MissingError where there is none.
+    """
+    name = job["graph"]
+    if name is not None and not store.contains_named_graph(ox.NamedNode(name)):
+        raise MissingError(f"no graph {name}")
+    if job["head"]:
+        return
+    if name is None:
+        _send_graph(store.query(_EVERYTHING, use_default_graph_as_union=True), job, output)
+    else:
+        quads = store.quads_for_pattern(None, None, None, ox.NamedNode(name))
+        _send_graph((quad.triple for quad in quads), job, output)
+
+
+def _dataset(job: Job) -> dict[str, Any]:
+    """The protocol's graphs replace those of the query; without either, the default graph is the union."""
+    if job["default_graphs"] is None:
+        return {"use_default_graph_as_union": job["union"]}
+    return {
+        "default_graph": [ox.NamedNode(iri) for iri in job["default_graphs"]],
+        "named_graphs": [ox.NamedNode(iri) for iri in job["named_graphs"]],
+    }
+
+
+def _send_rows(results: ox.QuerySolutions, job: Job, output: Output) -> None:
+    rows = Rows(job["max_rows"], job["max_bytes"])
+    results.serialize(rows, ox.QueryResultsFormat.JSON)
+    content = rows.content(job["version"] == "1.2")
+    if job["format"] == "json":
+        output.write(content)
+        return
+    ox.parse_query_results(content, ox.QueryResultsFormat.JSON).serialize(
+        output, RESULT_FORMATS[job["format"]]
+    )
+
+
+def _send_graph(triples: Any, job: Job, output: Output) -> None:
+    counted = _counted(triples, job["version"] == "1.2", job["max_rows"])
+    ox.serialize(counted, output, GRAPH_FORMATS[job["format"]], prefixes=PREFIXES)
+
+
+def _counted(triples: Any, keep_triples: bool, max_rows: int) -> Iterator[ox.Triple]:
+    count = 0
+    for triple in triples:
+        if keep_triples or not isinstance(triple.object, ox.Triple):
+            count += 1
+            if count > max_rows:
+                raise TooLargeError(max_rows, "triples", "max_rows")
+            yield triple
+
+
+_OPERATIONS: dict[str, Callable[[ox.Store, Job, Output], None]] = {
+    "query": run_query,
+    "graph": read_graph,
+}
+
+
+def answer(view: View, job: Job, peer: messages.Peer) -> None:
+    """Does one job, and sends its answer and how it ended."""
+    output = Output(peer, job["max_bytes"], job["format"])
+    failure: dict[str, str] = {}
+    try:
+        _OPERATIONS[job["op"]](view.move(job["folder"]), job, output)
+    except SyntaxError as error:
+        failure = {"error": "syntax", "message": str(error)}
+    except TooLargeError as error:
+        failure = {"error": "result", "message": str(error)}
+    except MemoryError:
+        failure = {"error": "memory", "message": ""}
+    except UnfitError as error:
+        failure = {"error": "format", "message": str(error)}
+    except MissingError as error:
+        failure = {"error": "missing", "message": str(error)}
+    except (OSError, ValueError, RuntimeError, TypeError) as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        failure = {"error": "refused", "message": str(error)}
+    output.end(failure)
+
+
+def main() -> None:
+    """Answers jobs until the web process closes its end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    peer = messages.Ahead(socket.socket(fileno=int(sys.argv[1])))
+    sandbox.limit_memory(int(sys.argv[2]))
+    sandbox.no_network()
+    view = View()
+    try:
+        while True:
+            job = messages.receive_message(peer)
+            signal.setitimer(signal.ITIMER_REAL, job["seconds"] + GRACE)
+            answer(view, job, peer)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except (messages.Closed, BrokenPipeError, ConnectionResetError):
+        return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""Durability: nothing is written in place, and a stop at any moment leaves the old or the new state."""
+
+import json
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sage_ld.errors import ConflictError, InputError
+from sage_ld.indexes import LexicalIndex, VectorIndex, files
+from sage_ld.indexes.segments import plan
+
+
+def filled(folder, count=40):
+    index = VectorIndex.create(folder, 4)
+    index.update([f"x:{n:03d}" for n in range(count)], np.ones((count, 4), np.float32), [], stamp="old")
+    return index
+
+
+def links(source, target):
+    """What publishing does."""
+    target.mkdir()
+    for path in source.iterdir():
+        os.link(path, target / path.name)
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_updates_leave_hard_linked_copies_as_they_were(tmp_path):
+    index = filled(tmp_path / "live")
+    links(tmp_path / "live", tmp_path / "revision")
+    before = contents(tmp_path / "revision")
+    index.update(["x:new"], np.zeros((1, 4), np.float32), ["x:001"], stamp="new")
+    index.merge()
+    VectorIndex.create(tmp_path / "live", 4)
+    assert contents(tmp_path / "revision") == before
+    assert VectorIndex.open(tmp_path / "revision").stamp == "old"
+
+
+@pytest.mark.parametrize("step", range(12))
+def test_a_stop_at_any_write_leaves_the_old_or_the_new_state(tmp_path, monkeypatch, step):
+    """The process stops just before its nth change of the disk: here by an exception."""
+    index = filled(tmp_path)
+    left = [step]
+
+    def stopping(function):
+        def run(*arguments, **named):
+            if left[0] == 0:
+                raise KeyboardInterrupt
+            left[0] -= 1
+            return function(*arguments, **named)
+
+        return run
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", stopping(os.fsync))
+        patch.setattr(Path, "replace", stopping(Path.replace))
+        patch.setattr(Path, "unlink", stopping(Path.unlink))
+        try:
+            index.update(["x:new"], np.zeros((1, 4), np.float32), ["x:001"], stamp="new")
+        except KeyboardInterrupt:
+            stopped = True
+        else:
+            stopped = False
+    again = VectorIndex.open(tmp_path, read_only=False)
+    assert (again.stamp, "x:001" in again.iris, "x:new" in again.iris) in [
+        ("old", True, False),
+        ("new", False, True),
+    ]
+    if not stopped:
+        assert again.stamp == "new"
+    again.update(["x:more"], np.zeros((1, 4), np.float32), [], stamp="more")
+    reread = VectorIndex.open(tmp_path)
+    assert reread.stamp == "more"
+    assert "x:more" in reread.iris
+    named = {entry.name for entry in files.read_manifest(tmp_path, "vectors").segments}
+    assert {path.name.split(".")[0] for path in tmp_path.glob("*.keys.npy")} == named
+
+
+KILLED = """
+import sys
+from sage_ld.indexes import LexicalIndex
+index = LexicalIndex.open(sys.argv[1], read_only=False)
+for n in range(10**6):
+    index.update([(f"x:{n % 50}", f"word{n} text")], [f"x:{(n * 7) % 50}"] if n % 2 else [], stamp=str(n))
+    print(n, flush=True)
+"""
+
+
+def test_kill_during_updates_leaves_an_index_that_opens(tmp_path):
+    LexicalIndex.create(tmp_path).update([("x:keep", "keep")], [], stamp="start")
+    for updates in (1, 4, 6):
+        with subprocess.Popen(
+            [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE
+        ) as process:
+            for _ in range(updates):
+                process.stdout.readline()
+            process.kill()
+        index = LexicalIndex.open(tmp_path, read_only=False)
+        assert index.search("keep", 1)[0] == ["x:keep"]
+        assert int(index.stamp) >= updates - 1
+
+
+def test_a_newer_format_is_refused(tmp_path):
+    filled(tmp_path)
+    path = tmp_path / files.MANIFEST
+    path.write_text(json.dumps({**json.loads(path.read_text()), "format": 99, "unheard": 1}))
+    with pytest.raises(ConflictError, match="index format 99"):
+        VectorIndex.open(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"format": "x"}', '{"format": 1, "segments": [{"what": 1}]}']
+)
+def test_a_broken_manifest_is_named(tmp_path, text):
+    filled(tmp_path)
+    (tmp_path / files.MANIFEST).write_text(text)
+    with pytest.raises(InputError, match=r"damaged index .*manifest\.json"):
+        VectorIndex.open(tmp_path)
+
+
+def test_an_index_of_another_kind_is_refused(tmp_path):
+    filled(tmp_path)
+    with pytest.raises(InputError, match="'vectors', expected 'lexical'"):
+        LexicalIndex.open(tmp_path)
+
+
+@given(st.lists(st.integers(1, 10_000), max_size=200))
+def test_plan_keeps_order_and_few_segments(sizes):
+    groups = plan(sizes)
+    assert [index for group in groups for index in group] == list(range(len(sizes)))
+    totals = [sum(sizes[index] for index in group) for group in groups]
+    assert all(left > 2 * right for left, right in pairwise(totals))

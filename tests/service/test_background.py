@@ -1,0 +1,61 @@
+"""What takes long is made in the background: nobody waits for a newer one, one at a time is made."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from sage_ld.errors import InputError, UnavailableError
+from sage_ld.service.background import Latest
+
+
+def test_the_one_before_is_served_while_the_next_is_made() -> None:
+    begun, go_on, calls = threading.Event(), threading.Event(), []
+
+    def make() -> tuple[int, str]:
+        calls.append(1)
+        if len(calls) == 2:
+            begun.set()
+            assert go_on.wait(30)
+        return len(calls), f"value {len(calls)}"
+
+    latest = Latest(make)
+    assert latest.of(1, patience=30) == (1, "value 1")
+    assert latest.of(1, patience=30) == (1, "value 1")
+    assert latest.of(2, patience=30) == (1, "value 1")
+    assert begun.wait(30)
+    assert latest.of(2, patience=30) == (1, "value 1")
+    assert len(calls) == 2
+    go_on.set()
+    while latest.of(2, patience=30) != (2, "value 2"):
+        pass
+    assert len(calls) == 2
+
+
+def test_the_first_client_waits_no_longer_than_it_likes() -> None:
+    go_on = threading.Event()
+
+    def make() -> tuple[int, str]:
+        assert go_on.wait(30)
+        return 1, "value"
+
+    latest = Latest(make)
+    with pytest.raises(UnavailableError, match="ask again"):
+        latest.of(1, patience=0.01)
+    go_on.set()
+    assert latest.of(1, patience=30) == (1, "value")
+
+
+def test_after_a_failure_it_is_tried_again() -> None:
+    outcomes = iter([InputError("damaged"), None])
+
+    def make() -> tuple[int, str]:
+        if (error := next(outcomes)) is not None:
+            raise error
+        return 1, "value"
+
+    latest = Latest(make)
+    with pytest.raises(UnavailableError):
+        latest.of(1, patience=30)
+    assert latest.of(1, patience=30) == (1, "value")

@@ -1,0 +1,221 @@
+"""Worker processes: answers come whole or not at all, and nothing that runs in one stops the others."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyoxigraph import Literal, NamedNode, Quad, Store, Triple
+
+from sage_ld import vocabulary as v
+from sage_ld.errors import (
+    AbandonedError,
+    BusyError,
+    InputError,
+    NotFoundError,
+    ResultLimitError,
+    TimeLimitError,
+)
+from sage_ld.workers.pool import Pool
+
+MEMORY = 2**30
+NUMBERS = " ".join(map(str, range(400)))
+ENDLESS = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {NUMBERS} }}' for x in 'abcde')} }}"
+GREEDY = f"SELECT * {{ {' '.join(f'VALUES ?{x} {{ {NUMBERS} }}' for x in 'abcde')} }} ORDER BY ?e ?a"
+EXAMPLE = "http://example.org/"
+
+
+class Observed:
+    def __init__(self) -> None:
+        self.reasons: list[str] = []
+        self.most_waiting = 0
+
+    def waiting(self, requests: int) -> None:
+        self.most_waiting = max(self.most_waiting, requests)
+
+    def ended(self, reason: str) -> None:
+        self.reasons.append(reason)
+
+
+@pytest.fixture
+def observed() -> Observed:
+    return Observed()
+
+
+@pytest.fixture
+def pool(observed: Observed) -> Iterator[Pool]:
+    result = Pool("sage_ld.sparql.query_process", [str(MEMORY)], 1, 1, observed)
+    yield result
+    result.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    """A revision of three triples in two graphs; one of them has a triple term."""
+    a, b, edge = (NamedNode(EXAMPLE + name) for name in "abe")
+    store = Store(str(tmp_path / "live"))
+    one, two = NamedNode(EXAMPLE + "1"), NamedNode(EXAMPLE + "2")
+    store.add(Quad(a, NamedNode(v.SIMILAR_TO), b, one))
+    store.add(Quad(edge, NamedNode(v.REIFIES), Triple(a, NamedNode(v.SIMILAR_TO), b), one))
+    store.add(Quad(a, NamedNode(v.NAME), Literal('},{"x'), two))
+    (tmp_path / "in-use").touch()
+    store.flush()
+    store.backup(str(tmp_path / "store"))
+    return str(tmp_path)
+
+
+def job(query: str, **changes: Any) -> dict[str, Any]:
+    defaults: dict[str, Any] = {
+        "op": "query", "folder": None, "base": EXAMPLE, "format": "json", "version": "1.1", "prefixes": {},
+        "default_graphs": None, "named_graphs": None, "union": True, "max_rows": 1000, "max_bytes": 10**6,
+    }  # fmt: skip
+    return {**defaults, "query": query, **changes}
+
+
+def run(pool: Pool, query: str, *, seconds: float = 20, **changes: Any) -> bytes:
+    with pool.run(job(query, **changes), seconds) as answer:
+        return answer.read()
+
+
+def rows(content: bytes) -> list[dict[str, Any]]:
+    return json.loads(content)["results"]["bindings"]
+
+
+def test_an_answer_comes_in_each_format(pool: Pool) -> None:
+    query = "SELECT ('a,\"b' AS ?x) {}"
+    assert rows(run(pool, query)) == [{"x": {"type": "literal", "value": 'a,"b'}}]
+    assert run(pool, query, format="csv") == b'x\r\n"a,""b"\r\n'
+    assert run(pool, query, format="tsv") == b'?x\n"a,\\"b"\n'
+    assert b"<literal>a,&quot;b</literal>" in run(pool, query, format="xml")
+    assert b"true" in run(pool, "ASK {}", format="xml")
+
+
+def test_the_default_graph_is_the_union_or_what_the_protocol_says(pool: Pool, folder: str) -> None:
+    query = "SELECT ?o { ?s ?p ?o FILTER(!isTRIPLE(?o)) }"
+    one = [EXAMPLE + "1"]
+    assert len(rows(run(pool, query, folder=folder))) == 2
+    assert len(rows(run(pool, query, folder=folder, default_graphs=one, named_graphs=[]))) == 1
+    assert rows(run(pool, query, folder=folder, default_graphs=[], named_graphs=one)) == []
+    assert rows(run(pool, query, folder=None)) == []
+
+
+def test_rdf_11_has_no_triple_terms(pool: Pool, folder: str) -> None:
+    query = "SELECT * { ?s ?p ?o }"
+    assert len(rows(run(pool, query, folder=folder))) == 2
+    assert len(rows(run(pool, query, folder=folder, version="1.2"))) == 3
+    graph = "CONSTRUCT WHERE { ?s ?p ?o }"
+    assert run(pool, graph, folder=folder, format="ntriples").count(b"\n") == 2
+    assert run(pool, graph, folder=folder, format="ntriples", version="1.2").count(b"\n") == 3
+    assert json.loads(run(pool, graph, folder=folder, format="jsonld"))
+
+
+def test_a_graph_is_read_by_its_name(pool: Pool, folder: str) -> None:
+    read = {"op": "graph", "folder": folder, "format": "ntriples", "head": False}
+    assert run(pool, "", graph=EXAMPLE + "2", **read).count(b"\n") == 1
+    assert run(pool, "", graph=None, **read).count(b"\n") == 2
+    assert run(pool, "", graph=EXAMPLE + "2", **{**read, "head": True}) == b""
+    with pytest.raises(NotFoundError):
+        run(pool, "", graph=EXAMPLE + "3", **read)
+
+
+def test_rows_and_bytes_are_counted_and_too_many_are_an_error(pool: Pool) -> None:
+    text = "SELECT * { VALUES ?x { " + " ".join('"},{\\"x"' for _ in range(50)) + " } }"
+    assert len(rows(run(pool, text, max_rows=50))) == 50
+    with pytest.raises(ResultLimitError, match="more than 49 rows"):
+        run(pool, text, max_rows=49)
+    with pytest.raises(ResultLimitError, match="more than 300 bytes"):
+        run(pool, text, max_bytes=300)
+    with pytest.raises(ResultLimitError, match="more than 49 triples"):
+        run(
+            pool,
+            "CONSTRUCT { ?x ?x ?y } { VALUES (?x ?y) {" + " ".join(f"(<a:> {n})" for n in range(50)) + "} }",
+            max_rows=49,
+            format="turtle",
+        )
+    assert rows(run(pool, "SELECT * {}")) == [{}]
+
+
+def test_a_query_ends_at_its_deadline_and_the_next_one_is_answered(pool: Pool, observed: Observed) -> None:
+    with pytest.raises(TimeLimitError, match="stopped after"):
+        run(pool, ENDLESS, seconds=0.5)
+    assert observed.reasons == ["timeout"]
+    assert b"true" in run(pool, "ASK {}")
+
+
+@pytest.mark.parametrize("text", ["SELECT * " + "{" * 5000 + "}" * 5000, GREEDY], ids=["stack", "memory"])
+def test_a_query_that_ends_its_process_hurts_no_other(pool: Pool, observed: Observed, text: str) -> None:
+    with pytest.raises(ResultLimitError, match="ended its worker"):
+        run(pool, text, max_rows=10**9, max_bytes=10**10, seconds=100)
+    assert observed.reasons == ["crash"]
+    assert b"true" in run(pool, "ASK {}")
+
+
+def test_a_query_that_takes_long_gives_way_to_others(observed: Observed) -> None:
+    pool = Pool("sage_ld.sparql.query_process", [str(MEMORY)], 1, 1, observed, yields=True)
+    worker = pool._idle.get()
+    pool._idle.put(worker)
+    assert worker is not None
+    pid, ordinary = worker._process.pid, os.getpriority(os.PRIO_PROCESS, 0)
+    seen = []
+
+    def look() -> bool:
+        seen.append(os.getpriority(os.PRIO_PROCESS, pid))
+        return len(seen) > 1
+
+    with pytest.raises(AbandonedError):
+        pool.run(job(ENDLESS), 20, gone=look)
+    assert seen[0] > ordinary
+    assert observed.reasons == ["abandoned"]
+    numbers = " ".join(map(str, range(200)))
+    slow = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {numbers} }}' for x in 'abc')} }}"
+    assert b"8000000" in run(pool, slow, seconds=120)
+    assert b"true" in run(pool, "ASK {}")
+    after = pool._idle.get()
+    assert after is not None
+    assert os.getpriority(os.PRIO_PROCESS, after._process.pid) == ordinary
+    after.kill()
+
+
+def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
+    failures: list[Exception] = []
+
+    def ask() -> None:
+        try:
+            run(pool, ENDLESS, seconds=2)
+        except (BusyError, TimeLimitError) as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert observed.most_waiting == 1
+    assert sum(isinstance(each, BusyError) and "wait already" in str(each) for each in failures) == 2
+
+
+def test_errors_say_what_is_wrong_in_one_line(pool: Pool) -> None:
+    with pytest.raises(InputError, match=r"does not parse: error at 1:\d+") as caught:
+        run(pool, "ASK {")
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the filter is Linux's")
+def test_a_worker_has_no_network_whatever_the_text_says(pool: Pool) -> None:
+    with pytest.raises(InputError, match="denied"):
+        run(pool, "SELECT * { SERVICE <http://127.0.0.1:8000/> { ?s ?p ?o } }")
+
+
+def test_a_worker_starts_light() -> None:
+    """It is replaced while clients wait, so it imports the store's library and little else."""
+    heavy = ("numpy", "flask", "torch", "rdflib", "tantivy", "sage_ld.graph")
+    code = f"import sys, sage_ld.sparql.query_process; print([m for m in {heavy} if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"[]\n"
