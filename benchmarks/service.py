@@ -251,6 +251,7 @@ class Light:
         self.socket = socket.create_connection(("127.0.0.1", port))
         self._head = f"POST /sparql HTTP/1.1\r\nHost: a\r\nContent-Type: {QUERY}\r\nContent-Length: "
         self._left = 0
+        self._ahead = b""
 
     def send(self, text: str) -> None:
         """Asks."""
@@ -259,11 +260,15 @@ class Light:
 
     def receive(self) -> bool:
         """Takes what there is of the answer; gives whether that was all of it."""
-        block = self.socket.recv(1 << 16)
+        block = self._ahead + self.socket.recv(1 << 16)
+        self._ahead = b""
         if self._left:
             self._left -= len(block)
         else:
-            head, _, rest = block.partition(b"\r\n\r\n")
+            head, whole, rest = block.partition(b"\r\n\r\n")
+            if not whole:
+                self._ahead = block
+                return False
             if not head.startswith(b"HTTP/1.1 200"):
                 raise SystemExit(f"the service says {block[:300]!r}")
             length = head.lower().split(b"content-length: ", 1)[1].split(b"\r\n", 1)[0]

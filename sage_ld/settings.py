@@ -141,8 +141,31 @@ class Settings:
         "Requests that one web process serves at once; more than workers and queues.",
         minimum=4,
     )
+    web_queue: int = setting(
+        256,
+        "requests",
+        "Most requests that wait for a thread of a web process; the next gets status 503.",
+        minimum=0,
+    )
+    web_connections: int = setting(
+        8192,
+        "connections",
+        "Most connections of one web process; fewer where the system allows it fewer open files. More wait "
+        "to be accepted.",
+        minimum=16,
+    )
+    web_memory: int = setting(
+        4 * 2**30,
+        "bytes",
+        "Most memory of one web process, files that it maps not counted; beyond it, it is replaced. 0: no "
+        "limit.",
+        minimum=0,
+    )
     read_timeout: float = setting(
-        15.0, "seconds", "Longest time that a client takes to send one request.", minimum=0.1
+        15.0,
+        "seconds",
+        "Longest time in which a client sends the head of a request, and again its body.",
+        minimum=0.1,
     )
     write_timeout: float = setting(
         30.0, "seconds", "Longest wait for a client to take more of an answer.", minimum=0.1
@@ -150,8 +173,14 @@ class Settings:
     max_body_bytes: int = setting(
         16 * 2**20, "bytes", "Largest body of a request, an update or a graph included.", minimum=1
     )
+    max_buffered_bytes: int = setting(
+        256 * 2**20,
+        "bytes",
+        "Most that the bodies of all requests of one web process take together.",
+        minimum=2**20,
+    )
     max_header_fields: int = setting(
-        100, "headers", "Most headers of one request; at most 32,768.", minimum=10, maximum=32_768
+        100, "headers", "Most headers of one request; at most 100.", minimum=10, maximum=100
     )
     max_header_bytes: int = setting(
         8190,
@@ -163,10 +192,9 @@ class Settings:
     max_request_line: int = setting(
         8190,
         "bytes",
-        "Longest request line; a longer query is sent by POST. At most 8,190, which is all that gunicorn "
-        "reads.",
+        "Longest URL of a request; a longer query is sent by POST. At most 65,000.",
         minimum=1000,
-        maximum=8190,
+        maximum=65_000,
     )
     trusted_proxies: int = setting(
         0, "proxies", "Proxies in front whose X-Forwarded headers are believed.", minimum=0

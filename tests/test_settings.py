@@ -32,7 +32,7 @@ def table() -> str:
         ({"max_file_byte": 1}, "unknown setting 'max_file_byte'"),
         ({"max_file_bytes": "many"}, "max_file_bytes: 'many' is not an int"),
         ({"max_file_bytes": 0}, "max_file_bytes: 0 is below its minimum 1"),
-        ({"max_request_line": 20_000}, "max_request_line: 20000 is above its maximum 8190"),
+        ({"max_request_line": 70_000}, "max_request_line: 70000 is above its maximum 65000"),
         ({"sparql_timeout": "nan"}, "sparql_timeout: 'nan' is not a float"),
     ],
 )

@@ -9,10 +9,11 @@ from wsgiref.types import WSGIApplication
 from flask import Blueprint, Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from sage_ld.service import context, requests
+from sage_ld.service import context
 from sage_ld.service.access import headers
 from sage_ld.service.http import parameters, problems
-from sage_ld.service.http.middleware import ROUTE, BoundedBody, Observed, Prefixed
+from sage_ld.service.http.environ import ROUTE
+from sage_ld.service.http.middleware import PathPrefix
 from sage_ld.service.routes import (
     contents,
     evaluate,
@@ -23,14 +24,12 @@ from sage_ld.service.routes import (
     pages,
     resources,
     retrieve,
-    sparql,
     update,
 )
-from sage_ld.service.shortcut import Shortcut
+from sage_ld.service.sparql.endpoint import SparqlEndpoint
 from sage_ld.settings import Settings
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
-    sparql.blueprint,
     update.blueprint,
     graph_store.blueprint,
     health.blueprint,
@@ -55,7 +54,6 @@ def create_app(graph: str | Path, settings: Settings | None = None) -> Flask:
     app = Flask("sage_ld.service.views")
     app.config["MAX_FORM_MEMORY_SIZE"] = opened.settings.max_body_bytes
     context.attach(app, opened)
-    requests.attach(app, opened)
     export.attach(app, opened)
     metadata.attach(app, opened)
     problems.register(app)
@@ -72,9 +70,9 @@ def create_app(graph: str | Path, settings: Settings | None = None) -> Flask:
 def _wrapped(app: WSGIApplication, opened: context.Service) -> WSGIApplication:
     """The application inside its middleware."""
     settings = opened.settings
-    inner: WSGIApplication = Observed(BoundedBody(Shortcut(app, opened), settings))
+    inner: WSGIApplication = SparqlEndpoint(app, opened)
     if settings.path_prefix:
-        inner = Prefixed(inner, context.checked_prefix(settings.path_prefix))
+        inner = PathPrefix(inner, context.checked_prefix(settings.path_prefix))
     count = settings.trusted_proxies
     return ProxyFix(inner, x_for=count, x_proto=count, x_host=count, x_prefix=count) if count else inner
 

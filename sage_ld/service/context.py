@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from flask import Flask, current_app, g, request
 
 from sage_ld.errors import InputError
+from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.service.access.tokens import Role, Tokens, check
 from sage_ld.service.http import metrics
 from sage_ld.service.http.errors import AuthenticationError, ForbiddenError
@@ -23,7 +24,7 @@ from sage_ld.store.directory import Configuration, Directory
 from sage_ld.workers.pool import Pool
 
 if TYPE_CHECKING:
-    from sage_ld.graph import Snapshot
+    from werkzeug import Request
 
 _KEY = "sage_ld"
 SPARQL_WORKER: Final = "sage_ld.sparql.query_process"
@@ -47,6 +48,8 @@ class Service:
     queries: Pool
     """Runs what clients wrote. `sage_ld.service.sparql.queries` has the way to it."""
     statistics: LatestStatistics
+    graph: KnowledgeGraph
+    """The graph that is asked: its encoder and recipe. A request names the revision that it asks."""
     writes: Pool
     """The one process that writes for this web process; `sage_ld.service.sparql.writes` has the way to it."""
 
@@ -88,6 +91,7 @@ def open_service(graph: Path, settings: Settings | None = None) -> Service:
         Results(chosen.max_kept_bytes),
         queries,
         LatestStatistics(queries, chosen),
+        KnowledgeGraph(directory, chosen),
         Pool(
             WRITE_WORKER,
             [str(directory.path)],
@@ -135,8 +139,25 @@ def service() -> Service:
 def role() -> Role:
     """The role of who sent the current request. Raises AuthenticationError for a wrong token."""
     if "role" not in g:
-        g.role = _role()
+        g.role = role_of(service(), request)
     return cast(Role, g.role)
+
+
+def role_of(here: Service, sent: Request) -> Role:
+    """The role of who sent a request. Raises AuthenticationError for a wrong token.
+
+    It is that of the bearer token, or of the password in Basic, which is all that many clients can send.
+    """
+    if "Authorization" not in sent.headers:
+        return Role.NOBODY
+    authorization = sent.authorization
+    secret = None
+    if authorization is not None:
+        secret = authorization.token if authorization.type == "bearer" else authorization.password
+    found = here.tokens.role_of(secret) if secret else Role.NOBODY
+    if found is Role.NOBODY:
+        raise AuthenticationError("the token is not one of this service's; check it, or ask for another")
+    return found
 
 
 def require(needed: Role) -> None:
@@ -153,20 +174,6 @@ def require(needed: Role) -> None:
     check(given, needed)
 
 
-def _role() -> Role:
-    """That of the bearer token, or of the password in Basic, which is all that many clients can send."""
-    authorization = request.authorization
-    if "Authorization" not in request.headers:
-        return Role.NOBODY
-    secret = None
-    if authorization is not None:
-        secret = authorization.token if authorization.type == "bearer" else authorization.password
-    found = service().tokens.role_of(secret) if secret else Role.NOBODY
-    if found is Role.NOBODY:
-        raise AuthenticationError("the token is not one of this service's; check it, or ask for another")
-    return found
-
-
 def _pin(directory: Directory) -> Pin:
     pin = Pin.newest(directory)
     metrics.REVISION.set(pin.number)
@@ -174,6 +181,4 @@ def _pin(directory: Directory) -> Pin:
 
 
 def _snapshot(directory: Directory, settings: Settings) -> Snapshot:
-    from sage_ld.graph import Snapshot
-
     return Snapshot.newest(directory, settings)

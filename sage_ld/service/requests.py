@@ -5,36 +5,34 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
+from wsgiref.types import WSGIEnvironment
 
-from flask import Flask, current_app, request
+from flask import request
 
 from sage_ld.api.retrieval import Asked
-from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.graph import Snapshot
 from sage_ld.model import Answer
 from sage_ld.retrieval import Mode
 from sage_ld.service.context import Service, service
-from sage_ld.service.http.middleware import MODE
+from sage_ld.service.http.environ import MODE
 
 T = TypeVar("T")
-_KEY = "sage_ld.asking"
 
 
-def attach(app: Flask, opened: Service) -> None:
-    """Makes the graph of `opened` the one that `app` asks."""
-    app.extensions[_KEY] = KnowledgeGraph(opened.directory, opened.settings)
+def request_of(here: Service, parameters: Mapping[str, Any], environ: WSGIEnvironment) -> Asked:
+    """A question with its parameters (`retrieval.schema`), and its mode noted for the metrics.
 
-
-def served_graph() -> KnowledgeGraph:
-    """The graph that the current request asks."""
-    return cast(KnowledgeGraph, current_app.extensions[_KEY])
+    Raises InputError.
+    """
+    environ[MODE] = str(Mode.named(parameters.get("mode", Mode.SAGE)))  # never text of a client
+    return Asked.of(here.graph, parameters)
 
 
 def asked(parameters: Mapping[str, Any]) -> Asked:
-    """The question of the current request, with its parameters (`questions.schema`). Raises InputError."""
-    request.environ[MODE] = str(Mode.named(parameters.get("mode", Mode.SAGE)))  # never text of a client
-    return Asked.of(served_graph(), parameters)
+    """The question of the current request, with its parameters (`retrieval.schema`). Raises InputError."""
+    return request_of(service(), parameters, request.environ)
 
 
 def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:

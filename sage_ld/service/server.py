@@ -1,43 +1,36 @@
-"""`sage-ld serve`: the application under gunicorn, in as many processes as asked for."""
+"""`sage-ld serve`: web processes, started, watched and replaced by one that does nothing else.
+
+The HTTP server is granian, one in each web process. Its own supervisor ends the whole service when a process
+dies twice within seconds; this one replaces any process, however it ended.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
-import shutil
-import tempfile
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from types import FrameType
+from typing import Final
 
-from gunicorn import glogging
-from gunicorn.app.base import BaseApplication
-
-from sage_ld.errors import InputError
-from sage_ld.service.http import logs
-from sage_ld.service.threads import Worker
+from sage_ld.errors import InputError, SageError
+from sage_ld.service.http import logs, metrics_folder
+from sage_ld.service.http.metrics_folder import FOLDER
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
+from sage_ld.workers.memory import anonymous_memory
 
-_METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # `metrics.FOLDER`: set before metrics is imported
+_CANNOT_SERVE: Final = 3  # `web_process.CANNOT_SERVE`, which would import all that it serves
+_LOOK: Final = 0.1  # seconds between two looks at the processes
+_PAUSES: Final = (0.0, 0.0, 0.1, 0.5, 2.0)  # seconds before a process is started after so many short lives
+_SHORT_LIFE: Final = 5.0  # seconds
 _SECONDS_TO_DRAIN: Final = 5.0
-
-
-class Server(BaseApplication):
-    """gunicorn, configured from here and not from its command line or files."""
-
-    def __init__(self, graph: Path, settings: Settings, options: dict[str, Any]) -> None:
-        self._graph, self._settings, self._options = graph, settings, options
-        super().__init__()
-
-    def load_config(self) -> None:
-        """Sets gunicorn's options."""
-        for name, value in self._options.items():
-            self.cfg.set(name, value)
-
-    def load(self) -> Any:
-        """The application; called in each web process, after the fork."""
-        from sage_ld.service.app import create_app
-
-        return create_app(self._graph, self._settings)
+_ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 def serve(graph: str | Path, host: str = "127.0.0.1", port: int = 8000, *, processes: int = 1) -> None:
@@ -49,44 +42,127 @@ def serve(graph: str | Path, host: str = "127.0.0.1", port: int = 8000, *, proce
     settings = Settings.load(dict(directory.configuration().settings))
     _check(settings, host, port, processes)
     logs.configure(settings.log_format)
-    Worker.settings = settings
-    folder = tempfile.mkdtemp(prefix="sage-ld-metrics-")
-    os.environ[_METRICS_FOLDER] = folder
-    try:
-        Server(directory.path, settings, options(settings, host, port, processes)).run()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with metrics_folder.made() as folder:
+        environment = {**os.environ, FOLDER: str(folder), "PYTHONPATH": _search_path()}
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "sage_ld.service.web_process",
+            str(directory.path),
+            host,
+            str(port),
+        ]
+        _Supervisor(command, environment, settings, processes).run()
 
 
-def options(settings: Settings, host: str, port: int, processes: int) -> dict[str, Any]:
-    """Gunicorn's options, by its names for them."""
-    return {
-        "bind": f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
-        "workers": processes,
-        "worker_class": Worker,
-        "threads": settings.web_threads,
-        "worker_connections": 1000,
-        "timeout": 60,  # for a web process that no longer beats its heart, not for a request
-        "graceful_timeout": int(max(settings.sparql_timeout, settings.update_timeout) + _SECONDS_TO_DRAIN),
-        "keepalive": 5,
-        "limit_request_line": settings.max_request_line,
-        "limit_request_fields": settings.max_header_fields,
-        "limit_request_field_size": settings.max_header_bytes + len("\r\n"),
-        "http_parser": "python",  # the one that `heads` knows
-        "forwarded_allow_ips": "",  # proxies are believed by the setting trusted_proxies alone
-        "control_socket_disable": True,
-        "logger_class": Logger,
-        "child_exit": _forget,
-        "worker_exit": _close,
-        "proc_name": "sage-ld",
-    }
+@dataclass(slots=True)
+class _Slot:
+    """A place of a web process, whichever process has it now."""
+
+    process: subprocess.Popen[bytes]
+    begun: float
+    ended: float | None = None
+    """When the process was found to have ended, until another one is there."""
+    short_lives: int = 0
+    retired: bool = False
+    """Whether it was told to end, since it takes too much memory or is to be replaced."""
 
 
-class Logger(glogging.Logger):
-    """Leaves the handlers to `sage_ld.service.http.logs`."""
+class _Supervisor:
+    """Keeps a number of web processes running."""
 
-    def _set_handler(self, *_: Any, **__: Any) -> None:
-        """Adds none."""
+    def __init__(
+        self, command: list[str], environment: dict[str, str], settings: Settings, processes: int
+    ) -> None:
+        self._command, self._environment = command, environment
+        self._settings = settings
+        self._stopping = self._replacing = False
+        self._slots = [self._started() for _ in range(processes)]
+
+    def run(self) -> None:
+        """Runs until a signal says to stop. Raises SageError where the graph cannot be served at all."""
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, self._stop)
+        signal.signal(signal.SIGHUP, self._replace_all)
+        try:
+            while not self._stopping:
+                for slot in self._slots:
+                    self._look_after(slot)
+                if self._replacing:
+                    self._replacing = False
+                    for slot in self._slots:
+                        self._retire(slot, "SIGHUP")
+                time.sleep(_LOOK)
+        finally:
+            self._end()
+
+    def _started(self) -> _Slot:
+        return _Slot(self._start(), time.monotonic())
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(self._command, stdin=subprocess.PIPE, env=self._environment)
+
+    def _look_after(self, slot: _Slot) -> None:
+        """Replaces a process that has ended, and ends one that takes too much memory."""
+        if slot.ended is not None:
+            if time.monotonic() - slot.ended >= _PAUSES[min(slot.short_lives, len(_PAUSES) - 1)]:
+                self._replace(slot)
+            return
+        status = slot.process.poll()
+        if status is None:
+            most = self._settings.web_memory
+            if most and not slot.retired and (size := anonymous_memory(slot.process.pid)) > most:
+                self._retire(slot, f"{size:,} bytes of memory, the limit is {most:,} (setting web_memory)")
+            return
+        lived = time.monotonic() - slot.begun
+        if status == _CANNOT_SERVE and slot.short_lives == 0 and lived < _SHORT_LIFE * 4:
+            raise SageError("a web process cannot serve the graph; the log above says why")
+        if not slot.retired:
+            logs.SERVICE.error("web process %d ended (%d); another takes its place", slot.process.pid, status)
+        metrics_folder.forget(slot.process.pid, self._environment[FOLDER])
+        _close_input(slot.process)
+        slot.short_lives = slot.short_lives + 1 if lived < _SHORT_LIFE and not slot.retired else 1
+        slot.ended = time.monotonic()
+
+    def _replace(self, slot: _Slot) -> None:
+        with contextlib.suppress(OSError):  # the system starts no process now: the next look tries again
+            slot.process, slot.begun, slot.retired, slot.ended = self._start(), time.monotonic(), False, None
+
+    def _retire(self, slot: _Slot, reason: str) -> None:
+        logs.SERVICE.warning("web process %d is to be replaced: %s", slot.process.pid, reason)
+        slot.retired = True
+        slot.process.terminate()
+
+    def _end(self) -> None:
+        """Tells all processes to finish what is under way, and ends those that take too long."""
+        for slot in self._slots:
+            slot.process.terminate()
+        longest = max(self._settings.sparql_timeout, self._settings.update_timeout)
+        deadline = time.monotonic() + longest + _SECONDS_TO_DRAIN
+        for slot in self._slots:
+            try:
+                slot.process.wait(max(deadline - time.monotonic(), 0.1))
+            except subprocess.TimeoutExpired:
+                slot.process.kill()
+                slot.process.wait()
+            _close_input(slot.process)
+
+    def _stop(self, _number: int, _frame: FrameType | None) -> None:
+        self._stopping = True
+
+    def _replace_all(self, _number: int, _frame: FrameType | None) -> None:
+        self._replacing = True
+
+
+def _close_input(process: subprocess.Popen[bytes]) -> None:
+    if process.stdin is not None:
+        process.stdin.close()
+
+
+def _search_path() -> str:
+    """The PYTHONPATH by which a process finds this package, wherever it lies."""
+    return os.pathsep.join([str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def _check(settings: Settings, host: str, port: int, processes: int) -> None:
@@ -96,25 +172,28 @@ def _check(settings: Settings, host: str, port: int, processes: int) -> None:
             f"setting web_threads: {settings.web_threads} is not above {busy}, the requests that may run or "
             "wait (sparql_workers, sparql_queue, write_queue); raise it"
         )
-    if not host or any(sign in host for sign in " /@#?"):
-        raise InputError(f"host {host!r} is no name or address; give one such as 127.0.0.1 or 0.0.0.0")
-    if not 0 < port < 65536:
-        raise InputError(f"port {port} is none; give one from 1 to 65535")
     if processes < 1:
         raise InputError(f"{processes} web processes; give at least 1")
+    if not 0 < port < 65536:
+        raise InputError(f"port {port} is out of range (1–65535)")
+    _check_address(host, port)
 
 
-def _close(_server: Any, worker: Any) -> None:
-    """Ends the worker processes of a web process that ends."""
-    from sage_ld.service.context import detach
+def _check_address(host: str, port: int) -> None:
+    """Raises InputError for a host that is not an address, or an address that is taken.
 
-    if worker.app.callable is not None:
-        detach(worker.app.callable)
-
-
-def _forget(_server: Any, worker: Any) -> None:
-    """Takes what a web process that has ended counted as its own out of the sums."""
-    from prometheus_client import multiprocess
-
-    Worker.shares.forget(worker.age)
-    multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
+    The web processes share the port, so that the system would not tell them that another program has it.
+    """
+    if not host or any(sign in host for sign in " /@#?"):
+        raise InputError(f"host {host!r} is not a name or address; give one such as 127.0.0.1 or 0.0.0.0")
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+            probe.listen()
+    except OSError as error:
+        raise InputError(
+            f"{host} port {port} cannot be listened on ({error.strerror}); choose another one, or stop the "
+            "program that has it"
+        ) from None

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -110,15 +110,20 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def serving(
-    folder: Path, roles: tuple[Role, ...] = (), processes: int = 1, **settings: object
+    folder: Path,
+    roles: tuple[Role, ...] = (),
+    processes: int = 1,
+    around: Sequence[str] = (),
+    **settings: object,
 ) -> Iterator[Server]:
+    """A server of the graph in `folder`, with a token of each role; `around` is a command that starts it."""
     tokens = {role.name.lower(): create_token(folder, role.name, role, "2026-01-01") for role in roles}
     port = free_port()
     log = folder.parent / f"{folder.name}-{port}.log"
     environment = {f"SAGE_LD_{name.upper()}": str(value) for name, value in settings.items()}
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-c", START, str(folder), str(port), str(processes)],
+            [*around, sys.executable, "-c", START, str(folder), str(port), str(processes)],
             stderr=output,
             env={**os.environ, **environment},
         )

@@ -40,6 +40,7 @@ def hard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         write_timeout=1,
         max_result_bytes=64 * MEGABYTE,
         max_rows=100_000,
+        max_header_fields=50,
     ) as running:
         yield running
 
@@ -191,20 +192,6 @@ def test_an_endless_chunked_body_is_cut_off(hard: Server) -> None:
     assert sent < 200
 
 
-@pytest.mark.parametrize("count", [101, 10_000])
-def test_too_many_headers_are_refused(hard: Server, count: int) -> None:
-    with others(hard), connected(hard) as client:
-        head = (
-            "GET /health HTTP/1.1\r\nHost: a\r\n" + "".join(f"X-{n}: {n}\r\n" for n in range(count)) + "\r\n"
-        )
-        with contextlib.suppress(ConnectionError):
-            client.sendall(head.encode())
-        answer = read_all(client)
-    if count == 101:  # of many more, the client may still be sending when the connection is closed
-        assert re.match(rb"HTTP/1\.1 4\d\d", answer)
-    assert not answer or b"application/problem+json" in answer
-
-
 @pytest.mark.parametrize("length", [8_300, 60_000])
 def test_a_request_line_that_is_too_long_is_refused_in_words(hard: Server, length: int) -> None:
     with connected(hard) as client:
@@ -221,15 +208,14 @@ def test_a_request_line_that_is_too_long_is_refused_in_words(hard: Server, lengt
 GET = b"GET /health HTTP/1.1\r\n"
 HOST = b"Host: a\r\n"
 REFUSED = {
-    "many headers": (GET + HOST + b"X: 1\r\n" * 198, 431, "200 headers.* 100;.*max_header_fields"),
+    "many headers": (GET + HOST + b"X: 1\r\n" * 60, 431, "62 headers.* 50;.*max_header_fields"),
     "large header": (GET + HOST + b"X: " + b"y" * 8997 + b"\r\n", 431, "9,000 bytes.* 8,190;.*max_header_b"),
     "long line": (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n" + HOST, 414, "8,190.*max_request_line.*POST"),
-    "no request": (b"SELECT * WHERE\r\n" + HOST, 400, "RFC 9112"),
-    "no header": (GET + HOST + b"x y z\r\n", 400, "RFC 9112"),
     "no host": (GET, 400, "no header Host"),
     "wrong host": (GET + b"Host: a b<>\r\n", 400, "'a b<>'"),
     "expectation": (GET + HOST + b"Expect: wonders\r\n", 417, "wonders.*100-continue"),
-    "coding": (POST + b"Transfer-Encoding: brotli\r\n", 501, "brotli.*chunked"),
+    "two hosts": (GET + HOST + HOST, 400, "2 headers Host"),
+    "coding": (POST + b"Transfer-Encoding: brotli, chunked\r\n", 501, "brotli.*chunked"),
 }
 
 
@@ -257,12 +243,33 @@ def test_what_the_server_refuses_is_answered_logged_and_counted_as_all_else(
     assert hard.log.read_text().count(f"status={status} ") == logged + 1
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"SELECT * WHERE\r\n" + HOST,
+        GET + HOST + b"x y z\r\n",
+        GET + HOST + b"X: 1\r\n" * 10_000,
+        GET + HOST + b"X: " + b"y" * 500_000 + b"\r\n",
+        POST + b"Transfer-Encoding: brotli\r\n",
+        POST + b"Content-Length: 1\r\nContent-Length: 2\r\n",
+        b"\x16\x03\x01\x02\x00\x01",
+    ],
+)
+def test_what_is_no_http_is_refused_by_the_server(hard: Server, head: bytes) -> None:
+    """It has no problem document: the application never sees it."""
+    with others(hard), connected(hard) as client:
+        with contextlib.suppress(ConnectionError):
+            client.sendall(head + b"\r\n")
+        answer = read_all(client)
+    assert not answer or re.match(rb"HTTP/1\.1 4(00|31) ", answer)
+
+
 def test_a_refused_page_of_another_origin_reads_nothing(tmp_path: Path) -> None:
     with serving(empty_graph(tmp_path / "graph"), cors_origins="https://a.example") as running:
         for origin, granted in ((b"https://a.example", True), (b"https://b.example", False)):
             with connected(running) as client:
                 client.sendall(b"GET / HTTP/1.1\r\nOrigin: %s\r\n\r\n" % origin)
-                assert (b"Access-Control-Allow-Origin: " + origin in read_all(client)) == granted
+                assert (b"access-control-allow-origin: " + origin in read_all(client)) == granted
         too_large = running.send(
             "POST", "/v1/retrieve", Origin="https://a.example", Content_Length="100000000"
         )
@@ -280,7 +287,7 @@ def test_a_chunked_body_that_is_none_is_the_clients_error_everywhere(hard: Serve
         client.shutdown(socket.SHUT_WR)
         answer = read_all(client)
     assert answer.startswith(b"HTTP/1.1 400 ")
-    assert b"X-Content-Type-Options" in answer
+    assert b"x-content-type-options" in answer
     assert waited_for(
         lambda: (requests_with(hard, 400), requests_with(hard, 500)) == (before[0] + 1, before[1])
     )
@@ -317,8 +324,9 @@ def test_slow_clients_are_hung_up_on(hard: Server, beginning: bytes) -> None:
 
 
 def test_a_client_that_stops_reading_gets_no_whole_answer(hard: Server) -> None:
+    """The answer is larger than all that the system holds back for a connection."""
     pairs = " ".join(f"VALUES ?{name} {{ {NUMBERS} }}" for name in "ab")
-    text = quote(f"SELECT * {{ {pairs} }} LIMIT 100000")
+    text = quote(f"SELECT ?a ('{'x' * 500}' AS ?x) {{ {pairs} }} LIMIT 100000")
     with others(hard), contextlib.ExitStack() as stack:
         clients = [stack.enter_context(connected(hard)) for _ in range(3)]
         for client in clients:
@@ -328,7 +336,7 @@ def test_a_client_that_stops_reading_gets_no_whole_answer(hard: Server) -> None:
         endings = [read_all(client) for client in clients]
     for ending in endings:
         head, _, content = ending.partition(b"\r\n\r\n")
-        announced = int(re.search(rb"Content-Length: (\d+)", head)[1])  # type: ignore[index]
+        announced = int(re.search(rb"content-length: (\d+)", head)[1])  # type: ignore[index]
         assert len(content) < announced or head.startswith(b"HTTP/1.1 504"), (
             "cut short, or refused as a whole"
         )

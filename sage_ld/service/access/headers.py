@@ -6,9 +6,10 @@ from functools import lru_cache
 from typing import Final
 
 from flask import Flask, Response, request
+from werkzeug import Request
 
 from sage_ld.service.access.tokens import Role
-from sage_ld.service.context import require, service
+from sage_ld.service.context import Service, require, service
 from sage_ld.settings import Settings
 
 HEADERS: Final = {
@@ -19,8 +20,6 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Frame-Options": "DENY",
 }
-ANY_ORIGIN: Final = "*"
-"""The origin of a request of which that header has not been read."""
 _EXPOSED = "Content-Disposition, ETag, Link, Location, Retry-After"
 _PREFLIGHT_SECONDS = 86400
 
@@ -28,18 +27,19 @@ _PREFLIGHT_SECONDS = 86400
 def register(app: Flask) -> None:
     """Guards reading where it is not public, and adds the headers; a route may set its own."""
     app.before_request(_guard)
-    app.after_request(_allow)
-    app.after_request(_secure)
+    app.after_request(lambda answer: complete(answer, service().settings, request))
 
 
 def _guard() -> None:
     """Health is for everybody: a load balancer has no token. A wrong token is refused everywhere."""
     if request.method == "OPTIONS" or (request.endpoint or "").startswith("operation.health"):
         return
-    if service().settings.public_read:
-        require(Role.NOBODY)
-    else:
-        require(Role.READ)
+    require(needed_to_read(service()))
+
+
+def needed_to_read(here: Service) -> Role:
+    """The role that reading needs."""
+    return Role.NOBODY if here.settings.public_read else Role.READ
 
 
 def headers(settings: Settings, origin: str | None) -> dict[str, str]:
@@ -73,15 +73,11 @@ def protect(answer: Response, settings: Settings, origin: str | None) -> Respons
     return answer
 
 
-def _secure(answer: Response) -> Response:
-    return protect(answer, service().settings, request.headers.get("Origin"))
-
-
-def _allow(answer: Response) -> Response:
-    """Answers a page's question whether it may send a request."""
-    if "Access-Control-Allow-Origin" not in answer.headers:
-        return answer
-    if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+def complete(answer: Response, settings: Settings, sent: Request) -> Response:
+    """Adds all headers that the answer to a request needs, also those that a page asks for beforehand."""
+    protect(answer, settings, sent.headers.get("Origin"))
+    asks = sent.method == "OPTIONS" and "Access-Control-Request-Method" in sent.headers
+    if asks and "Access-Control-Allow-Origin" in answer.headers:
         answer.headers["Access-Control-Allow-Methods"] = answer.headers.get("Allow", "GET, HEAD")
         answer.headers["Access-Control-Allow-Headers"] = (
             "Accept, Authorization, Content-Type, If-Match, If-None-Match"

@@ -1,12 +1,12 @@
-"""Keys of a request's WSGI environment on which server and application agree."""
+"""Keys of a request's WSGI environment on which server, middleware and routes agree."""
 
 from __future__ import annotations
 
 from typing import Final
 
-BODY_READ: Final = "sage_ld.body_read"
-"""What the server wants called once the request has been read to its end."""
 CLIENT_GONE: Final = "sage_ld.client_gone"
-"""A function that says whether the client has hung up; it gives False where that cannot be known."""
-MAKE_WAY: Final = "sage_ld.make_way"
-"""What the server wants called before anything that takes more than a moment."""
+"""A function that says whether the client has hung up; missing where that cannot be known."""
+ROUTE: Final = "sage_ld.route"
+"""The route of a request, as the metrics name it."""
+MODE: Final = "sage_ld.mode"
+"""The mode of a retrieval, as the metrics name it."""

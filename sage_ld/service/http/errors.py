@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sage_ld.errors import InputError, LimitError, SageError
+
+_SHOWN: Final = 100  # characters of what a client sent in a message
 
 
 class HeaderLimitError(LimitError):
@@ -46,3 +50,8 @@ class MethodError(SageError):
     def __init__(self, message: str, allowed: tuple[str, ...]) -> None:
         super().__init__(message)
         self.allowed = allowed
+
+    @classmethod
+    def of(cls, method: str, path: str, allowed: tuple[str, ...]) -> MethodError:
+        """The error for a method that the resource at `path` does not take."""
+        return cls(f"{method[:_SHOWN]} is not for {path[:_SHOWN]!r}; send {' or '.join(allowed)}", allowed)

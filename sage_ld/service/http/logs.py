@@ -12,6 +12,9 @@ from typing import Any, Final
 from sage_ld.errors import InputError
 
 ACCESS: Final = logging.getLogger("sage_ld.access")
+SERVICE: Final = logging.getLogger("sage_ld.service")
+
+_SERVER: Final = "_granian"
 
 
 class TextFormatter(logging.Formatter):
@@ -39,16 +42,19 @@ _FORMATTERS = {"text": TextFormatter, "json": JsonFormatter}
 
 
 def configure(log_format: str) -> None:
-    """Sends what the service and gunicorn log to standard error. Raises InputError for an unknown format."""
+    """Sends what the service and its HTTP server log to standard error.
+
+    Raises InputError for an unknown format.
+    """
     if log_format not in _FORMATTERS:
         raise InputError(f"setting log_format: {log_format!r} is no format; give {' or '.join(_FORMATTERS)}")
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_FORMATTERS[log_format]())
-    for name in ("sage_ld", "gunicorn.error"):
+    for name, level in (("sage_ld", logging.INFO), (_SERVER, logging.ERROR)):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.propagate = False
-        logger.setLevel(logging.INFO)
+        logger.setLevel(level)
 
 
 def request(environ: dict[str, Any], status: int, size: int, seconds: float) -> None:

@@ -1,8 +1,8 @@
 """What Prometheus reads at `/metrics`.
 
 With several web processes the figures are added up over all: prometheus-client keeps them in files in the
-folder that the environment variable PROMETHEUS_MULTIPROC_DIR names when this module is imported;
-`server.py` sets it.
+folder that the environment variable PROMETHEUS_MULTIPROC_DIR names when this module is imported
+(`metrics_folder`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from prometheus_client import (
     multiprocess,
 )
 
-FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+from sage_ld.service.http.metrics_folder import FOLDER
+
 MEDIA_TYPE: Final = CONTENT_TYPE_LATEST
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 

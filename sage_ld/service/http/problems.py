@@ -124,12 +124,7 @@ def _http(error: HTTPException) -> Response:
         )
     if isinstance(error, MethodNotAllowed):
         allowed = tuple(sorted(error.valid_methods or ()))
-        return response(
-            MethodError(
-                f"{request.method[:_SHOWN]} is not for {path!r}; send {' or '.join(allowed)}",
-                allowed,
-            )
-        )
+        return response(MethodError.of(request.method, path, allowed))
     detail = " ".join((error.description or HTTPStatus(status).phrase).split())
     return Response(document(status, _NAMES.get(status, "http"), detail), status, content_type=MEDIA_TYPE)
 

@@ -15,6 +15,7 @@ from urllib.parse import quote, urlencode
 
 import pyoxigraph as ox
 from flask import Response, request
+from werkzeug import Request
 
 from sage_ld.errors import InputError
 from sage_ld.exports import jsonld
@@ -77,15 +78,19 @@ def conditional(etag: str, make: Callable[[], Response]) -> Response:
     `If-None-Match: *` asks whether there is any representation, which only `make` can tell: it raises
     NotFoundError where there is none.
     """
-    asked = request.if_none_match
-    known = asked.contains_weak(etag) and request.method in ("GET", "HEAD")
-    if known and asked.star_tag:
+    known = not_modified(request, etag) and request.method in ("GET", "HEAD")
+    if known and request.if_none_match.star_tag:
         make().close()
     answer = Response(status=304) if known else make()
     answer.set_etag(etag)
     answer.cache_control.no_cache = True
     answer.vary.add("Accept")
     return answer
+
+
+def not_modified(sent: Request, etag: str) -> bool:
+    """Whether the client of a request has the representation with this tag already."""
+    return sent.if_none_match.contains_weak(etag)
 
 
 def content_type(choice: Choice) -> str:

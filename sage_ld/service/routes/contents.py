@@ -19,7 +19,7 @@ from sage_ld.retrieval.views import views
 from sage_ld.service.context import service
 from sage_ld.service.http import responses, validation
 from sage_ld.service.http.negotiation import Offer, choose
-from sage_ld.service.requests import held, once_a_revision, served_graph
+from sage_ld.service.requests import held, once_a_revision
 from sage_ld.service.views import lists
 from sage_ld.service.views.resource_views import Limits, best_steps
 from sage_ld.store.describing import statistics
@@ -127,7 +127,7 @@ def _chunk_iri(snapshot: Snapshot, identifier: str) -> str:
 
 
 def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[dict[str, Any]]:
-    hub = served_graph().recipe.retrieval.entity_hub
+    hub = service().graph.recipe.retrieval.entity_hub
     limits = Limits(Catalogue.of(snapshot).rows, hub, asked.get("limit", _default_neighbours()))
     steps = best_steps(snapshot.store, iri, limits, asked.get("channels", CHANNELS))
     shown = views(snapshot.store, [step.chunk for step in steps])

@@ -17,7 +17,7 @@ from sage_ld.retrieval import Mode
 from sage_ld.service.access.tokens import Role
 from sage_ld.service.context import require, service
 from sage_ld.service.http import validation
-from sage_ld.service.requests import held, served_graph
+from sage_ld.service.requests import held
 
 _ONE: Final = threading.Lock()
 
@@ -57,7 +57,7 @@ def _dataset(name: str, qrels: str | None) -> Dataset:
 
 def _report(snapshot: Snapshot, dataset: Dataset, asked: dict[str, Any]) -> dict[str, Any]:
     """What `sage-ld eval` says of the same, at the revision that the request holds."""
-    graph = served_graph()
+    graph = service().graph
     modes = [Mode(mode) for mode in asked.get("modes", schemas.EVALUATED_MODES)]
     named = systems(graph, modes, asked.get("recipes", ()))
     split = [name for name, system in named.items() if system.split]

@@ -23,7 +23,7 @@ from sage_ld.service.http.errors import MediaTypeError, MethodError
 from sage_ld.service.http.negotiation import GRAPHS, Choice
 from sage_ld.service.http.parameters import body_text, url_parameters
 from sage_ld.service.revisions import Pin
-from sage_ld.service.routes.sparql import UPDATE
+from sage_ld.service.sparql.endpoint import UPDATE
 from sage_ld.service.sparql.queries import checked_iri, output_of, stream
 from sage_ld.service.sparql.writes import write
 

@@ -17,7 +17,7 @@ from sage_ld.service.http import responses
 from sage_ld.service.http.addresses import PARAMETERS, known, names, sent_name
 from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.responses import HTML, PAGE
-from sage_ld.service.requests import held, served_graph
+from sage_ld.service.requests import held
 from sage_ld.service.sparql.queries import checked_iri
 from sage_ld.service.views.labels import Names
 from sage_ld.service.views.resource_views import Limits, description, portrait
@@ -76,7 +76,7 @@ def _represented(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
         names,
         Limits(
             Catalogue.of(snapshot).rows,
-            served_graph().recipe.retrieval.entity_hub,
+            service().graph.recipe.retrieval.entity_hub,
             here.settings.max_shown_neighbours,
             here.settings.max_incoming,
         ),

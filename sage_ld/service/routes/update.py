@@ -12,7 +12,7 @@ from sage_ld.service.access.tokens import Role
 from sage_ld.service.context import require
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
-from sage_ld.service.routes.sparql import UPDATE
+from sage_ld.service.sparql.endpoint import UPDATE
 from sage_ld.service.sparql.queries import dataset_of
 from sage_ld.service.sparql.writes import write
 

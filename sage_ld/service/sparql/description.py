@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from typing import Final
 
 import pyoxigraph as ox
-from flask import Response, request
+from flask import Response
+from werkzeug import Request
 
 from sage_ld import vocabulary as v
 from sage_ld.service.access.tokens import Role
-from sage_ld.service.context import Service, service
+from sage_ld.service.context import Service
 from sage_ld.service.http.negotiation import GRAPHS, choose
 from sage_ld.service.sparql.queries import content_type, stream
 from sage_ld.service.statistics import Statistics
@@ -40,13 +41,12 @@ _INTEGER = ox.NamedNode(v.XSD + "integer")
 Statement = tuple[ox.NamedNode | ox.BlankNode, str, ox.NamedNode | ox.BlankNode | ox.Literal]
 
 
-def respond() -> Response:
+def respond(here: Service, sent: Request) -> Response:
     """The description, in the format that the client prefers."""
-    here = service()
-    choice = choose(request.headers.get("Accept"), GRAPHS)
+    choice = choose(sent.headers.get("Accept"), GRAPHS)
     with here.revisions.use() as pin:
         counted = here.statistics.of(pin)
-    triples = [ox.Triple(s, ox.NamedNode(p), o) for s, p, o in _statements(here, request.url_root, counted)]
+    triples = [ox.Triple(s, ox.NamedNode(p), o) for s, p, o in _statements(here, sent.url_root, counted)]
     body = io.BytesIO()
     ox.serialize(triples, body, GRAPH_FORMATS[choice.offer.name], prefixes={"sd": SD, "void": v.VOID})
     return stream(body, content_type(choice.offer, "1.1"))

@@ -1,0 +1,139 @@
+"""`/sparql`: the SPARQL 1.1 Protocol's query operation, with the QUERY method and version of 1.2.
+
+https://www.w3.org/TR/sparql11-protocol/ and https://www.w3.org/TR/sparql12-protocol/
+
+The endpoint stands in front of the framework, whose own work takes longer than a small query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+from flask import Response
+from werkzeug import Request
+
+from sage_ld.errors import InputError, SageError
+from sage_ld.service.access import headers
+from sage_ld.service.access.tokens import check
+from sage_ld.service.context import Service, role_of
+from sage_ld.service.http import problems
+from sage_ld.service.http.environ import CLIENT_GONE, ROUTE
+from sage_ld.service.http.errors import MediaTypeError, MethodError
+from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
+from sage_ld.service.http.responses import not_modified
+from sage_ld.service.requests import request_of
+from sage_ld.service.sparql import description
+from sage_ld.service.sparql.queries import Answered, Asked, Checked, checked, evaluated, stream
+from sage_ld.sparql.searches import expanded
+
+QUERY: Final = "application/sparql-query"
+UPDATE: Final = "application/sparql-update"
+PATH: Final = "/sparql"
+METHODS: Final = ("GET", "HEAD", "OPTIONS", "POST", "QUERY")
+_SAFE: Final = ("GET", "HEAD", "QUERY")
+"""Methods of which an answer may be 304."""
+
+
+class SparqlEndpoint:
+    """Answers what is sent to `/sparql`; passes every other request on to the application."""
+
+    def __init__(self, app: WSGIApplication, here: Service) -> None:
+        self._app, self._here = app, here
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answers a request, as PEP 3333 has it."""
+        if environ["PATH_INFO"] not in (PATH, PATH + "/"):
+            return self._app(environ, start_response)
+        environ[ROUTE] = PATH
+        sent = Request(environ)
+        answer = self._answer(sent)
+        headers.complete(answer, self._here.settings, sent)
+        return answer(environ, start_response)
+
+    def _answer(self, sent: Request) -> Response:
+        try:
+            return respond(self._here, sent)
+        except SageError as error:
+            return problems.response(error)
+        except Exception as error:
+            return problems.unexpected(error)
+
+
+def respond(here: Service, sent: Request) -> Response:
+    """Answers a query; without one, describes the service. Raises SageError for what is refused."""
+    if sent.method == "OPTIONS":
+        return Response(headers={"Allow": ", ".join(METHODS)})
+    check(role_of(here, sent), headers.needed_to_read(here))
+    if sent.method not in METHODS:
+        raise MethodError.of(sent.method, sent.root_path + PATH, METHODS)
+    if sent.method in ("GET", "HEAD") and not sent.query_string:
+        return description.respond(here, sent)
+    query = checked(here, _asked(sent))
+    return _response(
+        _searched(here, query, sent) if query.reading.searches else _plain(here, query, sent), sent
+    )
+
+
+def _plain(here: Service, query: Checked, sent: Request) -> Answered:
+    with here.revisions.use() as pin:
+        return evaluated(here, query, pin.number, pin.path, sent.environ.get(CLIENT_GONE))
+
+
+def _searched(here: Service, query: Checked, sent: Request) -> Answered:
+    """The answer to a query that searches. The search and what it is joined with see the same revision."""
+    most = here.settings.max_query_searches
+    with here.snapshots.use() as snapshot:
+        text = expanded(
+            query.question.text,
+            query.reading.searches,
+            most,
+            lambda parameters: request_of(here, parameters, sent.environ).answer(snapshot),
+        )
+        folder = str(here.directory.revision(snapshot.number))
+        plain = replace(query, question=query.question._replace(text=text))
+        return evaluated(here, plain, snapshot.number, folder, sent.environ.get(CLIENT_GONE))
+
+
+def _asked(sent: Request) -> Asked:
+    """The query that a request holds. Raises InputError without one, MediaTypeError."""
+    text, parameters = _query(sent)
+    return Asked(text, parameters, sent.headers.get("Accept"), sent.base_url)
+
+
+def _query(sent: Request) -> tuple[str, Parameters]:
+    """The query's text and all parameters."""
+    parameters = url_parameters(sent)
+    if sent.method not in ("GET", "HEAD"):
+        if sent.mimetype == QUERY:
+            if "query" in parameters:
+                raise InputError("a query in the body and in the URL; give one")
+            return body_text(sent), parameters
+        if sent.method != "POST" or sent.mimetype != FORM:
+            raise MediaTypeError(_wrong_type(sent.mimetype))
+        parameters = parameters + form_parameters(sent)
+    if (text := parameters.one("query")) is None:
+        raise InputError("no query; give it as the parameter query, or in the body")
+    return text, parameters
+
+
+def _wrong_type(media_type: str) -> str:
+    if media_type == UPDATE:
+        return "an update is sent to /update, with a token"
+    return f"Content-Type {media_type[:60]!r}: send {QUERY} or, by POST, {FORM}"
+
+
+def _response(answered: Answered, sent: Request) -> Response:
+    if answered.long is not None:
+        return stream(answered.long, answered.content_type)
+    content, etag = answered.short
+    if sent.method in _SAFE and not_modified(sent, etag):
+        answer = Response(status=304)
+    else:
+        answer = Response(content, content_type=answered.content_type)
+    answer.set_etag(etag)
+    answer.cache_control.no_cache = True
+    answer.vary.add("Accept")
+    return answer

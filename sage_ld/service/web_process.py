@@ -1,0 +1,95 @@
+"""One web process: `python -m sage_ld.service.web_process GRAPH HOST PORT`.
+
+Its standard input is a pipe that nobody writes to: it ends when the process that started this one has gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Final
+
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+from granian.server.embed import Server
+
+from sage_ld.errors import SageError
+from sage_ld.service import context
+from sage_ld.service.app import create_app
+from sage_ld.service.gateway import Gateway
+from sage_ld.service.http import logs
+from sage_ld.settings import Settings
+from sage_ld.store.directory import Directory
+
+CANNOT_SERVE: Final = 3
+"""The exit status of a process that found nothing it could serve; it has said why in the log."""
+_OWN_FILES: Final = 256  # open files kept for the store, the indexes and the workers
+_LEAST_CONNECTIONS: Final = 16
+
+
+def main() -> None:
+    """Serves until SIGTERM or SIGINT, or until the starting process has gone."""
+    graph, host, port = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    settings = Settings.load(dict(Directory(graph).configuration().settings))
+    logs.configure(settings.log_format)
+    try:
+        app = create_app(graph, settings)
+    except SageError as error:
+        logs.SERVICE.error("%s", error)
+        raise SystemExit(CANNOT_SERVE) from None
+    try:
+        asyncio.run(_serve(Gateway(app.wsgi_app, settings), host, port, settings))
+    finally:
+        context.detach(app)
+    os._exit(0)  # threads that still wait for a client would hold up an ordinary end
+
+
+async def _serve(gateway: Gateway, host: str, port: int, settings: Settings) -> None:
+    server = Server(
+        gateway,
+        host,
+        port,
+        interface=Interfaces.ASGINL,
+        http=HTTPModes.http1,
+        websockets=False,
+        backlog=2048,
+        backpressure=connections(settings.web_connections),
+        http1_settings=HTTP1Settings(
+            header_read_timeout=int(1000 * settings.read_timeout),
+            max_buffer_size=head_size(settings),
+        ),
+    )
+    logs.configure(settings.log_format)  # the server has set handlers of its own
+    loop = asyncio.get_running_loop()
+    for each in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(each, server.stop)
+    loop.add_reader(sys.stdin, server.stop)
+    await server.serve()
+    await gateway.drain()
+
+
+def head_size(settings: Settings) -> int:
+    """Bytes that the head of a request may have as a whole."""
+    return max(8192, settings.max_request_line + 8 * settings.max_header_bytes)
+
+
+def connections(most: int) -> int:
+    """How many connections are taken at once: `most`, or as many as the system allows open files.
+
+    A server that runs out of open files could neither accept nor answer.
+    """
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = most + _OWN_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return max(min(most, soft - _OWN_FILES), _LEAST_CONNECTIONS)
+
+
+if __name__ == "__main__":
+    main()

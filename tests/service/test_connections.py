@@ -1,0 +1,213 @@
+"""Connections: none of them holds up the others, and the end of a web process ends nothing else."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from service.serving import QUERY, Server, empty_graph, serving
+
+from sage_ld.service.access.tokens import Role
+
+PATIENCE = 20.0  # seconds in which the others must be answered
+READ_TIMEOUT = 60.0  # seconds: far longer than that
+MANY = 2_000
+CROWD = {
+    "nothing": b"",
+    "half a head": b"GET /health HTTP/1.1\r\nHost: a\r\nX: ",
+    "a body that never comes": b"POST /sparql HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n",
+    "half a body": b"POST /v1/retrieve HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{",
+    "a refused body": b"POST /sparql HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n",
+    "garbage": b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n",
+}
+
+
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = empty_graph(tmp_path_factory.mktemp("connections") / "graph")
+    with serving(folder, read_timeout=READ_TIMEOUT, write_timeout=READ_TIMEOUT) as served:
+        yield served
+
+
+class Client:
+    """A connection that stays."""
+
+    def __init__(self, server: Server) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        self.connection.connect()
+
+    @property
+    def socket(self) -> socket.socket:
+        return self.connection.sock
+
+    def send(self, number: int) -> None:
+        self.connection.request("POST", "/sparql", f"SELECT ({number} AS ?x) {{}}", {"Content-Type": QUERY})
+
+    def receive(self) -> int:
+        found = json.loads(self.connection.getresponse().read())
+        return int(found["results"]["bindings"][0]["x"]["value"])
+
+    def ask(self, number: int) -> int:
+        self.send(number)
+        return self.receive()
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+@pytest.fixture
+def clients(patient: Server) -> Iterator[list[Client]]:
+    with ExitStack() as stack:
+        yield [stack.enter_context(closing(Client(patient))) for _ in range(6)]
+
+
+def raw(text: str, more: str = "") -> bytes:
+    head = f"POST /sparql HTTP/1.1\r\nHost: a\r\nContent-Type: {QUERY}\r\n{more}"
+    return f"{head}Content-Length: {len(text)}\r\n\r\n{text}".encode()
+
+
+def answered(clients: list[Client]) -> bool:
+    """Whether every one of them is answered, several times, each with its own."""
+    return all(each.ask(number) == number for _ in range(3) for number, each in enumerate(clients))
+
+
+def test_each_gets_its_own_answers(clients: list[Client]) -> None:
+    for round_ in range(20):
+        for number, each in enumerate(clients):
+            each.send(number + round_ % 3)
+        assert [each.receive() for each in clients] == [number + round_ % 3 for number in range(len(clients))]
+
+
+def test_a_request_that_comes_slowly_holds_up_nobody(clients: list[Client]) -> None:
+    slow, *others = clients
+    sent = raw("SELECT (7 AS ?x) {}")
+    for end in (30, len(sent) - 5):  # in its head, in its body
+        slow.socket.sendall(sent[:end])
+        assert answered(others)
+        slow.socket.sendall(sent[end:])
+        answer = http.client.HTTPResponse(slow.socket)
+        answer.begin()
+        assert b'"7"' in answer.read()
+
+
+def test_requests_sent_ahead_are_answered_in_their_order(clients: list[Client]) -> None:
+    eager, *others = clients
+    eager.socket.sendall(b"".join(raw(f"SELECT ({number} AS ?x) {{}}") for number in range(8)))
+    assert answered(others)
+    with eager.socket.makefile("rb") as stream:
+        for number in range(8):
+            length = 0
+            while (line := stream.readline().lower()) != b"\r\n":
+                if line.startswith(b"content-length:"):
+                    length = int(line.split(b":")[1])
+            assert f'"{number}"'.encode() in stream.read(length)
+
+
+@contextmanager
+def open_files(count: int) -> Iterator[None]:
+    """Has this process open so many files at once; skips where the system does not let it."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if before[1] != resource.RLIM_INFINITY and before[1] < count:
+        pytest.skip(f"the system allows {before[1]} open files, this needs {count}")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.mark.parametrize("beginning", CROWD.values(), ids=CROWD)
+def test_a_crowd_that_says_nothing_useful_holds_up_nobody(patient: Server, beginning: bytes) -> None:
+    with open_files(MANY + 500), ExitStack() as stack:
+        for _ in range(MANY):
+            client = stack.enter_context(socket.create_connection(("127.0.0.1", patient.port), PATIENCE))
+            if beginning:
+                client.sendall(beginning)
+        for _ in range(3):
+            assert patient.send("GET", "/health/live", timeout=PATIENCE).status == 200
+            assert patient.alive()
+
+
+def test_connections_beyond_the_open_files_wait_and_end_nothing(tmp_path: Path) -> None:
+    """Idle ones are closed in time, and then those that waited are served."""
+    limited = ["bash", "-c", 'ulimit -n 300; exec "$0" "$@"']
+    with serving(empty_graph(tmp_path / "graph"), read_timeout=2, around=limited) as served:
+        process = web_processes(served)
+        with ExitStack() as stack:
+            for _ in range(600):
+                client = stack.enter_context(socket.socket())
+                client.setblocking(False)
+                with suppress(BlockingIOError):
+                    client.connect(("127.0.0.1", served.port))
+            assert served.send("GET", "/health/live", timeout=60).status == 200
+        assert web_processes(served) == process
+
+
+def web_processes(served: Server) -> list[int]:
+    children = Path(f"/proc/{served.process.pid}/task/{served.process.pid}/children").read_text()
+    return [int(each) for each in children.split()]
+
+
+ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT, signal.SIGSEGV, signal.SIGKILL)
+
+
+def test_a_web_process_that_ends_is_replaced_however_it_ends(tmp_path: Path) -> None:
+    with serving(empty_graph(tmp_path / "graph"), (Role.WRITE,)) as served:
+        for number in ENDS:
+            [process] = web_processes(served)
+            os.kill(process, number)
+            assert comes_back(served), number.name
+            assert web_processes(served) != [process]
+        os.kill(served.process.pid, signal.SIGHUP)
+        assert comes_back(served)
+        assert served.update("INSERT DATA { <a:> <b:> 1 }").status == 200
+        assert served.stop() == 0
+
+
+def comes_back(served: Server) -> bool:
+    for _ in range(300):
+        time.sleep(0.1)
+        with suppress(OSError, http.client.HTTPException):
+            if served.send("GET", "/health/live", timeout=10).status == 200:
+                return True
+    return False
+
+
+def test_no_process_outlives_the_first_one(tmp_path: Path) -> None:
+    with serving(empty_graph(tmp_path / "graph")) as served:
+        [web] = web_processes(served)
+        family = [web, *map(int, Path(f"/proc/{web}/task/{web}/children").read_text().split())]
+        served.process.kill()
+        served.process.wait()
+        for _ in range(300):
+            if not any(runs(each) for each in family):
+                return
+            time.sleep(0.1)
+    pytest.fail(f"of {family} some run on")
+
+
+def runs(process: int) -> bool:
+    """Whether a process is there, and is more than an entry that nobody has read yet."""
+    try:
+        return ") Z " not in Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path, patient: Server) -> None:
+    folder = empty_graph(tmp_path / "graph")
+    start = f"from sage_ld.service.server import serve; serve({str(folder)!r}, port={patient.port})"
+    done = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, timeout=60)
+    assert done.returncode != 0
+    assert f"port {patient.port} cannot be listened on" in done.stderr
