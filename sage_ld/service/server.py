@@ -53,7 +53,7 @@ def serve(graph: str | Path, host: str = "127.0.0.1", port: int = 8000, *, proce
             host,
             str(port),
         ]
-        _Supervisor(command, environment, settings, processes).run()
+        Supervisor(command, environment, settings, processes).run()
 
 
 @dataclass(slots=True)
@@ -69,7 +69,7 @@ class _Slot:
     """Whether it was told to end, since it takes too much memory or is to be replaced."""
 
 
-class _Supervisor:
+class Supervisor:
     """Keeps a number of web processes running."""
 
     def __init__(
@@ -87,15 +87,19 @@ class _Supervisor:
         signal.signal(signal.SIGHUP, self._replace_all)
         try:
             while not self._stopping:
-                for slot in self._slots:
-                    self._look_after(slot)
+                self.watch()
                 if self._replacing:
                     self._replacing = False
                     for slot in self._slots:
                         self._retire(slot, "SIGHUP")
                 time.sleep(_LOOK)
         finally:
-            self._end()
+            self.end()
+
+    def watch(self) -> None:
+        """Replaces each process that has ended. Raises SageError where the graph cannot be served at all."""
+        for slot in self._slots:
+            self._look_after(slot)
 
     def _started(self) -> _Slot:
         return _Slot(self._start(), time.monotonic())
@@ -122,7 +126,7 @@ class _Supervisor:
             logs.SERVICE.error("web process %d ended (%d); another takes its place", slot.process.pid, status)
         metrics_folder.forget(slot.process.pid, self._environment[FOLDER])
         _close_input(slot.process)
-        slot.short_lives = slot.short_lives + 1 if lived < _SHORT_LIFE and not slot.retired else 1
+        slot.short_lives = slot.short_lives + 1 if lived < _SHORT_LIFE else 1
         slot.ended = time.monotonic()
 
     def _replace(self, slot: _Slot) -> None:
@@ -134,7 +138,7 @@ class _Supervisor:
         slot.retired = True
         slot.process.terminate()
 
-    def _end(self) -> None:
+    def end(self) -> None:
         """Tells all processes to finish what is under way, and ends those that take too long."""
         for slot in self._slots:
             slot.process.terminate()

@@ -1,0 +1,359 @@
+"""How a service fares while strangers do their worst: a mixed attack, and two ordinary clients beside it.
+
+    python benchmarks/hostile.py [--graph KG] [--seconds 300] [--processes 2]
+
+First the ordinary clients (retrieval, a small SELECT) are alone, then beside the attack, then alone again. An
+acknowledged write must be there at the end, each process that was lost must have been replaced, and the
+memory of all processes together is watched. All of it is on loopback, bounded in number and time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import http.client
+import json
+import os
+import random
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlencode
+
+from _report import write
+
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.service.access.tokens import Role, create_token
+
+FILMS = Path(__file__).parents[1] / "examples" / "films"
+QUERY, UPDATE = "application/sparql-query", "application/sparql-update"
+FORM, JSON = "application/x-www-form-urlencoded", "application/json"
+SMALL = "SELECT ?s ?n { ?s a <https://w3id.org/sage-ld#Document> ; <https://schema.org/name> ?n } LIMIT 10"
+NUMBERS = " ".join(map(str, range(500)))
+ENDLESS = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {NUMBERS} }}' for x in 'abcd')} }}"
+QUESTIONS = ("Who composed The Ninth Ferry?", "Which novel is The Glass Orchard based on?", "the fog gala")
+ENTITIES = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "x" * 100}">' for n in range(8))
+CROWD = 1_500
+"""Connections that say nothing useful at a time."""
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A request that is meant to do harm."""
+
+    method: str
+    path: str
+    content_type: str
+    body: Callable[[], bytes]
+    writes: bool = False
+
+
+ATTACKS = {
+    "json": Attack("POST", "/v1/retrieve", JSON, lambda: _channels(2_000)),
+    "json integers": Attack("POST", "/v1/retrieve", JSON, lambda: b'{"q":"x","documents":%s}' % _integers()),
+    "json depth": Attack("POST", "/v1/retrieve", JSON, lambda: b"[" * 100_000),
+    "tokens": Attack("POST", "/sparql", QUERY, lambda: b"a." * 16_000),
+    "quotes": Attack("POST", "/sparql", QUERY, lambda: b"'\\" * 16_000),
+    "long quotes": Attack("POST", "/sparql", QUERY, lambda: b"'''" * 10_000),
+    "form": Attack("POST", "/sparql", FORM, lambda: b"query=" + b"%41" * 5_000_000),
+    "fields": Attack("POST", "/sparql", FORM, lambda: b"a=1&" * 500_000),
+    "endless": Attack("POST", "/sparql?timeout=3", QUERY, ENDLESS.encode),
+    "rows": Attack(
+        "POST", "/sparql?timeout=3", QUERY, lambda: ENDLESS.replace("(COUNT(*) AS ?n)", "*").encode()
+    ),
+    "nesting": Attack("POST", "/sparql", QUERY, lambda: b"SELECT * " + b"{" * 3_000 + b"}" * 3_000),
+    "service": Attack("POST", "/sparql", QUERY, lambda: b"ASK { ?s ?p trueSERVICE <http://a/> {} }"),
+    "iteration": Attack(
+        "POST",
+        "/update",
+        UPDATE,
+        lambda: b"INSERT { ?s ?p 1 } WHERE {GRAPH <x:g>{?s ?p trueSERVICE ?z {?a ?b ?c}}}",
+        writes=True,
+    ),
+    "product": Attack(
+        "POST",
+        "/update?timeout=5",
+        UPDATE,
+        lambda: b"INSERT { GRAPH <x:p> { ?a ?b ?d } } WHERE { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }",
+        writes=True,
+    ),
+    "entities": Attack(
+        "PUT",
+        "/data?graph=x:e",
+        "application/rdf+xml",
+        lambda: f"<!DOCTYPE r [{ENTITIES}]><r>&e7;</r>".encode(),
+        writes=True,
+    ),
+}
+
+
+def _channels(count: int) -> bytes:
+    return json.dumps({"q": "x", "channels": [{"a": number} for number in range(count)]}).encode()
+
+
+def _integers() -> bytes:
+    return json.dumps(list(range(100_000))).encode()
+
+
+@dataclass
+class Seen:
+    """What the ordinary clients and the attackers saw."""
+
+    times: dict[str, list[float]] = field(default_factory=lambda: {"retrieval": [], "select": []})
+    failures: Counter[str] = field(default_factory=Counter)
+    statuses: dict[str, Counter[str]] = field(default_factory=dict)
+    acknowledged: list[int] = field(default_factory=list)
+    memory: int = 0
+    """The most that all processes took together, bytes."""
+
+
+class Service:
+    """A served graph."""
+
+    def __init__(self, folder: Path, processes: int, log: int) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = int(probe.getsockname()[1])
+        self.folder = folder
+        self.token = create_token(folder, "hostile", Role.WRITE, "2026-01-01")
+        command = "from sage_ld.cli import main; main()"
+        options = ["--port", str(self.port), "--processes", str(processes)]
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", command, "serve", str(folder), *options], stderr=log
+        )
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        content_type: str = QUERY,
+        writes: bool = False,
+    ) -> tuple[int, bytes]:
+        """One request on a connection of its own."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        headers = {"Content-Type": content_type} | (
+            {"Authorization": f"Bearer {self.token}"} if writes else {}
+        )
+        try:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def ready(self) -> None:
+        """Waits until it answers."""
+        for _ in range(600):
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                if self.ask("GET", "/health/ready")[0] == 200:
+                    return
+            time.sleep(0.1)
+        raise SystemExit("the service does not answer")
+
+    def family(self) -> list[int]:
+        """All of its processes."""
+        found = [self.process.pid]
+        for each in found:
+            with contextlib.suppress(OSError):
+                found += map(int, Path(f"/proc/{each}/task/{each}/children").read_text().split())
+        return found
+
+    def memory(self) -> int:
+        """Bytes that all of its processes have for themselves."""
+        return sum(_anonymous(each) for each in self.family())
+
+
+def _anonymous(process: int) -> int:
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_text().splitlines():
+            if line.startswith("RssAnon:"):
+                return 1024 * int(line.split()[1])
+    return 0
+
+
+def main() -> None:
+    """Measures, prints and writes the figures."""
+    made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    made.add_argument("--graph", type=Path, help="a graph, which is copied; default: that of examples/films")
+    made.add_argument("--seconds", type=float, default=300)
+    made.add_argument("--processes", type=int, default=2)
+    given = made.parse_args()
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(65_536, hard), hard))
+    with tempfile.TemporaryDirectory() as temporary, tempfile.TemporaryFile() as log:
+        folder = _graph(given.graph, Path(temporary))
+        service = Service(folder, given.processes, log.fileno())
+        service.ready()
+        try:
+            figures = _measure(service, given.seconds)
+        finally:
+            service.process.send_signal(signal.SIGTERM)
+            figures_status = service.process.wait(120)
+    figures["exit status"] = figures_status
+    print(json.dumps(figures, indent=2))
+    write("hostile", figures)
+
+
+def _graph(source: Path | None, temporary: Path) -> Path:
+    folder = temporary / "graph"
+    if source is None:
+        graph = KnowledgeGraph.create(folder)
+        graph.ingest([FILMS])
+        graph.close()
+    else:
+        command = [sys.executable, "-c", "from sage_ld.cli import main; main()"]
+        subprocess.run([*command, "backup", str(source), str(temporary / "backup")], check=True)
+        subprocess.run([*command, "restore", str(temporary / "backup"), str(folder)], check=True)
+    return folder
+
+
+def _measure(service: Service, seconds: float) -> dict[str, object]:
+    quiet, during, after = Seen(), Seen(), Seen()
+    _together(service, Seen(), 10, attacked=False)  # encoder and revision are opened
+    _together(service, quiet, seconds / 5, attacked=False)
+    _together(service, during, seconds, attacked=True)
+    time.sleep(5)
+    _together(service, after, seconds / 5, attacked=False)
+    status, content = service.ask("POST", "/sparql", b"SELECT ?n { GRAPH <x:kept> { ?s <x:is> ?n } }")
+    rows = json.loads(content)["results"]["bindings"] if status == 200 else []
+    there = {int(row["n"]["value"]) for row in rows}
+    alone = {kind: _p95(quiet.times[kind] + after.times[kind]) for kind in quiet.times}
+    return {
+        "undisturbed p95": alone,
+        "disturbed p95": {kind: _p95(each) for kind, each in during.times.items()},
+        "ratio": {kind: round(_p95(each) / alone[kind], 2) for kind, each in during.times.items()},
+        "asked meanwhile": {kind: len(each) for kind, each in during.times.items()},
+        "failures of ordinary clients": dict(during.failures + after.failures),
+        "attacks by answer": {name: dict(each) for name, each in sorted(during.statuses.items())},
+        "writes acknowledged": len(during.acknowledged),
+        "writes lost": len(set(during.acknowledged) - there),
+        "most memory, MB": round(during.memory / 1e6),
+        "memory afterwards, MB": round(service.memory() / 1e6),
+        "processes afterwards": len(service.family()),
+    }
+
+
+def _p95(times: list[float]) -> float:
+    ordered = sorted(times)
+    return round(ordered[int(0.95 * len(ordered))], 4) if ordered else float("inf")
+
+
+def _together(service: Service, seen: Seen, seconds: float, *, attacked: bool) -> None:
+    """Has the ordinary clients ask for so many seconds, and the attackers, if wanted."""
+    stop = threading.Event()
+    work: list[Callable[[], None]] = [
+        lambda: _ask(service, seen, stop, "retrieval", lambda n: ("GET", _retrieval(n), None)),
+        lambda: _ask(service, seen, stop, "select", lambda n: ("POST", "/sparql", f"{SMALL} # {n}".encode())),
+    ]
+    if attacked:
+        work += [
+            lambda: _write(service, seen, stop),
+            lambda: _crowd(service, stop),
+            lambda: _kill(service, stop),
+            lambda: _watch(service, seen, stop),
+            *(lambda seed=seed: _attack(service, seen, stop, seed) for seed in range(4)),
+        ]
+    threads = [threading.Thread(target=each) for each in work]
+    for thread in threads:
+        thread.start()
+    stop.wait(seconds)
+    stop.set()
+    for thread in threads:
+        thread.join()
+
+
+def _retrieval(number: int) -> str:
+    return "/v1/retrieve?" + urlencode({"q": f"{QUESTIONS[number % 3]} {number % 7}"})
+
+
+def _ask(
+    service: Service,
+    seen: Seen,
+    stop: threading.Event,
+    kind: str,
+    request: Callable[[int], tuple[str, str, bytes | None]],
+) -> None:
+    number = 0
+    while not stop.is_set():
+        number += 1
+        begin = time.perf_counter()
+        try:
+            status, _ = service.ask(*request(number))
+            seen.times[kind].append(time.perf_counter() - begin)
+            if status != 200:
+                seen.failures[f"{kind}: {status}"] += 1
+        except (OSError, http.client.HTTPException) as error:
+            seen.failures[f"{kind}: {type(error).__name__}"] += 1
+        stop.wait(0.05)
+
+
+def _write(service: Service, seen: Seen, stop: threading.Event) -> None:
+    number = 0
+    while not stop.is_set():
+        number += 1
+        body = f"INSERT DATA {{ GRAPH <x:kept> {{ <x:s> <x:is> {number} }} }}".encode()
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            if service.ask("POST", "/update", body, UPDATE, writes=True)[0] == 200:
+                seen.acknowledged.append(number)
+        stop.wait(1)
+
+
+def _attack(service: Service, seen: Seen, stop: threading.Event, seed: int) -> None:
+    chance = random.Random(seed)
+    while not stop.is_set():
+        name, each = chance.choice(sorted(ATTACKS.items(), key=lambda item: item[0]))
+        try:
+            status, _ = service.ask(each.method, each.path, each.body(), each.content_type, each.writes)
+            said = str(status)
+        except (OSError, http.client.HTTPException) as error:
+            said = type(error).__name__
+        seen.statuses.setdefault(name, Counter())[said] += 1
+        stop.wait(0.1)
+
+
+BEGINNINGS = (
+    b"",
+    b"GET / HTTP/1.1\r\nHost: a\r\nX: ",
+    b"POST /sparql HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nAS",
+    b"POST /sparql HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n",
+    b"\x16\x03\x01\x02\x00\x01",
+)
+
+
+def _crowd(service: Service, stop: threading.Event) -> None:
+    """Keeps many connections open that say nothing useful."""
+    while not stop.is_set():
+        with contextlib.ExitStack() as stack:
+            for number in range(CROWD):
+                with contextlib.suppress(OSError):
+                    client = socket.create_connection(("127.0.0.1", service.port), 5)
+                    stack.enter_context(client)
+                    client.sendall(BEGINNINGS[number % len(BEGINNINGS)])
+            stop.wait(10)
+
+
+def _kill(service: Service, stop: threading.Event) -> None:
+    """Ends a process of the service now and then, never the supervisor."""
+    chance = random.Random(0)
+    while not stop.wait(20):
+        with contextlib.suppress(ProcessLookupError, IndexError):
+            os.kill(chance.choice(service.family()[1:]), signal.SIGKILL)
+
+
+def _watch(service: Service, seen: Seen, stop: threading.Event) -> None:
+    while not stop.wait(0.5):
+        seen.memory = max(seen.memory, service.memory())
+
+
+if __name__ == "__main__":
+    main()
