@@ -43,7 +43,7 @@ def _common(
 
 def load_commands() -> None:
     """Imports the modules of commands, each of which adds its own to `app`."""
-    for module in ("keeping", "asking", "publishing", "evaluating", "tuning", "serving"):
+    for module in ("changing", "reading", "export", "evaluate", "tune", "serve"):
         import_module(f"sage_ld.cli.{module}")
 
 
