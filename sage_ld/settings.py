@@ -179,6 +179,9 @@ class Settings:
         "Most that the bodies of all requests of one web process take together.",
         minimum=2**20,
     )
+    max_json_bytes: int = setting(
+        256 * 2**10, "bytes", "Largest JSON body of a request, as /v1 takes it.", minimum=1
+    )
     max_header_fields: int = setting(
         100, "headers", "Most headers of one request; at most 100.", minimum=10, maximum=100
     )
@@ -203,7 +206,17 @@ class Settings:
         "", "path", "Where the service is below the root of its host, such as /films, with a proxy in front."
     )
     cors_origins: str = setting(
-        "*", "origins", "Web origins whose pages may read: * for all, or a list with commas; empty: none."
+        "auto",
+        "origins",
+        "Web origins whose pages may read: * for all, or a list with commas; empty: none; auto: all where "
+        "reading is public and the service listens on more than loopback, otherwise none. Pages of an origin "
+        "in the list may also write, with a Bearer token.",
+    )
+    allowed_hosts: str = setting(
+        "",
+        "names",
+        "Names of this service in the header Host, with commas, beside the host of the base IRI and those of "
+        "loopback. Any other is refused where the service listens on loopback alone, or this is set.",
     )
     public_read: bool = setting(True, "true or false", "Whether reading needs no token.")
     log_format: str = setting("text", "name", "How the log is written: text or json.")

@@ -1,4 +1,4 @@
-"""What requests come with: the schemas that are published and checked, and what becomes of a question."""
+"""Retrieval requests: the schemas that are published and checked, and the arguments that they become."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
+from sage_ld.api import schemas
 from sage_ld.api.violations import SETTING
 from sage_ld.exports.framing import FRAMES
 from sage_ld.graph import KnowledgeGraph, Snapshot
@@ -20,6 +21,7 @@ Schema = dict[str, Any]
 OWN: Final = "own"
 """The recipe that the graph was made with; no other is read from a file for a client."""
 _CHANGES: Final = ("fusion", "ranking", "hops")
+_DATE: Final = len("2026-11-21")
 _FILTER: Final = tuple(each.name for each in fields(Filter))
 _WEIGHTS: Final = {
     "bm25_weight": (1, "BM25 in the fused score"),
@@ -35,14 +37,13 @@ _WEIGHTS: Final = {
 def schema(settings: Settings) -> Schema:
     """The parameters of `/v1/retrieve`, by GET and by POST."""
     properties = {**_budget(settings), **_method(settings), **_filter(settings), "frame": _FRAME}
-    return {"type": "object", "required": ["q"], "properties": properties, "additionalProperties": False}
+    return schemas.closed(["q"], properties)
 
 
 def stream_schema(settings: Settings) -> Schema:
     """Those of `/v1/retrieve/stream`, whose events have one shape."""
-    whole = schema(settings)
-    properties = {name: each for name, each in whole["properties"].items() if name != "frame"}
-    return {**whole, "properties": properties}
+    properties = schema(settings)["properties"]
+    return schemas.closed(["q"], {name: each for name, each in properties.items() if name != "frame"})
 
 
 def page_schema(settings: Settings) -> Schema:
@@ -72,13 +73,12 @@ def page_schema(settings: Settings) -> Schema:
             "a chunk, its document's identifier.",
         },
     }
-    return {"type": "object", "required": [], "properties": properties, "additionalProperties": False}
+    return schemas.closed([], properties)
 
 
 def list_schema(settings: Settings) -> Schema:
     """Which part of a list of what a filter lets through."""
-    whole = page_schema(settings)
-    return {**whole, "properties": {**whole["properties"], **_filter(settings)}}
+    return schemas.closed([], {**page_schema(settings)["properties"], **_filter(settings)})
 
 
 def neighbour_schema(settings: Settings) -> Schema:
@@ -92,8 +92,7 @@ def neighbour_schema(settings: Settings) -> Schema:
         "default": min(20, most),
         "description": "How many neighbours.",
     }
-    properties = {"limit": limit, "channels": CHANNEL_LIST}
-    return {"type": "object", "required": [], "properties": properties, "additionalProperties": False}
+    return schemas.closed([], {"limit": limit, "channels": CHANNEL_LIST})
 
 
 def filter_of(parameters: Mapping[str, Any]) -> Filter:
@@ -111,6 +110,7 @@ CHANNEL_LIST: Final[Schema] = {
     "items": {"type": "string", "enum": list(CHANNELS)},
     "uniqueItems": True,
     "minItems": 1,
+    "maxItems": len(CHANNELS),
     "description": "Over what the graph is followed; the recipe's unless given. In a URL, with commas.",
 }
 _FRAME: Final[Schema] = {
@@ -191,9 +191,7 @@ def _method(settings: Settings) -> Schema:
             "was made with, or a preset's.",
         },
         "weights": {
-            "type": "object",
-            "properties": weights,
-            "additionalProperties": False,
+            **schemas.closed([], weights),
             "minProperties": 1,
             "description": "Numbers in place of the recipe's, shares in 0..1: "
             + "; ".join(f"{name}, {told}" for name, (_, told) in _WEIGHTS.items())
@@ -229,7 +227,7 @@ def _filter(settings: Settings) -> Schema:
         limit = {"maxItems": settings.max_filter_values, SETTING: "max_filter_values"}
         return {**several, **limit, "description": description, **more}
 
-    date: Schema = {"type": "string", "pattern": r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$"}
+    date: Schema = {"type": "string", "maxLength": _DATE, "pattern": r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$"}
     return {
         "documents": values("Only chunks of these documents, by identifier or IRI."),
         "kinds": values(
@@ -253,8 +251,8 @@ def _filter(settings: Settings) -> Schema:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question with its parameters, ready to be put to a revision."""
+class RetrievalRequest:
+    """A question with its parameters, ready to be put to a revision of the graph."""
 
     retriever: Retriever
     recipe: str
@@ -264,7 +262,7 @@ class Asked:
     """The other arguments of `Retriever.retrieve`."""
 
     @classmethod
-    def of(cls, graph: KnowledgeGraph, parameters: Mapping[str, Any]) -> Asked:
+    def of(cls, graph: KnowledgeGraph, parameters: Mapping[str, Any]) -> RetrievalRequest:
         """From parameters that the schema allows. Raises InputError."""
         given = {name: value for name, value in parameters.items() if name != "frame"}
         recipe = given.pop("recipe", OWN)

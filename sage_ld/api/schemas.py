@@ -1,4 +1,4 @@
-"""JSON Schemas of what the HTTP API takes and gives.
+"""JSON Schemas of the requests and answers of the HTTP API.
 
 `/openapi.json` publishes them, and requests are checked by them.
 """
@@ -15,7 +15,11 @@ from sage_ld.settings import Settings
 
 Schema = dict[str, Any]
 
-_NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"  # of a folder or file: never a path
+_NAME: Final[Schema] = {  # of a folder or file: never a path
+    "type": "string",
+    "maxLength": 100,
+    "pattern": r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$",
+}
 _MODES: Final = [str(mode) for mode in Mode]
 
 
@@ -23,9 +27,9 @@ def _object(required: list[str], properties: Schema, **more: Any) -> Schema:
     return {"type": "object", "required": required, "properties": properties, **more}
 
 
-def _closed(required: list[str], properties: Schema) -> Schema:
-    """Of a request: a name that is not listed is a mistake, and is told."""
-    return _object(required, properties, additionalProperties=False)
+def closed(required: list[str], properties: Schema) -> Schema:
+    """The schema of an object in a request: a name that is not listed is a mistake, and refused."""
+    return _object(required, properties, additionalProperties=False, maxProperties=len(properties))
 
 
 def _list(items: Schema, **more: Any) -> Schema:
@@ -45,7 +49,7 @@ _TYPES: Final[Schema] = _list(_TEXT, minItems=1)
 _CONTEXT: Final[Schema] = _said({"type": "object"}, "The JSON-LD context, inline: nothing is to be fetched.")
 
 
-NOTHING: Final = _closed([], {})
+NOTHING: Final = closed([], {})
 """Of a request without parameters."""
 
 
@@ -56,27 +60,31 @@ EVALUATED_BUDGETS: Final = [5, 10]
 def evaluate_parameters(settings: Settings) -> Schema:
     """What is evaluated."""
     most = settings.max_results // 2
-    return _closed(
+    return closed(
         ["dataset"],
         {
             "dataset": _said(
-                {"type": "string", "pattern": _NAME, "examples": ["ottqa"]},
+                {**_NAME, "examples": ["ottqa"]},
                 "A folder of the setting evaluation_dir, in the layout of BEIR.",
             ),
-            "qrels": _said(
-                {"type": "string", "pattern": _NAME}, "Which judgements, where there are several."
-            ),
+            "qrels": _said(_NAME, "Which judgements, where there are several."),
             "modes": _said(
                 _list(
                     {"type": "string", "enum": _MODES},
                     minItems=1,
+                    maxItems=len(_MODES),
                     uniqueItems=True,
                     default=EVALUATED_MODES,
                 ),
                 "What is compared.",
             ),
             "recipes": _said(
-                _list({"type": "string", "enum": list(PRESETS)}, minItems=1, uniqueItems=True),
+                _list(
+                    {"type": "string", "enum": list(PRESETS)},
+                    minItems=1,
+                    maxItems=len(PRESETS),
+                    uniqueItems=True,
+                ),
                 "Presets whose parameters of retrieval hold in place of the graph's; several are compared in "
                 "mode sage, each under its name.",
             ),

@@ -1,4 +1,4 @@
-"""What is said of a request that breaks its schema: the value, the limit, the remedy.
+"""Messages for requests that break their schema: the value, the limit, the remedy.
 
 A schema whose limit is a setting names it as `x-setting`; beyond it is what every other limit is, 413.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, Final, NamedTuple
 
-from jsonschema.exceptions import ValidationError
+from jsonschema_rs import ValidationError
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.settings import Settings
@@ -30,7 +30,7 @@ _TYPES: Final = {
 }
 
 
-class Broken(NamedTuple):
+class BrokenRule(NamedTuple):
     """A rule of a schema, and the value that breaks it."""
 
     rule: str
@@ -39,46 +39,54 @@ class Broken(NamedTuple):
     schema: dict[str, Any]
 
 
-def violation(error: ValidationError) -> InputError:
-    """The error for a request of which jsonschema says `error`."""
-    where = "/".join(map(str, error.absolute_path)) or "the request"
-    schema = error.schema if isinstance(error.schema, dict) else {}
-    broken = Broken(str(error.validator), error.validator_value, error.instance, schema)
-    if broken.rule in _UPPER and SETTING in schema:
-        setting = schema[SETTING]
+def violation(error: ValidationError, schema: dict[str, Any]) -> InputError:
+    """The error for a request which breaks `schema` as the validator's `error` says."""
+    where = "/".join(map(str, error.instance_path)) or "the request"
+    broken = _broken(error, schema)
+    if broken.rule in _UPPER and SETTING in broken.schema:
+        setting = broken.schema[SETTING]
         return LimitError.of(where, _size(broken.value), broken.limit, _UNITS[setting], setting)
-    if broken.rule not in _SAID:
+    if broken.rule not in _MESSAGES:
         return InputError(f"{where}: it breaks the rule {broken.rule}; /docs says what is taken")
-    return InputError(f"{where}: {_SAID[broken.rule](broken)}; /docs says what is taken")
+    return InputError(f"{where}: {_MESSAGES[broken.rule](broken)}; /docs says what is taken")
 
 
-def _bound(broken: Broken) -> str:
+def _broken(error: ValidationError, schema: dict[str, Any]) -> BrokenRule:
+    """The rule at the place in `schema` that `error` names."""
+    *path, rule = error.schema_path
+    part: Any = schema
+    for step in path:
+        part = part[step]
+    return BrokenRule(str(rule), part[rule], error.instance, part)
+
+
+def _bound(broken: BrokenRule) -> str:
     unit = {**_UPPER, **_LOWER}[broken.rule]
     measured = " ".join(filter(None, (f"{_size(broken.value):,}", unit)))
     limit = f"{broken.limit:,}"
     return f"{measured}, at most {limit}" if broken.rule in _UPPER else f"{measured}, at least {limit}"
 
 
-def _type(broken: Broken) -> str:
+def _type(broken: BrokenRule) -> str:
     return f"{_shown(broken.value)} is not {_TYPES[broken.limit]}; give one"
 
 
-def _required(broken: Broken) -> str:
+def _required(broken: BrokenRule) -> str:
     missing = [name for name in broken.limit if name not in broken.value]
     return f"{missing[0]} is missing; give it"
 
 
-def _unknown(broken: Broken) -> str:
+def _unknown(broken: BrokenRule) -> str:
     known = sorted(broken.schema["properties"])
-    others = sorted(name for name in broken.value if name not in known)
-    return f"there is no {_shown(others[0])}; give any of {', '.join(known) or 'nothing'}"
+    other = min(name for name in broken.value if name not in broken.schema["properties"])
+    return f"there is no {_shown(other)}; give any of {', '.join(known) or 'nothing'}"
 
 
-def _enum(broken: Broken) -> str:
+def _enum(broken: BrokenRule) -> str:
     return f"{_shown(broken.value)} is none of its values; give one of {', '.join(broken.limit)}"
 
 
-def _pattern(broken: Broken) -> str:
+def _pattern(broken: BrokenRule) -> str:
     if not broken.value.strip():
         return "it is blank; give some text"
     schema = broken.schema
@@ -86,15 +94,16 @@ def _pattern(broken: Broken) -> str:
     return f"{_shown(broken.value)} is not of its form{meaning}"
 
 
-def _unique(broken: Broken) -> str:
+def _unique(broken: BrokenRule) -> str:
     return "an item is given twice; give each once"
 
 
-_SAID: Final[dict[str, Callable[[Broken], str]]] = {
+_MESSAGES: Final[dict[str, Callable[[BrokenRule], str]]] = {
     **dict.fromkeys((*_UPPER, *_LOWER), _bound),
     "type": _type,
     "required": _required,
     "additionalProperties": _unknown,
+    "maxProperties": _unknown,  # objects with this rule are closed: one name too many is unknown
     "enum": _enum,
     "pattern": _pattern,
     "uniqueItems": _unique,

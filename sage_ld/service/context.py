@@ -12,6 +12,7 @@ from flask import Flask, current_app, g, request
 
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.service.access import hosts, origins
 from sage_ld.service.access.tokens import Role, Tokens, check
 from sage_ld.service.http import metrics
 from sage_ld.service.http.errors import AuthenticationError, ForbiddenError
@@ -52,6 +53,8 @@ class Service:
     """The graph that is asked: its encoder and recipe. A request names the revision that it asks."""
     writes: Pool
     """The one process that writes for this web process; `sage_ld.service.sparql.writes` has the way to it."""
+    hosts: hosts.KnownHosts
+    """The hosts that requests may be for."""
 
     @property
     def text_limits(self) -> TextLimits:
@@ -67,11 +70,14 @@ class Service:
         self.snapshots.close()
 
 
-def open_service(graph: Path, settings: Settings | None = None) -> Service:
-    """The service of the graph in the directory `graph`. Raises NotFoundError, InputError, ConflictError."""
+def open_service(graph: Path, settings: Settings | None = None, host: str = hosts.LOCAL) -> Service:
+    """The service of the graph in the directory `graph`, which listens on `host`.
+
+    Raises NotFoundError, InputError, ConflictError.
+    """
     directory = Directory(graph.resolve())
     configuration = directory.configuration()
-    chosen = settings or Settings.load(dict(configuration.settings))
+    chosen = origins.resolved(settings or Settings.load(dict(configuration.settings)), host)
     number = CurrentNumber(directory)
     queries = Pool(
         SPARQL_WORKER,
@@ -100,6 +106,7 @@ def open_service(graph: Path, settings: Settings | None = None) -> Service:
             metrics.PoolObserver("write"),
             lazy=True,
         ),
+        hosts.known(chosen.allowed_hosts, configuration.base_iri, host),
     )
 
 
@@ -172,6 +179,12 @@ def require(needed: Role) -> None:
             f"sage-ld token create KG NAME --role {needed.name.lower()}"
         )
     check(given, needed)
+
+
+def require_change(needed: Role) -> None:
+    """Raises as `require` does, and ForbiddenError for what the page of another site has a browser send."""
+    origins.refuse_cross_site(request, service().settings)
+    require(needed)
 
 
 def _pin(directory: Directory) -> Pin:

@@ -9,7 +9,7 @@ from sage_ld.api import retrieval, schemas
 from sage_ld.exports.streams import FORMATS
 from sage_ld.service import examples
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS
-from sage_ld.service.http.parameters import FORM
+from sage_ld.service.http.parameters import FORM, MOST
 from sage_ld.service.http.problems import MEDIA_TYPE
 from sage_ld.settings import Settings
 
@@ -65,7 +65,7 @@ def document(settings: Settings) -> Described:
             **_retrieval(settings),
             **_graph(settings),
             **_sparql(settings),
-            **_data_set(),
+            **_data_set(settings),
             **_operated(),
         },
         "components": {
@@ -173,7 +173,7 @@ def _graph(settings: Settings) -> Described:
         "in": "path",
         "required": True,
         "description": "What stands after `chunk/` in the chunk's IRI.",
-        "schema": {"type": "string", "pattern": "^[0-9a-f]{24}$"},
+        "schema": {"type": "string", "pattern": "^[0-9a-f]{24}$", "maxLength": 24},
     }
     near = _query(retrieval.neighbour_schema(settings))
     return {
@@ -205,7 +205,12 @@ def _graph(settings: Settings) -> Described:
 def _sparql(settings: Settings) -> Described:
     """The query operation of the SPARQL 1.1 Protocol, as far as OpenAPI has words for it."""
     parameters = _protocol_parameters(settings)
-    text = {"type": "string", "description": "The query.", "examples": ["ASK {}"]}
+    text = {
+        "type": "string",
+        "maxLength": settings.max_query_bytes,
+        "description": "The query.",
+        "examples": ["ASK {}"],
+    }
     known = [{**each, "in": "query", "required": False} for each in parameters]
     form = {
         "type": "object",
@@ -214,6 +219,7 @@ def _sparql(settings: Settings) -> Described:
             "query": text,
             **{each["name"]: {**each["schema"], "description": each["description"]} for each in parameters},
         },
+        "maxProperties": MOST,
     }
     offers = (*RESULTS, *BOOLEANS, *GRAPHS)
     content = {each.media_type: _RDF.get(each.media_type, {"schema": {}}) for each in offers}
@@ -237,7 +243,8 @@ def _sparql(settings: Settings) -> Described:
 
 def _protocol_parameters(settings: Settings) -> list[Described]:
     """Those beside the query."""
-    graphs = {"type": "array", "items": {"type": "string", "format": "iri"}}
+    iri = {"type": "string", "format": "iri", "maxLength": settings.max_query_bytes}
+    graphs = {"type": "array", "items": iri, "maxItems": MOST}
     seconds = {"type": "number", "exclusiveMinimum": 0, "maximum": settings.sparql_timeout}
     return [
         {"name": "default-graph-uri", "description": "Graphs that make the default graph.", "schema": graphs},
@@ -276,7 +283,7 @@ _RDF: Final = {_TURTLE: _TEXT, _LD_JSON: {"schema": {"type": "object"}}, _NTRIPL
 _PAGE: Final = {"text/html": _TEXT, **_RDF}
 
 
-def _data_set() -> Described:
+def _data_set(settings: Settings) -> Described:
     exported = {each.media_type: _RDF.get(each.media_type, _TEXT) for each in FORMATS.values()}
     version = _choice("rdf", list(_VERSIONS), "1.2 keeps triple terms; JSON-LD has no form for them.")
     iri = {
@@ -284,7 +291,12 @@ def _data_set() -> Described:
         "in": "query",
         "required": True,
         "description": "Of any resource of the graph. IRIs below its base answer at their own address, too.",
-        "schema": {"type": "string", "format": "iri", "minLength": 1},
+        "schema": {
+            "type": "string",
+            "format": "iri",
+            "minLength": 1,
+            "maxLength": settings.max_request_line,
+        },
     }
     page, rdf = _formats("html", "turtle", "jsonld", "ntriples"), _formats("turtle", "jsonld", "ntriples")
     return {

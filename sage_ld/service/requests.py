@@ -11,7 +11,7 @@ from wsgiref.types import WSGIEnvironment
 
 from flask import request
 
-from sage_ld.api.retrieval import Asked
+from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer
 from sage_ld.retrieval import Mode
@@ -21,16 +21,16 @@ from sage_ld.service.http.environ import MODE
 T = TypeVar("T")
 
 
-def request_of(here: Service, parameters: Mapping[str, Any], environ: WSGIEnvironment) -> Asked:
+def request_of(here: Service, parameters: Mapping[str, Any], environ: WSGIEnvironment) -> RetrievalRequest:
     """A question with its parameters (`retrieval.schema`), and its mode noted for the metrics.
 
     Raises InputError.
     """
     environ[MODE] = str(Mode.named(parameters.get("mode", Mode.SAGE)))  # never text of a client
-    return Asked.of(here.graph, parameters)
+    return RetrievalRequest.of(here.graph, parameters)
 
 
-def asked(parameters: Mapping[str, Any]) -> Asked:
+def asked(parameters: Mapping[str, Any]) -> RetrievalRequest:
     """The question of the current request, with its parameters (`retrieval.schema`). Raises InputError."""
     return request_of(service(), parameters, request.environ)
 

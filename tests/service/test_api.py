@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from service.web import client_of, fits, small_graph
 
-from sage_ld.api.retrieval import Asked
+from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.evaluation import as_json, evaluate, known_documents, load_dataset, searcher, systems
 from sage_ld.exports.framing import FRAMES
 from sage_ld.exports.results import answer_jsonld
@@ -436,13 +436,13 @@ def test_seeds_are_sent_before_the_graph_is_asked(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    answer_of = Asked.answer
+    answer_of = RetrievalRequest.answer
 
-    def answer(self: Asked, snapshot: Snapshot) -> Answer:
+    def answer(self: RetrievalRequest, snapshot: Snapshot) -> Answer:
         asked.append(self.text)
         return answer_of(self, snapshot)
 
-    monkeypatch.setattr(Asked, "answer", answer)
+    monkeypatch.setattr(RetrievalRequest, "answer", answer)
     query = {"q": QUESTION, "k": 2, "neighbours": 3}
     sent = client.open("/v1/retrieve/stream", method="POST", json=query, buffered=False)
     pieces = sent.iter_encoded()
@@ -460,10 +460,10 @@ def test_seeds_are_sent_before_the_graph_is_asked(
 def test_a_late_error_is_an_event_and_no_summary_follows(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def answer(self: Asked, snapshot: Snapshot) -> Answer:
+    def answer(self: RetrievalRequest, snapshot: Snapshot) -> Answer:
         raise RuntimeError("secret")
 
-    monkeypatch.setattr(Asked, "answer", answer)
+    monkeypatch.setattr(RetrievalRequest, "answer", answer)
     text = client.post("/v1/retrieve/stream", json={"q": QUESTION, "k": 1}).text
     (first, _), (last, problem) = events(text)
     assert (first, last) == ("seed", "problem")

@@ -10,7 +10,7 @@ from typing import Any
 
 from flask.testing import FlaskClient
 from graph.corpus import write
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from sage_ld.graph import KnowledgeGraph

@@ -1,15 +1,14 @@
-"""Headers that every answer carries, and which web pages of others may read it (CORS)."""
+"""Headers that every answer carries, those of CORS included."""
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from flask import Flask, Response, request
 from werkzeug import Request
 
-from sage_ld.service.access.tokens import Role
-from sage_ld.service.context import Service, require, service
+from sage_ld.service.access import guard, origins
+from sage_ld.service.context import service
 from sage_ld.settings import Settings
 
 HEADERS: Final = {
@@ -25,26 +24,14 @@ _PREFLIGHT_SECONDS = 86400
 
 
 def register(app: Flask) -> None:
-    """Guards reading where it is not public, and adds the headers; a route may set its own."""
-    app.before_request(_guard)
+    """Guards every request to `app`, and adds the headers to every answer; a route may set its own."""
+    app.before_request(lambda: guard.check(service(), request))
     app.after_request(lambda answer: complete(answer, service().settings, request))
-
-
-def _guard() -> None:
-    """Health is for everybody: a load balancer has no token. A wrong token is refused everywhere."""
-    if request.method == "OPTIONS" or (request.endpoint or "").startswith("operation.health"):
-        return
-    require(needed_to_read(service()))
-
-
-def needed_to_read(here: Service) -> Role:
-    """The role that reading needs."""
-    return Role.NOBODY if here.settings.public_read else Role.READ
 
 
 def headers(settings: Settings, origin: str | None) -> dict[str, str]:
     """Those of an answer to a page of `origin`, beside `Vary: Origin` where `differs` says so."""
-    allowed = _allowed(settings.cors_origins)
+    allowed = origins.listed(settings)
     if origin is None or not ("*" in allowed or origin in allowed):
         return HEADERS
     return HEADERS | {
@@ -55,13 +42,8 @@ def headers(settings: Settings, origin: str | None) -> dict[str, str]:
 
 def differs(settings: Settings) -> bool:
     """Whether the headers of an answer depend on whose page asks."""
-    allowed = _allowed(settings.cors_origins)
+    allowed = origins.listed(settings)
     return bool(allowed) and "*" not in allowed
-
-
-@lru_cache(4)
-def _allowed(origins: str) -> frozenset[str]:
-    return frozenset(each.strip() for each in origins.split(",") if each.strip())
 
 
 def protect(answer: Response, settings: Settings, origin: str | None) -> Response:

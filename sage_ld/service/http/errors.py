@@ -1,7 +1,4 @@
-"""What goes wrong in a service and nowhere else.
-
-`sage_ld.service.problems` maps each type to a status code.
-"""
+"""Errors of the service alone; `sage_ld.service.http.problems` maps each type to a status code."""
 
 from __future__ import annotations
 
@@ -41,7 +38,11 @@ class AuthenticationError(SageError):
 
 
 class ForbiddenError(SageError):
-    """The token's role does not allow it, or nobody may."""
+    """The token's role does not allow it, nobody may, or the page of another site asks for it."""
+
+
+class HostError(SageError):
+    """The request is for a host that is not this service (RFC 9110, section 15.5.20)."""
 
 
 class MethodError(SageError):

@@ -15,7 +15,7 @@ from sage_ld.evaluation import Dataset, as_json, evaluate, known_documents, load
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval import Mode
 from sage_ld.service.access.tokens import Role
-from sage_ld.service.context import require, service
+from sage_ld.service.context import require_change, service
 from sage_ld.service.http import validation
 from sage_ld.service.requests import held
 
@@ -27,7 +27,7 @@ blueprint = Blueprint("evaluating", __name__, url_prefix="/v1")
 @blueprint.post("/evaluate")
 def evaluate_dataset() -> Response:
     """Recall at equal budget. One at a time: it asks every question of the data set in every mode."""
-    require(Role.READ)
+    require_change(Role.READ)
     asked = validation.body(schemas.evaluate_parameters(service().settings))
     dataset = _dataset(asked["dataset"], asked.get("qrels"))
     if not _ONE.acquire(blocking=False):

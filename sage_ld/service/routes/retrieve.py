@@ -14,7 +14,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, request
 
 from sage_ld.api import retrieval
-from sage_ld.api.retrieval import Asked
+from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.errors import LimitError, SageError
 from sage_ld.exports.results import answer_context, answer_jsonld, result_node, retrieval_node, triples
 from sage_ld.graph import Snapshot
@@ -112,7 +112,7 @@ def _framed(document: dict[str, object], results: int, name: str) -> dict[str, o
 # --- events ------------------------------------------------------------------------------------------
 
 
-def _events(question: Asked, snapshot: Snapshot, seeds: Sequence[Result]) -> Iterator[str]:
+def _events(question: RetrievalRequest, snapshot: Snapshot, seeds: Sequence[Result]) -> Iterator[str]:
     """The stream's text: `seeds`, what else the answer has, and a summary; or a problem in place of these."""
     for seed in seeds:
         yield _event("seed", result_node(seed))

@@ -16,9 +16,8 @@ from flask import Response
 from werkzeug import Request
 
 from sage_ld.errors import InputError, SageError
-from sage_ld.service.access import headers
-from sage_ld.service.access.tokens import check
-from sage_ld.service.context import Service, role_of
+from sage_ld.service.access import guard, headers
+from sage_ld.service.context import Service
 from sage_ld.service.http import problems
 from sage_ld.service.http.environ import CLIENT_GONE, ROUTE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
@@ -64,9 +63,9 @@ class SparqlEndpoint:
 
 def respond(here: Service, sent: Request) -> Response:
     """Answers a query; without one, describes the service. Raises SageError for what is refused."""
+    guard.check(here, sent)
     if sent.method == "OPTIONS":
         return Response(headers={"Allow": ", ".join(METHODS)})
-    check(role_of(here, sent), headers.needed_to_read(here))
     if sent.method not in METHODS:
         raise MethodError.of(sent.method, sent.root_path + PATH, METHODS)
     if sent.method in ("GET", "HEAD") and not sent.query_string:

@@ -1,0 +1,77 @@
+"""Validation of a JSON value by the JSON Schema that `/openapi.json` publishes for it.
+
+The description is the check: no other code says what is allowed, so the two cannot differ. Sizes are checked
+before anything else, and the first violation ends the work, which is linear in the size of the value.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from jsonschema_rs import Draft202012Validator, RegexOptions, ValidationError
+
+from sage_ld.api.violations import violation
+from sage_ld.errors import InputError
+
+Schema = dict[str, Any]
+_SIZES: Final = frozenset({"maxItems", "maxProperties", "maxLength"})
+_COMPILED: Final = 32
+
+
+class _Validators(NamedTuple):
+    """A compiled schema: its limits of size alone, and all of it."""
+
+    sizes: Draft202012Validator
+    rules: Draft202012Validator
+
+
+def checked(value: object, schema: Schema) -> dict[str, Any]:
+    """`value`, an object, in which numbers such as 5.0 are integers. Raises InputError, LimitError."""
+    try:
+        for validator in _compiled(json.dumps(schema)):
+            validator.validate(value)
+    except ValidationError as error:
+        raise violation(error, schema) from None
+    except UnicodeEncodeError:
+        raise InputError("half of a surrogate pair is no character; send whole ones") from None
+    except ValueError:  # the validator does not go below some 250 levels
+        raise InputError("the request is nested too deep; /docs says what is taken") from None
+    assert isinstance(value, dict)  # every schema of a request is of an object
+    return {name: _plain(each) for name, each in value.items()}
+
+
+@lru_cache(_COMPILED)
+def _compiled(text: str) -> _Validators:
+    schema = json.loads(text)
+    patterns = RegexOptions()  # without backtracking
+    return _Validators(
+        Draft202012Validator(_sizes(schema), pattern_options=patterns),
+        Draft202012Validator(schema, pattern_options=patterns),
+    )
+
+
+def _sizes(schema: Schema) -> Schema:
+    """The limits of size in a schema, at the places where they stand.
+
+    >>> _sizes({"type": "array", "maxItems": 2, "items": {"type": "string", "maxLength": 3}})
+    {'maxItems': 2, 'items': {'maxLength': 3}}
+    """
+    kept: Schema = {name: limit for name, limit in schema.items() if name in _SIZES}
+    if "properties" in schema:
+        kept["properties"] = {name: _sizes(each) for name, each in schema["properties"].items()}
+    if "items" in schema:
+        kept["items"] = _sizes(schema["items"])
+    return kept
+
+
+def _plain(value: Any) -> Any:
+    """`value` with integers for the numbers that a schema takes for integers: JSON has one kind of number."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    return value
