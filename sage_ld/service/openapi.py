@@ -20,6 +20,7 @@ _JSON: Final = "application/json"
 _QUERY: Final = "application/sparql-query"
 _TURTLE: Final = "text/turtle"
 _NTRIPLES: Final = "application/n-triples"
+_RDF_XML: Final = "application/rdf+xml"
 _ABOUT: Final = (
     "Questions to answers that say why each result is there, over a knowledge graph in RDF. Answers are "
     "JSON-LD with an inline context, which reads as plain JSON too. Errors are problem documents (RFC 9457). "
@@ -279,7 +280,12 @@ def _operated() -> Described:
 
 _VERSIONS: Final = ("1.1", "1.2-basic", "1.2")
 _TEXT: Final = {"schema": {"type": "string"}}
-_RDF: Final = {_TURTLE: _TEXT, _LD_JSON: {"schema": {"type": "object"}}, _NTRIPLES: _TEXT}
+_RDF: Final = {
+    _TURTLE: _TEXT,
+    _LD_JSON: {"schema": {"type": "object"}},
+    _NTRIPLES: _TEXT,
+    _RDF_XML: _TEXT,
+}
 _PAGE: Final = {"text/html": _TEXT, **_RDF}
 
 
@@ -298,7 +304,8 @@ def _data_set(settings: Settings) -> Described:
             "maxLength": settings.max_request_line,
         },
     }
-    page, rdf = _formats("html", "turtle", "jsonld", "ntriples"), _formats("turtle", "jsonld", "ntriples")
+    names = [each.name for each in GRAPHS]
+    page, rdf = _formats("html", *names), _formats(*names)
     return {
         "/export": _whole(
             "export", "The whole graph as a stream", exported, [*_formats(*FORMATS)[:1], version]

@@ -131,6 +131,8 @@ def by_value(quads: set[str]) -> set[str]:
         ("/.well-known/void", "text/turtle", "turtle"),
         ("/ontology", "text/turtle", "turtle"),
         ("/shapes", "application/n-triples", "ntriples"),
+        ("/ontology", "application/rdf+xml", "rdfxml"),
+        ("/.well-known/void", "application/rdf+xml", "rdfxml"),
     ],
 )
 def test_rapper_reads_what_is_served(server: Server, path: str, media_type: str, syntax: str) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Iterator
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,11 +18,13 @@ from service.web import BASE, client_of, path_of, small_graph
 
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.service.access.tokens import Role, create_token
 
 FORMATS = {
     "text/turtle": ox.RdfFormat.TURTLE,
     "application/n-triples": ox.RdfFormat.N_TRIPLES,
     "application/ld+json": ox.RdfFormat.JSON_LD,
+    "application/rdf+xml": ox.RdfFormat.RDF_XML,
 }
 
 
@@ -142,7 +147,7 @@ def test_validators_and_links(client: FlaskClient, chunk: str) -> None:
     assert "Accept" in answer.headers["Vary"]
     assert answer.headers["Content-Location"] == path_of(chunk) + "?format=turtle"
     links = answer.headers.getlist("Link")
-    assert len(links) == 4
+    assert len(links) == 5
     assert any('rel="alternate describedby"; type="application/ld+json"' in link for link in links)
     again = client.get(path_of(chunk), headers={"Accept": "text/turtle", "If-None-Match": tag})
     assert (again.status_code, again.data) == (304, b"")
@@ -179,7 +184,7 @@ def test_what_is_not_there_is_told(
     assert answer.status_code == status
     assert answer.mimetype == "application/problem+json"
     assert answer.get_json(force=True)["status"] == status
-    assert ("Accept" in answer.vary) == (status in (404, 406))
+    assert "Accept" in answer.vary
 
 
 def test_what_is_no_iri_is_named_with_the_reason(client: FlaskClient) -> None:
@@ -365,3 +370,71 @@ def test_the_ontology_page_has_a_place_for_each_term(client: FlaskClient) -> Non
     page = Page(client.get("/ontology").text)
     places = {attributes.get("id") for _, attributes in page.tags}
     assert {"Chunk", "similarTo", "weight"} <= places
+
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/id/nowhere", 404),
+        ("GET", "/nowhere<script>", 404),
+        ("GET", "/v1/chunks?limit=x<b>", 400),
+        ("GET", "/v1/retrieve?q=", 400),
+        ("GET", "/v1/stats", 406),
+        ("DELETE", "/ontology", 405),
+        ("POST", "/update", 403),
+        ("GET", "/export?format=pdf", 400),
+    ],
+)
+def test_what_goes_wrong_is_a_page_for_a_browser(
+    client: FlaskClient, method: str, path: str, status: int
+) -> None:
+    accept = "text/html" if status == 406 else BROWSER
+    plain = client.open(path, method=method, headers={"Accept": "*/*"})
+    page = client.open(path, method=method, headers={"Accept": accept})
+    assert (page.status_code, page.mimetype) == (status, "text/html")
+    assert (page.headers["Vary"], plain.headers["Vary"]) == ("Accept", "Accept")
+    assert "style-src 'self'" in page.headers["Content-Security-Policy"]
+    assert page.headers["X-Content-Type-Options"] == "nosniff"
+    assert page.headers.get("Allow") == plain.headers.get("Allow")
+    assert "<script" not in page.text
+    assert "<b>" not in page.text
+    if status != 406:
+        problem = plain.get_json(force=True)
+        assert problem["detail"] in unescape(page.text)
+        assert problem["title"] in page.text
+
+
+@pytest.mark.parametrize("accept", ["", "*/*", "application/json", "text/turtle", "text/html;version=9"])
+def test_what_goes_wrong_is_json_for_programs(client: FlaskClient, accept: str) -> None:
+    answer = client.get("/v1/chunks?limit=x", headers={"Accept": accept})
+    assert answer.mimetype == "application/problem+json"
+
+
+def test_a_page_of_a_problem_is_styled_below_the_path_of_the_service(folder: Path) -> None:
+    with client_of(folder, path_prefix="/films") as client:
+        page = client.get("/films/nowhere", headers={"Accept": BROWSER}).text
+        [style] = re.findall(r'<link rel="stylesheet" href="([^"]+)">', page)
+        assert client.get(style).status_code == 200
+        assert style.startswith("/films/")
+        for link in re.findall(r'<a href="([^"]+)">', page):
+            assert client.get(link).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [("<x:s> <http://example.org/1> 1", "no name for the property"), ("<x:s> <x:p> '\\u0001'", "U+0001")],
+)
+def test_what_rdf_xml_cannot_hold_is_told(folder: Path, tmp_path: Path, statement: str, reason: str) -> None:
+    copy = shutil.copytree(folder, tmp_path / "graph")
+    token = create_token(copy, "writer", Role.WRITE, "2026-11-21")
+    with client_of(copy) as client:
+        sent = {"Authorization": f"Bearer {token}"}
+        update = f"INSERT DATA {{ {statement} }}"
+        assert client.post("/update", data={"update": update}, headers=sent).status_code == 200
+        answer = client.get("/describe?iri=x:s&format=rdfxml")
+        assert answer.status_code == 406
+        assert reason in answer.get_json(force=True)["detail"]
+        assert client.get("/describe?iri=x:s&format=turtle").status_code == 200

@@ -1,4 +1,4 @@
-"""Errors as problem documents (RFC 9457): one table from exceptions to status codes."""
+"""Errors as problem documents (RFC 9457), as pages for browsers: a table from exceptions to status codes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from flask import Flask, Response, request
+from werkzeug import Request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from sage_ld.errors import (
@@ -37,6 +38,9 @@ from sage_ld.service.http.errors import (
     RequestLineLimitError,
     TransferCodingError,
 )
+from sage_ld.service.http.negotiation import Offer, choose
+from sage_ld.service.http.responses import HTML, made_page
+from sage_ld.service.views.problem_page import problem_page
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_SECONDS: Final = 2
@@ -69,6 +73,7 @@ STATUS: Final[dict[type[SageError], tuple[int, str]]] = {
     BusyError: (503, "busy"),
     AbandonedError: (CLIENT_GONE, "abandoned"),
 }
+_OFFERS: Final = (Offer("problem", MEDIA_TYPE, ("application/json",)), HTML)
 _NAMES: Final = {400: "bad-request", 413: "limit", 415: "media-type"}
 """Types of other errors of the framework, by their status."""
 _SCHEMES: Final = ('Bearer realm="sage-ld"', 'Basic realm="sage-ld", charset="UTF-8"')
@@ -92,9 +97,7 @@ def response(error: SageError) -> Response:
     """The answer to a request that failed with `error`."""
     status, name = next(STATUS[each] for each in type(error).__mro__ if each in STATUS)
     more = {"report": error.report} if isinstance(error, ShapeError) else {}
-    answer = Response(document(status, name, str(error), **more), status, content_type=MEDIA_TYPE)
-    if status in (404, 406):  # of a route that negotiates, what is kept holds for this Accept alone
-        answer.vary.add("Accept")
+    answer = _answer(status, name, str(error), **more)
     if status == 503:
         answer.headers["Retry-After"] = str(RETRY_SECONDS)
     if isinstance(error, AuthenticationError):
@@ -112,6 +115,25 @@ def register(app: Flask) -> None:
     app.register_error_handler(SageError, response)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, unexpected)
+    app.after_request(lambda answer: for_people(answer, request))
+
+
+def for_people(answer: Response, sent: Request) -> Response:
+    """`answer`, in which a problem document becomes a page where the client prefers pages.
+
+    >>> browser = Request({"HTTP_ACCEPT": "text/html,*/*;q=0.8"})
+    >>> for_people(response(NotFoundError("no graph <x:>")), browser).mimetype
+    'text/html'
+    """
+    if answer.mimetype != MEDIA_TYPE:
+        return answer
+    try:
+        choice = choose(sent.headers.get("Accept"), _OFFERS)
+    except InputError:
+        return answer
+    if choice.offer is HTML:
+        made_page(answer, problem_page(json.loads(answer.get_data()), sent.root_path))
+    return answer
 
 
 def _http(error: HTTPException) -> Response:
@@ -128,11 +150,18 @@ def _http(error: HTTPException) -> Response:
         allowed = tuple(sorted(error.valid_methods or ()))
         return response(MethodError.of(request.method, path, allowed))
     detail = " ".join((error.description or HTTPStatus(status).phrase).split())
-    return Response(document(status, _NAMES.get(status, "http"), detail), status, content_type=MEDIA_TYPE)
+    return _answer(status, _NAMES.get(status, "http"), detail)
 
 
 def unexpected(error: Exception) -> Response:
     """Of an error of ours: the log has the traceback, the client learns nothing from it."""
     _log.error("unexpected error", exc_info=error)
     detail = "an error in the service; its log says more"
-    return Response(document(500, "error", detail), 500, content_type=MEDIA_TYPE)
+    return _answer(500, "error", detail)
+
+
+def _answer(status: int, name: str, detail: str, **more: Any) -> Response:
+    """A problem document, which is a page for other clients (`for_people`)."""
+    answer = Response(document(status, name, detail, **more), status, content_type=MEDIA_TYPE)
+    answer.vary.add("Accept")
+    return answer

@@ -17,7 +17,7 @@ import pyoxigraph as ox
 from flask import Response, request
 from werkzeug import Request
 
-from sage_ld.errors import InputError
+from sage_ld.errors import InputError, NotAcceptableError
 from sage_ld.exports import jsonld
 from sage_ld.exports.streams import view
 from sage_ld.graph import Snapshot
@@ -29,12 +29,17 @@ from sage_ld.sparql.preconditions import revision_tag
 from sage_ld.vocabulary import PREFIXES
 
 HTML: Final = Offer("html", "text/html", ("application/xhtml+xml",))
-RDF: Final = tuple(each for each in GRAPHS if each.name in ("turtle", "jsonld", "ntriples"))
-PAGE: Final = (HTML, *RDF)
+PAGE: Final = (HTML, *GRAPHS)
 JSON_LD: Final = Offer("jsonld", "application/ld+json")
 JSONS: Final = (JSON_LD, Offer("json", "application/json"))
 """JSON-LD, and the same document for who asks for plain JSON."""
-_SERIALIZERS: Final = {"turtle": ox.RdfFormat.TURTLE, "ntriples": ox.RdfFormat.N_TRIPLES}
+_SERIALIZERS: Final = {
+    "turtle": ox.RdfFormat.TURTLE,
+    "ntriples": ox.RdfFormat.N_TRIPLES,
+    "rdfxml": ox.RdfFormat.RDF_XML,
+}
+_NOT_XML: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # XML 1.0, section 2.2
+_XML_NAME: Final = re.compile(r"[^\W\d][\w.-]*$")  # a name with which an IRI ends, as an element needs one
 _NOT_HTML: Final = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]")
 _PAGE_POLICY: Final = (
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -110,20 +115,48 @@ def html(text: str, status: int = 200) -> Response:
 
     What HTML has no way to write, control characters and U+FFFE above all, is shown as U+FFFD.
     """
-    answer = Response(_NOT_HTML.sub("\ufffd", text), status, content_type="text/html; charset=utf-8")
+    return made_page(Response(status=status), text)
+
+
+def made_page(answer: Response, text: str) -> Response:
+    """`answer`, with `text` as its page in place of what it had."""
+    answer.set_data(_NOT_HTML.sub("\ufffd", text))
+    answer.content_type = "text/html; charset=utf-8"
     answer.headers["Content-Security-Policy"] = _PAGE_POLICY
     return answer
 
 
 def rdf(triples: Iterable[ox.Triple], choice: Choice) -> Response:
-    """`triples`, each once, in the format and version chosen; a subject's stand together."""
-    quads = view(sorted({ox.Quad(*triple) for triple in triples}, key=str), choice.version or "1.1")
+    """`triples`, each once, in the format and version chosen; a subject's stand together.
+
+    Raises NotAcceptableError where RDF/XML is chosen, and cannot hold them.
+    """
+    found = sorted({ox.Quad(*triple) for triple in triples}, key=str)
+    quads = list(view(found, choice.version or "1.1"))
     if choice.offer.name == "jsonld":
         subjects = (list(group) for _, group in groupby(quads, key=lambda quad: quad.subject))
         body = "".join(jsonld.document([(None, subjects)])).encode()
     else:
         body = _serialized((quad.triple for quad in quads), _SERIALIZERS[choice.offer.name])
+    if choice.offer.name == "rdfxml":
+        _refuse_unfit((quad.triple for quad in quads), body.decode())
     return Response(body, content_type=content_type(choice))
+
+
+def _refuse_unfit(triples: Iterable[ox.Triple], text: str) -> None:
+    """Raises NotAcceptableError for what RDF/XML has no way to write (its specification, section 5.1)."""
+    for triple in triples:
+        if isinstance(triple.object, ox.Triple):
+            _refuse_unfit([triple.object], "")
+        if not _XML_NAME.search(triple.predicate.value):
+            raise NotAcceptableError(
+                f"RDF/XML has no name for the property <{triple.predicate.value[:100]}>; ask for text/turtle"
+            )
+    if (match := _NOT_XML.search(text)) is not None:
+        raise NotAcceptableError(
+            f"the answer has the character U+{ord(match[0]):04X}, which XML 1.0 cannot hold; "
+            "ask for text/turtle"
+        )
 
 
 def _serialized(triples: Iterable[ox.Triple], form: ox.RdfFormat) -> bytes:

@@ -19,8 +19,8 @@ from sage_ld.graph import Snapshot
 from sage_ld.service.background import Latest
 from sage_ld.service.context import Service
 from sage_ld.service.http import responses
-from sage_ld.service.http.negotiation import Offer
-from sage_ld.service.http.responses import HTML, PAGE, RDF
+from sage_ld.service.http.negotiation import GRAPHS, Offer
+from sage_ld.service.http.responses import HTML, PAGE
 from sage_ld.service.requests import held
 
 CONTEXT: Final = (Offer("jsonld", "application/ld+json", ("application/json",)),)
@@ -81,12 +81,12 @@ def attach(app: Flask, opened: Service) -> None:
 @blueprint.get("/.well-known/void")
 def void() -> Response:
     """The graph described in VoID and DCAT: counts, endpoint, one distribution for each export format."""
-    choice = responses.chosen(RDF)
+    choice = responses.chosen(GRAPHS)
     latest = cast("Latest[tuple[str, tuple[Triple, ...]]]", current_app.extensions[_KEY])
     with held() as snapshot:
         _, (etag, triples) = latest.of(snapshot.number, _PATIENCE)
     answer = responses.conditional(f"{etag}-{choice.offer.name}", lambda: responses.rdf(triples, choice))
-    responses.link_alternates(answer, RDF, choice)
+    responses.link_alternates(answer, GRAPHS, choice)
     return answer
 
 
@@ -102,7 +102,7 @@ def _described(opened: Service, snapshot: Snapshot) -> tuple[Triple, ...]:
 
 def _file(name: str, page: str | None = None) -> Response:
     """A Turtle file of ours, as it is or in another format."""
-    offers = PAGE if page is not None else RDF
+    offers = PAGE if page is not None else GRAPHS
     choice = responses.chosen(offers)
     text = resources.read_text(name)
 

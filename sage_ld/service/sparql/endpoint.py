@@ -48,7 +48,7 @@ class SparqlEndpoint:
             return self._app(environ, start_response)
         environ[ROUTE] = PATH
         sent = Request(environ)
-        answer = self._answer(sent)
+        answer = problems.for_people(self._answer(sent), sent)
         headers.complete(answer, self._here.settings, sent)
         return answer(environ, start_response)
 
