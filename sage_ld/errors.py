@@ -30,6 +30,10 @@ class LimitError(InputError):
         )
 
 
+class ForbiddenError(SageError):
+    """The caller's role does not allow it, nobody may, or the page of another site asks for it."""
+
+
 class NotFoundError(SageError):
     """A graph, document or resource that was asked for does not exist."""
 

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, request
 
-from sage_ld.errors import InputError
+from sage_ld.errors import ForbiddenError, InputError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.service.access import hosts, origins
 from sage_ld.service.access.tokens import Role, Tokens, check
 from sage_ld.service.http import metrics
-from sage_ld.service.http.errors import AuthenticationError, ForbiddenError
+from sage_ld.service.http.errors import AuthenticationError
 from sage_ld.service.revisions import CurrentNumber, Newest, Pin
 from sage_ld.service.sparql.answer_cache import Results
 from sage_ld.service.statistics import LatestStatistics

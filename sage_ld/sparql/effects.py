@@ -72,7 +72,7 @@ def changes_of(store: ox.Store, operation: Operation, base: str) -> Iterator[ox.
         text = f"{operation.prologue}\nCONSTRUCT {{ {template}\n}}\n{_from(operation)}\nWHERE {{{where}\n}}"
         dataset: dict[str, Any] = {}
         if operation.with_graph is not None and not operation.using:
-            dataset["default_graph"] = _iri(store, operation.with_graph, operation.prologue, base)
+            dataset["default_graph"] = graph_named(store, operation.with_graph, operation.prologue, base)
         found = store.query(text, base_iri=base, **dataset)
         if isinstance(found, ox.QueryTriples):
             yield from found
@@ -98,7 +98,7 @@ def _is_idle(store: ox.Store, operation: Operation, base: str) -> bool:
         if token.keyword in ("ALL", "DEFAULT") and _has_default(store):
             return False
         if token.kind in ("iri", "name"):
-            graph = _iri(store, token.text, operation.prologue, base)
+            graph = graph_named(store, token.text, operation.prologue, base)
             if not silent or store.contains_named_graph(graph):
                 return False
     return True
@@ -116,7 +116,7 @@ def _managed(store: ox.Store, operation: Operation, base: str) -> Iterator[ox.Qu
         elif token.keyword == "DEFAULT":
             yield from store.quads_for_pattern(None, None, None, ox.DefaultGraph())
         elif token.kind in ("iri", "name"):
-            graph = _iri(store, token.text, operation.prologue, base)
+            graph = graph_named(store, token.text, operation.prologue, base)
             yield from store.quads_for_pattern(None, None, None, graph)
 
 
@@ -126,8 +126,8 @@ def _from(operation: Operation) -> str:
     return " ".join(words)
 
 
-def _iri(store: ox.Store, written: str, prologue: str, base: str) -> ox.NamedNode:
-    """The IRI that is written `<…>` or as a prefixed name."""
+def graph_named(store: ox.Store, written: str, prologue: str, base: str) -> ox.NamedNode:
+    """The name of a graph that is written `<…>` or as a prefixed name in an update with that prologue."""
     rows = store.query(f"{prologue}\nSELECT ({written} AS ?iri) {{}}", base_iri=base)
     iri = next(rows)["iri"] if isinstance(rows, ox.QuerySolutions) else None
     if not isinstance(iri, ox.NamedNode):

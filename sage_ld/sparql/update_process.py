@@ -26,6 +26,7 @@ import pyoxigraph as ox
 
 from sage_ld.errors import (
     ConflictError,
+    ForbiddenError,
     InputError,
     LimitError,
     NotFoundError,
@@ -37,7 +38,7 @@ from sage_ld.errors import (
 from sage_ld.exports.validation import Violation, validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.writer import Writer
-from sage_ld.sparql import preconditions, searches, update_text
+from sage_ld.sparql import own_graphs, preconditions, searches, update_text
 from sage_ld.sparql.effects import Touched, takes_effect
 from sage_ld.sparql.query_process import GRACE, GRAPH_FORMATS, Job
 from sage_ld.sparql.text_limits import TextLimits, measure, refuse_calls, tokens
@@ -63,7 +64,7 @@ Result = dict[str, Any]
 def run_update(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> Result:
     """Carries out the update in `body`; one that changes nothing makes no revision.
 
-    Raises InputError and LimitError for one that may not run, PreconditionError.
+    Raises InputError and LimitError for one that may not run, ForbiddenError, PreconditionError.
     """
     _check_conditions(graph, writer, job, job["within"] or None)
     text = body.decode("utf-8")
@@ -75,6 +76,8 @@ def run_update(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> 
     written = update_text.operations(text)
     _check_syntax(written, base)
     operations = [_directed(each, job) for each in written]
+    if not job["may_remove"]:
+        own_graphs.refuse_removals(writer.store, operations, base, graph.configuration.base_iri)
     touched = Touched()
     done = 0
 
@@ -92,12 +95,14 @@ def run_update(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> 
 def write_graph(graph: KnowledgeGraph, writer: Writer, job: Job, body: bytes) -> Result:
     """Replaces, adds to or removes a graph.
 
-    Raises InputError where the RDF does not parse, NotFoundError, PreconditionError.
+    Raises InputError where the RDF does not parse, NotFoundError, ForbiddenError, PreconditionError.
     """
     existed = _exists(writer.store, job["graph"])
     if job["action"] == "remove" and not existed:
         raise NotFoundError(f"no graph {job['graph']}")
     _check_conditions(graph, writer, job, job["graph"])
+    if job["action"] != "add" and not job["may_remove"]:
+        own_graphs.refuse_removal(job["graph"], graph.configuration.base_iri)
     name = ox.DefaultGraph() if job["graph"] is None else ox.NamedNode(job["graph"])
     quads = [ox.Quad(each.subject, each.predicate, each.object, name) for each in _triples(job, body)]
     store, touched = writer.change(), Touched()
@@ -120,6 +125,7 @@ _OPERATIONS: Final[dict[str, Callable[[KnowledgeGraph, Writer, Job, bytes], Resu
 _KINDS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (LimitError, "limit"),
     (NotFoundError, "missing"),
+    (ForbiddenError, "forbidden"),
     (ShapeError, "shapes"),
     (PreconditionError, "precondition"),
     (ConflictError, "conflict"),

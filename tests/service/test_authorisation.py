@@ -5,15 +5,17 @@ from __future__ import annotations
 import http.client
 import logging
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from service.serving import FORM, QUERY, UPDATE, Server, empty_graph, serving
+from service.web import client_of
+from werkzeug.test import TestResponse
 
-from sage_ld.errors import ConflictError, InputError, UnavailableError
+from sage_ld.errors import ConflictError, ForbiddenError, InputError, UnavailableError
 from sage_ld.service.access.tokens import FILE, Role, Tokens, check, create_token, read_tokens
-from sage_ld.service.http.errors import AuthenticationError, ForbiddenError
+from sage_ld.service.http.errors import AuthenticationError
 
 TURTLE = "text/turtle"
 READS = [
@@ -196,3 +198,80 @@ def test_a_damaged_file_is_not_the_clients_fault(tmp_path: Path) -> None:
         assert running.send("PUT", "/data?default", "", Content_Type=TURTLE).status == 503
         assert running.alive()
     assert str(folder / FILE) in running.log.read_text()
+
+
+def test_a_loop_of_links_lets_nobody_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folder = empty_graph(tmp_path / "graph")
+    secret = create_token(folder, "writer", Role.WRITE, "2026-01-01")
+    (folder / FILE).unlink()
+    (folder / FILE).symlink_to(FILE)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_tokens(folder / FILE)
+    with client_of(folder) as client:
+        sent = {"Authorization": f"Bearer {secret}"}
+        for _ in range(2):
+            answer = client.post("/update", data={"update": ""}, headers=sent)
+            assert answer.status_code == 503
+            assert FILE not in answer.text
+        assert client.get("/v1/chunks").status_code == 200
+
+
+OWN = "http://localhost:8000/id/graph/"
+REMOVALS = [
+    ("DELETE", f"/data?graph={OWN}edges", ""),
+    ("PUT", f"/data?graph={OWN}edges", ""),
+    ("PUT", f"/data?graph={OWN}document/1", ""),
+    ("POST", "/update", f"DROP GRAPH <{OWN}edges>"),
+    ("POST", "/update", f"PREFIX g: <{OWN}> CLEAR SILENT GRAPH g:edges"),
+    ("POST", "/update", "INSERT DATA { <x:s> <x:p> 1 } ; DROP NAMED"),
+    ("POST", "/update", "CLEAR ALL"),
+    ("POST", "/update", f"MOVE <{OWN}edges> TO <x:g>"),
+    ("POST", "/update", f"COPY <x:g> TO GRAPH <{OWN}edges>"),
+    ("POST", "/update", f"BASE <{OWN}a/> MOVE DEFAULT TO <../edges>"),
+]
+ADDITIONS = [
+    ("POST", f"/data?graph={OWN}edges", "<x:s> <x:p> 1 ."),
+    ("DELETE", "/data?graph=x:g", ""),
+    ("POST", "/update", f"INSERT DATA {{ GRAPH <{OWN}edges> {{ <x:s> <x:p> 1 }} }}"),
+    ("POST", "/update", f"COPY <{OWN}edges> TO <x:g> ; ADD <x:g> TO <{OWN}edges> ; DROP GRAPH <x:g>"),
+    ("POST", "/update", "CLEAR DEFAULT"),
+]
+
+
+@pytest.fixture
+def graphs(tmp_path: Path) -> Iterator[Callable[[tuple[str, str, str], Role], TestResponse]]:
+    """What a change of a graph with graphs of its own, and one of a user's, is answered for each role."""
+    folder = empty_graph(tmp_path / "graph")
+    secrets = {role: create_token(folder, role.name, role, "2026-01-01") for role in (Role.WRITE, Role.ADMIN)}
+    with client_of(folder) as client:
+
+        def send(change: tuple[str, str, str], role: Role) -> TestResponse:
+            method, path, text = change
+            media_type = UPDATE if path == "/update" else TURTLE
+            sent = {"Authorization": f"Bearer {secrets[role]}", "Content-Type": media_type}
+            return client.open(path, method=method, data=text, headers=sent)
+
+        made = f"INSERT DATA {{ GRAPH <{OWN}edges> {{ <x:s> <x:p> 1 }} GRAPH <x:g> {{ <x:s> <x:p> 1 }} }}"
+        assert send(("POST", "/update", made), Role.WRITE).status_code == 200
+        yield send
+
+
+@pytest.mark.parametrize("change", REMOVALS, ids=lambda change: change[2] or f"{change[0]} {change[1]}")
+def test_removing_a_graph_of_ours_needs_an_administrator(
+    graphs: Callable[[tuple[str, str, str], Role], TestResponse], change: tuple[str, str, str]
+) -> None:
+    answer = graphs(change, Role.WRITE)
+    assert answer.status_code == 403
+    assert "role admin" in answer.get_json(force=True)["detail"]
+    assert graphs(change, Role.ADMIN).status_code < 300
+
+
+@pytest.mark.parametrize("change", ADDITIONS, ids=lambda change: change[2] or f"{change[0]} {change[1]}")
+def test_other_changes_need_none(
+    graphs: Callable[[tuple[str, str, str], Role], TestResponse], change: tuple[str, str, str]
+) -> None:
+    assert graphs(change, Role.WRITE).status_code < 300
+
+
+def test_all_graphs_may_go_where_none_is_ours(blank: Server) -> None:
+    assert blank.update("INSERT DATA { GRAPH <x:g> { <x:s> <x:p> 1 } } ; DROP ALL").status == 200

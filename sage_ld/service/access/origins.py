@@ -8,8 +8,8 @@ from typing import Final
 
 from werkzeug import Request
 
+from sage_ld.errors import ForbiddenError
 from sage_ld.service.access.hosts import is_loopback
-from sage_ld.service.http.errors import ForbiddenError
 from sage_ld.settings import Settings
 
 ANY: Final = "*"

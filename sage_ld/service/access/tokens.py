@@ -1,4 +1,4 @@
-"""Who may do what: tokens with a role, of which only the hash is kept.
+"""Access tokens: each has a role, and only its hash is kept.
 
 `KG/tokens.toml` has a table for each token: its name, role, SHA-256 and day of creation. A token is 256
 random bits, so an unsalted hash gives nothing away. A service without tokens is read-only.
@@ -19,8 +19,8 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Final
 
-from sage_ld.errors import ConflictError, InputError, UnavailableError
-from sage_ld.service.http.errors import AuthenticationError, ForbiddenError
+from sage_ld.errors import ConflictError, ForbiddenError, InputError, UnavailableError
+from sage_ld.service.http.errors import AuthenticationError
 
 FILE: Final = "tokens.toml"
 _PREFIX = "sage_"
@@ -29,7 +29,7 @@ _log = logging.getLogger("sage_ld.service")
 
 
 class Role(IntEnum):
-    """What a token allows; each role includes those before it. No operation needs ADMIN so far."""
+    """The rights of a token; each role includes those before it. `docs/security.md` lists them."""
 
     NOBODY = 0
     READ = 1
@@ -45,8 +45,8 @@ class Role(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
-    """A token as it is kept."""
+class AccessToken:
+    """An access token as it is kept: by its hash."""
 
     name: str
     role: Role
@@ -67,28 +67,29 @@ def create_token(graph: Path, name: str, role: Role, created: str) -> str:
     if any(token.name == name for token in tokens):
         raise ConflictError(f"token {name!r} exists in {file}; choose another name, or delete it there")
     secret = _PREFIX + secrets.token_urlsafe(32)
-    _write(file, [*tokens, Token(name, role, _hash(secret), created)])
+    _write(file, [*tokens, AccessToken(name, role, _hash(secret), created)])
     return secret
 
 
-def read_tokens(file: Path) -> list[Token]:
-    """The tokens in `file`; none where it is missing. Raises InputError where it is damaged."""
+def read_tokens(file: Path) -> list[AccessToken]:
+    """The tokens in `file`; none where it is missing. Raises InputError for one that cannot be read."""
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
         return [_token(each) for each in table.get("token", [])]
     except FileNotFoundError:
         return []
-    except OSError as error:
-        raise InputError(f"{file} cannot be read ({error.strerror}); let its owner read it") from None
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{file} cannot be read ({reason}); let it be a file of its owner") from None
     except (ValueError, KeyError, TypeError, InputError) as error:
         raise InputError(f"{file} is damaged ({error}); delete it and create the tokens anew") from None
 
 
-def _token(table: dict[str, str]) -> Token:
+def _token(table: dict[str, str]) -> AccessToken:
     """Raises what shows that the table is none of a token."""
     if not _SHA256.fullmatch(table["sha256"]):
         raise ValueError("sha256 is no SHA-256 in hexadecimal")
-    return Token(table["name"], Role.named(table["role"]), table["sha256"], table["created"])
+    return AccessToken(table["name"], Role.named(table["role"]), table["sha256"], table["created"])
 
 
 class Tokens:
@@ -98,7 +99,7 @@ class Tokens:
         self._file = graph / FILE
         self._guard = threading.Lock()
         self._seen: tuple[int, int] | None = None
-        self._tokens: list[Token] | None = []
+        self._tokens: list[AccessToken] | None = []
 
     def any(self, least: Role) -> bool:
         """Whether there is a token that allows at least `least`."""
@@ -113,16 +114,12 @@ class Tokens:
                 found = token.role
         return found
 
-    def _current(self) -> list[Token]:
+    def _current(self) -> list[AccessToken]:
         """The tokens that hold now.
 
         Raises UnavailableError where the file is damaged: those read before it may have been revoked.
         """
-        try:
-            status = self._file.stat()
-        except FileNotFoundError:
-            return []
-        seen = (status.st_mtime_ns, status.st_ino)
+        seen = self._state()
         with self._guard:
             if seen != self._seen:
                 self._tokens, self._seen = self._read(), seen
@@ -130,7 +127,15 @@ class Tokens:
                 raise UnavailableError("the tokens of this service cannot be read; its log says more")
             return self._tokens
 
-    def _read(self) -> list[Token] | None:
+    def _state(self) -> tuple[int, int]:
+        """What changes with the file: its time and number, or the error that it cannot be looked at for."""
+        try:
+            status = self._file.stat()
+        except OSError as error:  # a loop of links, a folder that may not be read, or no file
+            return (-1, error.errno or 0)
+        return (status.st_mtime_ns, status.st_ino)
+
+    def _read(self) -> list[AccessToken] | None:
         """The tokens; None where the file is damaged, which is for the log alone."""
         try:
             return read_tokens(self._file)
@@ -156,7 +161,7 @@ def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _write(file: Path, tokens: list[Token]) -> None:
+def _write(file: Path, tokens: list[AccessToken]) -> None:
     """Replaces the file as a whole; only its owner may read it."""
     lines = [
         "# Written by `sage-ld token create`. To revoke a token delete its table; it takes effect at once."

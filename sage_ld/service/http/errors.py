@@ -37,10 +37,6 @@ class AuthenticationError(SageError):
     """A token is needed, and none or a wrong one was given."""
 
 
-class ForbiddenError(SageError):
-    """The token's role does not allow it, nobody may, or the page of another site asks for it."""
-
-
 class HostError(SageError):
     """The request is for a host that is not this service (RFC 9110, section 15.5.20)."""
 
