@@ -323,9 +323,9 @@ def _attack(service: Service, seen: Seen, stop: threading.Event, seed: int) -> N
 
 BEGINNINGS = (
     b"",
-    b"GET / HTTP/1.1\r\nHost: a\r\nX: ",
-    b"POST /sparql HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nAS",
-    b"POST /sparql HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ",
+    b"POST /sparql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nAS",
+    b"POST /sparql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n",
     b"\x16\x03\x01\x02\x00\x01",
 )
 

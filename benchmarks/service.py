@@ -249,7 +249,7 @@ class Light:
 
     def __init__(self, port: int) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port))
-        self._head = f"POST /sparql HTTP/1.1\r\nHost: a\r\nContent-Type: {QUERY}\r\nContent-Length: "
+        self._head = f"POST /sparql HTTP/1.1\r\nHost: localhost\r\nContent-Type: {QUERY}\r\nContent-Length: "
         self._left = 0
         self._ahead = b""
 

@@ -11,6 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from sage_ld.service import context
 from sage_ld.service.access import headers
+from sage_ld.service.access.hosts import LOCAL
 from sage_ld.service.http import parameters, problems
 from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.middleware import PathPrefix
@@ -42,15 +43,15 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
 )
 
 
-def create_app(graph: str | Path, settings: Settings | None = None) -> Flask:
-    """The WSGI application that serves the graph in the directory `graph`.
+def create_app(graph: str | Path, settings: Settings | None = None, host: str = LOCAL) -> Flask:
+    """The WSGI application that serves the graph in the directory `graph`, on the address `host`.
 
     `settings` are those of the graph's `sage-ld.toml` and the environment unless given. Worker processes
     start at once; `context.service().close()` in the application's context ends them.
 
     Raises NotFoundError, InputError, ConflictError where there is no graph that can be read.
     """
-    opened = context.open_service(Path(graph), settings)
+    opened = context.open_service(Path(graph), settings, host)
     app = Flask("sage_ld.service.views")
     app.config["MAX_FORM_MEMORY_SIZE"] = opened.settings.max_body_bytes
     context.attach(app, opened)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import IO, Any, Final
 
 from sage_ld.errors import BusyError, InputError
-from sage_ld.service.http import heads
+from sage_ld.service.http.body_limits import BodyLimit
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 """An ASGI connection's way to the next event of its client."""
@@ -46,8 +46,8 @@ class BodyRoom:
 class Body:
     """The body of one request. Close it, or its room is lost."""
 
-    def __init__(self, room: BodyRoom, limit: int, setting: str) -> None:
-        self._room, self._limit, self._setting = room, limit, setting
+    def __init__(self, room: BodyRoom, limit: BodyLimit) -> None:
+        self._room, self._limit = room, limit
         self.size = 0
         self.file: IO[bytes] = io.BytesIO()
 
@@ -58,7 +58,7 @@ class Body:
         sent. Raises LimitError, BusyError, InputError where it takes more
         than `seconds` or breaks off.
         """
-        heads.check_body_size(announced, self._limit, self._setting)
+        self._check(announced)
         if announced > IN_MEMORY:
             self._spill()
         try:
@@ -83,12 +83,16 @@ class Body:
             more = event.get("more_body", False)
 
     def _add(self, block: bytes) -> None:
-        heads.check_body_size(self.size + len(block), self._limit, self._setting)
+        self._check(self.size + len(block))
         self._room.take(len(block))
         self.size += len(block)
         if self.size > IN_MEMORY and isinstance(self.file, io.BytesIO):
             self._spill()
         self.file.write(block)
+
+    def _check(self, size: int) -> None:
+        if size > self._limit.bytes:
+            raise self._limit.error(size)
 
     def _spill(self) -> None:
         before = self.file

@@ -138,9 +138,14 @@ def detach(app: Flask) -> None:
         opened.close()
 
 
+def service_of(app: Flask) -> Service:
+    """The service of `app`."""
+    return cast(Service, app.extensions[_KEY])
+
+
 def service() -> Service:
     """The service that answers the current request."""
-    return cast(Service, current_app.extensions[_KEY])
+    return service_of(current_app)
 
 
 def role() -> Role:

@@ -25,6 +25,7 @@ from sage_ld.errors import BusyError, SageError
 from sage_ld.service.access import headers as access_headers
 from sage_ld.service.bodies import Body, BodyRoom, Receive
 from sage_ld.service.http import heads, problems
+from sage_ld.service.http.body_limits import BodyLimit, body_limit
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.observation import observe
 from sage_ld.settings import Settings
@@ -58,7 +59,7 @@ class Gateway:
         begun = time.monotonic()
         environ = wsgi_environ(scope)
         delivery = Delivery(send, self._settings.write_timeout)
-        body = Body(self._room, self._settings.max_body_bytes, "max_body_bytes")
+        body = Body(self._room, self._limit(environ))
         self._under_way += 1
         try:
             with contextlib.suppress(SlowClientError):
@@ -67,6 +68,12 @@ class Gateway:
             self._under_way -= 1
             body.close()
             observe(environ, delivery.status, delivery.size, time.monotonic() - begun)
+
+    def _limit(self, environ: WSGIEnvironment) -> BodyLimit:
+        """How large the body of a request may be."""
+        path = environ["PATH_INFO"].removeprefix(self._settings.path_prefix)
+        media_type = environ.get("CONTENT_TYPE", "")
+        return body_limit(path, environ["REQUEST_METHOD"], media_type, self._settings)
 
     async def drain(self) -> None:
         """Waits until no request is under way."""

@@ -36,12 +36,13 @@ def main() -> None:
     settings = Settings.load(dict(Directory(graph).configuration().settings))
     logs.configure(settings.log_format)
     try:
-        app = create_app(graph, settings)
+        app = create_app(graph, settings, host)
     except SageError as error:
         logs.SERVICE.error("%s", error)
         raise SystemExit(CANNOT_SERVE) from None
     try:
-        asyncio.run(_serve(Gateway(app.wsgi_app, settings), host, port, settings))
+        gateway = Gateway(app.wsgi_app, context.service_of(app).settings)
+        asyncio.run(_serve(gateway, host, port, settings))
     finally:
         context.detach(app)
     os._exit(0)  # threads that still wait for a client would hold up an ordinary end

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from service.web import client_of, small_graph
 
 from sage_ld import vocabulary as v
-from sage_ld.api.retrieval import Asked
+from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.model import Answer, ChunkKind, ChunkView, PathStep, Result, Role
@@ -106,7 +106,7 @@ def test_a_search_and_what_it_joins_see_one_revision(tmp_path: Path, monkeypatch
     """Also where another is published after the search and before the query is evaluated."""
     folder = small_graph(tmp_path)
     query = 'SELECT ?chunk { (?chunk ?score) sage:search ("golden heron" 1) . ?chunk schema:text ?text }'
-    ask = Asked.answer
+    ask = RetrievalRequest.answer
 
     def ask_then_publish(*arguments: Any) -> Answer:
         found = ask(*arguments)
@@ -116,9 +116,9 @@ def test_a_search_and_what_it_joins_see_one_revision(tmp_path: Path, monkeypatch
         return found
 
     with client_of(folder) as opened:
-        monkeypatch.setattr(Asked, "answer", ask_then_publish)
+        monkeypatch.setattr(RetrievalRequest, "answer", ask_then_publish)
         assert len(rows(opened, query)) == 1
-        monkeypatch.setattr(Asked, "answer", ask)
+        monkeypatch.setattr(RetrievalRequest, "answer", ask)
         assert rows(opened, "SELECT * { ?s ?p ?o }") == []
 
 

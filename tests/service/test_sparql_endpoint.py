@@ -87,8 +87,9 @@ def test_a_change_shows_in_what_was_kept(blank: Server) -> None:
 
 
 def test_requests_follow_one_another_on_a_connection(server: Server) -> None:
-    one = f"POST /sparql HTTP/1.1\r\nHost: a\r\nContent-Type: {QUERY}\r\nContent-Length: 6\r\n\r\nASK {{}}"
-    last = "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+    head = f"POST /sparql HTTP/1.1\r\nHost: localhost\r\nContent-Type: {QUERY}\r\n"
+    one = f"{head}Content-Length: 6\r\n\r\nASK {{}}"
+    last = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as client:
         client.sendall((one * 3 + last).encode())
         received = b""

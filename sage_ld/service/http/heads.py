@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from sage_ld.errors import InputError, LimitError
+from sage_ld.errors import InputError
 from sage_ld.service.http.errors import (
     ContentCodingError,
     ExpectationError,
@@ -62,12 +62,6 @@ def announced_length(headers: Headers) -> int:
     """The length of the body that Content-Length announces; 0 without one."""
     found = values(headers, b"content-length")
     return int(found[0]) if found and found[0].isdigit() else 0
-
-
-def check_body_size(size: int, limit: int, setting: str) -> None:
-    """Raises LimitError for a body of more bytes than `limit`, which is the setting of that name."""
-    if size > limit:
-        raise LimitError.of("the body", size, limit, "bytes", setting)
 
 
 def _check_sizes(headers: Headers, settings: Settings) -> None:
