@@ -27,6 +27,7 @@ from learning import crossed, headline
 from rich.console import Console
 from rich.table import Table
 
+from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.evaluation import (
     BUDGETS,
     Dataset,
@@ -44,7 +45,7 @@ from sage_ld.evaluation import (
     systems,
 )
 from sage_ld.evaluation.measures import Run
-from sage_ld.recipes import CHANNELS, Ranking, load_recipe
+from sage_ld.recipes import Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.features import ALL, NAMES, TIE
 from sage_ld.tuning import Examples, Plan
@@ -206,10 +207,10 @@ def variants() -> dict[str, dict[str, Any]]:
     """What the default recipe could do otherwise, and the values of `Retrieval` that make it so."""
     own = load_recipe("default").retrieval.channels
     found: dict[str, dict[str, Any]] = {}
-    for channel in CHANNELS:
-        changed = tuple(each for each in CHANNELS if (each in own) != (each == channel))
+    for channel in CHANNEL_NAMES:
+        changed = tuple(each for each in CHANNEL_NAMES if (each in own) != (each == channel))
         found[f"{'without' if channel in own else 'with'} channel {channel}"] = {"channels": changed}
-    found["with all channels"] = {"channels": CHANNELS}
+    found["with all channels"] = {"channels": CHANNEL_NAMES}
     found["with a second hop"] = {"hops": 2}
     return found
 

@@ -303,7 +303,7 @@ class PathStep:
     chunk: str
     """IRI of the chunk that it leads to."""
     channel: str
-    """`similarity`, `entity`, `link` or `structure`."""
+    """The name of a channel, as `sage_ld.channels` lists them."""
     kind: str
     """What the edge is, within its channel: `TableDocument`, `links to`, `linked from`, `next` …"""
     weight: float

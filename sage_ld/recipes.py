@@ -18,6 +18,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, Final
 
+from sage_ld.channels import CHANNELS
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.model import EdgeKind
 
@@ -28,10 +29,6 @@ TITLE: Final = "titleSimilarity"
 DESCRIPTION: Final = "descriptionSimilarity"
 ENTITY: Final = "entitySimilarity"
 SIGNALS: Final = (TOPIC, CONTENT, COLUMN, TITLE, DESCRIPTION, ENTITY)
-
-
-LINK: Final = "link"
-CHANNELS: Final = ("similarity", "entity", LINK, "structure")
 
 
 class Strategy(StrEnum):

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from sage_ld.api import schemas
 from sage_ld.api.violations import SETTING
+from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.exports.framing import FRAMES
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, ChunkKind, Filter, Result
-from sage_ld.recipes import CHANNELS, PRESETS, Fusion, Ranking, adjusted, load_recipe
+from sage_ld.recipes import PRESETS, Fusion, Ranking, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
 from sage_ld.settings import Settings
@@ -107,7 +108,7 @@ def filter_of(parameters: Mapping[str, Any]) -> Filter:
 
 CHANNEL_LIST: Final[Schema] = {
     "type": "array",
-    "items": {"type": "string", "enum": list(CHANNELS)},
+    "items": {"type": "string", "enum": list(CHANNEL_NAMES)},
     "uniqueItems": True,
     "minItems": 1,
     "maxItems": len(CHANNELS),

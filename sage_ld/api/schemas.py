@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sage_ld.api.violations import SETTING
+from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.model import ChunkKind, Role
-from sage_ld.recipes import CHANNELS, PRESETS
+from sage_ld.recipes import PRESETS
 from sage_ld.retrieval import Mode
 from sage_ld.settings import Settings
 
@@ -132,7 +133,7 @@ STEP: Final = _object(
     ["type", "channel", "relation", "evidence", "seed", "reaches"],
     {
         "type": _TYPES,
-        "channel": _list({"type": "string", "enum": list(CHANNELS)}),
+        "channel": _list({"type": "string", "enum": list(CHANNEL_NAMES)}),
         "relation": _said(_TEXT, "What the edge is, within its channel: TableDocument, links to, next …"),
         "evidence": _said(_NUMBER, "The weight of the edge."),
         "seed": _said(_IRI, "The chunk that the step starts from."),

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.cli.changing import GRAPH
 from sage_ld.cli.main import app
 from sage_ld.errors import InputError
@@ -44,7 +45,7 @@ def search(
         Mode, typer.Option(help="sage expands over the graph; the others rank flat.")
     ] = Mode.SAGE,
     channels: Annotated[
-        str | None, typer.Option(help="Comma-separated: similarity, entity, link, structure.")
+        str | None, typer.Option(help=f"Comma-separated: {', '.join(CHANNEL_NAMES)}.")
     ] = None,
     recipe: Annotated[
         str | None, typer.Option(help="A preset or a recipe file to search by, instead of the graph's.")

@@ -15,6 +15,7 @@ from typing import Any, Final
 import pyoxigraph as ox
 
 from sage_ld import vocabulary as v
+from sage_ld.channels import CHANNELS
 from sage_ld.exports import context
 from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result
 
@@ -59,14 +60,12 @@ _TERMS: Final = frozenset(
         *("offset", *_PARAMETERS.values(), *_WALK.values(), _MODEL, *_ONLY.values()),
         *("Result", "rank", "role", "score", "path", *_PARTS.values()),
         *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via"),
-        *("Adjacency", "Link", "source", "target", "weight", "confidence", "row"),
-        *(iri.removeprefix(v.SAGE) for iri in v.SIMILARITY_EDGES),
+        *("source", "target", "weight", "confidence", "row"),
+        *(iri.removeprefix(v.SAGE) for channel in CHANNELS.values() for iri in channel.edge_classes),
         *("Chunk", *_CHUNK_TYPES.values(), "name", "text", "isPartOf", "mentions", "prefLabel"),
         *("Document", "identifier", "url", "Section"),
     }
 )
-_LINKS: Final = {"links to": "seed", "linked from": "chunk"}  # which end of the step carries the link
-_ORDERS: Final = {"next", "previous"}
 
 
 def answer_jsonld(answer: Answer, iri: str | None = None) -> dict[str, object]:
@@ -178,25 +177,11 @@ def _step(step: PathStep) -> dict[str, object]:
         "reaches": step.chunk,
     }
     if step.edge is not None:
-        node["edge"] = _edge(step, step.edge)
+        describe = CHANNELS[step.channel].edge
+        node["edge"] = {"id": step.edge} | (describe(step) if describe else {})
     if step.entity is not None:
         node["via"] = step.entity
     return node
-
-
-def _edge(step: PathStep, iri: str) -> dict[str, object]:
-    """The edge as the graph has it: of a similar pair the smaller IRI first, of a link only the source."""
-    node: dict[str, object] = {"id": iri}
-    if step.kind in _LINKS:
-        node |= {"type": ["Link"], "source": getattr(step, _LINKS[step.kind]), "confidence": step.weight}
-        return node if step.row is None else node | {"row": step.row}
-    if step.kind in _ORDERS:
-        ends = (step.seed, step.chunk) if step.kind == "next" else (step.chunk, step.seed)
-        kind = "Adjacency"
-    else:
-        ends = (min(step.seed, step.chunk), max(step.seed, step.chunk))
-        kind = f"{step.kind}Edge"
-    return node | {"type": [kind], "source": ends[0], "target": ends[1], "weight": step.weight}
 
 
 def chunk_node(view: ChunkView) -> dict[str, object]:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from pyoxigraph import QuerySolution, Store
+from pyoxigraph import Store
 
-from sage_ld import vocabulary as v
+from sage_ld.channels import CHANNELS
 from sage_ld.model import PathStep
 from sage_ld.store import queries
 from sage_ld.store.reading import select
-
-STRUCTURE_WEIGHT = 0.5
-"""Evidence of standing in the same section or table, where no similarity was measured."""
-FORWARD = "links to"
-BACKWARD = "linked from"
 
 
 def expand(
@@ -32,12 +26,12 @@ def expand(
     triples, is no chunk and left out. `entity_hub` is the frequency above which an entity joins nothing.
     """
     steps: list[PathStep] = []
-    for channel in channels:
-        text = queries.bind(channel, seed=seeds, most=entity_hub)
-        read = _READERS[channel]
-        steps.extend(read(row, len(chunks)) for row in select(store, text))
-    found = (step for step in steps if step.chunk != step.seed and step.chunk in chunks)
-    return sorted(found, key=_order)
+    for name in channels:
+        channel = CHANNELS[name]
+        text = queries.bind(channel.query, seed=seeds, most=entity_hub)
+        steps.extend(channel.read(row, len(chunks)) for row in select(store, text))
+    between = (step for step in steps if step.chunk != step.seed and step.chunk in chunks)
+    return sorted(between, key=_order)
 
 
 def _order(step: PathStep) -> tuple[str, str, str, str]:
@@ -45,53 +39,12 @@ def _order(step: PathStep) -> tuple[str, str, str, str]:
 
 
 def placed(store: Store, steps: Sequence[PathStep]) -> dict[PathStep, PathStep]:
-    """Each step with the row of the table that its link stands in, where there is one."""
-    edges = sorted({step.edge for step in steps if step.channel == "link" and step.edge is not None})
+    """Each step with the row of the table that its edge stands in, where there is one."""
+    edges = sorted(
+        {step.edge for step in steps if CHANNELS[step.channel].in_tables and step.edge is not None}
+    )
     rows = {
         row["edge"].value: int(row["row"].value)
         for row in select(store, queries.bind("link_rows", edge=edges))
     }
     return {step: replace(step, row=rows.get(step.edge or "")) for step in steps}
-
-
-def _similarity(row: QuerySolution, _chunks: int) -> PathStep:
-    kind = row["kind"].value.removeprefix(v.SAGE).removesuffix("Edge")
-    return PathStep(
-        _iri(row, "seed"), _iri(row, "chunk"), "similarity", kind, _number(row, "weight"), _iri(row, "edge")
-    )
-
-
-def _entity(row: QuerySolution, chunks: int) -> PathStep:
-    frequency = _number(row, "frequency")
-    weight = math.log(max(chunks, 2) / frequency) / math.log(max(chunks, 2))
-    seed, chunk = _iri(row, "seed"), _iri(row, "chunk")
-    return PathStep(seed, chunk, "entity", "names too", max(weight, 0.0), entity=_iri(row, "entity"))
-
-
-def _link(row: QuerySolution, _chunks: int) -> PathStep:
-    kind = FORWARD if row["forward"].value == "true" else BACKWARD
-    seed, chunk = _iri(row, "seed"), _iri(row, "chunk")
-    return PathStep(seed, chunk, "link", kind, _number(row, "confidence"), _iri(row, "edge"))
-
-
-def _structure(row: QuerySolution, _chunks: int) -> PathStep:
-    weight = STRUCTURE_WEIGHT if row["weight"] is None else _number(row, "weight")
-    edge = None if row["edge"] is None else _iri(row, "edge")
-    return PathStep(_iri(row, "seed"), _iri(row, "chunk"), "structure", row["relation"].value, weight, edge)
-
-
-def _iri(row: QuerySolution, name: str) -> str:
-    value: str = row[name].value
-    return value
-
-
-def _number(row: QuerySolution, name: str) -> float:
-    return float(row[name].value)
-
-
-_READERS: dict[str, Callable[[QuerySolution, int], PathStep]] = {
-    "similarity": _similarity,
-    "entity": _entity,
-    "link": _link,
-    "structure": _structure,
-}

@@ -10,13 +10,12 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.channels import BACKWARD, FORWARD, LINK
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.positions import Spans
 from sage_ld.indexes.selection import ranges
 from sage_ld.model import DoubleArray, IntArray, PathStep
-from sage_ld.recipes import LINK
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.expansion import BACKWARD, FORWARD
 from sage_ld.store import queries
 from sage_ld.store.reading import select
 

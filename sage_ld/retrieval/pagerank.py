@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
@@ -19,11 +19,12 @@ import numpy as np
 from pyoxigraph import QuerySolution
 from scipy.sparse import coo_matrix, csr_matrix, diags
 
+from sage_ld.channels import CHANNELS, STRUCTURE_WEIGHT, Channel, WalkTargets
 from sage_ld.graph import Snapshot
 from sage_ld.model import DoubleArray, IntArray, PathStep
-from sage_ld.recipes import LINK, Retrieval
+from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.expansion import STRUCTURE_WEIGHT, expand
+from sage_ld.retrieval.expansion import expand
 from sage_ld.store import queries
 from sage_ld.store.reading import select
 
@@ -35,7 +36,7 @@ TOLERANCE: Final = 1e-6
 STEPS: Final = 200
 LONGEST_PATH: Final = 4
 """Edges of a path that is shown."""
-ENTITY_SHARE: Final = 0.1
+NODE_SHARE: Final = 0.1
 """What an entity counts beside a sure link, shared out among the chunks that it leads to."""
 
 _KEPT: Final[WeakKeyDictionary[Snapshot, dict[tuple[object, ...], csr_matrix]]] = WeakKeyDictionary()
@@ -122,7 +123,7 @@ def _way(back: csr_matrix, found: DoubleArray, starts: frozenset[int], row: int)
 
 def _read(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -> csr_matrix:
     catalogue = Catalogue.of(snapshot)
-    found = [edge for channel in channels for edge in _READERS[channel](snapshot, catalogue, given)]
+    found = [edge for name in channels for edge in _edges(snapshot, catalogue, CHANNELS[name], given)]
     size = len(snapshot.vectors.iris)
     columns = np.array(found, np.float64).reshape(-1, 3)
     ends = columns[:, 0].astype(np.int64), columns[:, 1].astype(np.int64)
@@ -131,7 +132,12 @@ def _read(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -> csr_
     return (diags(1 / np.where(sums > 0, sums, 1.0)) @ matrix).tocsr()
 
 
-def _links(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edges:
+def _edges(snapshot: Snapshot, catalogue: Catalogue, channel: Channel, given: Retrieval) -> Edges:
+    rows = select(snapshot.store, queries.bind(channel.walk_query, most=given.entity_hub))
+    return _WALKS[channel.walk_targets](rows, catalogue, given)
+
+
+def _to_documents(rows: Iterator[QuerySolution], catalogue: Catalogue, given: Retrieval) -> Edges:
     """From a chunk to those of the document that it links to; back, the less the more links lead there."""
     links = [
         (
@@ -139,7 +145,7 @@ def _links(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edges:
             catalogue.numbers[row["target"].value],
             float(row["weight"].value),
         )
-        for row in select(snapshot.store, queries.text("walk_link"))
+        for row in rows
         if row["source"].value in catalogue.rows and row["target"].value in catalogue.numbers
     ]
     counts = np.bincount([number for _, number, _ in links], minlength=len(catalogue.iris))
@@ -151,36 +157,32 @@ def _links(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edges:
                     yield row, source, weight / math.log1p(counts[number])
 
 
-def _similar(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edges:
-    for row in select(snapshot.store, queries.text("walk_similarity")):
-        weight = float(row["weight"].value)
-        yield from _both(catalogue, row, weight)
+def _to_chunks(rows: Iterator[QuerySolution], catalogue: Catalogue, given: Retrieval) -> Edges:
+    """Both ways between two chunks."""
+    for row in rows:
+        source, target = (catalogue.rows.get(row[end].value) for end in ("source", "target"))
+        weight = STRUCTURE_WEIGHT if row["weight"] is None else float(row["weight"].value)
+        if source is not None and target is not None:
+            yield source, target, weight
+            yield target, source, weight
 
 
-def _following(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edges:
-    for row in select(snapshot.store, queries.text("walk_structure")):
-        yield from _both(catalogue, row, STRUCTURE_WEIGHT)
-
-
-def _both(catalogue: Catalogue, row: QuerySolution, weight: float) -> Edges:
-    source, target = (catalogue.rows.get(row[end].value) for end in ("source", "target"))
-    if source is not None and target is not None:
-        yield source, target, weight
-        yield target, source, weight
-
-
-def _entities(snapshot: Snapshot, catalogue: Catalogue, given: Retrieval) -> Edges:
-    """Between chunks that name the same entity: a share of its inverse document frequency to each other."""
+def _over_nodes(rows: Iterator[QuerySolution], catalogue: Catalogue, given: Retrieval) -> Edges:
+    """Between chunks that share a node: a part of its inverse document frequency to each other."""
     size = max(len(catalogue.rows), 2)
-    naming: dict[str, tuple[float, set[int]]] = {}
-    for row in select(snapshot.store, queries.bind("walk_entity", most=given.entity_hub)):
+    sharing: dict[str, tuple[float, set[int]]] = {}
+    for row in rows:
         if (source := catalogue.rows.get(row["source"].value)) is not None:
             frequency = float(row["frequency"].value)
-            weight = ENTITY_SHARE * math.log(size / frequency) / math.log(size) / (frequency - 1)
-            naming.setdefault(row["target"].value, (weight, set()))[1].add(source)
-    for weight, rows in naming.values():
-        for one in sorted(rows):
-            yield from ((one, other, weight) for other in sorted(rows) if other != one)
+            weight = NODE_SHARE * math.log(size / frequency) / math.log(size) / (frequency - 1)
+            sharing.setdefault(row["target"].value, (weight, set()))[1].add(source)
+    for weight, chunks in sharing.values():
+        for one in sorted(chunks):
+            yield from ((one, other, weight) for other in sorted(chunks) if other != one)
 
 
-_READERS: Final = {"similarity": _similar, "entity": _entities, LINK: _links, "structure": _following}
+_WALKS: Final[Mapping[WalkTargets, Callable[[Iterator[QuerySolution], Catalogue, Retrieval], Edges]]] = {
+    WalkTargets.CHUNKS: _to_chunks,
+    WalkTargets.DOCUMENTS: _to_documents,
+    WalkTargets.SHARED_NODES: _over_nodes,
+}

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix, diags
 
+from sage_ld.channels import LINK
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.selection import best
 from sage_ld.model import DoubleArray, IntArray, PathStep, Role
-from sage_ld.recipes import LINK, Retrieval
+from sage_ld.recipes import Retrieval
 from sage_ld.retrieval import pagerank
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import expand

@@ -9,11 +9,12 @@ import pytest
 from evaluation.conftest import HEADER
 from graph.corpus import FILES, write
 
+from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.evaluation import System, documents, evaluate, expansions, load_dataset, searcher, systems
 from sage_ld.evaluation.systems import seeds_of
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.recipes import CHANNELS, Ranking, load_recipe
+from sage_ld.recipes import Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.store import reading
 
@@ -124,8 +125,8 @@ def test_an_expansion_says_where_it_began_and_what_it_led_to(graph, folder):
 @pytest.mark.parametrize("name", ["default", "paper", "java", "two hops", "walk"])
 def test_whatever_has_a_path_is_among_what_the_search_came_to(graph, folder, name):
     dataset = load_dataset(folder(QUERIES, gold=GOLD))
-    shared = replace(load_recipe("paper").retrieval, hops=2, pool=1, channels=CHANNELS)
-    others = {"two hops": shared, "walk": replace(walking(graph), pool=1, channels=CHANNELS)}
+    shared = replace(load_recipe("paper").retrieval, hops=2, pool=1, channels=CHANNEL_NAMES)
+    others = {"two hops": shared, "walk": replace(walking(graph), pool=1, channels=CHANNEL_NAMES)}
     given = others[name] if name in others else load_recipe(name).retrieval
     system = System(Retriever(graph, given), SAGE)
     snapshot = graph.snapshot()

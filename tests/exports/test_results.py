@@ -11,10 +11,10 @@ from pyld import jsonld as pyld
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat
 
 from sage_ld import vocabulary as v
+from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.exports import context
 from sage_ld.exports.results import answer_context, answer_jsonld
 from sage_ld.model import Answer, Filter, Result, Role
-from sage_ld.recipes import CHANNELS
 from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.views import views
 from sage_ld.store.reading import chunk_iris
@@ -25,7 +25,7 @@ PARAMETERS = {
 }  # fmt: skip
 
 
-def answer(store, scores=(0.75, 1.0, 0.1234567), channels=CHANNELS):
+def answer(store, scores=(0.75, 1.0, 0.1234567), channels=CHANNEL_NAMES):
     """Every chunk as a seed, and every chunk again by every step that leads to it."""
     chunks = chunk_iris(store)
     shown = views(store, chunks)
@@ -64,13 +64,13 @@ def said(store):
 
 def test_the_sample_answer_takes_every_channel(store):
     steps = [step for result in answer(store).results for step in result.path]
-    assert {step.channel for step in steps} == set(CHANNELS)
+    assert {step.channel for step in steps} == set(CHANNEL_NAMES)
     assert {step.kind for step in steps} >= {"TableDocument", "links to", "linked from", "next", "previous"}
 
 
 @given(
     st.tuples(*[st.floats(0, 1).map(lambda value: round(value, 6))] * 3),
-    st.lists(st.sampled_from(CHANNELS), unique=True),
+    st.lists(st.sampled_from(CHANNEL_NAMES), unique=True),
 )
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
 def test_an_answer_says_only_what_the_graph_says(disk_store, scores, channels):
@@ -167,7 +167,7 @@ def test_a_result_reads_as_plain_json(store):
     assert {"source", "confidence"} <= linked[0]["path"][0]["edge"].keys()
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("channel", CHANNEL_NAMES)
 def test_the_same_answer_gives_the_same_bytes(store, channel):
     first, second = (json.dumps(answer_jsonld(answer(store, channels=[channel]))) for _ in range(2))
     assert first == second

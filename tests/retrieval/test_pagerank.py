@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_matrix
 
+from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.model import Role
-from sage_ld.recipes import CHANNELS, Ranking
+from sage_ld.recipes import Ranking
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.pagerank import restarts, transitions, walk
 
@@ -41,7 +42,7 @@ def test_restarts_follow_the_scores() -> None:
     np.testing.assert_allclose(restarts(hybrid, np.array([3]), 2.0), [0, 0, 0, 1])
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("channel", CHANNEL_NAMES)
 def test_the_matrix_has_the_edges_that_a_question_is_expanded_over(
     graph: KnowledgeGraph, channel: str
 ) -> None:

@@ -11,12 +11,13 @@ from graph.corpus import FILES, write
 from numpy.typing import NDArray
 
 from sage_ld import vocabulary as v
+from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.errors import InputError, LimitError, NotFoundError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.positions import hashed
 from sage_ld.model import DoubleArray, IntArray, PathStep, Role
-from sage_ld.recipes import CHANNELS, Fusion, Ranking
+from sage_ld.recipes import Fusion, Ranking
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import expand, placed
@@ -40,7 +41,7 @@ def test_every_mode_keeps_the_budget(graph: KnowledgeGraph, mode: Mode) -> None:
 
 @pytest.mark.parametrize("ranking", Ranking)
 def test_a_neighbour_says_how_it_was_reached(graph: KnowledgeGraph, ranking: Ranking) -> None:
-    given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNELS)
+    given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES)
     answer = Retriever(graph, given).retrieve(QUESTION, 2, 4)
     found = [result for result in answer.results if result.role is Role.NEIGHBOUR]
     assert found
@@ -232,7 +233,7 @@ STRANGE = """
 def test_what_an_update_says_of_other_things_leads_nowhere(tmp_path: Path, ranking: Ranking) -> None:
     graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
     graph.ingest([write(tmp_path / "corpus")])
-    given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNELS)
+    given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES)
     before = Retriever(graph, given).retrieve(QUESTION, 2, 6)
     with graph.writer() as writer:
         writer.change().update(STRANGE)
@@ -270,7 +271,7 @@ def test_every_document_has_its_identifier(graph: KnowledgeGraph) -> None:
 
 @pytest.mark.parametrize("ranking", Ranking)
 def test_pages_follow_one_another(graph: KnowledgeGraph, ranking: Ranking) -> None:
-    retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNELS))
+    retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES))
     whole = [(each.rank, each.view.iri) for each in retriever.retrieve(QUESTION, 2, 6).results]
     pages = [
         *retriever.retrieve(QUESTION, 2, 2).results,
@@ -284,7 +285,7 @@ def test_pages_follow_one_another(graph: KnowledgeGraph, ranking: Ranking) -> No
 def test_a_restriction_holds_for_seeds_and_neighbours(
     graph: KnowledgeGraph, ranking: Ranking, mode: Mode
 ) -> None:
-    retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNELS))
+    retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES))
     free = retriever.retrieve(QUESTION, 2, 4, mode=mode)
     banned = {free.results[0].view.iri, free.results[-1].view.iri}
 
@@ -310,6 +311,6 @@ def test_many_hops_in_a_graph_without_edges_find_the_text(tmp_path: Path, rankin
     (tmp_path / "one.md").write_text("# Alone\n\nNobody links to this page.\n")
     graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
     graph.ingest([tmp_path / "one.md"])
-    given = replace(graph.recipe.retrieval, ranking=ranking, hops=3, channels=CHANNELS)
+    given = replace(graph.recipe.retrieval, ranking=ranking, hops=3, channels=CHANNEL_NAMES)
     (result,) = Retriever(graph, given).retrieve("Who links to the page?", 1, 5).results
     assert (result.view.identifier, result.role, result.path) == ("one.md", Role.SEED, ())

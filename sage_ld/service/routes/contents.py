@@ -8,11 +8,11 @@ from typing import Any, TypeAlias, TypeVar
 from flask import Blueprint, Response, request
 
 from sage_ld.api import retrieval, schemas
+from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.errors import NotFoundError
 from sage_ld.exports.results import answer_context, chunk_node, result_node
 from sage_ld.graph import Snapshot
 from sage_ld.model import Result, Role
-from sage_ld.recipes import CHANNELS
 from sage_ld.retrieval import filters
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.views import views
@@ -129,7 +129,7 @@ def _chunk_iri(snapshot: Snapshot, identifier: str) -> str:
 def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[dict[str, Any]]:
     hub = service().graph.recipe.retrieval.entity_hub
     limits = Limits(Catalogue.of(snapshot).rows, hub, asked.get("limit", _default_neighbours()))
-    steps = best_steps(snapshot.store, iri, limits, asked.get("channels", CHANNELS))
+    steps = best_steps(snapshot.store, iri, limits, asked.get("channels", CHANNEL_NAMES))
     shown = views(snapshot.store, [step.chunk for step in steps])
     return [
         result_node(Result(rank, Role.NEIGHBOUR, step.weight, {}, (step,), shown[step.chunk]))

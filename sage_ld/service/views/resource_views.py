@@ -12,8 +12,8 @@ from flask import url_for
 from pyoxigraph import Literal, NamedNode, Store, Triple
 
 from sage_ld import vocabulary as v
+from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.model import PathStep
-from sage_ld.recipes import CHANNELS
 from sage_ld.retrieval.expansion import expand, placed
 from sage_ld.service.views.labels import Names, Reference, inverse_label, property_label, short
 from sage_ld.store.terms import node
@@ -136,7 +136,9 @@ def _values(triples: Sequence[Triple], predicate: str) -> list[str]:
     ]
 
 
-def best_steps(store: Store, iri: str, limits: Limits, channels: Sequence[str] = CHANNELS) -> list[PathStep]:
+def best_steps(
+    store: Store, iri: str, limits: Limits, channels: Sequence[str] = CHANNEL_NAMES
+) -> list[PathStep]:
     """The strongest hop to each neighbour of a chunk, strongest first."""
     best: dict[str, PathStep] = {}
     for step in expand(store, [iri], channels, limits.chunks, limits.entity_hub):

@@ -1,0 +1,158 @@
+"""The table of channels: the ways over the graph from a chunk to its neighbours.
+
+A channel is one row of `CHANNELS`: two named queries, how a row of the first becomes a step of a path, how a
+random walk goes over the second, and what an answer says of its edges. `docs/architecture.md` says how to add
+one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, Protocol
+
+from sage_ld import vocabulary as v
+from sage_ld.model import PathStep
+
+LINK: Final = "link"
+"""The channel whose evidence has an index of its own, which a learned ranking weighs link by link."""
+FORWARD: Final = "links to"
+BACKWARD: Final = "linked from"
+STRUCTURE_WEIGHT: Final = 0.5
+"""Evidence of standing in the same section or table, where no similarity was measured."""
+
+
+class Solution(Protocol):
+    """One row of a query's answer: an RDF term, or None, for each variable by its name."""
+
+    def __getitem__(self, name: str, /) -> Any:
+        """The term of a variable."""
+
+
+class WalkTargets(Enum):
+    """What a channel's walk query pairs a chunk (`?source`) with (`?target`)."""
+
+    CHUNKS = "chunks"
+    """Another chunk: the walk goes both ways, by `?weight`."""
+    DOCUMENTS = "documents"
+    """A document: the walk goes to its chunks by `?weight`, and back by less the more pairs lead to it."""
+    SHARED_NODES = "shared nodes"
+    """A node that `?frequency` chunks share: the walk goes on to all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One way over the graph from a chunk to its neighbours."""
+
+    name: str
+    query: str
+    """The named query from `?seed` to `?chunk`; its parameters may be `?seed` and `?most`, the entity hub."""
+    read: Callable[[Solution, int], PathStep]
+    """A row of that query, and the number of chunks in the graph, to a step."""
+    walk_query: str
+    """The named query of all pairs that a random walk goes over; its parameter may be `?most`."""
+    walk_targets: WalkTargets
+    edge: Callable[[PathStep], dict[str, object]] | None = None
+    """What an answer says of a step's edge, in terms of the JSON-LD context; None without edges."""
+    edge_classes: tuple[str, ...] = ()
+    """The IRIs of the classes that `edge` names."""
+    in_tables: bool = False
+    """Whether its edges may stand in a row of a table, as `link_rows.rq` tells."""
+
+
+def _similarity(row: Solution, _chunks: int) -> PathStep:
+    kind = row["kind"].value.removeprefix(v.SAGE).removesuffix("Edge")
+    seed, chunk, weight = _iri(row, "seed"), _iri(row, "chunk"), _number(row, "weight")
+    return PathStep(seed, chunk, "similarity", kind, weight, _iri(row, "edge"))
+
+
+def _entity(row: Solution, chunks: int) -> PathStep:
+    """The weight is the entity's inverse document frequency, in 0..1."""
+    frequency = _number(row, "frequency")
+    weight = math.log(max(chunks, 2) / frequency) / math.log(max(chunks, 2))
+    seed, chunk = _iri(row, "seed"), _iri(row, "chunk")
+    return PathStep(seed, chunk, "entity", "names too", max(weight, 0.0), entity=_iri(row, "entity"))
+
+
+def _link(row: Solution, _chunks: int) -> PathStep:
+    kind = FORWARD if row["forward"].value == "true" else BACKWARD
+    seed, chunk = _iri(row, "seed"), _iri(row, "chunk")
+    return PathStep(seed, chunk, LINK, kind, _number(row, "confidence"), _iri(row, "edge"))
+
+
+def _structure(row: Solution, _chunks: int) -> PathStep:
+    weight = STRUCTURE_WEIGHT if row["weight"] is None else _number(row, "weight")
+    edge = None if row["edge"] is None else _iri(row, "edge")
+    return PathStep(_iri(row, "seed"), _iri(row, "chunk"), "structure", row["relation"].value, weight, edge)
+
+
+def _iri(row: Solution, name: str) -> str:
+    value: str = row[name].value
+    return value
+
+
+def _number(row: Solution, name: str) -> float:
+    return float(row[name].value)
+
+
+def _similarity_edge(step: PathStep) -> dict[str, object]:
+    """The chunk with the smaller IRI is the source of a similar pair."""
+    source, target = sorted((step.seed, step.chunk))
+    return {"type": [f"{step.kind}Edge"], "source": source, "target": target, "weight": step.weight}
+
+
+def _link_edge(step: PathStep) -> dict[str, object]:
+    """Without its target, a document of which an answer need not know."""
+    source = step.seed if step.kind == FORWARD else step.chunk
+    edge: dict[str, object] = {"type": ["Link"], "source": source, "confidence": step.weight}
+    return edge if step.row is None else edge | {"row": step.row}
+
+
+def _order_edge(step: PathStep) -> dict[str, object]:
+    source, target = (step.seed, step.chunk) if step.kind == "next" else (step.chunk, step.seed)
+    return {"type": ["Adjacency"], "source": source, "target": target, "weight": step.weight}
+
+
+_ROWS: Final = (
+    Channel(
+        name="similarity",
+        query="similarity",
+        read=_similarity,
+        walk_query="walk_similarity",
+        walk_targets=WalkTargets.CHUNKS,
+        edge=_similarity_edge,
+        edge_classes=v.SIMILARITY_EDGES,
+    ),
+    Channel(
+        name="entity",
+        query="entity",
+        read=_entity,
+        walk_query="walk_entity",
+        walk_targets=WalkTargets.SHARED_NODES,
+    ),
+    Channel(
+        name=LINK,
+        query="link",
+        read=_link,
+        walk_query="walk_link",
+        walk_targets=WalkTargets.DOCUMENTS,
+        edge=_link_edge,
+        edge_classes=(v.LINK,),
+        in_tables=True,
+    ),
+    Channel(
+        name="structure",
+        query="structure",
+        read=_structure,
+        walk_query="walk_structure",
+        walk_targets=WalkTargets.CHUNKS,
+        edge=_order_edge,
+        edge_classes=(v.ADJACENCY,),
+    ),
+)
+
+CHANNELS: Final[Mapping[str, Channel]] = {row.name: row for row in _ROWS}
+"""Name -> channel."""
+CHANNEL_NAMES: Final = tuple(CHANNELS)

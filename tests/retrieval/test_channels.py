@@ -1,0 +1,72 @@
+"""The table of channels: what every row promises, and that a new channel is a row."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pyoxigraph as ox
+import pytest
+
+from sage_ld import resources
+from sage_ld import vocabulary as v
+from sage_ld.channels import CHANNEL_NAMES, CHANNELS
+from sage_ld.exports.results import answer_jsonld
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.recipes import Ranking
+from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.expansion import expand
+from sage_ld.store import queries
+
+QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
+
+
+@pytest.mark.parametrize("name", CHANNEL_NAMES)
+def test_queries_name_their_channel(name: str) -> None:
+    channel = CHANNELS[name]
+    assert channel.name == name
+    assert queries.text(channel.query).startswith(f"# purpose    Channel `{name}`: ")
+    assert f"in the channel `{name}`." in queries.text(channel.walk_query)
+
+
+@pytest.mark.parametrize("name", CHANNEL_NAMES)
+def test_an_edge_is_of_a_class_that_the_row_and_the_ontology_name(graph: KnowledgeGraph, name: str) -> None:
+    channel, snapshot = CHANNELS[name], graph.snapshot()
+    iris = snapshot.vectors.iris
+    steps = expand(snapshot.store, iris, [name], iris, 50)
+    assert steps
+    edges = [channel.edge(step) for step in steps if step.edge is not None and channel.edge]
+    named = {v.SAGE + edge["type"][0] for edge in edges}
+    assert named <= set(channel.edge_classes)
+    assert bool(edges) == bool(channel.edge_classes)
+    ontology = {quad.subject.value for quad in ox.parse(path=resources.path(resources.ONTOLOGY))}
+    assert set(channel.edge_classes) <= ontology
+
+
+def test_the_ontology_tells_all_channels() -> None:
+    comments = (
+        quad.object.value
+        for quad in ox.parse(path=resources.path(resources.ONTOLOGY))
+        if (quad.subject.value, quad.predicate.value) == (v.CHANNEL, v.RDFS + "comment")
+    )
+    comment = next(comments)
+    assert [name for name in CHANNEL_NAMES if name not in comment] == []
+
+
+@pytest.mark.parametrize("ranking", Ranking)
+def test_a_new_row_is_a_new_channel(
+    graph: KnowledgeGraph, ranking: Ranking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = CHANNELS["structure"]
+    row = replace(old, name="order", read=lambda row, chunks: replace(old.read(row, chunks), channel="order"))
+    monkeypatch.setitem(CHANNELS, "order", row)
+    given = replace(graph.recipe.retrieval, ranking=ranking, pool=2)
+
+    def asked(channel: str) -> list[tuple[str, float]]:
+        answer = Retriever(graph, given).retrieve(QUESTION, 2, 9, channels=[channel])
+        steps = [step for result in answer.results for step in result.path]
+        assert steps
+        assert {step.channel for step in steps} == {channel}
+        assert answer_jsonld(answer)["wasGeneratedBy"]["channel"] == [channel]
+        return [(result.view.iri, result.score) for result in answer.results]
+
+    assert asked("order") == asked("structure")
