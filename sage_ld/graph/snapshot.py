@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable, Hashable
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import IO
+from typing import IO, TypeVar
 
 from pyoxigraph import Store
 
+from sage_ld.graph.once import ComputedOnce
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex, Links
 from sage_ld.indexes.positions import PositionIndex, Positions
@@ -18,12 +20,15 @@ from sage_ld.model import IntArray
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
 
+T = TypeVar("T")
+
 
 class Snapshot:
     """A published revision. As long as it is open, nobody deletes it."""
 
     def __init__(self, number: int, folder: Path, pin: IO[bytes], settings: Settings) -> None:
         self.number = number
+        self._derived = ComputedOnce()
         self._let_go = weakref.finalize(self, pin.close)
         self.store = Store.read_only(str(folder / "store"))
         self.lexical = LexicalIndex.open(folder / "lexical", settings=settings)
@@ -55,6 +60,13 @@ class Snapshot:
     def link_rows(self) -> IntArray:
         """The row of the link index for each row of the vector index; -1 for a chunk without links."""
         return self._links.rows(self.vectors.iris)
+
+    def derived(self, make: Callable[[Snapshot], T], key: Hashable = None) -> T:
+        """What `make` gives of this revision, computed once and kept as long as the snapshot is.
+
+        It is kept under `key`, or under `make` itself, which then has to be one and the same function.
+        """
+        return self._derived.get(make if key is None else key, lambda: make(self))
 
     @classmethod
     def newest(cls, directory: Directory, settings: Settings) -> Snapshot:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,22 +57,7 @@ class Catalogue:
     @classmethod
     def of(cls, snapshot: Snapshot) -> Catalogue:
         """The catalogue of a revision: read once, and kept as long as the revision is open."""
-        with _GUARD:
-            if snapshot not in _KEPT:
-                _KEPT[snapshot] = cls._read(snapshot)
-            return _KEPT[snapshot]
-
-    @classmethod
-    def _read(cls, snapshot: Snapshot) -> Catalogue:
-        rows = {iri: row for row, iri in enumerate(snapshot.vectors.iris)}
-        positions, order = snapshot.positions, snapshot.position_rows
-        numbers: dict[str, int] = {}
-        names = [positions.documents[row] for row in order.tolist()]
-        documents = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
-        _, first = np.unique(documents, return_index=True)
-        here = order[first]
-        titles = Spans(positions.title_bounds[here], positions.title_bounds[here + 1])
-        return cls(rows, documents, list(numbers), numbers, positions.titles, titles)
+        return snapshot.derived(_read)
 
     def chunks(self, document: int) -> IntArray:
         """The rows of a document's chunks, ascending; the document is given by its number."""
@@ -99,5 +82,13 @@ class Catalogue:
         return np.asarray(np.maximum(lengths, 1), np.float64)
 
 
-_KEPT: Final[WeakKeyDictionary[Snapshot, Catalogue]] = WeakKeyDictionary()
-_GUARD: Final = threading.Lock()
+def _read(snapshot: Snapshot) -> Catalogue:
+    rows = {iri: row for row, iri in enumerate(snapshot.vectors.iris)}
+    positions, order = snapshot.positions, snapshot.position_rows
+    numbers: dict[str, int] = {}
+    names = [positions.documents[row] for row in order.tolist()]
+    documents = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
+    _, first = np.unique(documents, return_index=True)
+    here = order[first]
+    titles = Spans(positions.title_bounds[here], positions.title_bounds[here + 1])
+    return Catalogue(rows, documents, list(numbers), numbers, positions.titles, titles)

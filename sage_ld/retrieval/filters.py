@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from functools import partial
 from typing import Final, TypeAlias
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -203,18 +202,34 @@ def _mask(snapshot: Snapshot, found: Iterable[str]) -> Mask:
 
 
 def _kept(snapshot: Snapshot, key: _Key, find: Callable[[Snapshot], Iterable[str]]) -> Mask:
-    with _GUARD:
-        kept = _KEPT.setdefault(snapshot, OrderedDict())
-        if (mask := kept.get(key)) is not None:
-            kept.move_to_end(key)
-            return mask
-    mask = _mask(snapshot, find(snapshot))
-    with _GUARD:
-        kept[key] = mask
-        if len(kept) > _MOST_KEPT:
-            kept.popitem(last=False)
+    """The mask of a question, found anew where the revision's are without it."""
+    masks = snapshot.derived(_Masks.of)
+    mask = masks.get(key)
+    if mask is None:
+        mask = _mask(snapshot, find(snapshot))
+        masks.put(key, mask)
     return mask
 
 
-_KEPT: Final[WeakKeyDictionary[Snapshot, OrderedDict[_Key, Mask]]] = WeakKeyDictionary()
-_GUARD: Final = threading.Lock()
+class _Masks:
+    """The masks of a revision that were asked for last, by what was asked."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._recent: OrderedDict[_Key, Mask] = OrderedDict()
+
+    @classmethod
+    def of(cls, _snapshot: Snapshot) -> _Masks:
+        return cls()
+
+    def get(self, key: _Key) -> Mask | None:
+        with self._guard:
+            if (mask := self._recent.get(key)) is not None:
+                self._recent.move_to_end(key)
+            return mask
+
+    def put(self, key: _Key, mask: Mask) -> None:
+        with self._guard:
+            self._recent[key] = mask
+            if len(self._recent) > _MOST_KEPT:
+                self._recent.popitem(last=False)

@@ -9,11 +9,9 @@ its edges divided by their sum (Haveliwala 2002). The edges of a revision are re
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, TypeAlias
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from pyoxigraph import QuerySolution
@@ -38,9 +36,6 @@ LONGEST_PATH: Final = 4
 """Edges of a path that is shown."""
 NODE_SHARE: Final = 0.1
 """What an entity counts beside a sure link, shared out among the chunks that it leads to."""
-
-_KEPT: Final[WeakKeyDictionary[Snapshot, dict[tuple[object, ...], csr_matrix]]] = WeakKeyDictionary()
-_GUARD: Final = threading.Lock()
 
 
 def walk(transitions: csr_matrix, restarts: DoubleArray, damping: float) -> DoubleArray:
@@ -75,12 +70,8 @@ def restarts(hybrid: DoubleArray, seeds: IntArray, power: float) -> DoubleArray:
 
 def transitions(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -> csr_matrix:
     """(n, n) the edges of the channels, each row's weights summing to 1 or, without edges, to 0."""
-    key = (*sorted(channels), given.entity_hub, given.link_hub)
-    with _GUARD:
-        kept = _KEPT.setdefault(snapshot, {})
-        if key not in kept:
-            kept[key] = _read(snapshot, channels, given)
-        return kept[key]
+    key = ("transitions", *sorted(channels), given.entity_hub, given.link_hub)
+    return snapshot.derived(lambda snapshot: _read(snapshot, channels, given), key)
 
 
 def paths(

@@ -1,12 +1,10 @@
-"""How the routes of a web process ask its graph, and what they keep of a revision."""
+"""How the routes of a web process ask its graph."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from typing import Any
 from wsgiref.types import WSGIEnvironment
 
 from flask import request
@@ -18,7 +16,6 @@ from sage_ld.retrieval import Mode
 from sage_ld.service.context import Service, service
 from sage_ld.service.http.environ import MODE
 
-T = TypeVar("T")
 
 
 def request_of(here: Service, parameters: Mapping[str, Any], environ: WSGIEnvironment) -> RetrievalRequest:
@@ -51,24 +48,3 @@ def held() -> Iterator[Snapshot]:
     """The newest revision, for as long as the block lasts. Raises NotFoundError where there is none yet."""
     with service().snapshots.use() as snapshot:
         yield snapshot
-
-
-def once_a_revision(make: Callable[[Snapshot], T]) -> Callable[[Snapshot], T]:
-    """`make`, called once for each revision: its value is kept as long as the revision is open.
-
-    >>> class Opened: pass
-    >>> now, calls = Opened(), []
-    >>> count = once_a_revision(lambda snapshot: calls.append(snapshot) or len(calls))
-    >>> count(now), count(now), count(Opened())
-    (1, 1, 2)
-    """
-    kept: WeakKeyDictionary[Snapshot, T] = WeakKeyDictionary()
-    guard = threading.Lock()
-
-    def of(snapshot: Snapshot) -> T:
-        with guard:
-            if snapshot not in kept:
-                kept[snapshot] = make(snapshot)
-            return kept[snapshot]
-
-    return of

@@ -19,7 +19,7 @@ from sage_ld.retrieval.views import views
 from sage_ld.service.context import service
 from sage_ld.service.http import responses, validation
 from sage_ld.service.http.negotiation import Offer, choose
-from sage_ld.service.requests import held, once_a_revision
+from sage_ld.service.requests import held
 from sage_ld.service.views import lists
 from sage_ld.service.views.resource_views import Limits, best_steps
 from sage_ld.store.describing import statistics
@@ -65,7 +65,7 @@ def chunks() -> Response:
         mask = filters.allowed(snapshot, only, service().settings) if only else None
         row = Catalogue.of(snapshot).rows
         keep = None if mask is None else lambda iri: bool(mask[row[iri]])
-        total, found = _part(lists.all_chunks(snapshot), asked, keep)
+        total, found = _part(snapshot.derived(lists.all_chunks), asked, keep)
         shown = views(snapshot.store, found)
         return total, [chunk_node(shown[iri]) for iri in found]
 
@@ -80,7 +80,7 @@ def documents() -> Response:
         only = retrieval.filter_of(asked)
         names = filters.documents(snapshot, only, service().settings) if only else frozenset()
         keep = (lambda document: document.iri in names) if only else None
-        total, found = _part(lists.all_documents(snapshot), asked, keep)
+        total, found = _part(snapshot.derived(lists.all_documents), asked, keep)
         return total, [lists.document_node(each) for each in found]
 
     return _page(find, retrieval.list_schema(service().settings))
@@ -91,7 +91,7 @@ def entities() -> Response:
     """The entities that chunks mention, by label."""
 
     def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found:
-        total, found = _part(lists.all_entities(snapshot), asked)
+        total, found = _part(snapshot.derived(lists.all_entities), asked)
         return total, [lists.entity_node(each) for each in found]
 
     return _page(find, retrieval.page_schema(service().settings))
@@ -101,10 +101,9 @@ def entities() -> Response:
 def stats() -> Response:
     """The graph in numbers."""
     validation.query(schemas.NOTHING)
-    return _from_revision(lambda snapshot: dict(counts(snapshot)), offers=responses.JSONS[1:])
+    return _from_revision(lambda snapshot: dict(snapshot.derived(counts)), offers=responses.JSONS[1:])
 
 
-@once_a_revision
 def counts(snapshot: Snapshot) -> dict[str, object]:
     """What `/v1/stats` says."""
     configuration = service().configuration

@@ -41,7 +41,7 @@ def search() -> Response:
     try:
         with held() as snapshot:
             if "q" not in request.args:
-                return _page(shown, counts=counts(snapshot))
+                return _page(shown, counts=snapshot.derived(counts))
             return _results(snapshot, shown, ask(snapshot, validation.query(schema)))
     except SageError as error:
         return _page(shown, problem=str(error), status=problems.response(error).status_code)

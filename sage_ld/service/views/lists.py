@@ -13,7 +13,6 @@ from sage_ld import vocabulary as v
 from sage_ld.exports import context
 from sage_ld.exports.results import answer_context
 from sage_ld.graph import Snapshot
-from sage_ld.service.requests import once_a_revision
 from sage_ld.store import queries
 from sage_ld.store.reading import StoredDocument, documents, select
 from sage_ld.store.terms import node
@@ -64,13 +63,11 @@ class Shelf(Generic[T]):
         return end - start, self.things[begin : min(begin + limit, end)]
 
 
-@once_a_revision
 def all_documents(snapshot: Snapshot) -> Shelf[StoredDocument]:
     """By identifier."""
     return Shelf.of(documents(snapshot.store), lambda document: document.identifier)
 
 
-@once_a_revision
 def all_chunks(snapshot: Snapshot) -> Shelf[str]:
     """Their IRIs, by their documents' identifiers, and within a document as they stand in it."""
     rows = [
@@ -81,7 +78,6 @@ def all_chunks(snapshot: Snapshot) -> Shelf[str]:
     return Shelf([row[0].casefold() for row in ordered], [row[2] for row in ordered])
 
 
-@once_a_revision
 def all_entities(snapshot: Snapshot) -> Shelf[Entity]:
     """By preferred label."""
     store = snapshot.store

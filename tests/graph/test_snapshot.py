@@ -1,0 +1,90 @@
+"""What is derived from a revision: computed once, whoever asks, and gone with the snapshot."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from graph.corpus import write
+
+from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.graph.once import ComputedOnce
+from sage_ld.retrieval.catalogue import Catalogue
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    folder = tmp_path_factory.mktemp("snapshot")
+    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    made.ingest([write(folder / "corpus")])
+    return made
+
+
+class Value:
+    """What can be referred to weakly."""
+
+
+def test_many_threads_compute_a_value_once() -> None:
+    values, calls, together = ComputedOnce(), [], threading.Barrier(8)
+
+    def make() -> Value:
+        calls.append(1)
+        return Value()
+
+    def ask() -> Value:
+        together.wait()
+        return values.get("key", make)
+
+    with ThreadPoolExecutor(8) as pool:
+        found = {pool.submit(ask) for _ in range(8)}
+    assert len({id(each.result()) for each in found}) == len(calls) == 1
+
+
+def test_a_value_may_be_computed_from_another_while_a_third_is_being_computed() -> None:
+    values, begun, go_on = ComputedOnce(), threading.Event(), threading.Event()
+
+    def slow() -> int:
+        begun.set()
+        assert go_on.wait(60)
+        return 3
+
+    with ThreadPoolExecutor(1) as pool:
+        third = pool.submit(values.get, "slow", slow)
+        assert begun.wait(60)
+        assert values.get("outer", lambda: values.get("inner", lambda: 1) + 1) == 2
+        go_on.set()
+        assert third.result() == 3
+
+
+def test_what_raises_is_computed_again() -> None:
+    values = ComputedOnce()
+    with pytest.raises(ZeroDivisionError):
+        values.get("key", lambda: 1 // 0)
+    assert values.get("key", lambda: 7) == 7
+
+
+def test_values_belong_to_one_snapshot_and_go_with_it(graph: KnowledgeGraph) -> None:
+    def value(snapshot: Snapshot) -> Value:
+        return Value()
+
+    one, other = (Snapshot.newest(graph.directory, graph.settings) for _ in range(2))
+    assert one.derived(value) is one.derived(value) is not other.derived(value)
+    assert one.derived(value, key="a") is not one.derived(value, key="b")
+    assert Catalogue.of(one) is Catalogue.of(one) is not Catalogue.of(other)
+    left = weakref.ref(one.derived(value))
+    one.close()
+    other.close()
+    del one
+    gc.collect()
+    assert left() is None
+
+
+def test_a_graph_is_read_anew_after_a_change(graph: KnowledgeGraph, tmp_path: Path) -> None:
+    before = Catalogue.of(graph.snapshot())
+    (tmp_path / "new.md").write_text("# Kestrel\n\nA bird.", encoding="utf-8")
+    graph.ingest([tmp_path / "new.md"])
+    assert len(Catalogue.of(graph.snapshot()).iris) == len(before.iris) + 1
