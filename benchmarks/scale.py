@@ -91,18 +91,19 @@ def ingest(folder: Path, path: Path) -> dict[str, object]:
 def search(folder: Path, path: Path) -> dict[str, object]:
     """Asks questions in a warm process; what goes over the graph's edges is timed apart."""
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.retrieval import Retriever, ranking
+    from sage_ld.retrieval import Retriever
+    from sage_ld.retrieval.rankings import learned
 
     times: dict[str, list[float]] = {"search": [], "graph": []}
-    candidates = ranking.candidates
+    candidates = learned.candidates
 
-    def timed(*given: Any) -> ranking.Candidates:
+    def timed(*given: Any) -> learned.Candidates:
         started = time.perf_counter()
         result = candidates(*given)
         times["graph"].append(time.perf_counter() - started)
         return result
 
-    ranking.candidates = timed
+    learned.candidates = timed
     lines = (folder / "queries.jsonl").read_text(encoding="utf-8").splitlines()
     ask = Retriever(KnowledgeGraph.open(path))
     for question in [json.loads(line)["text"] for line in lines][: SEARCHES + WARM]:

@@ -12,9 +12,10 @@ from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.exports.framing import FRAMES
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, ChunkKind, Filter, Result
-from sage_ld.recipes import PRESETS, Fusion, Ranking, adjusted, load_recipe
+from sage_ld.recipes import PRESETS, Fusion, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
+from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.settings import Settings
 
 Schema = dict[str, Any]
@@ -206,7 +207,7 @@ def _method(settings: Settings) -> Schema:
         },
         "ranking": {
             "type": "string",
-            "enum": [str(each) for each in Ranking if each in settings.client_rankings.split(",")],
+            "enum": [str(each) for each in client_rankings(settings)],
             "description": "How seeds and neighbours become one list: by a learned model, at a share of the "
             "seed's score, or by a walk; the recipe's way unless given.",
         },

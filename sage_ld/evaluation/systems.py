@@ -11,8 +11,9 @@ from sage_ld.evaluation.datasets import Dataset
 from sage_ld.evaluation.evaluate import Search
 from sage_ld.evaluation.explain import Expansion
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.recipes import Ranking, load_recipe
-from sage_ld.retrieval import Mode, Retriever, ranking
+from sage_ld.recipes import load_recipe
+from sage_ld.retrieval import Mode, Retriever
+from sage_ld.retrieval.rankings import RANKINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class System:
     @property
     def fixed(self) -> bool:
         """Whether its recipe fixes the shares of seeds and neighbours: each budget has its own seeds."""
-        return self.retriever.parameters.ranking is Ranking.SHARED
+        return RANKINGS[self.retriever.parameters.ranking].fixed_shares
 
     @property
     def split(self) -> bool:
@@ -102,18 +103,8 @@ def expansions(system: System, dataset: Dataset, budget: int) -> Callable[[str],
 
     @cache
     def expansion(identifier: str) -> Expansion:
-        found = _reach(retriever, snapshot, dataset.questions[identifier], budget)
-        return Expansion(*(frozenset(names[number] for number in documents[rows].tolist()) for rows in found))
+        inquiry = retriever.inquiry(snapshot, dataset.questions[identifier])
+        reach = RANKINGS[retriever.parameters.ranking].reach(inquiry, seeds_of(budget))
+        return Expansion(*(frozenset(names[number] for number in documents[rows].tolist()) for rows in reach))
 
     return expansion
-
-
-def _reach(retriever: Retriever, snapshot: Snapshot, text: str, budget: int) -> ranking.Reach:
-    given = retriever.parameters
-    channels = given.channels
-    if given.ranking is Ranking.LEARNED:
-        return ranking.learned_reach(snapshot, retriever.question(snapshot, text), channels, given)
-    scores = retriever.scores(snapshot, text)
-    if given.ranking is Ranking.SHARED:
-        return ranking.shared_reach(snapshot, scores, seeds_of(budget), channels, given)
-    return ranking.walked_reach(snapshot, scores, channels, given)

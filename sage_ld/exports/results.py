@@ -18,6 +18,7 @@ from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNELS
 from sage_ld.exports import context
 from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result
+from sage_ld.retrieval.rankings import RANKINGS
 
 _CHUNK_TYPES: Final = {
     ChunkKind.TEXT: "TextChunk",
@@ -40,9 +41,13 @@ _PARAMETERS: Final = {
     "fusion": "fusion",
     "bm25_weight": "bm25Weight",
     "seed_share": "seedShare",
+    "damping": "damping",
+    "restart_power": "restartPower",
+    "walk_share": "walkShare",
 }
-_WALK: Final = {"damping": "damping", "restart_power": "restartPower", "walk_share": "walkShare"}
-"""Said only of a ranking by a walk."""
+_ONLY_OF: Final = {name: each for each, method in RANKINGS.items() for name in method.parameters}
+"""Said only of the ranking that goes by it."""
+_LEARNED: Final = frozenset(each for each, method in RANKINGS.items() if method.learned)
 _MODEL: Final = "rankingModel"
 _ONLY: Final = {
     "documents": "onlyDocument",
@@ -57,7 +62,7 @@ _TERMS: Final = frozenset(
     {
         *("ItemList", "itemListElement", "numberOfItems", "item", "wasGeneratedBy"),
         *("Retrieval", "query", "mode", "recipe", "channel", "seedBudget", "neighbourBudget", "revision"),
-        *("offset", *_PARAMETERS.values(), *_WALK.values(), _MODEL, *_ONLY.values()),
+        *("offset", *_PARAMETERS.values(), _MODEL, *_ONLY.values()),
         *("Result", "rank", "role", "score", "path", *_PARTS.values()),
         *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via"),
         *("source", "target", "weight", "confidence", "row"),
@@ -114,9 +119,13 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
 
 def _parameters(answer: Answer) -> dict[str, object]:
     given = answer.parameters
-    named = _PARAMETERS | (_WALK if given.get("ranking") == "pagerank" else {})
-    said: dict[str, object] = {term: given[name] for name, term in named.items() if name in given}
-    if given.get("ranking") == "learned" and "model" in given:
+    ranking = given.get("ranking")
+    said: dict[str, object] = {
+        term: given[name]
+        for name, term in _PARAMETERS.items()
+        if name in given and _ONLY_OF.get(name, ranking) == ranking
+    }
+    if ranking in _LEARNED and "model" in given:
         said[_MODEL] = _named_model(str(given["model"]))
     return said
 

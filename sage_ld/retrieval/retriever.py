@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Answer, DoubleArray, Filter, FloatArray, Result
-from sage_ld.recipes import Ranking, Retrieval, checked
-from sage_ld.retrieval import filters, ranking
+from sage_ld.model import Answer, Filter, FloatArray, Result
+from sage_ld.recipes import Retrieval, checked
+from sage_ld.retrieval import filters
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import placed
-from sage_ld.retrieval.features import UNRANKED, Question
-from sage_ld.retrieval.models import load_model
-from sage_ld.retrieval.ranking import Ranked
-from sage_ld.retrieval.scores import FUSIONS, Scores
+from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.rankings import RANKINGS
+from sage_ld.retrieval.rankings.flat import flat
+from sage_ld.retrieval.rankings.ranked import Ranked
 from sage_ld.retrieval.views import views
 from sage_ld.store import reading
 
@@ -160,37 +160,24 @@ class Retriever:
         if allowed is not None and not allowed.any():
             return []
         count = offset + k + neighbours
+        inquiry = self.inquiry(snapshot, text, allowed, channels)
         if mode is not Mode.SAGE or not neighbours or not iris:
-            scores = self.scores(snapshot, text, allowed)
+            scores = inquiry.scores()
             ranked_by = scores.hybrid if mode is Mode.SAGE else getattr(scores, str(mode))
-            return ranking.flat(scores, ranked_by, iris, count)[offset:]
-        if self.parameters.ranking is not Ranking.LEARNED:
-            by = ranking.shared if self.parameters.ranking is Ranking.SHARED else ranking.walked
-            scores = self.scores(snapshot, text, allowed)
-            return by(snapshot, scores, k, count - k, channels, self.parameters)[offset:]
-        question, catalogue = self.question(snapshot, text, allowed), Catalogue.of(snapshot)
-        return ranking.learned(
-            snapshot,
-            catalogue,
-            question,
-            k,
-            count - k,
-            channels,
-            self.parameters,
-            load_model(self.parameters.model),
-        )[offset:]
+            return flat(scores, ranked_by, iris, count)[offset:]
+        return RANKINGS[self.parameters.ranking].rank(inquiry, k, count - k)[offset:]
 
-    def scores(self, snapshot: Snapshot, text: str, allowed: NDArray[np.bool_] | None = None) -> Scores:
-        """BM25, dense and fused scores of all chunks."""
-        return Scores(*self._fused(snapshot, text, snapshot.lexical.all_scores(text)), allowed)
-
-    def _fused(
-        self, snapshot: Snapshot, text: str, found: FloatArray
-    ) -> tuple[FloatArray, FloatArray, DoubleArray]:
-        """BM25, dense and fused scores; `found` are the first as the lexical index has them."""
-        dense = snapshot.vectors.scores(self._vector(text), self.graph.encoder.similarity)
-        bm25 = found[snapshot.lexical_rows]
-        return bm25, dense, FUSIONS[self.parameters.fusion](bm25, dense, self.parameters.bm25_weight)
+    def inquiry(
+        self,
+        snapshot: Snapshot,
+        text: str,
+        allowed: NDArray[np.bool_] | None = None,
+        channels: Sequence[str] | None = None,
+    ) -> Inquiry:
+        """The question as rankings take it; over the recipe's channels unless others are given."""
+        followed = self.parameters.channels if channels is None else channels
+        vector, measure = self._vector(text), self.graph.encoder.similarity
+        return Inquiry(snapshot, text, vector, measure, followed, self.parameters, allowed)
 
     def _vector(self, text: str) -> FloatArray:
         """The question's vector; the last one is kept, for who asks for seeds and then for all."""
@@ -198,14 +185,6 @@ class Retriever:
         if known is None or known[0] != text:
             known = self._encoded = (text, self.graph.encoder.encode_query(text))
         return known[1]
-
-    def question(self, snapshot: Snapshot, text: str, allowed: NDArray[np.bool_] | None = None) -> Question:
-        """The scores, and what a learned ranking asks beyond them: which chunk holds which terms."""
-        matches = snapshot.lexical.matches(text)
-        scores = Scores(*self._fused(snapshot, text, matches.scores), allowed)
-        first = scores.best(scores.hybrid, snapshot.vectors.iris, UNRANKED)
-        holding = matches.holding[snapshot.lexical_rows]
-        return Question(scores.bm25, scores.dense, scores.hybrid, allowed, matches, holding, first)
 
     def catalogue(self, snapshot: Snapshot) -> Catalogue:
         """What ranking knows of the revision's chunks, read once a revision."""

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from sage_ld.evaluation.datasets import Dataset
 from sage_ld.evaluation.measures import Run, documents
 from sage_ld.model import DoubleArray, FloatArray
-from sage_ld.retrieval import Retriever, ranking
+from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.rankings.learned import candidates
 from sage_ld.retrieval.trees import Trees
 
 BEST_GAIN = 7.0
@@ -79,8 +80,8 @@ def collect(
     channels = retriever.parameters.channels
     items = []
     for identifier, text in dataset.questions.items():
-        question = retriever.question(snapshot, text)
-        found = ranking.candidates(snapshot, catalogue, question, channels, retriever.parameters).features
+        question = retriever.inquiry(snapshot, text).question()
+        found = candidates(snapshot, catalogue, question, channels, retriever.parameters).features
         those = names[catalogue.documents[found.candidates]]
         given = worth.get(identifier, {})
         gained = np.array([given.get(each, 0.0) for each in those])

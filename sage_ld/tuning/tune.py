@@ -9,8 +9,9 @@ from typing import Any
 from sage_ld.errors import InputError
 from sage_ld.evaluation import Evaluation, Interval, as_json, compare
 from sage_ld.evaluation.bootstrap import LEAST_QUESTIONS
-from sage_ld.recipes import Ranking, Retrieval, load_recipe
+from sage_ld.recipes import Retrieval, load_recipe
 from sage_ld.retrieval.models import load_model
+from sage_ld.retrieval.rankings import RANKINGS
 from sage_ld.retrieval.trees import Trees
 from sage_ld.tuning.examples import Example, Examples, run_of
 from sage_ld.tuning.learning import Plan, learn
@@ -62,7 +63,7 @@ class Tuning:
 
 def parameters(own: Retrieval) -> Retrieval:
     """What the tuned search follows: the graph's own recipe, or the default where that one learns nothing."""
-    learned = own if own.ranking is Ranking.LEARNED else load_recipe("default").retrieval
+    learned = own if RANKINGS[own.ranking].learned else load_recipe("default").retrieval
     return replace(learned, model="default")
 
 

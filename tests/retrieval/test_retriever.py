@@ -23,7 +23,7 @@ from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import expand, placed
 from sage_ld.retrieval.features import NAMES
 from sage_ld.retrieval.links import Hops, follow
-from sage_ld.retrieval.ranking import candidates
+from sage_ld.retrieval.rankings.learned import candidates
 from sage_ld.store import reading
 from sage_ld.store.terms import node
 
@@ -184,7 +184,7 @@ def test_a_candidate_tells_what_ties_it_to_a_seed(graph: KnowledgeGraph) -> None
     snapshot, catalogue = graph.snapshot(), Catalogue.of(graph.snapshot())
     given = replace(graph.recipe.retrieval, channels=("entity",), pool=4, tie_pool=2)
     retriever = Retriever(graph, given)
-    question = retriever.question(snapshot, QUESTION)
+    question = retriever.inquiry(snapshot, QUESTION).question()
     found = candidates(snapshot, catalogue, question, given.channels, given)
     iris, ties = snapshot.vectors.iris, found.ties
     seeds = [iris[row] for row in question.order[:2].tolist()]

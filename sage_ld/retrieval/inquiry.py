@@ -1,0 +1,52 @@
+"""One question put to one revision: its scores, and what a ranking may follow in the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sage_ld.graph import Snapshot
+from sage_ld.model import DoubleArray, FloatArray
+from sage_ld.recipes import Retrieval
+from sage_ld.retrieval.features import UNRANKED, Question
+from sage_ld.retrieval.scores import FUSIONS, Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """A question, the revision that it is put to, and how it is to be answered."""
+
+    snapshot: Snapshot
+    text: str
+    vector: FloatArray
+    """(d,) the text, encoded as a question."""
+    similarity: Callable[[FloatArray, FloatArray], FloatArray]
+    """The encoder's measure: (a, d) and (b, d) vectors to (a, b) similarities."""
+    channels: Sequence[str]
+    """The names of those that the graph is followed over."""
+    parameters: Retrieval
+    allowed: NDArray[np.bool_] | None = None
+    """(n,) which chunks may be ranked at all; None: all."""
+
+    def scores(self) -> Scores:
+        """BM25, dense and fused scores of all chunks."""
+        bm25 = self.snapshot.lexical.all_scores(self.text)
+        return Scores(*self._fused(bm25), self.allowed)
+
+    def question(self) -> Question:
+        """The scores, and what a learned ranking asks beyond them: which chunk holds which terms."""
+        matches = self.snapshot.lexical.matches(self.text)
+        scores = Scores(*self._fused(matches.scores), self.allowed)
+        first = scores.best(scores.hybrid, self.snapshot.vectors.iris, UNRANKED)
+        holding = matches.holding[self.snapshot.lexical_rows]
+        return Question(scores.bm25, scores.dense, scores.hybrid, self.allowed, matches, holding, first)
+
+    def _fused(self, lexical: FloatArray) -> tuple[FloatArray, FloatArray, DoubleArray]:
+        """BM25, dense and fused scores; `lexical` are the first in the order of the lexical index."""
+        dense = self.snapshot.vectors.scores(self.vector, self.similarity)
+        bm25 = lexical[self.snapshot.lexical_rows]
+        fuse = FUSIONS[self.parameters.fusion]
+        return bm25, dense, fuse(bm25, dense, self.parameters.bm25_weight)

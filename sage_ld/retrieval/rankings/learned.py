@@ -1,0 +1,171 @@
+"""The ranking `learned`: all candidates by one model over their evidence, seeds and neighbours alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sage_ld.channels import LINK
+from sage_ld.graph import Snapshot
+from sage_ld.indexes.selection import best
+from sage_ld.model import IntArray, PathStep, Role
+from sage_ld.recipes import Retrieval
+from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.expansion import expand
+from sage_ld.retrieval.features import (
+    HIGHEST_TOTAL,
+    Evidence,
+    Features,
+    Question,
+    Seeds,
+    features,
+    promise,
+    weigh,
+    weigh_ties,
+)
+from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.links import NO_HOPS, Hops, follow
+from sage_ld.retrieval.models import load_model
+from sage_ld.retrieval.rankings.ranked import Ranked, Reach, allowed, parts
+from sage_ld.retrieval.ties import Ties
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """All candidates of a question with their evidence, and the hops that led to them."""
+
+    features: Features
+    hops: Hops
+    """In the numbering of `features.best_hop`."""
+    ties: Ties
+    """In the numbering of `features.best_tie`."""
+    expanded: Mapping[int, tuple[PathStep, ...]]
+    """Row that hops start from -> how it was reached itself: not at all where it is a seed."""
+
+    def paths(
+        self, snapshot: Snapshot, catalogue: Catalogue, places: Sequence[int]
+    ) -> dict[int, tuple[PathStep, ...]]:
+        """How candidates, given by their places, were reached; of one that nothing leads to, nothing."""
+        best = {place: int(self.features.best_hop[place]) for place in places}
+        steps = self.hops.steps(snapshot, catalogue, sorted({hop for hop in best.values() if hop >= 0}))
+        found = {}
+        for place, hop in best.items():
+            tie = int(self.features.best_tie[place])
+            if hop >= 0:
+                found[place] = (*self.expanded[int(self.hops.seed[hop])], steps[hop])
+            elif tie >= 0:
+                found[place] = (*self.expanded[int(self.ties.seed[tie])], self.ties.steps[tie])
+        return found
+
+    def reached(self) -> IntArray:
+        """The rows that any hop leads to, ascending."""
+        return np.unique(np.concatenate([self.hops.candidate, self.ties.candidate]))
+
+
+def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+    """The `k + neighbours` best of all candidates by the model; the logistic function makes scores of 0..1.
+
+    A seed is what is among the first `k` of the flat ranking, or what no hop leads to.
+    """
+    snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
+    catalogue, model = Catalogue.of(snapshot), load_model(given.model)
+    found = candidates(snapshot, catalogue, question, inquiry.channels, given)
+    iris = snapshot.vectors.iris
+    rows = found.features.candidates
+    scores = 1 / (1 + np.exp(-model.predict(found.features.values)))
+    first = best(scores, [iris[row] for row in rows.tolist()], k + neighbours).tolist()
+    seeds = frozenset(question.order[:k].tolist())
+    paths = found.paths(snapshot, catalogue, [place for place in first if int(rows[place]) not in seeds])
+    return [
+        Ranked(
+            iris[row],
+            Role.NEIGHBOUR if place in paths else Role.SEED,
+            float(scores[place]),
+            parts(question, row) | found.features.parts(place),
+            paths.get(place, ()),
+        )
+        for place, row in zip(first, rows[first].tolist(), strict=True)
+    ]
+
+
+def reach(inquiry: Inquiry, _k: int) -> Reach:
+    """What `rank` goes from, however many seeds are asked for, and all that a hop leads to."""
+    snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
+    found = candidates(snapshot, Catalogue.of(snapshot), question, inquiry.channels, given)
+    return Reach(question.order[: given.pool], found.reached())
+
+
+def candidates(
+    snapshot: Snapshot,
+    catalogue: Catalogue,
+    question: Question,
+    channels: Sequence[str],
+    given: Retrieval,
+) -> Candidates:
+    """The flat ranking's first chunks and all that the graph joins to its very first, with their evidence.
+
+    A later hop starts from the `pool` chunks to which the best links of the one before lead.
+    """
+    front = Seeds(question.order[: given.pool], question.share[question.order[: given.pool]])
+    expanded: dict[int, tuple[PathStep, ...]] = {row: () for row in front.rows.tolist()}
+    rounds: list[tuple[Seeds, Hops, Evidence, Ties, Evidence]] = []
+    for number in range(given.hops):
+        if number and not len((front := _next(snapshot, catalogue, *rounds[-1][1:3], expanded, given)).rows):
+            break
+        hops = NO_HOPS
+        if LINK in channels:
+            worth = promise(question, front)
+            hops = follow(snapshot, catalogue, front.rows, given.link_hub, worth, given.max_links)
+        ties = _ties(snapshot, catalogue, front, channels, given)
+        known = list(expanded) if number else []
+        hops = hops.where(allowed(question, hops.candidate) & ~np.isin(hops.candidate, known))
+        ties = ties.where(allowed(question, ties.candidate) & ~np.isin(ties.candidate, known))
+        said = weigh(snapshot, catalogue, question, front, hops)
+        rounds.append((front, hops, said, ties, weigh_ties(snapshot, question, front, ties)))
+    fronts, followed, said_of_hops, tied, said_of_ties = zip(*rounds, strict=True)
+    hops, ties = Hops.joined(followed), Ties.joined(tied)
+    evidence = Evidence.joined(said_of_hops), Evidence.joined(said_of_ties)
+    found = features(question, catalogue, Seeds.joined(fronts), hops, evidence[0], ties, evidence[1])
+    return Candidates(found, hops, ties, expanded)
+
+
+def _next(
+    snapshot: Snapshot,
+    catalogue: Catalogue,
+    hops: Hops,
+    evidence: Evidence,
+    expanded: dict[int, tuple[PathStep, ...]],
+    given: Retrieval,
+) -> Seeds:
+    """What the next hop starts from, given the links of the one before; `expanded` then knows it."""
+    strongest: dict[int, int] = {}
+    for hop in np.argsort(-evidence.total, kind="stable").tolist():
+        strongest.setdefault(int(hops.candidate[hop]), hop)
+    chosen = [(row, hop) for row, hop in strongest.items() if row not in expanded][: given.pool]
+    steps = hops.steps(snapshot, catalogue, [hop for _, hop in chosen])
+    for row, hop in chosen:
+        expanded[row] = (*expanded[int(hops.seed[hop])], steps[hop])
+    totals = evidence.total[[hop for _, hop in chosen]]
+    return Seeds(np.array([row for row, _ in chosen], np.int64), given.decay * totals / HIGHEST_TOTAL)
+
+
+def _ties(
+    snapshot: Snapshot, catalogue: Catalogue, front: Seeds, channels: Sequence[str], given: Retrieval
+) -> Ties:
+    """The hops over other channels than `link` from the first `tie_pool` of the front."""
+    iris = snapshot.vectors.iris
+    names = [iris[row] for row in front.rows[: given.tie_pool].tolist()]
+    chosen = tuple(each for each in channels if each != LINK)
+
+    def read(keys: Sequence[tuple[str, tuple[str, ...], int]]) -> dict[Any, list[PathStep]]:
+        found: dict[Any, list[PathStep]] = {key: [] for key in keys}
+        seeds = [seed for seed, *_ in keys]
+        for step in expand(snapshot.store, seeds, chosen, catalogue.rows, given.entity_hub):
+            found[step.seed, chosen, given.entity_hub].append(step)
+        return found
+
+    steps = catalogue.ties.all([(name, chosen, given.entity_hub) for name in sorted(names)], read)
+    return Ties.of([step for found in steps.values() for step in found], catalogue.rows)

@@ -1,0 +1,65 @@
+"""The ranking `shared`: seeds, then neighbours at a share of their seed's score (the paper, section 2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sage_ld.model import PathStep, Role
+from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.expansion import expand
+from sage_ld.retrieval.features import DECIMALS
+from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.rankings.flat import flat
+from sage_ld.retrieval.rankings.ranked import Ranked, Reach, allowed, parts
+from sage_ld.retrieval.scores import Scores
+
+
+def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+    """`k` seeds, then the best of their neighbours, each at its own score and a share of its best seed's.
+
+    What a hop gains is the seed's score times the edge's weight; a later hop starts from the `pool` best of
+    the one before, and gains `decay` times as much.
+    """
+    question, vectors = inquiry.scores(), inquiry.snapshot.vectors
+    seeds = flat(question, question.hybrid, vectors.iris, k)
+    gains, paths = _spread(inquiry, question, seeds)
+    reached = []
+    for row, (iri, gain) in zip(vectors.rows(gains).tolist(), gains.items(), strict=True):
+        graph = inquiry.parameters.seed_share * gain
+        said = parts(question, row) | {"graph": round(graph, DECIMALS)}
+        score = float(question.hybrid[row]) + graph
+        reached.append(Ranked(iri, Role.NEIGHBOUR, score, said, paths[iri]))
+    return seeds + sorted(reached, key=lambda each: (-each.score, each.iri))[:neighbours]
+
+
+def reach(inquiry: Inquiry, k: int) -> Reach:
+    """What `rank` goes from with `k` seeds, and all that it comes to."""
+    question, vectors = inquiry.scores(), inquiry.snapshot.vectors
+    seeds = flat(question, question.hybrid, vectors.iris, k)
+    gains, _ = _spread(inquiry, question, seeds)
+    return Reach(vectors.rows([seed.iri for seed in seeds]), vectors.rows(list(gains)))
+
+
+def _spread(
+    inquiry: Inquiry, question: Scores, seeds: Sequence[Ranked]
+) -> tuple[dict[str, float], dict[str, tuple[PathStep, ...]]]:
+    """What each chunk that the seeds lead to gains, and how it and each seed was reached."""
+    snapshot, given = inquiry.snapshot, inquiry.parameters
+    row_of, chunks = snapshot.vectors.rows, Catalogue.of(snapshot).rows
+    strength = {seed.iri: seed.score for seed in seeds}
+    paths: dict[str, tuple[PathStep, ...]] = dict.fromkeys(strength, ())
+    gains: dict[str, float] = {}
+    front = list(strength)
+    for _ in range(given.hops):
+        met: dict[str, tuple[float, PathStep]] = {}
+        steps = expand(snapshot.store, front, inquiry.channels, chunks, given.entity_hub)
+        may = allowed(question, row_of([step.chunk for step in steps]))
+        for step in (step for step, is_allowed in zip(steps, may, strict=True) if is_allowed):
+            gain = strength[step.seed] * step.weight
+            if step.chunk not in paths and (step.chunk not in met or gain > met[step.chunk][0]):
+                met[step.chunk] = (gain, step)
+        for chunk, (gain, step) in met.items():
+            gains[chunk], strength[chunk] = gain, given.decay * gain
+            paths[chunk] = (*paths[step.seed], step)
+        front = sorted(met, key=lambda chunk: (-met[chunk][0], chunk))[: given.pool]
+    return gains, paths

@@ -1,0 +1,63 @@
+"""The ranking `pagerank`: chunks by their own score and a random walk from the seeds."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_matrix, diags
+
+from sage_ld.model import DoubleArray, IntArray, Role
+from sage_ld.retrieval import pagerank
+from sage_ld.retrieval.features import DECIMALS
+from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.rankings.ranked import Ranked, Reach, parts
+from sage_ld.retrieval.scores import Scores
+
+
+def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+    """The `k + neighbours` best by their own scores and a walk from the `pool` first of the flat ranking.
+
+    A seed is what is among the first `k` of the flat ranking, what the walk mostly starts at, not arrives at,
+    or what it does not reach. Its part `graph` is the walk's share in the score, over the highest.
+    """
+    snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.scores()
+    iris, count = snapshot.vectors.iris, k + neighbours
+    first = question.best(question.hybrid, iris, max(given.pool, k))
+    starts = first[: given.pool]
+    matrix, shares, visits = _walk(inquiry, question, starts)
+    own = question.hybrid / max(float(question.hybrid[first[0]]), 1e-9)
+    arrived = visits / max(float(visits.max()), 1e-9)
+    scores = (1 - given.walk_share) * own + given.walk_share * arrived
+    rows = question.best(scores, iris, count).tolist()
+    started = np.flatnonzero(2 * (1 - given.damping) * shares > visits)
+    seeds = frozenset([*first[:k].tolist(), *started.tolist()])
+    reached = [row for row in rows if row not in seeds]
+    paths = pagerank.paths(snapshot, matrix, visits, starts, reached, inquiry.channels, given)
+    results = []
+    for row in rows:
+        said, path = parts(question, row), paths.get(row, ())
+        if arrived[row] > 0:
+            said["graph"] = round(float(arrived[row]), DECIMALS)
+        role = Role.NEIGHBOUR if path else Role.SEED
+        results.append(Ranked(iris[row], role, float(scores[row]), said, path))
+    return results
+
+
+def reach(inquiry: Inquiry, _k: int) -> Reach:
+    """What `rank` starts from, however many seeds are asked for, and wherever it may come to."""
+    question, iris = inquiry.scores(), inquiry.snapshot.vectors.iris
+    starts = question.best(question.hybrid, iris, inquiry.parameters.pool)
+    *_, visits = _walk(inquiry, question, starts)
+    return Reach(starts, np.setdiff1d(np.flatnonzero(visits), starts))
+
+
+def _walk(
+    inquiry: Inquiry, question: Scores, starts: IntArray
+) -> tuple[csr_matrix, DoubleArray, DoubleArray]:
+    """The edges between chunks that may be ranked; (n,) how often a walk starts at each, and is there."""
+    given = inquiry.parameters
+    matrix = pagerank.transitions(inquiry.snapshot, inquiry.channels, given)
+    if question.allowed is not None:
+        kept = diags(question.allowed.astype(np.float64))
+        matrix = (kept @ matrix @ kept).tocsr()
+    shares = pagerank.restarts(question.hybrid, starts, given.restart_power)
+    return matrix, shares, pagerank.walk(matrix, shares, given.damping)

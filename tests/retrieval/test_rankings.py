@@ -1,0 +1,48 @@
+"""The table of rankings: each row keeps what it promises."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import pytest
+
+from sage_ld.errors import InputError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.recipes import Ranking, Retrieval
+from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.rankings import RANKINGS, client_rankings
+from sage_ld.settings import Settings
+
+QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
+
+
+def test_every_ranking_has_a_row_whose_parameters_are_a_recipes() -> None:
+    assert set(RANKINGS) == set(Ranking)
+    known = {each.name for each in fields(Retrieval)}
+    assert {name for method in RANKINGS.values() for name in method.parameters} <= known
+
+
+@pytest.mark.parametrize("ranking", Ranking)
+def test_all_that_is_ranked_is_within_reach(graph: KnowledgeGraph, ranking: Ranking) -> None:
+    retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking, pool=3))
+    snapshot, method = graph.snapshot(), RANKINGS[ranking]
+    inquiry = retriever.inquiry(snapshot, QUESTION)
+    seeds, reached = (set(rows.tolist()) for rows in method.reach(inquiry, 3))
+    for each in method.rank(inquiry, 3, 6):
+        if each.path:
+            assert int(snapshot.vectors.rows([each.iri])[0]) in seeds | reached
+
+
+@pytest.mark.parametrize("ranking", Ranking)
+def test_a_short_answer_begins_a_long_one_but_where_shares_are_fixed(
+    graph: KnowledgeGraph, ranking: Ranking
+) -> None:
+    retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking))
+    short, long = ([result.view.iri for result in retriever.retrieve(QUESTION, k, k).results] for k in (2, 5))
+    assert (long[:4] == short) is not RANKINGS[ranking].fixed_shares
+
+
+def test_an_unknown_ranking_for_clients_is_named() -> None:
+    assert client_rankings(Settings()) == [Ranking.LEARNED, Ranking.SHARED]
+    with pytest.raises(InputError, match="client_rankings: 'lerned' is no ranking"):
+        client_rankings(Settings(client_rankings="lerned,shared"))
