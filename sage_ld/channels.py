@@ -54,8 +54,9 @@ class Channel:
     walk_query: str
     """The named query of all pairs that a random walk goes over; its parameter may be `?most`."""
     walk_targets: WalkTargets
-    edge: Callable[[PathStep], dict[str, object]] | None = None
-    """What an answer says of a step's edge, in terms of the JSON-LD context; None without edges."""
+    edge: Callable[[PathStep, int], dict[str, object]] | None = None
+    """What an answer says of a step's edge, given by its place among the step's, in terms of the JSON-LD
+    context; None where steps name no edge."""
     edge_classes: tuple[str, ...] = ()
     """The IRIs of the classes that `edge` names."""
     in_tables: bool = False
@@ -65,7 +66,7 @@ class Channel:
 def _similarity(row: Solution, _chunks: int) -> PathStep:
     kind = row["kind"].value.removeprefix(v.SAGE).removesuffix("Edge")
     seed, chunk, weight = _iri(row, "seed"), _iri(row, "chunk"), _number(row, "weight")
-    return PathStep(seed, chunk, "similarity", kind, weight, _iri(row, "edge"))
+    return PathStep(seed, chunk, "similarity", kind, weight, (_iri(row, "edge"),))
 
 
 def _entity(row: Solution, chunks: int) -> PathStep:
@@ -73,19 +74,19 @@ def _entity(row: Solution, chunks: int) -> PathStep:
     frequency = _number(row, "frequency")
     weight = math.log(max(chunks, 2) / frequency) / math.log(max(chunks, 2))
     seed, chunk = _iri(row, "seed"), _iri(row, "chunk")
-    return PathStep(seed, chunk, "entity", "names too", max(weight, 0.0), entity=_iri(row, "entity"))
+    return PathStep(seed, chunk, "entity", "names too", max(weight, 0.0), via=(_iri(row, "entity"),))
 
 
 def _link(row: Solution, _chunks: int) -> PathStep:
     kind = FORWARD if row["forward"].value == "true" else BACKWARD
     seed, chunk = _iri(row, "seed"), _iri(row, "chunk")
-    return PathStep(seed, chunk, LINK, kind, _number(row, "confidence"), _iri(row, "edge"))
+    return PathStep(seed, chunk, LINK, kind, _number(row, "confidence"), (_iri(row, "edge"),))
 
 
 def _structure(row: Solution, _chunks: int) -> PathStep:
     weight = STRUCTURE_WEIGHT if row["weight"] is None else _number(row, "weight")
-    edge = None if row["edge"] is None else _iri(row, "edge")
-    return PathStep(_iri(row, "seed"), _iri(row, "chunk"), "structure", row["relation"].value, weight, edge)
+    edges = () if row["edge"] is None else (_iri(row, "edge"),)
+    return PathStep(_iri(row, "seed"), _iri(row, "chunk"), "structure", row["relation"].value, weight, edges)
 
 
 def _iri(row: Solution, name: str) -> str:
@@ -97,20 +98,20 @@ def _number(row: Solution, name: str) -> float:
     return float(row[name].value)
 
 
-def _similarity_edge(step: PathStep) -> dict[str, object]:
+def _similarity_edge(step: PathStep, _place: int) -> dict[str, object]:
     """The chunk with the smaller IRI is the source of a similar pair."""
     source, target = sorted((step.seed, step.chunk))
     return {"type": [f"{step.kind}Edge"], "source": source, "target": target, "weight": step.weight}
 
 
-def _link_edge(step: PathStep) -> dict[str, object]:
+def _link_edge(step: PathStep, _place: int) -> dict[str, object]:
     """Without its target, a document of which an answer need not know."""
     source = step.seed if step.kind == FORWARD else step.chunk
     edge: dict[str, object] = {"type": ["Link"], "source": source, "confidence": step.weight}
     return edge if step.row is None else edge | {"row": step.row}
 
 
-def _order_edge(step: PathStep) -> dict[str, object]:
+def _order_edge(step: PathStep, _place: int) -> dict[str, object]:
     source, target = (step.seed, step.chunk) if step.kind == "next" else (step.chunk, step.seed)
     return {"type": ["Adjacency"], "source": source, "target": target, "weight": step.weight}
 

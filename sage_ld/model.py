@@ -296,7 +296,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One hop over the graph: from a chunk, over an edge, to a chunk."""
+    """One hop over the graph, from a chunk to a chunk: over an edge, or over several with nodes between."""
 
     seed: str
     """IRI of the chunk that the hop starts from."""
@@ -308,12 +308,15 @@ class PathStep:
     """What the edge is, within its channel: `TableDocument`, `links to`, `linked from`, `next` …"""
     weight: float
     """The edge's evidence, in 0..1."""
-    edge: str | None = None
-    """IRI of the edge's reifier, where the channel goes over one."""
-    entity: str | None = None
-    """IRI of the shared entity, in channel `entity`."""
+    edges: tuple[str, ...] = ()
+    """IRIs of the reifiers of the edges that it goes over, in their order from the seed."""
+    via: tuple[str, ...] = ()
+    """IRIs of the nodes between the two chunks, in their order from the seed: an entity that both mention."""
     row: int | None = None
     """The row of the table that holds the link, in channel `link`."""
+    properties: tuple[str, ...] = ()
+    """IRIs of the properties that lead from node to node, `^` before one that is followed backward; empty
+    where channel and kind say it."""
 
 
 @dataclass(frozen=True, slots=True)

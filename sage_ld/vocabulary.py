@@ -166,6 +166,7 @@ PATH_RELATION: Final = SAGE + "relation"
 PATH_EVIDENCE: Final = SAGE + "evidence"
 PATH_EDGE: Final = SAGE + "edge"
 PATH_VIA: Final = SAGE + "via"
+PROPERTY_PATH: Final = SAGE + "propertyPath"  # of a step that goes over nodes between its chunks
 
 # --- terms of others -------------------------------------------------------------------------------
 TYPE: Final = RDF + "type"

@@ -24,6 +24,7 @@ from sage_ld.recipes import adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 
 _EXCERPT = 240  # characters of a chunk's text that a table shows
+_STEP_KEYS = {"edges": "edge", "via": "entity"}
 
 
 class AnswerFormat(StrEnum):
@@ -200,8 +201,15 @@ def _plain(result: Result) -> dict[str, object]:
 
 
 def _plain_step(step: PathStep) -> dict[str, object]:
-    named = {name: getattr(step, name) for name in PathStep.__slots__}
-    return {name: value for name, value in named.items() if value is not None}
+    """The fields that say something; of edges and nodes the only one, or a list of several."""
+    plain: dict[str, object] = {}
+    for name in PathStep.__slots__:
+        value = getattr(step, name)
+        if isinstance(value, tuple):
+            value = value[0] if len(value) == 1 else list(value) or None
+        if value is not None:
+            plain[_STEP_KEYS.get(name, name)] = value
+    return plain
 
 
 def _print_answer(answer: Answer) -> None:

@@ -7,7 +7,7 @@ entities and edges is what the graph says, no more; the list, its results and th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, Final
@@ -185,12 +185,29 @@ def _step(step: PathStep) -> dict[str, object]:
         "seed": step.seed,
         "reaches": step.chunk,
     }
-    if step.edge is not None:
-        describe = CHANNELS[step.channel].edge
-        node["edge"] = {"id": step.edge} | (describe(step) if describe else {})
-    if step.entity is not None:
-        node["via"] = step.entity
+    if step.edges:
+        node["edge"] = _one_or_all([_edge(step, place) for place in range(len(step.edges))])
+    if step.via:
+        node["via"] = _one_or_all(step.via)
+    if step.properties:
+        node[v.PROPERTY_PATH] = "/".join(map(_path_element, step.properties))
     return node
+
+
+def _edge(step: PathStep, place: int) -> dict[str, object]:
+    """One of the step's edges as the graph has it."""
+    describe = CHANNELS[step.channel].edge
+    return {"id": step.edges[place]} | (describe(step, place) if describe else {})
+
+
+def _one_or_all(values: Sequence[object]) -> object:
+    return values[0] if len(values) == 1 else list(values)
+
+
+def _path_element(element: str) -> str:
+    """A property, which may be followed backward, as a SPARQL property path writes it."""
+    inverse = element.startswith("^")
+    return f"{'^' * inverse}<{element[inverse:]}>"
 
 
 def chunk_node(view: ChunkView) -> dict[str, object]:

@@ -34,17 +34,18 @@ def expand(
     return sorted(between, key=_order)
 
 
-def _order(step: PathStep) -> tuple[str, str, str, str]:
-    return step.seed, step.chunk, step.channel, step.edge or step.entity or step.kind
+def _order(step: PathStep) -> tuple[str, str, str, tuple[str, ...]]:
+    return step.seed, step.chunk, step.channel, step.edges or step.via or (step.kind,)
 
 
 def placed(store: Store, steps: Sequence[PathStep]) -> dict[PathStep, PathStep]:
     """Each step with the row of the table that its edge stands in, where there is one."""
-    edges = sorted(
-        {step.edge for step in steps if CHANNELS[step.channel].in_tables and step.edge is not None}
-    )
+    edges = sorted({edge for step in steps if CHANNELS[step.channel].in_tables for edge in step.edges})
     rows = {
         row["edge"].value: int(row["row"].value)
         for row in select(store, queries.bind("link_rows", edge=edges))
     }
-    return {step: replace(step, row=rows.get(step.edge or "")) for step in steps}
+    return {
+        step: replace(step, row=next((rows[edge] for edge in step.edges if edge in rows), None))
+        for step in steps
+    }

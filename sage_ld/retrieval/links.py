@@ -77,7 +77,7 @@ class Hops:
                 LINK,
                 FORWARD if self.forward[hop] else BACKWARD,
                 float(self.confidence[hop]),
-                edges[hop],
+                (edges[hop],),
             )
             for hop in chosen
         }

@@ -39,7 +39,7 @@ _STEP: Final = PathStep(
     "link",
     "links to",
     0.9,
-    _IRIS.title_link(_PRIZE.iri, _FILM.document, 12, 29),
+    (_IRIS.title_link(_PRIZE.iri, _FILM.document, 12, 29),),
     row=1,
 )
 _SEED_PARTS: Final = {"bm25": 8.7, "dense": 0.61, "hybrid": 0.92, "coverage": 0.74}

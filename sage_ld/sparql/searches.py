@@ -83,8 +83,8 @@ def _seed(result: Result) -> str:
 
 def _edge(result: Result) -> str:
     """The last edge of the path; UNDEF where there is no path, or the step goes over no edge of its own."""
-    edge = result.path[-1].edge if result.path else None
-    return "UNDEF" if edge is None else str(NamedNode(edge))
+    edges = result.path[-1].edges if result.path else ()
+    return str(NamedNode(edges[-1])) if edges else "UNDEF"
 
 
 _CHUNK_AND_SCORE: Final[tuple[Callable[[Result], str], ...]] = (

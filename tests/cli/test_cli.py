@@ -56,6 +56,9 @@ def test_search_as_json_has_what_is_promised(graph: Path) -> None:
     for each in results:
         assert {"rank", "score", "role", "document", "chunk", "text", "path"} <= each.keys()
         assert bool(each["path"]) == (each["role"] == "neighbour")
+        for step in each["path"]:
+            assert {"seed", "chunk", "channel", "kind", "weight"} < step.keys()
+            assert all(isinstance(step.get(name, ""), str) for name in ("edge", "entity"))
 
 
 def test_search_as_jsonld_is_a_list_of_results(graph: Path) -> None:

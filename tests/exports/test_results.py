@@ -11,10 +11,10 @@ from pyld import jsonld as pyld
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat
 
 from sage_ld import vocabulary as v
-from sage_ld.channels import CHANNEL_NAMES
+from sage_ld.channels import CHANNEL_NAMES, CHANNELS
 from sage_ld.exports import context
 from sage_ld.exports.results import answer_context, answer_jsonld
-from sage_ld.model import Answer, Filter, Result, Role
+from sage_ld.model import Answer, Filter, PathStep, Result, Role
 from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.views import views
 from sage_ld.store.reading import chunk_iris
@@ -184,3 +184,38 @@ def test_the_context_of_answers_is_a_part_of_the_published_one():
     whole = context.inline()
     assert answer_context().items() <= whole.items()
     assert len(answer_context()) < len(whole)
+
+
+def test_a_step_may_go_over_several_edges_and_nodes(store, monkeypatch):
+    """As one over two entities would, of which a statement of the user's own joins one to the other."""
+    x = "http://example.org/"
+
+    def edge(step, place):
+        ends = (step.seed, *step.via, step.chunk)
+        return {"type": ["Mention"], "source": ends[3 * place], "target": ends[place + 1]}
+
+    row = replace(CHANNELS["entity"], name="knows", edge=edge, edge_classes=(v.MENTION,))
+    monkeypatch.setitem(CHANNELS, "knows", row)
+    properties = (v.MENTIONS, x + "knows", "^" + v.MENTIONS)
+    step = PathStep(
+        x + "a", x + "b", "knows", "knows", 0.5, (x + "m1", x + "m2"), (x + "e1", x + "e2"), None, properties
+    )
+    whole = answer(store)
+    (plain, *_) = whole.results
+    node = answer_jsonld(replace(whole, results=(replace(plain, path=(step,)),)))
+    read = {(quad[0], quad[1].value, quad[2]) for quad in triples(node)}
+    (subject,) = {quad[0] for quad in read if quad[1] == v.PATH_REACHES}
+    assert {quad[2].value for quad in read if quad[:2] == (subject, v.PATH_EDGE)} == {x + "m1", x + "m2"}
+    assert {quad[2].value for quad in read if quad[:2] == (subject, v.PATH_VIA)} == {x + "e1", x + "e2"}
+    assert (NamedNode(x + "m2"), v.SOURCE, NamedNode(x + "b")) in read
+    assert (NamedNode(x + "m2"), v.TARGET, NamedNode(x + "e2")) in read
+    path = f"<{v.MENTIONS}>/<{x}knows>/^<{v.MENTIONS}>"
+    assert (subject, v.PROPERTY_PATH, Literal(path)) in read
+    joined = pyoxigraph.Store()
+    ends = [
+        (x + "a", v.MENTIONS, x + "e1"),
+        (x + "e1", x + "knows", x + "e2"),
+        (x + "b", v.MENTIONS, x + "e2"),
+    ]
+    joined.extend(pyoxigraph.Quad(*map(NamedNode, each)) for each in ends)
+    assert joined.query(f"ASK {{ <{step.seed}> {path} <{step.chunk}> }}")

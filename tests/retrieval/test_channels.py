@@ -34,7 +34,7 @@ def test_an_edge_is_of_a_class_that_the_row_and_the_ontology_name(graph: Knowled
     iris = snapshot.vectors.iris
     steps = expand(snapshot.store, iris, [name], iris, 50)
     assert steps
-    edges = [channel.edge(step) for step in steps if step.edge is not None and channel.edge]
+    edges = [channel.edge(step, 0) for step in steps if step.edges and channel.edge]
     named = {v.SAGE + edge["type"][0] for edge in edges}
     assert named <= set(channel.edge_classes)
     assert bool(edges) == bool(channel.edge_classes)

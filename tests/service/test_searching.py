@@ -225,7 +225,7 @@ def test_the_iri_may_be_relative_or_escaped(query: str) -> None:
 
 def test_a_seed_is_where_the_last_step_starts() -> None:
     steps = tuple(
-        PathStep(a, b, "link", "links to", 1.0, f"e:{a}") for a, b in (("c:1", "c:2"), ("c:2", "c:3"))
+        PathStep(a, b, "link", "links to", 1.0, (f"e:{a}",)) for a, b in (("c:1", "c:2"), ("c:2", "c:3"))
     )
     view = ChunkView("c:3", ChunkKind.TEXT, "", "", "d:1", "d", "D")
     columns = PROPERTIES[f"{v.SAGE}retrieve"].columns

@@ -61,8 +61,8 @@ class Neighbour:
 
     chunk: Reference
     step: PathStep
-    edge: Reference | None
-    entity: Reference | None
+    edges: tuple[Reference, ...]
+    via: tuple[Reference, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +154,8 @@ def _neighbours(store: Store, iri: str, names: Names, limits: Limits) -> tuple[N
         Neighbour(
             names.reference(step.chunk),
             step,
-            None if step.edge is None else Reference(step.edge, "edge", names.href(step.edge)),
-            None if step.entity is None else names.reference(step.entity),
+            tuple(Reference(edge, "edge", names.href(edge)) for edge in step.edges),
+            tuple(map(names.reference, step.via)),
         )
         for step in best_steps(store, iri, limits)
     )
