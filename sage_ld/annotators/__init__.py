@@ -1,8 +1,9 @@
 """Chunks to what they are about: topics, keywords, entities; and, over the whole corpus, links.
 
-`Annotator` is what a graph is built with; `RuleAnnotator`, the default, needs no model. It looks at one
-document at a time, so a document's annotations do not depend on what else is ingested. Links do, and are
-found for the corpus: `sage_ld.annotators.links`.
+`Annotator` is what a graph is built with; `RuleAnnotator`, the default, needs no model: it is made of the
+annotators that `registry` lists, one for each field of an annotation. It looks at one document at a time, so
+a document's annotations do not depend on what else is ingested. Links do, and are found for the corpus:
+`sage_ld.annotators.links`.
 """
 
 from __future__ import annotations
@@ -11,14 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from sage_ld.annotators.entities import mentions
-from sage_ld.annotators.keywords import keywords
+from sage_ld.annotators.field_annotator import FieldAnnotator
 from sage_ld.annotators.labels import clean_surface, entity_label
-from sage_ld.annotators.topics import topic
+from sage_ld.annotators.registry import ANNOTATORS
 from sage_ld.model import Annotation, Chunk, Document
 from sage_ld.settings import Settings
 
-__all__ = ["Annotator", "RuleAnnotator", "clean_surface", "entity_label"]
+__all__ = ["ANNOTATORS", "Annotator", "FieldAnnotator", "RuleAnnotator", "clean_surface", "entity_label"]
 
 
 class Annotator(Protocol):
@@ -33,14 +33,14 @@ class RuleAnnotator:
     """Annotates by rules: headings, phrase statistics within the chunk, and how names are written."""
 
     settings: Settings = field(default_factory=Settings)
+    annotators: Sequence[FieldAnnotator] = ANNOTATORS
+    """One for each field of an annotation."""
 
     def annotate(self, document: Document, chunks: Sequence[Chunk]) -> list[Annotation]:
         """One annotation for each of the document's chunks; the same input gives the same, always."""
         return [
             Annotation(
-                topic(document, chunk),
-                keywords(chunk.text, self.settings.max_keywords_per_chunk),
-                mentions(document, chunk, self.settings.max_mentions_per_chunk),
+                **{each.gives: each.annotate(document, chunk, self.settings) for each in self.annotators}
             )
             for chunk in chunks
         ]

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
+from sage_ld.annotators.field_annotator import FieldAnnotator
 from sage_ld.annotators.labels import bare_title, entity_label
 from sage_ld.annotators.names import find_names
 from sage_ld.annotators.rows import Cell, cells_of, holds_name
@@ -168,3 +170,15 @@ def _names(document: Document, text: str, begin: int, cell: Cell | None = None) 
     known = {word.casefold() for word in _WORD.findall(document.title) if word[0].isupper()}
     for span in find_names(text, known):
         yield _place(3, document.text, begin + span.begin, begin + span.end, cell)
+
+
+MENTIONS: Final = FieldAnnotator(
+    gives="mentions",
+    reads=frozenset(
+        (
+            *("document.title", "document.text"),
+            *("chunk.kind", "chunk.position", "chunk.text", "chunk.begin", "chunk.table", "chunk.links"),
+        )
+    ),
+    annotate=lambda document, chunk, settings: mentions(document, chunk, settings.max_mentions_per_chunk),
+)

@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from math import log2
+from typing import Final
 
+from sage_ld.annotators.field_annotator import FieldAnnotator
 from sage_ld.annotators.words import MONTHS_AND_DAYS, STOP_WORDS
 
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|[^\s\w]|\d+|\n")
@@ -53,3 +55,10 @@ def _phrases(text: str) -> list[tuple[str, ...]]:
                 phrases.append(tuple(words))
             words = []
     return phrases
+
+
+KEYWORDS: Final = FieldAnnotator(
+    gives="keywords",
+    reads=frozenset(("chunk.text",)),
+    annotate=lambda document, chunk, settings: keywords(chunk.text, settings.max_keywords_per_chunk),
+)

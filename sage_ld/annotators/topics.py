@@ -6,6 +6,9 @@ chunk and, of a table, its columns: what the author said the passage is about.
 
 from __future__ import annotations
 
+from typing import Final
+
+from sage_ld.annotators.field_annotator import FieldAnnotator
 from sage_ld.model import Chunk, ChunkKind, Document, Table
 
 _MAX_COLUMNS = 12  # a wide table's further columns say nothing new about its subject
@@ -37,3 +40,15 @@ def _section_path(document: Document, section: int | None) -> list[str]:
 def _caption(document: Document, number: int) -> str:
     tables = [block for block in document.blocks if isinstance(block, Table)]
     return tables[number].caption if number < len(tables) else ""
+
+
+TOPIC: Final = FieldAnnotator(
+    gives="topic",
+    reads=frozenset(
+        (
+            *("document.title", "document.sections", "document.blocks"),
+            *("chunk.kind", "chunk.name", "chunk.section", "chunk.table"),
+        )
+    ),
+    annotate=lambda document, chunk, settings: topic(document, chunk),
+)
