@@ -15,7 +15,8 @@ from sage_ld.annotators import RuleAnnotator
 from sage_ld.encoders import load_encoder
 from sage_ld.encoders.cache import CachedEncoder, cached
 from sage_ld.errors import NotFoundError
-from sage_ld.graph.derivation import Changes, Deriver
+from sage_ld.graph.derivations.derivation import Changes
+from sage_ld.graph.deriver import Deriver
 from sage_ld.graph.preparation import Progress, prepare
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RelinkSummary

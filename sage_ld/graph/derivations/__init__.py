@@ -1,0 +1,16 @@
+"""The list of derivations: what follows from several documents, each in the order in which it is derived.
+
+`docs/architecture.md` says how to add one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sage_ld.graph.derivations.builds import BUILDS
+from sage_ld.graph.derivations.derivation import Derivation
+from sage_ld.graph.derivations.entities import ENTITIES
+from sage_ld.graph.derivations.links import LINKS
+from sage_ld.graph.derivations.similarity import SIMILARITY
+
+DERIVATIONS: Final[tuple[Derivation, ...]] = (SIMILARITY, LINKS, ENTITIES, BUILDS)

@@ -1,0 +1,57 @@
+"""The record of the last build of all edges, and the thresholds that its percentiles gave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+
+from pyoxigraph import Literal, Quad, Store
+
+import sage_ld
+from sage_ld import vocabulary as v
+from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
+from sage_ld.model import EdgeKind, EdgeSet
+from sage_ld.store import queries, reading
+from sage_ld.store.derived import BuildRecord, build_quads
+from sage_ld.store.iris import Iris
+from sage_ld.store.terms import node
+
+
+def last_thresholds(store: Store) -> dict[EdgeKind, dict[str, float]]:
+    """What the percentiles gave in the last build: kind of edge, signal, value."""
+    thresholds: dict[EdgeKind, dict[str, float]] = {}
+    for row in reading.select(store, queries.text("thresholds")):
+        kind = EdgeKind(row["kind"].value)
+        thresholds.setdefault(kind, {})[row["signal"].value] = float(row["value"].value)
+    return thresholds
+
+
+def last_chunk_count(store: Store) -> int | None:
+    """How many chunks the last build was of; None before the first."""
+    for quad in store.quads_for_pattern(None, node(v.CHUNK_COUNT), None, None):
+        if isinstance(quad.object, Literal):
+            return int(quad.object.value)
+    return None
+
+
+def _derive(corpus: Corpus, before: Mapping[str, Derived]) -> Derived:
+    return Derived(_quads(corpus, [edges for each in before.values() for edges in each.edge_sets]))
+
+
+def _follow(_corpus: Corpus, _changes: Changes) -> Mapping[str, int]:
+    """Nothing: the thresholds hold until all edges are derived anew."""
+    return {}
+
+
+def _quads(corpus: Corpus, edge_sets: Sequence[EdgeSet]) -> Iterator[Quad]:
+    ended = datetime.now(UTC).replace(microsecond=0).isoformat().replace("+00:00", "Z")
+    chunks, recipe = len(corpus.chunks), corpus.recipe.name
+    record = BuildRecord(corpus.encoder_name, recipe, sage_ld.__version__, chunks, ended)
+    yield from build_quads(record, edge_sets, corpus.writer.iris)
+
+
+def _graph(iris: Iris) -> str:
+    return iris.builds_graph
+
+
+BUILDS = Derivation("builds", frozenset((v.SIMILARITY_EDGE,)), _graph, _derive, _follow)

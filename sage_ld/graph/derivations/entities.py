@@ -1,0 +1,33 @@
+"""Labels of entities, chosen over all their mentions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pyoxigraph import Quad
+
+from sage_ld import vocabulary as v
+from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
+from sage_ld.store.derived import entity_quads
+from sage_ld.store.iris import Iris
+from sage_ld.store.reading import surface_forms
+
+
+def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
+    return Derived(_quads(corpus))
+
+
+def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
+    corpus.writer.derive_entities(changes.entities)
+    return {}
+
+
+def _quads(corpus: Corpus) -> Iterator[Quad]:
+    yield from entity_quads(surface_forms(corpus.writer.store), corpus.writer.iris)
+
+
+def _graph(iris: Iris) -> str:
+    return iris.entities_graph
+
+
+ENTITIES = Derivation("entities", frozenset((v.MENTION,)), _graph, _derive, _follow)

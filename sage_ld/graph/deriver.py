@@ -1,0 +1,64 @@
+"""Derives what follows from several documents: all of it anew, or what a small change touches.
+
+All of it is a function of what the store holds, so it can be derived anew at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from sage_ld.graph.derivations import DERIVATIONS
+from sage_ld.graph.derivations.builds import last_chunk_count
+from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
+from sage_ld.graph.preparation import Progress
+from sage_ld.graph.writer import Writer
+from sage_ld.recipes import Recipe
+from sage_ld.store import reading
+
+
+@dataclass(frozen=True, slots=True)
+class Deriver:
+    """Derives into the writer's store."""
+
+    writer: Writer
+    recipe: Recipe
+    encoder_name: str
+    progress: Progress
+    derivations: Sequence[Derivation] = DERIVATIONS
+
+    def run_all(self) -> dict[str, int]:
+        """Derives everything anew; gives the number of edges by kind."""
+        self.writer.merge_indexes()
+        corpus, total = self._corpus(links=True), len(self.derivations)
+        derived: dict[str, Derived] = {}
+        for number, each in enumerate(self.derivations):
+            self.progress("linking", number, total)
+            derived[each.name] = each.derive(corpus, derived)
+        iris = self.writer.iris
+        for graph in dict.fromkeys(each.graph(iris) for each in self.derivations):
+            writing = (derived[each.name].quads for each in self.derivations if each.graph(iris) == graph)
+            self.writer.replace_graph(graph, chain.from_iterable(writing))
+        self.writer.compact()
+        self.progress("linking", total, total)
+        return {kind: count for each in derived.values() for kind, count in each.counts.items()}
+
+    def run(self, changes: Changes, relink_share: float) -> dict[str, int]:
+        """Derives what `changes` touch; everything where that is over `relink_share` of the chunks."""
+        if not (changes.chunks or changes.removed):
+            return {}
+        before = last_chunk_count(self.writer.store)
+        if before is None or len(changes.chunks) + changes.removed > relink_share * before:
+            return self.run_all()
+        self.writer.flush_indexes()
+        corpus = self._corpus(links=False)
+        counts: dict[str, int] = {}
+        for each in self.derivations:
+            counts |= each.follow(corpus, changes)
+        return counts
+
+    def _corpus(self, links: bool) -> Corpus:
+        store = self.writer.store
+        chunks, documents = reading.chunks(store, links=links), reading.documents(store)
+        return Corpus(self.writer, self.recipe, self.encoder_name, chunks, documents)
