@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Any, Final, Protocol
 
 from sage_ld import vocabulary as v
+from sage_ld.edge_kinds import EDGE_KINDS
 from sage_ld.model import PathStep
 
 LINK: Final = "link"
@@ -22,6 +23,8 @@ FORWARD: Final = "links to"
 BACKWARD: Final = "linked from"
 STRUCTURE_WEIGHT: Final = 0.5
 """Evidence of standing in the same section or table, where no similarity was measured."""
+_KIND_OF: Final = {row.edge_class: str(kind) for kind, row in EDGE_KINDS.items()}
+_CLASS_OF: Final = {kind: edge_class.removeprefix(v.SAGE) for edge_class, kind in _KIND_OF.items()}
 
 
 class Solution(Protocol):
@@ -64,7 +67,8 @@ class Channel:
 
 
 def _similarity(row: Solution, _chunks: int) -> PathStep:
-    kind = row["kind"].value.removeprefix(v.SAGE).removesuffix("Edge")
+    edge_class = _iri(row, "kind")
+    kind = _KIND_OF.get(edge_class) or edge_class.removeprefix(v.SAGE).removesuffix("Edge")
     seed, chunk, weight = _iri(row, "seed"), _iri(row, "chunk"), _number(row, "weight")
     return PathStep(seed, chunk, "similarity", kind, weight, (_iri(row, "edge"),))
 
@@ -101,7 +105,8 @@ def _number(row: Solution, name: str) -> float:
 def _similarity_edge(step: PathStep, _place: int) -> dict[str, object]:
     """The chunk with the smaller IRI is the source of a similar pair."""
     source, target = sorted((step.seed, step.chunk))
-    return {"type": [f"{step.kind}Edge"], "source": source, "target": target, "weight": step.weight}
+    edge_class = _CLASS_OF.get(step.kind) or f"{step.kind}Edge"
+    return {"type": [edge_class], "source": source, "target": target, "weight": step.weight}
 
 
 def _link_edge(step: PathStep, _place: int) -> dict[str, object]:
@@ -124,7 +129,7 @@ _ROWS: Final = (
         walk_query="walk_similarity",
         walk_targets=WalkTargets.CHUNKS,
         edge=_similarity_edge,
-        edge_classes=v.SIMILARITY_EDGES,
+        edge_classes=tuple(_KIND_OF),
     ),
     Channel(
         name="entity",

@@ -227,7 +227,7 @@ class Link:
 
 
 class EdgeKind(StrEnum):
-    """The kinds of similarity edge, by what their two chunks are."""
+    """The names of the kinds of similarity edge; `sage_ld.edge_kinds` has a row for each."""
 
     DOCUMENT_DOCUMENT = "DocumentDocument"
     TABLE_TABLE = "TableTable"
@@ -249,12 +249,12 @@ class EdgeSet:
     """In 0..1, rounded to six decimals so that the last bits of a matrix product do not show."""
     signals: dict[str, DoubleArray]
     """Signal name (`topicSimilarity`, …) to its values, rounded likewise."""
-    percentile: float
-    """The percentile of the recipe, in 0..100."""
+    percentile: float | None
+    """The percentile of the recipe, in 0..100; None where the recipe gives the threshold itself."""
     thresholds: dict[str, float]
-    """Signal name to the value that the percentile gave."""
+    """Signal name to the least value that was kept."""
     candidates: int
-    """How many pairs the percentile was taken over."""
+    """How many pairs were compared, which a percentile was taken over."""
 
 
 # --- what retrieval gives --------------------------------------------------------------------------

@@ -19,16 +19,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from sage_ld.channels import CHANNELS
+from sage_ld.edge_kinds import CONTENT, EDGE_KINDS, ENTITY, SIGNALS, TOPIC, EdgeRule, Population, Rule
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.model import EdgeKind
-
-CONTENT: Final = "contentSimilarity"
-TOPIC: Final = "topicSimilarity"
-COLUMN: Final = "columnSimilarity"
-TITLE: Final = "titleSimilarity"
-DESCRIPTION: Final = "descriptionSimilarity"
-ENTITY: Final = "entitySimilarity"
-SIGNALS: Final = (TOPIC, CONTENT, COLUMN, TITLE, DESCRIPTION, ENTITY)
 
 
 class Strategy(StrEnum):
@@ -65,39 +58,6 @@ class Chunking:
     """`paper`: neighbouring sentences on each side in a window."""
     least_sentences: int = 3
     """`paper`: a piece of fewer sentences joins the neighbour that it is nearer to."""
-
-
-class Rule(StrEnum):
-    """When a pair of chunks is joined by a similarity edge."""
-
-    ALL = "all"
-    """Each signal reaches its own percentile (the paper, section 2.1B)."""
-    WEIGHTED = "weighted"
-    """The weighted sum of the signals reaches its percentile."""
-
-
-class Population(StrEnum):
-    """Over which pairs a percentile is taken."""
-
-    CANDIDATES = "candidates"
-    """The pairs of each chunk with its nearest ones: the authors' code."""
-    PAIRS = "pairs"
-    """All pairs of the kind."""
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeRule:
-    """How edges of one kind are found."""
-
-    signals: Mapping[str, float]
-    """What is compared, and its share in the edge's weight."""
-    percentile: float = 95.0
-    rule: Rule = Rule.ALL
-    population: Population = Population.CANDIDATES
-    max_edges: int = 8
-    """Most edges of this kind that a chunk has."""
-    keep_shared_entity: bool = True
-    """Whether two chunks that name the same rare entity are joined whatever the similarity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,31 +146,13 @@ class Recipe:
     retrieval: Retrieval = field(default_factory=Retrieval)
 
 
-PAPER_SIGNALS: Final[Mapping[EdgeKind, tuple[str, ...]]] = {
-    EdgeKind.DOCUMENT_DOCUMENT: (TOPIC, CONTENT),
-    EdgeKind.TABLE_TABLE: (COLUMN, TITLE, DESCRIPTION),
-    EdgeKind.TABLE_DOCUMENT: (COLUMN, TITLE, DESCRIPTION),
-    EdgeKind.RECORD_RECORD: (TOPIC, CONTENT),
-    EdgeKind.RECORD_DOCUMENT: (TOPIC, CONTENT),
-    EdgeKind.RECORD_TABLE: (COLUMN, TITLE, DESCRIPTION),
-}
-"""The signals of the paper, section 2.1B; records, which it compares field by field, are read as text."""
-
-
-def _even(names: tuple[str, ...]) -> dict[str, float]:
-    return {name: round(1 / len(names), 6) for name in names}
-
-
 def _default() -> Recipe:
-    rules = {kind: EdgeRule(_even(names)) for kind, names in PAPER_SIGNALS.items()}
-    return Recipe("default", edges=Edges(rules))
+    return Recipe("default", edges=Edges({kind: row.rule for kind, row in EDGE_KINDS.items()}))
 
 
 def _paper() -> Recipe:
     # The paper's text says 95, the authors' code for OTT-QA takes 99.
-    rules = {
-        kind: EdgeRule(_even(names), percentile=99.0, max_edges=100) for kind, names in PAPER_SIGNALS.items()
-    }
+    rules = {kind: replace(row.rule, percentile=99.0, max_edges=100) for kind, row in EDGE_KINDS.items()}
     edges = Edges(rules, candidates=200, entity_hub=100, within_documents=True)
     retrieval = Retrieval(channels=("similarity", "link"), ranking=Ranking.SHARED)
     return Recipe("paper", Chunking(Strategy.PAPER), edges, retrieval)
@@ -224,7 +166,7 @@ def _java() -> Recipe:
         max_edges=50,
         keep_shared_entity=False,
     )
-    edges = Edges(dict.fromkeys(EdgeKind, rule), within_documents=True)
+    edges = Edges(dict.fromkeys(EDGE_KINDS, rule), within_documents=True)
     return Recipe(
         "java",
         edges=edges,
@@ -271,7 +213,7 @@ def parse_recipe(text: str, name: str = "custom") -> Recipe:
     edges = table.pop("edges", {})
     if not isinstance(edges, dict):
         raise InputError(f"edges: {edges!r} is no table of keys and values")
-    kinds = {kind: edges.pop(kind) for kind in EdgeKind if kind in edges}
+    kinds = {kind: edges.pop(kind) for kind in EDGE_KINDS if kind in edges}
     recipe = _recipe(recipe, {**table, "edges": edges})
     rules = {**recipe.edges.rules, **{kind: _rule(recipe, kind, given) for kind, given in kinds.items()}}
     return replace(recipe, edges=replace(recipe.edges, rules=rules))
@@ -303,7 +245,7 @@ def _recipe(base: Recipe, given: Mapping[str, object]) -> Recipe:
 
 
 def _rule(recipe: Recipe, kind: EdgeKind, given: object) -> EdgeRule:
-    base = recipe.edges.rules.get(kind, EdgeRule(_even(PAPER_SIGNALS[kind])))
+    base = recipe.edges.rules.get(kind, EDGE_KINDS[kind].rule)
     rule: EdgeRule = _merged(base, given, f"edges.{kind}.")
     if not rule.signals:
         raise InputError(f"edges.{kind}.signals: names no signal; choose from {', '.join(SIGNALS)}")
@@ -376,7 +318,7 @@ def _check_range(value: Any, place: str) -> None:
 
 MOST: Final = 1_000_000
 MOST_POWER: Final = 100.0
-_SHARES: Final = frozenset(("bm25_weight", "seed_share", "decay", "damping", "walk_share"))
+_SHARES: Final = frozenset(("threshold", "bm25_weight", "seed_share", "decay", "damping", "walk_share"))
 _POWERS: Final = frozenset(("restart_power",))
 _MINIMUM: Final = {"window": 0, "max_edges": 0, "entity_hub": 0, "max_tokens": 16}
 _MAXIMUM: Final = {"hops": 10}

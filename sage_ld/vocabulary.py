@@ -51,21 +51,13 @@ EDGE: Final = SAGE + "Edge"  # superclass of those below: an annotated statement
 MENTION: Final = SAGE + "Mention"
 LINK: Final = SAGE + "Link"
 ADJACENCY: Final = SAGE + "Adjacency"
-SIMILARITY_EDGE: Final = SAGE + "SimilarityEdge"  # its subclasses: SAGE + EdgeKind + "Edge"
+SIMILARITY_EDGE: Final = SAGE + "SimilarityEdge"  # its subclasses are those below, which `edge_kinds` lists
 DOCUMENT_DOCUMENT_EDGE: Final = SAGE + "DocumentDocumentEdge"
 TABLE_TABLE_EDGE: Final = SAGE + "TableTableEdge"
 TABLE_DOCUMENT_EDGE: Final = SAGE + "TableDocumentEdge"
 RECORD_RECORD_EDGE: Final = SAGE + "RecordRecordEdge"
 RECORD_DOCUMENT_EDGE: Final = SAGE + "RecordDocumentEdge"
 RECORD_TABLE_EDGE: Final = SAGE + "RecordTableEdge"
-SIMILARITY_EDGES: Final = (
-    DOCUMENT_DOCUMENT_EDGE,
-    TABLE_TABLE_EDGE,
-    TABLE_DOCUMENT_EDGE,
-    RECORD_RECORD_EDGE,
-    RECORD_DOCUMENT_EDGE,
-    RECORD_TABLE_EDGE,
-)
 BUILD: Final = SAGE + "Build"
 THRESHOLD: Final = SAGE + "Threshold"
 RETRIEVAL: Final = SAGE + "Retrieval"

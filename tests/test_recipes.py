@@ -2,9 +2,10 @@ import tomllib
 
 import pytest
 
+from sage_ld.edge_kinds import SIGNALS, Rule
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.model import EdgeKind
-from sage_ld.recipes import PRESETS, SIGNALS, Fusion, Rule, Strategy, load_recipe, parse_recipe, write_recipe
+from sage_ld.recipes import PRESETS, Fusion, Strategy, load_recipe, parse_recipe, write_recipe
 from sage_ld.vocabulary import SAGE
 from sage_ld.vocabulary import SIGNALS as SIGNAL_IRIS
 
@@ -63,6 +64,11 @@ def test_a_file_names_only_what_differs(tmp_path):
         ("edges = 3", "edges: 3 is no table"),
         ("[edges.Foo]\npercentile = 5", "edges.Foo: unknown key"),
         ("[edges.TableTable]\npercentile = 500", "edges.TableTable.percentile: 500.0 is outside 0..100"),
+        ("[edges.TableTable]\nthreshold = 1.5", "edges.TableTable.threshold: 1.5 is outside 0..1"),
+        (
+            "[edges.TableTable]\ncut = 'sharp'",
+            "TableTable.cut: 'sharp' is none of percentile, threshold",
+        ),
         ("[edges.TableTable]\nsignals = { x = 1 }", "edges.TableTable.signals: 'x' is no signal"),
         ("[edges.TableTable]\nsignals = { titleSimilarity = -1 }", "titleSimilarity: -1 is no share"),
         ("[edges.TableTable]\nsignals = {}", "edges.TableTable.signals: names no signal"),

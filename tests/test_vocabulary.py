@@ -8,6 +8,7 @@ from pyld import jsonld
 from rdflib import OWL, RDF, RDFS, Graph, URIRef
 
 from sage_ld import resources, vocabulary
+from sage_ld.edge_kinds import EDGE_KINDS
 from sage_ld.errors import NotFoundError
 from sage_ld.model import EdgeKind
 
@@ -74,8 +75,8 @@ def test_domains_ranges_and_superclasses_of_ours_exist(ontology):
 
 
 def test_there_is_a_class_for_every_kind_of_edge(ontology):
-    expected = {vocabulary.SAGE + str(kind) + "Edge" for kind in EdgeKind}
-    assert set(vocabulary.SIMILARITY_EDGES) == expected
+    assert list(EDGE_KINDS) == list(EdgeKind)
+    expected = {row.edge_class for row in EDGE_KINDS.values()}
     subclasses = ontology.subjects(RDFS.subClassOf, URIRef(vocabulary.SIMILARITY_EDGE))
     assert {str(each) for each in subclasses} == expected
 

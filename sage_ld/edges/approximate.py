@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from sage_ld.edges.scan import Found, Scan
+from sage_ld.edge_kinds import ENTITY
+from sage_ld.edges.scan import Scan, ScannedPairs
 from sage_ld.edges.signals import Nearest
 from sage_ld.model import FloatArray, IntArray
-from sage_ld.recipes import ENTITY
 
 ROWS: Final = 10_000
 """Chunks whose pairs are compared at once."""
@@ -19,7 +19,7 @@ SPARE: Final = 16
 """Neighbours asked for beyond the candidates: the chunk itself and others of its document drop out."""
 
 
-def search(scan: Scan, near: IntArray, index: Nearest) -> Iterator[Found]:
+def search(scan: Scan, near: IntArray, index: Nearest) -> Iterator[ScannedPairs]:
     """As `exact.search`, but for what the index misses: the signals of the pairs it finds are exact.
 
     The index holds for each chunk the vectors of all signals one after another, so that one inner product
@@ -40,7 +40,7 @@ def _stacked(scan: Scan, near: IntArray) -> FloatArray:
     return np.hstack(parts)
 
 
-def _found(scan: Scan, near: IntArray, columns: IntArray, far: Mapping[str, FloatArray]) -> Found:
+def _found(scan: Scan, near: IntArray, columns: IntArray, far: Mapping[str, FloatArray]) -> ScannedPairs:
     rows = np.repeat(np.arange(len(near)), columns.shape[1])
     cells, is_nearest = columns.ravel(), np.ones(columns.size, np.bool_)
     if scan.rule.keep_shared_entity:
@@ -56,7 +56,7 @@ def _found(scan: Scan, near: IntArray, columns: IntArray, far: Mapping[str, Floa
     )
     sums = np.round(signals @ np.array(list(scan.rule.signals.values()), np.float32), 6)
     chosen = ~is_nearest | _among_best(rows, cells, np.where(is_nearest, sums, 0), scan.edges.candidates)
-    return Found(
+    return ScannedPairs(
         near[rows][chosen],
         scan.far[cells][chosen],
         signals[chosen],

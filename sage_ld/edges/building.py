@@ -6,18 +6,19 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sage_ld.edges.candidates import Candidates, candidates
+from sage_ld.edge_kinds import EDGE_KINDS, ENTITY, Cut, EdgeRule, Population
+from sage_ld.edges.candidates import CandidatePairs, candidates
 from sage_ld.edges.entities import Entities
 from sage_ld.edges.pruning import passing, strongest, threshold_names, thresholds, weighted
-from sage_ld.edges.signals import SIDES, EdgeInput, clipped
+from sage_ld.edges.signals import EdgeInput, clipped
 from sage_ld.model import EdgeKind, EdgeSet
-from sage_ld.recipes import ENTITY, EdgeRule, Edges, Population
+from sage_ld.recipes import Edges
 
 
 def build(
     chunks: EdgeInput, edges: Edges, limits: Mapping[EdgeKind, Mapping[str, float]] | None = None
 ) -> list[EdgeSet]:
-    """The edges of every kind that the recipe `edges` has a rule for, in the order of `EdgeKind`.
+    """The edges of every kind that the recipe `edges` has a rule for, in the order of `EDGE_KINDS`.
 
     `limits` are the thresholds of an earlier build: new chunks (`chunks.focus`) are joined by them to all
     others, where taking the percentile over the new pairs alone would move it. A kind that they do not name,
@@ -26,7 +27,7 @@ def build(
     """
     entities = Entities.of(chunks.entities, edges.entity_hub)
     sets = []
-    for kind in EdgeKind:
+    for kind in EDGE_KINDS:
         rule = edges.rules.get(kind)
         if rule is not None and rule.max_edges:
             given = (limits or {}).get(kind)
@@ -43,14 +44,15 @@ def _build(
     entities: Entities,
     limits: Mapping[str, float] | None,
 ) -> EdgeSet:
-    sampled = rule.population is Population.PAIRS and limits is None
-    found = candidates(chunks, SIDES[kind], rule, edges, entities, sampled)
+    by_percentile = rule.cut is Cut.PERCENTILE and limits is None
+    sampled = rule.population is Population.PAIRS and by_percentile
+    found = candidates(chunks, EDGE_KINDS[kind], rule, edges, entities, sampled)
     limits = thresholds(found, rule) if limits is None else limits
     return _select(found, kind, rule, entities, limits)
 
 
 def _select(
-    found: Candidates, kind: EdgeKind, rule: EdgeRule, entities: Entities, limits: Mapping[str, float]
+    found: CandidatePairs, kind: EdgeKind, rule: EdgeRule, entities: Entities, limits: Mapping[str, float]
 ) -> EdgeSet:
     """The pairs that the rule keeps: by the percentiles, or for a rare entity that both name.
 
@@ -69,7 +71,7 @@ def _select(
         target[chosen],
         weight[chosen],
         {**signals, ENTITY: overlap[chosen]},
-        rule.percentile,
+        rule.percentile if rule.cut is Cut.PERCENTILE else None,
         dict(limits),
         int(np.count_nonzero(found.nearest)),
     )

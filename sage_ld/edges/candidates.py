@@ -8,16 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.edge_kinds import EdgeKindRow, EdgeRule
 from sage_ld.edges import approximate, exact
 from sage_ld.edges.entities import Entities
-from sage_ld.edges.scan import Found, Scan
-from sage_ld.edges.signals import EdgeInput, Sides, clipped
+from sage_ld.edges.scan import Scan, ScannedPairs
+from sage_ld.edges.signals import EdgeInput, clipped
 from sage_ld.model import DoubleArray, IntArray
-from sage_ld.recipes import EdgeRule, Edges
+from sage_ld.recipes import Edges
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class CandidatePairs:
     """Pairs of chunks, each once, source < target, sorted; and the values of their signals."""
 
     source: IntArray
@@ -32,21 +33,21 @@ class Candidates:
 
 
 def candidates(
-    chunks: EdgeInput, sides: Sides, rule: EdgeRule, edges: Edges, entities: Entities, sampled: bool
-) -> Candidates:
+    chunks: EdgeInput, row: EdgeKindRow, rule: EdgeRule, edges: Edges, entities: Entities, sampled: bool
+) -> CandidatePairs:
     """The pairs of one kind: each chunk's `edges.candidates` nearest, and those that share a rare entity.
 
     Nearest is by the weighted sum of the rule's signals; equal sums in order of position. `sampled` asks for
     the weighted sums over all pairs as well.
     """
-    left, right = chunks.members(sides.left), chunks.members(sides.right)
-    found = list(_search(Scan(chunks, sides, rule, edges, entities, right, swapped=False), left, sampled))
-    if sides.left != sides.right:
-        found += _search(Scan(chunks, sides, rule, edges, entities, left, swapped=True), right, False)
+    left, right = chunks.members(row.left), chunks.members(row.right)
+    found = list(_search(Scan(chunks, row, rule, edges, entities, right, swapped=False), left, sampled))
+    if row.left != row.right:
+        found += _search(Scan(chunks, row, rule, edges, entities, left, swapped=True), right, False)
     return _unique(found, list(rule.signals))
 
 
-def _search(scan: Scan, near: IntArray, sampled: bool) -> Iterator[Found]:
+def _search(scan: Scan, near: IntArray, sampled: bool) -> Iterator[ScannedPairs]:
     """Exactly up to `edges.exact_chunks` a side, by the index that the caller gave beyond."""
     total = len(near) * len(scan.far) if sampled else 0
     if scan.chunks.focus is not None:
@@ -61,7 +62,7 @@ def _search(scan: Scan, near: IntArray, sampled: bool) -> Iterator[Found]:
         yield from exact.samples(scan, near, total)
 
 
-def _unique(found: list[Found], names: list[str]) -> Candidates:
+def _unique(found: list[ScannedPairs], names: list[str]) -> CandidatePairs:
     """Each pair once, however many of its two chunks found it."""
     left = np.concatenate([np.zeros(0, np.int64), *(each.left for each in found)])
     right = np.concatenate([np.zeros(0, np.int64), *(each.right for each in found)])
@@ -77,7 +78,7 @@ def _unique(found: list[Found], names: list[str]) -> Candidates:
     shares = np.zeros(int(first.sum()), np.bool_)
     shares[group[~is_nearest[order]]] = True
     kept = order[first]
-    return Candidates(
+    return CandidatePairs(
         source[first],
         target[first],
         {name: clipped(signals[kept, column]) for column, name in enumerate(names)},

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from sage_ld.edges.scan import Found, Scan
+from sage_ld.edges.scan import Scan, ScannedPairs
 from sage_ld.model import FloatArray, IntArray
 
 BLOCK_VALUES: Final = 12_000_000
@@ -17,7 +17,7 @@ SAMPLE: Final = 4_000_000
 SEED: Final = 20_260_218
 
 
-def search(scan: Scan, near: IntArray, total: int) -> Iterator[Found]:
+def search(scan: Scan, near: IntArray, total: int) -> Iterator[ScannedPairs]:
     """The nearest of each of `near`, and all (or an even sample) of the sums over `total` pairs."""
     vectors = scan.far_vectors()
     height = max(1, BLOCK_VALUES // (len(scan.far) * (len(scan.rule.signals) + 2)))
@@ -28,7 +28,7 @@ def search(scan: Scan, near: IntArray, total: int) -> Iterator[Found]:
 
 def _block(
     scan: Scan, near: IntArray, vectors: Mapping[str, FloatArray], total: int, random: np.random.Generator
-) -> Found:
+) -> ScannedPairs:
     values = [scan.values(signal, near, vectors) for signal in scan.rule.signals]
     combined = np.zeros((len(near), len(scan.far)), np.float32)
     for value, weight in zip(values, scan.rule.signals.values(), strict=True):
@@ -43,10 +43,10 @@ def _block(
         rows, columns = np.append(rows, more_rows[apart]), np.append(columns, more_columns[apart])
         is_nearest = np.append(is_nearest, np.zeros(int(apart.sum()), np.bool_))
     signals = np.stack([value[rows, columns] for value in values], axis=1)
-    return Found(near[rows], scan.far[columns], signals, is_nearest, _sample(combined, total, random))
+    return ScannedPairs(near[rows], scan.far[columns], signals, is_nearest, _sample(combined, total, random))
 
 
-def samples(scan: Scan, near: IntArray, total: int) -> Iterator[Found]:
+def samples(scan: Scan, near: IntArray, total: int) -> Iterator[ScannedPairs]:
     """Only the sums, over as many rows, drawn with a fixed seed, as hold `SAMPLE` pairs."""
     if not total:
         return

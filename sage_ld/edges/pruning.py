@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.edges.candidates import Candidates
+from sage_ld.edge_kinds import Cut, EdgeRule, Population, Rule
+from sage_ld.edges.candidates import CandidatePairs
 from sage_ld.edges.signals import clipped
 from sage_ld.model import DoubleArray, IntArray
-from sage_ld.recipes import EdgeRule, Population, Rule
 
 WEIGHT: Final = "weight"
 """The name under which the threshold of a weighted sum is given."""
@@ -36,8 +36,10 @@ def threshold_names(rule: EdgeRule) -> tuple[str, ...]:
     return (WEIGHT,) if rule.rule is Rule.WEIGHTED else tuple(rule.signals)
 
 
-def thresholds(found: Candidates, rule: EdgeRule) -> dict[str, float]:
-    """For each signal of the rule (or for their weighted sum) the value at the rule's percentile."""
+def thresholds(found: CandidatePairs, rule: EdgeRule) -> dict[str, float]:
+    """For each signal of the rule (or for their weighted sum) the least value that is kept."""
+    if rule.cut is Cut.THRESHOLD:
+        return dict.fromkeys(threshold_names(rule), rule.threshold)
     if rule.rule is Rule.WEIGHTED:
         near = weighted(found.signals, rule)[found.nearest]
         values = found.sample if rule.population is Population.PAIRS else near
@@ -53,7 +55,7 @@ def _percentile(values: DoubleArray, percentile: float) -> float:
 
 
 def passing(
-    found: Candidates, weight: DoubleArray, rule: EdgeRule, limits: Mapping[str, float]
+    found: CandidatePairs, weight: DoubleArray, rule: EdgeRule, limits: Mapping[str, float]
 ) -> NDArray[np.bool_]:
     """The nearest pairs that reach every threshold; a weight of 0 is no evidence."""
     kept = found.nearest & (weight > 0)

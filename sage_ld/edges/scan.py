@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.edge_kinds import ENTITY, EdgeKindRow, EdgeRule
 from sage_ld.edges.entities import Entities
-from sage_ld.edges.signals import EdgeInput, Sides
+from sage_ld.edges.signals import EdgeInput
 from sage_ld.model import FloatArray, IntArray
-from sage_ld.recipes import ENTITY, EdgeRule, Edges
+from sage_ld.recipes import Edges
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ScannedPairs:
     """What one block of rows gave."""
 
     left: IntArray
@@ -26,10 +27,12 @@ class Found:
     sample: FloatArray
     """Weighted sums of signals over pairs of the kind, if they were asked for."""
 
-    def without_pairs(self) -> Found:
+    def without_pairs(self) -> ScannedPairs:
         """Only the sample."""
         none = slice(0, 0)
-        return Found(self.left[none], self.right[none], self.signals[none], self.nearest[none], self.sample)
+        return ScannedPairs(
+            self.left[none], self.right[none], self.signals[none], self.nearest[none], self.sample
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Scan:
     """One direction: every chunk of one side against all of the other."""
 
     chunks: EdgeInput
-    sides: Sides
+    row: EdgeKindRow
     rule: EdgeRule
     edges: Edges
     entities: Entities
@@ -49,19 +52,19 @@ class Scan:
         return [
             signal
             for signal in self.rule.signals
-            if signal in self.sides.compared
-            and all(name in self.chunks.aspects for name in self.sides.compared[signal])
+            if signal in self.row.compared
+            and all(name in self.chunks.aspects for name in self.row.compared[signal])
         ]
 
     def near_vectors(self, signal: str, near: IntArray) -> FloatArray:
         """(a, d) what the signal compares of `near`."""
-        return self.chunks.aspects[self.sides.compared[signal][1 if self.swapped else 0]].of(near)
+        return self.chunks.aspects[self.row.compared[signal][1 if self.swapped else 0]].of(near)
 
     def far_vectors(self) -> dict[str, FloatArray]:
         """What each signal compares of the other side, (b, d)."""
         side = 0 if self.swapped else 1
         return {
-            signal: self.chunks.aspects[self.sides.compared[signal][side]].of(self.far)
+            signal: self.chunks.aspects[self.row.compared[signal][side]].of(self.far)
             for signal in self.compared()
         }
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from sage_ld.edges import Aspect, AspectName, EdgeInput
+from sage_ld.edge_kinds import AspectName
+from sage_ld.edges import Aspect, EdgeInput
 from sage_ld.encoders import Encoder
 from sage_ld.indexes.approximate import nearest
 from sage_ld.indexes.vectors import VectorIndex

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld import vocabulary as v
+from sage_ld.edge_kinds import EDGE_KINDS
 from sage_ld.model import EdgeSet, Link, LinkKind
 from sage_ld.store.iris import Iris
 from sage_ld.store.terms import Statements, double, integer, moment
@@ -54,13 +55,13 @@ def similarity_quads(
     The relation is symmetric and stored once: the chunk with the smaller IRI is the source.
     """
     out = Statements(iris.edges_graph)
-    kind = v.SAGE + str(edges.kind) + "Edge"
+    edge_class = EDGE_KINDS[edges.kind].edge_class
     signals = {name: values.tolist() for name, values in edges.signals.items()}
     pairs = zip(edges.source.tolist(), edges.target.tolist(), edges.weight.tolist(), shared, strict=True)
     for i, (source, target, weight, entities) in enumerate(pairs):
         first, second = sorted((chunks[source], chunks[target]))
         reifier = NamedNode(iris.edge(str(edges.kind), first, second))
-        out.edge(reifier, kind, NamedNode(first), v.SIMILAR_TO, NamedNode(second))
+        out.edge(reifier, edge_class, NamedNode(first), v.SIMILAR_TO, NamedNode(second))
         out.add(reifier, v.WEIGHT, double(weight))
         for name, values in signals.items():
             out.add(reifier, v.SAGE + name, double(values[i]))
@@ -116,7 +117,8 @@ def build_quads(build: BuildRecord, edges: Sequence[EdgeSet], iris: Iris) -> lis
             out.typed(threshold, v.THRESHOLD)
             out.text(threshold, v.EDGE_KIND, str(edge_set.kind))
             out.text(threshold, v.SIGNAL, signal)
-            out.add(threshold, v.PERCENTILE, double(edge_set.percentile))
+            if edge_set.percentile is not None:
+                out.add(threshold, v.PERCENTILE, double(edge_set.percentile))
             out.add(threshold, v.THRESHOLD_VALUE, double(value))
             out.add(threshold, v.CANDIDATE_COUNT, integer(edge_set.candidates))
             out.add(threshold, v.EDGE_COUNT, integer(len(edge_set.weight)))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pyoxigraph import Literal, NamedNode, Store, Triple
 
 from sage_ld import vocabulary as v
+from sage_ld.edge_kinds import EDGE_KINDS
 from sage_ld.errors import NotFoundError
-from sage_ld.model import EdgeKind
 from sage_ld.store import queries
 from sage_ld.store.iris import Iris
 from sage_ld.store.reading import select
@@ -16,7 +16,7 @@ from sage_ld.store.terms import Term
 
 _COUNTED = {"documents": v.DOCUMENT, "sections": v.SECTION, "chunks": v.CHUNK, "entities": v.CONCEPT}
 _EDGES = {"link": v.LINK, "mention": v.MENTION, "order": v.ADJACENCY} | {
-    str(kind): f"{v.SAGE}{kind}Edge" for kind in EdgeKind
+    str(kind): row.edge_class for kind, row in EDGE_KINDS.items()
 }
 _LIMIT = 200
 

@@ -11,11 +11,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from sage_ld.edges import Aspect, AspectName, EdgeInput, build, exact
-from sage_ld.edges.signals import SIDES
+from sage_ld import vocabulary
+from sage_ld.edge_kinds import (
+    CONTENT,
+    EDGE_KINDS,
+    ENTITY,
+    AspectName,
+    Cut,
+    EdgeKindRow,
+    EdgeRule,
+    Population,
+    Rule,
+)
+from sage_ld.edges import Aspect, EdgeInput, build, exact
 from sage_ld.indexes.approximate import nearest
 from sage_ld.model import ChunkKind, EdgeKind
-from sage_ld.recipes import ENTITY, PRESETS, Population, Rule, load_recipe
+from sage_ld.recipes import PRESETS, Edges, load_recipe
+from sage_ld.store.derived import BuildRecord, build_quads, similarity_quads
+from sage_ld.store.iris import Iris
 
 
 def cosine(left, right):
@@ -66,7 +79,7 @@ def value(chunks, sides, signal, a, b):
 
 def all_pairs(chunks, edges, kind):
     """{(left, right): {signal: value}}; a pair of one kind stands in both directions."""
-    rule, sides = edges.rules[kind], SIDES[kind]
+    rule, sides = edges.rules[kind], EDGE_KINDS[kind]
     return {
         (a, b): {signal: round(value(chunks, sides, signal, a, b), 6) for signal in rule.signals}
         for a, b in itertools.permutations(range(len(chunks.kinds)), 2)
@@ -266,3 +279,55 @@ def test_usearch_finds_nearly_the_same_edges(name):
         assert len(pairs[0] & pairs[1]) > 0.7 * len(pairs[0])
         assert other.thresholds == pytest.approx(one.thresholds, abs=0.05)
     assert equal(approximately, build(chunks, replace(edges, exact_chunks=1)))
+
+
+@pytest.mark.parametrize("rule", list(Rule))
+def test_a_threshold_of_the_rule_takes_the_place_of_the_percentile(rule):
+    """Whatever the percentile says, and for new chunks as for all."""
+    chunks, kind = corpus(seed=3), EdgeKind.DOCUMENT_DOCUMENT
+    edges = small("default")
+    own = replace(edges.rules[kind], rule=rule, keep_shared_entity=False, max_edges=1_000)
+    for least in (0.0, 0.4, 0.8):
+        chosen = replace(own, cut=Cut.THRESHOLD, threshold=least, percentile=99.9)
+        (found,) = build(chunks, replace(edges, rules={kind: chosen}))
+        assert found.percentile is None
+        assert set(found.thresholds.values()) == {least}
+        (every,) = build(chunks, replace(edges, rules={kind: replace(own, percentile=0.0)}))
+        kept = np.all([every.signals[name] >= least for name in chosen.signals], axis=0)
+        expected = kept if rule is Rule.ALL else every.weight >= least
+        assert found.source.tolist() == every.source[expected].tolist()
+        assert found.target.tolist() == every.target[expected].tolist()
+        assert equal(build(chunks, replace(edges, rules={kind: chosen}), {kind: found.thresholds}), [found])
+
+
+def test_a_new_row_is_a_new_kind_of_edge_between_any_chunks(monkeypatch):
+    """With a class of its own, a rule of its own, and no kind of chunk that it is for."""
+    content = AspectName.CONTENT
+    row = EdgeKindRow(
+        "http://example.org/AnalogyEdge",
+        None,
+        None,
+        {CONTENT: (content, content)},
+        EdgeRule({CONTENT: 1.0}, cut=Cut.THRESHOLD, threshold=0.3, max_edges=1_000, keep_shared_entity=False),
+    )
+    monkeypatch.setitem(EDGE_KINDS, "Analogy", row)
+    chunks = corpus()
+    size = len(chunks.kinds)
+    (found,) = build(chunks, Edges({"Analogy": row.rule}, candidates=size))
+    vectors = chunks.aspects[content].of(np.arange(size))
+    similar = np.clip(cosine(vectors, vectors), 0, 1).round(6)
+    expected = {
+        (a, b)
+        for a, b in itertools.combinations(range(size), 2)
+        if similar[a, b] >= 0.3 and chunks.documents[a] != chunks.documents[b]
+    }
+    assert set(zip(found.source.tolist(), found.target.tolist(), strict=True)) == expected
+    assert len({frozenset((chunks.kinds[a], chunks.kinds[b])) for a, b in expected}) == 6
+    names = [f"http://example.org/{number:03}" for number in range(size)]
+    quads = similarity_quads(found, names, [()] * len(found.weight), Iris())
+    classes = {quad.object.value for quad in quads if quad.predicate.value == vocabulary.TYPE}
+    assert classes == {row.edge_class}
+    record = BuildRecord("cosine", "own", "0", size, "2026-01-01T00:00:00Z")
+    said = {quad.predicate.value for quad in build_quads(record, [found], Iris())}
+    assert vocabulary.THRESHOLD_VALUE in said
+    assert vocabulary.PERCENTILE not in said

@@ -8,6 +8,7 @@ from rdflib.collection import Collection
 
 from sage_ld import resources
 from sage_ld import vocabulary as v
+from sage_ld.edge_kinds import EDGE_KINDS
 from sage_ld.exports.validation import validate
 
 SHAPES = Graph().parse(data=resources.read_text(resources.SHAPES), format="turtle")
@@ -128,7 +129,7 @@ def test_the_shapes_stay_within_the_rules_that_batches_need():
     assert all(isinstance(path, URIRef) for path in SHAPES.objects(None, SH.path))
     for predicate in (SH.node, SH.targetNode, SH.targetObjectsOf, SH.closed, SH["not"]):
         assert not any(SHAPES.subjects(predicate))
-    listed = {v.SAGE + "SimilarityEdge", *v.SIMILARITY_EDGES}
+    listed = {v.SAGE + "SimilarityEdge", *(row.edge_class for row in EDGE_KINDS.values())}
     node = URIRef("https://w3id.org/sage-ld/shapes#SimilarityEdge")
     assert {str(each) for each in SHAPES.objects(node, SH.targetClass)} == listed
     for members in SHAPES.objects(None, SH.xone):

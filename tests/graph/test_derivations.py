@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,12 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
 
 from sage_ld import resources
 from sage_ld import vocabulary as v
+from sage_ld.exports.validation import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.derivations import DERIVATIONS
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
 from sage_ld.graph.deriver import Deriver
+from sage_ld.model import EdgeKind
 from sage_ld.store.iris import Iris
 
 COUNT = NamedNode("http://example.org/chunks")
@@ -94,3 +97,19 @@ def test_another_derivation_is_a_row_with_a_graph_of_its_own(graph: KnowledgeGra
         assert deriver(writer).run(Changes(chunks={"http://example.org/new"}), 1.0)["counted"] == 1
         writer.publish()
     assert counted(graph) == [chunks]
+
+
+def test_a_graph_whose_recipe_gives_the_thresholds_keeps_to_them_and_conforms(tmp_path: Path) -> None:
+    """In the first build, and where new chunks are joined to those that are there."""
+    kinds = "".join(f'[edges.{kind}]\ncut = "threshold"\nthreshold = 0.05\n' for kind in EdgeKind)
+    (tmp_path / "own.toml").write_text(kinds + "keep_shared_entity = false\n", encoding="utf-8")
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard", recipe=str(tmp_path / "own.toml"))
+    graph.settings = replace(graph.settings, relink_share=1.0)
+    graph.ingest([write(tmp_path / "corpus")])
+    (tmp_path / "new.md").write_text("# The Golden Heron\n\nA prize for films.", encoding="utf-8")
+    assert graph.ingest([tmp_path / "new.md"]).edges["DocumentDocument"] > 0
+    store = graph.snapshot().store
+    for predicate, expected in ((v.THRESHOLD_VALUE, {0.05}), (v.PERCENTILE, set())):
+        quads = store.quads_for_pattern(None, NamedNode(predicate), None)
+        assert {float(quad.object.value) for quad in quads} == expected
+    assert str(validate(store)).startswith("conforms")
