@@ -12,6 +12,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+MODULES = sorted((ROOT / "sage_ld").rglob("*.py"))
 PACKAGES = sorted(path.parent for path in (ROOT / "sage_ld").rglob("__init__.py"))
 PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md", ROOT / "CHANGELOG.md"]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -93,3 +94,29 @@ def test_no_file_names_a_place_on_this_machine():
         and outside.search(path.read_text(encoding="utf-8", errors="replace"))
     ]
     assert found == []
+
+
+def imported(module):
+    """What a module imports anywhere in it: full names, `package.name` for `from package import name`."""
+    for statement in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(statement, ast.Import):
+            yield from (each.name for each in statement.names)
+        elif isinstance(statement, ast.ImportFrom):
+            yield from (f"{statement.module}.{each.name}" for each in statement.names)
+
+
+def test_only_the_store_and_the_workers_open_oxigraph():
+    """Whatever else speaks to a store knows `sage_ld.store.protocol` alone."""
+    places = (
+        "sage_ld/store/oxigraph.py",
+        "sage_ld/sparql/query_process.py",
+        "sage_ld/sparql/update_process.py",
+    )
+    opening = re.compile(r"\b(?:ox|pyoxigraph)\.Store\b")
+    found = {
+        name(module)
+        for module in MODULES
+        if "pyoxigraph.Store" in imported(module)
+        or any(opening.search(line) for line in module.read_text(encoding="utf-8").splitlines())
+    }
+    assert found <= places

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Store, Triple
+from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from sage_ld import vocabulary as v
+from sage_ld.store.protocol import Store
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from itertools import chain, groupby, islice
 from typing import BinaryIO, Final
 
-from pyoxigraph import DefaultGraph, NamedNode, Quad, RdfFormat, Store, Triple, serialize
+from pyoxigraph import DefaultGraph, NamedNode, Quad, RdfFormat, Triple, serialize
 from pyoxigraph import Literal as RdfLiteral
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.exports import graphml, jsonld
+from sage_ld.store.protocol import Store
 
 _BATCH = 10_000  # quads in memory at once
 
@@ -65,6 +66,7 @@ def export(store: Store, output: BinaryIO, format: str = "jsonld", rdf: str = "1
 def stream(store: Store, format: str = "jsonld", rdf: str = "1.1") -> Iterator[bytes]:
     """What `export` writes, piece by piece; only the thread that calls may take the pieces.
 
+    >>> from pyoxigraph import Store
     >>> b"".join(stream(Store(), "nquads"))
     b''
     """

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from itertools import chain, islice
 
 import pyshacl
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 from rdflib import RDF, SH, BNode, Graph, URIRef
 from rdflib import Literal as RdfLiteral
 from rdflib.term import Node
@@ -22,6 +22,7 @@ from rdflib.term import Node
 from sage_ld import resources
 from sage_ld import vocabulary as v
 from sage_ld.store import queries
+from sage_ld.store.protocol import Store
 from sage_ld.store.reading import select
 
 _BATCH = 5_000  # nodes validated at once: some 50,000 triples in memory
@@ -94,6 +95,7 @@ def validate(
     At most `limit` violations are reported, all are counted. Memory is in proportion to `batch` and does not
     grow with the graph; time is, at about 0.3 ms a node. Only the thread that calls may use the store.
 
+    >>> from pyoxigraph import Store
     >>> print(validate(Store()))
     conforms: 0 nodes
     """

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from pyoxigraph import Literal, NamedNode, Store, Triple
+from pyoxigraph import Literal, NamedNode, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.exports.streams import FORMATS
 from sage_ld.store import queries
+from sage_ld.store.protocol import Store
 from sage_ld.store.reading import select
 
 _MEDIA_TYPES = "https://www.iana.org/assignments/media-types/"  # dcat:mediaType takes a media type's IRI
@@ -40,6 +41,7 @@ def description(store: Store, publication: Publication) -> Iterator[Triple]:
 
     It takes passes over the whole graph, some seconds for millions of triples: make it once a revision.
 
+    >>> from pyoxigraph import Store
     >>> place = Publication("http://example.org/", "http://example.org/id/", "Films")
     >>> next(description(Store(), place)).object.value
     'http://rdfs.org/ns/void#Dataset'

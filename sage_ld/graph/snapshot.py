@@ -9,8 +9,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, TypeVar
 
-from pyoxigraph import Store
-
 from sage_ld.graph.once import ComputedOnce
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex, Links
@@ -19,6 +17,7 @@ from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.model import IntArray
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
+from sage_ld.store.oxigraph import open_for_reading
 
 T = TypeVar("T")
 
@@ -30,7 +29,7 @@ class Snapshot:
         self.number = number
         self._derived = ComputedOnce()
         self._let_go = weakref.finalize(self, pin.close)
-        self.store = Store.read_only(str(folder / "store"))
+        self.store = open_for_reading(folder / "store")
         self.lexical = LexicalIndex.open(folder / "lexical", settings=settings)
         self.vectors = VectorIndex.open(folder / "vectors")
         self._positions = PositionIndex.open(folder / "positions")

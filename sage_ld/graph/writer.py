@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
-from pyoxigraph import NamedNode, Quad, Store, Triple
+from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.chunkers import encoding_text
@@ -23,6 +23,8 @@ from sage_ld.store.derived import entity_quads
 from sage_ld.store.directory import Directory
 from sage_ld.store.documents import Prepared, document_quads
 from sage_ld.store.iris import Iris
+from sage_ld.store.oxigraph import open_for_writing
+from sage_ld.store.protocol import WritableStore
 from sage_ld.store.terms import node
 
 
@@ -40,7 +42,7 @@ class Writer:
         self._relinked: set[str] = set()
         self._all_relinked = False
         directory.prepare_live()
-        self.store = Store(str(directory.live / "store"))
+        self.store = open_for_writing(directory.live / "store")
         self.lexical = self._lexical(settings)
         self.positions = self._positions()
         self.vectors = self._vectors()
@@ -108,7 +110,7 @@ class Writer:
         for reifier in reifiers:
             self._remove_edge(NamedNode(reifier))
 
-    def change(self) -> Store:
+    def change(self) -> WritableStore:
         """The store, for a change that is none of those above; afterwards `refresh` what it touched."""
         self._begin()
         return self.store

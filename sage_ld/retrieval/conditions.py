@@ -20,10 +20,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from pyoxigraph import Literal, NamedNode, RdfFormat, Store, parse
+from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, LimitError
+from sage_ld.store.protocol import Store
 from sage_ld.store.reading import select
 from sage_ld.store.tokens import Token, tokens
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from pyoxigraph import Store
-
 from sage_ld.channels import CHANNELS
 from sage_ld.model import PathStep
 from sage_ld.store import queries
+from sage_ld.store.protocol import Store
 from sage_ld.store.reading import select
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from pyoxigraph import Store
-
 from sage_ld.model import ChunkView
 from sage_ld.store import queries
+from sage_ld.store.protocol import Store
 from sage_ld.store.reading import CHUNK_KINDS, select
 
 

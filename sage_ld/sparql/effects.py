@@ -10,6 +10,7 @@ import pyoxigraph as ox
 from sage_ld import vocabulary as v
 from sage_ld.sparql.text_limits import tokens
 from sage_ld.sparql.update_text import Kind, Operation
+from sage_ld.store.protocol import WritableStore
 
 _TYPE = ox.NamedNode(v.TYPE)
 
@@ -32,7 +33,7 @@ class Touched:
             if each.predicate == _TYPE and isinstance(each.subject, ox.NamedNode):
                 self._typed.add(each.subject.value)
 
-    def to_check(self, store: ox.Store) -> set[str]:
+    def to_check(self, store: WritableStore) -> set[str]:
         """The nodes, and those that point to one of another class: a shape looks at the class of a value."""
         pointing = (
             quad.subject.value
@@ -43,7 +44,7 @@ class Touched:
         return self.nodes.union(pointing)
 
 
-def takes_effect(store: ox.Store, operation: Operation, base: str, touched: Touched) -> bool:
+def takes_effect(store: WritableStore, operation: Operation, base: str, touched: Touched) -> bool:
     """Whether an operation will change anything, as far as can be told before; `touched` takes what it may.
 
     What has no effect needs not be done: nothing to insert, nothing there of what is to be deleted, no graph
@@ -60,7 +61,7 @@ def takes_effect(store: ox.Store, operation: Operation, base: str, touched: Touc
     return effect
 
 
-def changes_of(store: ox.Store, operation: Operation, base: str) -> Iterator[ox.Triple | ox.Quad]:
+def changes_of(store: WritableStore, operation: Operation, base: str) -> Iterator[ox.Triple | ox.Quad]:
     """The statements that an operation will add or remove, before it is done; for the thread that asks.
 
     It is a superset: what is there already is not left out.
@@ -78,7 +79,7 @@ def changes_of(store: ox.Store, operation: Operation, base: str) -> Iterator[ox.
             yield from found
 
 
-def _may_be_there(store: ox.Store, statement: ox.Triple | ox.Quad) -> bool:
+def _may_be_there(store: WritableStore, statement: ox.Triple | ox.Quad) -> bool:
     """Whether some graph has a statement; so it is assumed where a blank node, or a triple term, is in it."""
     terms = (statement.subject, statement.predicate, statement.object)
     if any(isinstance(term, ox.BlankNode | ox.Triple) for term in terms):
@@ -86,7 +87,7 @@ def _may_be_there(store: ox.Store, statement: ox.Triple | ox.Quad) -> bool:
     return next(store.quads_for_pattern(*terms, None), None) is not None
 
 
-def _is_idle(store: ox.Store, operation: Operation, base: str) -> bool:
+def _is_idle(store: WritableStore, operation: Operation, base: str) -> bool:
     """Whether CLEAR or DROP finds nothing to take away, and does not fail for it."""
     verb, *others = tokens(operation.source or "")
     if verb.keyword not in ("CLEAR", "DROP"):
@@ -104,11 +105,11 @@ def _is_idle(store: ox.Store, operation: Operation, base: str) -> bool:
     return True
 
 
-def _has_default(store: ox.Store) -> bool:
+def _has_default(store: WritableStore) -> bool:
     return next(store.quads_for_pattern(None, None, None, ox.DefaultGraph()), None) is not None
 
 
-def _managed(store: ox.Store, operation: Operation, base: str) -> Iterator[ox.Quad]:
+def _managed(store: WritableStore, operation: Operation, base: str) -> Iterator[ox.Quad]:
     """All that is in the graphs that CLEAR, DROP, ADD, MOVE or COPY names."""
     for token in tokens(operation.source or ""):
         if token.keyword in ("ALL", "NAMED"):
@@ -126,7 +127,7 @@ def _from(operation: Operation) -> str:
     return " ".join(words)
 
 
-def graph_named(store: ox.Store, written: str, prologue: str, base: str) -> ox.NamedNode:
+def graph_named(store: WritableStore, written: str, prologue: str, base: str) -> ox.NamedNode:
     """The name of a graph that is written `<…>` or as a prefixed name in an update with that prologue."""
     rows = store.query(f"{prologue}\nSELECT ({written} AS ?iri) {{}}", base_iri=base)
     iri = next(rows)["iri"] if isinstance(rows, ox.QuerySolutions) else None

@@ -42,6 +42,7 @@ from sage_ld.sparql import own_graphs, preconditions, searches, update_text
 from sage_ld.sparql.effects import Touched, takes_effect
 from sage_ld.sparql.query_process import GRACE, GRAPH_FORMATS, Job
 from sage_ld.sparql.text_limits import TextLimits, measure, refuse_calls, tokens
+from sage_ld.store.protocol import Store
 from sage_ld.workers import messages, sandbox
 
 PATIENCE: Final = 0.5
@@ -138,7 +139,7 @@ _KINDS: Final[tuple[tuple[type[Exception], str], ...]] = (
 )
 
 
-def _exists(store: ox.Store, name: str | None) -> bool:
+def _exists(store: Store, name: str | None) -> bool:
     """Whether there is a graph of that name; None is the default graph, which always is."""
     return name is None or store.contains_named_graph(ox.NamedNode(name))
 
@@ -159,7 +160,7 @@ def _finish(graph: KnowledgeGraph, writer: Writer, touched: Touched) -> Result:
     return {"revision": writer.publish()}
 
 
-def _new_violations(graph: KnowledgeGraph, store: ox.Store, nodes: set[str]) -> list[str]:
+def _new_violations(graph: KnowledgeGraph, store: Store, nodes: set[str]) -> list[str]:
     """What is wrong with the nodes now and was not before."""
     after = validate(store, nodes=nodes, limit=sys.maxsize).violations
     number = graph.directory.current()

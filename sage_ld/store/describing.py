@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pyoxigraph import Literal, NamedNode, Store, Triple
+from pyoxigraph import Literal, NamedNode, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.edge_kinds import EDGE_KINDS
 from sage_ld.errors import NotFoundError
 from sage_ld.store import queries
 from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
 from sage_ld.store.reading import select
 from sage_ld.store.terms import Term
 

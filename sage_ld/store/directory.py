@@ -23,10 +23,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from pyoxigraph import Store
-
 from sage_ld.errors import ConflictError, InputError, NotFoundError
 from sage_ld.store.iris import DEFAULT_BASE_IRI, checked_base
+from sage_ld.store.oxigraph import open_for_reading
+from sage_ld.store.protocol import WritableStore
 
 FORMAT_VERSION = 1
 CONFIGURATION = "sage-ld.toml"
@@ -190,7 +190,7 @@ class Directory:
         (self.live / "revision").unlink(missing_ok=True)
         _sync(self.live)
 
-    def publish(self, store: Store) -> int:
+    def publish(self, store: WritableStore) -> int:
         """Makes the state of `live/` the current revision, and gives its number."""
         number = self.current() + 1
         target = self.revision(number)
@@ -234,7 +234,7 @@ def _remove_if_unread(folder: Path) -> None:
 
 def _copy_revision(revision: Path, live: Path) -> None:
     """A writable copy in the time of a few hard links: the files of stores and indexes never change."""
-    Store.read_only(str(revision / "store")).backup(str(live / "store"))
+    open_for_reading(revision / "store").backup(str(live / "store"))
     for part in PARTS[1:]:
         if (revision / part).is_dir():
             link_tree(revision / part, live / part)

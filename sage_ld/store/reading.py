@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pyoxigraph import NamedNode, QuerySolution, QuerySolutions, Store, Variable
+from pyoxigraph import NamedNode, QuerySolution, QuerySolutions, Variable
 
 from sage_ld import vocabulary as v
 from sage_ld.model import Chunk, Hyperlink, LinkEvidence, TablePart
 from sage_ld.store import queries
 from sage_ld.store.documents import CHUNK_CLASS
+from sage_ld.store.protocol import Store
 from sage_ld.store.terms import Term, node
 
 CHUNK_KINDS = {iri: kind for kind, iri in CHUNK_CLASS.items()}

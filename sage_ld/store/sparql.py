@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from pyoxigraph import QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat, Store
+from pyoxigraph import QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat
 
 from sage_ld.errors import InputError
+from sage_ld.store.protocol import Store
 
 RESULT_FORMATS = {
     "json": QueryResultsFormat.JSON,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-from pyoxigraph import Literal, Quad, Store
+from pyoxigraph import Literal, Quad
 
 import sage_ld
 from sage_ld import vocabulary as v
@@ -14,6 +14,7 @@ from sage_ld.model import EdgeKind, EdgeSet
 from sage_ld.store import queries, reading
 from sage_ld.store.derived import BuildRecord, build_quads
 from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
 from sage_ld.store.terms import node
 
 

@@ -12,7 +12,9 @@ from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 from wsgiref.types import WSGIEnvironment
 
-from pyoxigraph import NamedNode, Store
+from pyoxigraph import NamedNode
+
+from sage_ld.store.protocol import Store
 
 PARAMETERS: Final = ("format", "version")
 """What in a query string says how a resource is to be shown, and is no part of its IRI."""
@@ -85,6 +87,7 @@ def known(store: Store, iri: str) -> bool:
 def path(store: Store, base: str, iri: str) -> str | None:
     """The path at which an IRI below `base` answers; None where its address would mean something else.
 
+    >>> from pyoxigraph import Store
     >>> path(Store(), "http://example.org/id/", "http://example.org/id/caf%C3%A9")
     '/id/caf%C3%A9'
     >>> path(Store(), "http://example.org/id/", "http://example.org/id/q?format=csv") is None

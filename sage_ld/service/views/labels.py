@@ -10,11 +10,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from flask import url_for
-from pyoxigraph import Literal, NamedNode, RdfFormat, Store, parse
+from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
 from sage_ld import resources
 from sage_ld import vocabulary as v
 from sage_ld.service.http.addresses import path
+from sage_ld.store.protocol import Store
 from sage_ld.store.terms import node
 
 _LABELS: Final = (v.NAME, v.PREF_LABEL, v.CSVW_NAME, v.IDENTIFIER, v.RDFS + "label")
@@ -75,6 +76,7 @@ class Names:
 
         An IRI of ours that its own path does not lead to is found by `/describe`.
 
+        >>> from pyoxigraph import Store
         >>> names = Names(Store(), "http://example.org/id/")
         >>> names.href("http://example.org/id/chunk/1"), names.href("javascript:alert(1)")
         ('/id/chunk/1', None)

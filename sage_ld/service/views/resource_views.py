@@ -9,13 +9,14 @@ from itertools import islice
 from typing import Final
 
 from flask import url_for
-from pyoxigraph import Literal, NamedNode, Store, Triple
+from pyoxigraph import Literal, NamedNode, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.model import PathStep
 from sage_ld.retrieval.expansion import expand, placed
 from sage_ld.service.views.labels import Names, Reference, inverse_label, property_label, short
+from sage_ld.store.protocol import Store
 from sage_ld.store.terms import node
 
 _SHOWN_ABOVE: Final = frozenset({v.TYPE, v.TEXT, v.REIFIES})

@@ -1,0 +1,126 @@
+"""The named queries that need more than SPARQL 1.1, against their twins that do not, on a generated graph."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from generated import IRIS, generate
+from pyoxigraph import Literal, NamedNode, Quad, Store, Triple
+from rdflib.plugins.sparql import prepareQuery
+
+from sage_ld import vocabulary as v
+from sage_ld.store import queries, reading
+from sage_ld.store.reading import select
+from sage_ld.store.terms import node
+
+SUFFIX = "_sparql11"
+TWINS = [name.removesuffix(SUFFIX) for name in queries.names() if name.endswith(SUFFIX)]
+
+
+@pytest.fixture
+def store() -> Store:
+    filled = Store()
+    generate(filled, documents=40, edges=200)
+    return filled
+
+
+def rows(store: Store, text: str, *names: str) -> set[tuple[str, ...]]:
+    return {tuple(str(row[name]) for name in names) for row in select(store, text)}
+
+
+def plain(store: Store) -> Store:
+    """What a store without triple terms holds of it."""
+    held = Store()
+    held.extend(quad for quad in store if not isinstance(quad.object, Triple))
+    return held
+
+
+def is_sparql_11(text: str) -> bool:
+    """Whether rdflib, which knows nothing else, reads it; with parameters as `bind` would fill them."""
+    text = re.sub(r"VALUES\s+(\?\w+)\s*\{\s*\}", r"VALUES \1 { <x:y> }", text)
+    text = re.sub(r"VALUES\s+(\([?\w\s]+\))\s*\{\s*\}", "", text).replace("LIMIT ?most", "LIMIT 1")
+    try:
+        prepareQuery(text)
+    except Exception:  # pyparsing's, of several kinds
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", queries.names())
+def test_every_query_is_sparql_11_or_has_a_twin_that_is(name: str) -> None:
+    assert is_sparql_11(queries.text(name)) is (name not in TWINS)
+
+
+def test_links_of_chunks(store: Store) -> None:
+    names = ("source", "target", "confidence", "begin")
+    for seeds in (None, reading.chunk_iris(store)[:7]):
+        found = [
+            rows(each, queries.bind(name, source=seeds), *names)
+            for each, name in ((store, "chunk_links"), (plain(store), "chunk_links" + SUFFIX))
+        ]
+        assert found[0] == found[1] != set()
+
+
+def test_edges_of_links(store: Store) -> None:
+    links = [(source, each) for source, all_of in reading.links(store).items() for each in all_of]
+    asked = [
+        (Literal(number), source, link.target, link.begin) for number, (source, link) in enumerate(links)
+    ]
+    found = [
+        rows(each, queries.bind(name, pair_source_target_begin=asked), "pair", "edge", "confidence")
+        for each, name in ((store, "link_edges"), (plain(store), "link_edges" + SUFFIX))
+    ]
+    assert found[0] == found[1]
+    assert len({pair for pair, *_ in found[0]}) == len(asked) > 0
+
+
+@pytest.mark.parametrize("most", [1, 3, 1_000])
+def test_pairs_of_links(store: Store, most: int) -> None:
+    """All are equal where no document has more links than are told; of one that has, the twin tells all."""
+    seeds, targets = reading.chunk_iris(store)[:5], sorted(each.iri for each in reading.documents(store))[:9]
+    limited, every = (
+        rows(store, queries.bind(name, source=seeds, target=targets, most=most), "source", "target")
+        for name in ("link_pairs", "link_pairs" + SUFFIX)
+    )
+    assert limited <= every
+    assert set() != every if most < 1_000 else limited == every != set()
+    for target in (f"<{iri}>" for iri in targets):
+        counts = [sum(pair[1] == target for pair in pairs) for pairs in (limited, every)]
+        assert counts[0] >= min(counts[1], most)
+
+
+def test_statements_without_an_edge(store: Store) -> None:
+    def found() -> list[set[tuple[str, ...]]]:
+        return [
+            rows(each, queries.text(name), "focus", "value")
+            for each, name in (
+                (store, "statement_without_edge"),
+                (plain(store), "statement_without_edge" + SUFFIX),
+            )
+        ]
+
+    assert found() == [set(), set()]
+    graph = NamedNode(IRIS.edges_graph)
+    first, second, *_ = map(NamedNode, reading.chunk_iris(store))
+    properties = [node(predicate) for predicate in (v.SIMILAR_TO, v.LINKS_TO, v.NEXT)]
+    for source, target in ((first, second), (second, first)):  # some of which the graph may say already
+        store.extend(Quad(source, predicate, target, graph) for predicate in properties)
+    both = found()
+    assert both[0] == both[1]
+    assert len(both[0]) >= 2
+
+
+def test_edges_without_their_statement(store: Store) -> None:
+    def found() -> list[set[tuple[str, ...]]]:
+        by_term = rows(store, queries.text("edge_against_statement"), "focus", "value")
+        text = queries.text("edge_against_statement" + SUFFIX)
+        by_text = {(str(row["focus"]), row["value"].value) for row in select(plain(store), text)}
+        return [by_term, by_text]
+
+    assert found() == [set(), set()]
+    for predicate in (v.SIMILAR_TO, v.LINKS_TO, v.NEXT, v.MENTIONS):
+        store.remove(next(store.quads_for_pattern(None, node(predicate), None)))
+    both = found()
+    assert both[0] == both[1]
+    assert len({value for _, value in both[0]}) == 4
