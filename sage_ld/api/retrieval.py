@@ -112,7 +112,7 @@ CHANNEL_LIST: Final[Schema] = {
     "items": {"type": "string", "enum": list(CHANNEL_NAMES)},
     "uniqueItems": True,
     "minItems": 1,
-    "maxItems": len(CHANNELS),
+    "maxItems": len(CHANNEL_NAMES),
     "description": "Over what the graph is followed; the recipe's unless given. In a URL, with commas.",
 }
 _FRAME: Final[Schema] = {

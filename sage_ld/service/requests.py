@@ -17,7 +17,6 @@ from sage_ld.service.context import Service, service
 from sage_ld.service.http.environ import MODE
 
 
-
 def request_of(here: Service, parameters: Mapping[str, Any], environ: WSGIEnvironment) -> RetrievalRequest:
     """A question with its parameters (`retrieval.schema`), and its mode noted for the metrics.
 

@@ -14,6 +14,7 @@ from sage_ld.errors import ForbiddenError
 from sage_ld.sparql.effects import graph_named
 from sage_ld.sparql.text_limits import tokens
 from sage_ld.sparql.update_text import Kind, Operation
+from sage_ld.store.protocol import WritableStore
 
 _EVERY = ("ALL", "NAMED")
 
@@ -27,7 +28,7 @@ def refuse_removal(graph: str | None, base_iri: str) -> None:
         )
 
 
-def refuse_removals(store: ox.Store, operations: Iterable[Operation], base: str, base_iri: str) -> None:
+def refuse_removals(store: WritableStore, operations: Iterable[Operation], base: str, base_iri: str) -> None:
     """Raises ForbiddenError where an operation clears, drops, moves or overwrites one of them.
 
     `base` is what relative IRIs in the update are relative to.
@@ -38,7 +39,7 @@ def refuse_removals(store: ox.Store, operations: Iterable[Operation], base: str,
                 refuse_removal(graph, base_iri)
 
 
-def _removed(store: ox.Store, operation: Operation, base: str) -> Iterator[str]:
+def _removed(store: WritableStore, operation: Operation, base: str) -> Iterator[str]:
     """The graphs of which nothing that is in them now is left."""
     verb, *others = tokens(operation.source or "")
     reached = verb.keyword in ("CLEAR", "DROP", "MOVE")
