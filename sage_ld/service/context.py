@@ -12,6 +12,7 @@ from flask import Flask, current_app, g, request
 
 from sage_ld.errors import ForbiddenError, InputError
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.service.access import hosts, origins
 from sage_ld.service.access.tokens import Role, Tokens, check
 from sage_ld.service.http import metrics
@@ -78,6 +79,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
     directory = Directory(graph.resolve())
     configuration = directory.configuration()
     chosen = origins.resolved(settings or Settings.load(dict(configuration.settings)), host)
+    client_rankings(chosen)  # refuses a wrong name now, where a request would find it
     number = CurrentNumber(directory)
     queries = Pool(
         SPARQL_WORKER,

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from service.web import client_of, fits, small_graph
 
 from sage_ld.api.retrieval import RetrievalRequest
+from sage_ld.errors import InputError
 from sage_ld.evaluation import as_json, evaluate, known_documents, load_dataset, searcher, systems
 from sage_ld.exports.framing import FRAMES
 from sage_ld.exports.results import answer_jsonld
@@ -145,6 +146,14 @@ def test_a_walk_is_for_clients_where_the_setting_says_so(folder: Path) -> None:
         assert (said["ranking"], said["walkShare"], said["restartPower"]) == ("pagerank", 1, 0)
         assert answer["itemListElement"][0]["score"] == 1
         assert client.post("/v1/retrieve", json={**asked, "ranking": "shared"}).status_code == 400
+
+
+def test_a_service_whose_setting_names_no_ranking_does_not_start(folder: Path) -> None:
+    with (
+        pytest.raises(InputError, match="client_rankings: 'lerned'"),
+        client_of(folder, client_rankings="lerned"),
+    ):
+        pass
 
 
 def test_pages_of_an_answer_are_linked(client: FlaskClient) -> None:
