@@ -36,7 +36,9 @@ _ERRORS: Final = {
     "413": "What was asked for is over a limit.",
     "414": "The URL is too long: send the parameters by POST where there is one, or fewer of them.",
     "415": "The body is in a format that is not read here.",
+    "421": "The request is for a host that is not this service.",
     "422": "The answer has more rows or bytes, or needs more memory, than the settings allow.",
+    "431": "The headers are more, or larger, than the settings allow.",
     "500": "An error in the service.",
     "503": "The service is busy, or holds nothing yet; Retry-After says when to ask again.",
     "504": "Stopped at the time limit.",
@@ -355,8 +357,8 @@ def _operation(
     body: Described | None = None,
     cached: bool = False,
 ) -> Described:
-    """An operation. Every one may also answer 401, 403, 404 (an empty graph), 414, 500 and 503."""
-    codes = sorted({*errors, "401", "403", "404", "414", "500", "503"})
+    """An operation. Every one may also answer 401, 403, 404 (an empty graph), 414, 421, 431, 500 and 503."""
+    codes = sorted({*errors, "401", "403", "404", "414", "421", "431", "500", "503"})
     said: Described = {"tags": [tag], "operationId": name, "summary": summary}
     if parameters:
         said["parameters"] = parameters

@@ -168,7 +168,7 @@ def test_the_own_origin_is_known_behind_a_proxy(folder: Path, token: str) -> Non
 
 def test_no_other_page_reads_a_local_graph_by_default(folder: Path) -> None:
     with client_of(folder) as client:
-        for path in ("/v1/stats", "/", "/nowhere", "/v1/retrieve?q="):
+        for path in ("/v1/stats", "/", "/nowhere", "/v1/retrieve?q=", "/sparql"):
             answer = client.get(path, headers={"Origin": FOREIGN})
             assert "Access-Control-Allow-Origin" not in answer.headers
 
@@ -199,7 +199,7 @@ def test_all_origins_read_what_everybody_can_reach(
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost.evil.example", "10.0.0.1"])
 def test_a_name_of_another_site_is_refused_on_loopback(folder: Path, host: str) -> None:
     with client_of(folder) as client:
-        for path in ("/v1/stats", "/", "/describe?iri=x:y", "/nowhere"):
+        for path in ("/v1/stats", "/", "/describe?iri=x:y", "/nowhere", "/sparql", "/sparql?query=ASK{}"):
             answer = client.get(path, headers={"Host": host})
             assert answer.status_code == 421
             assert "allowed_hosts" in answer.get_json(force=True)["detail"]

@@ -383,6 +383,8 @@ BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
         ("GET", "/v1/chunks?limit=x<b>", 400),
         ("GET", "/v1/retrieve?q=", 400),
         ("GET", "/v1/stats", 406),
+        ("GET", "/sparql?query=<b>", 400),
+        ("PUT", "/sparql", 405),
         ("DELETE", "/ontology", 405),
         ("POST", "/update", 403),
         ("GET", "/export?format=pdf", 400),
