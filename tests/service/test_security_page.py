@@ -1,0 +1,134 @@
+"""What docs/security.md says is so: the table of rights on every route, the limits, nginx."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from service.serving import UPDATE, empty_graph
+from service.web import client_of
+
+from sage_ld.service.access.tokens import Role, create_token
+from sage_ld.service.sparql.endpoint import METHODS
+from sage_ld.settings import Settings
+
+PAGE = (Path(__file__).parents[2] / "docs" / "security.md").read_text("utf-8")
+NEEDS = {"none": Role.NOBODY, "read": Role.READ, "write": Role.WRITE, "admin": Role.ADMIN}
+OWN = "http://localhost:8000/id/graph/edges"
+TURTLE = "text/turtle"
+JSON = "application/json"
+INSERT = "INSERT DATA { <x:s> <x:p> 1 }"
+BODIES = {
+    ("POST", "/update"): (INSERT, UPDATE),
+    ("PATCH", "/data"): (INSERT, UPDATE),
+    ("POST", "/data"): ("<x:s> <x:p> 1 .", TURTLE),
+    ("PUT", "/data"): ("<x:s> <x:p> 1 .", TURTLE),
+    ("POST", "/sparql"): ("ASK {}", "application/sparql-query"),
+    ("QUERY", "/sparql"): ("ASK {}", "application/sparql-query"),
+    ("POST", "/v1"): ('{"q": "a", "dataset": "none"}', JSON),
+}
+"""What is sent to a path and those below it, by the method."""
+
+
+@dataclass(frozen=True)
+class Right:
+    """One way to send a request, and the roles that it needs where reading is public, and where not."""
+
+    method: str
+    route: str
+    note: str
+    needs: tuple[Role, Role]
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.route}{self.note}"
+
+
+def rights() -> Iterator[Right]:
+    """The rows of the table, taken apart."""
+    table = PAGE.partition("## Rights")[2].partition("\n## ")[0]
+    for routes, methods, *needs in re.findall(r"^\| (`/.*) \| ([A-Z, ]+) \| (\w+) \| (\w+) \|$", table, re.M):
+        known = NEEDS[needs[0]], NEEDS[needs[1]]
+        route_names = re.findall(r"`(/[^`]*)`", routes)
+        note = " of ours" if "{base}graph/" in routes else ""
+        yield from (
+            Right(method, route, note, known) for route in route_names for method in methods.split(", ")
+        )
+
+
+RIGHTS = list(rights())
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["public", "closed"])
+def served(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[bool, FlaskClient, dict[Role, str]]]:
+    """Whether reading is public, a client, and the header Authorization of each role."""
+    folder = empty_graph(tmp_path_factory.mktemp("rights") / "graph")
+    tokens = {role: create_token(folder, role.name, role, "2026-11-21") for role in Role if role}
+    with client_of(folder, public_read=request.param) as client:
+        yield request.param, client, {role: f"Bearer {token}" for role, token in tokens.items()}
+
+
+def status_of(client: FlaskClient, right: Right, authorization: str | None) -> int:
+    """What the service answers to a request that the row is about."""
+    path = re.sub("<[^>]*>", "x", right.route)
+    body = next(
+        (body for (method, root), body in BODIES.items() if right.method == method and path.startswith(root)),
+        None,
+    )
+    headers = {} if authorization is None else {"Authorization": authorization}
+    if path == "/data":
+        path += f"?graph={OWN if right.note else 'x:g'}"
+    if body is not None:
+        headers["Content-Type"] = body[1]
+    text = f"CLEAR SILENT GRAPH <{OWN}>" if right.note and path == "/update" else body and body[0]
+    return client.open(path, method=right.method, data=text, headers=headers).status_code
+
+
+@pytest.mark.parametrize("right", RIGHTS, ids=str)
+def test_each_role_may_what_the_table_says(
+    served: tuple[bool, FlaskClient, dict[Role, str]], right: Right
+) -> None:
+    public, client, authorizations = served
+    needed = right.needs[0 if public else 1]
+    if right.note:  # what is to be removed is there
+        made = f"INSERT DATA {{ GRAPH <{OWN}> {{ <x:s> <x:p> 1 }} }}"
+        sent = {"Authorization": authorizations[Role.WRITE], "Content-Type": UPDATE}
+        assert client.post("/update", data=made, headers=sent).status_code == 200
+    for role in Role:
+        status = status_of(client, right, authorizations.get(role))
+        if role >= needed:
+            assert status not in (401, 403, 405), role
+        else:
+            assert status == (403 if role else 401), role
+    wrong = status_of(client, right, "Bearer sage_wrong")
+    assert (wrong == 401) != right.route.startswith("/health")
+
+
+def test_the_table_has_every_route(served: tuple[bool, FlaskClient, dict[Role, str]]) -> None:
+    rules = served[1].application.url_map.iter_rules()
+    routes = {(method, rule.rule) for rule in rules for method in rule.methods or ()}
+    routes |= {(method, "/sparql") for method in METHODS}
+    expected = {(method, route) for method, route in routes if method not in ("HEAD", "OPTIONS")}
+    assert {(right.method, right.route) for right in RIGHTS} == expected
+
+
+def test_limits_are_the_settings() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,.]+) \|", PAGE, re.M)
+    assert len(rows) > 30
+    for name, default in rows:
+        value = getattr(Settings(), name)
+        assert default == (f"{value:,}" if isinstance(value, int) else str(value)), name
+
+
+def test_nginx_passes_no_header_of_a_client_that_the_service_believes() -> None:
+    [configuration] = re.findall(r"^```nginx\n(.*?)^```", PAGE, re.M | re.S)
+    before, *locations = re.sub(" *#.*", "", configuration).split("location ")
+    assert not any("proxy_set_header" in each for each in locations), "it would inherit no other"
+    cleared = set(re.findall(r"proxy_set_header (\S+)", before))
+    believed = {"X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Prefix"}
+    assert believed | {"Forwarded", "Host"} <= cleared
