@@ -10,7 +10,7 @@ SEARCH := $(BIN)/sage-ld search demo/films
 export HF_HUB_OFFLINE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test lint audit bench clean
 
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
@@ -37,6 +37,9 @@ lint: $(READY) ## Check style, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+audit: $(READY) ## Check licences, and ask whether a pinned version is known to be vulnerable
+	$(BIN)/python tests/audit.py
 
 bench: $(READY) ## Measure speed and recall on the data in SAGE_DATA
 	@set -e; for each in $(BENCHMARKS); do echo "== $$each"; $(BIN)/python "$$each"; done

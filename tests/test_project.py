@@ -31,7 +31,10 @@ def local_links(page):
     ]
 
 
-@pytest.mark.parametrize("target", ["help", "demo", "test", "lint", "bench", "clean"])
+TARGETS = ["help", "demo", "test", "lint", "audit", "bench", "clean"]
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_makefile_has_target_with_help(target):
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert re.search(rf"^{target}:.* ## .+$", makefile, re.M)
@@ -42,7 +45,15 @@ def test_help_is_the_default_and_lists_every_target():
     done = subprocess.run(
         ["make", "-C", ROOT, "--no-print-directory"], capture_output=True, text=True, check=True
     )
-    assert re.findall(r"make (\w+)", done.stdout) == ["help", "demo", "test", "lint", "bench", "clean"]
+    assert re.findall(r"make (\w+)", done.stdout) == [
+        "help",
+        "demo",
+        "test",
+        "lint",
+        "audit",
+        "bench",
+        "clean",
+    ]
 
 
 def test_index_links_every_page():

@@ -39,7 +39,6 @@ def hard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         read_timeout=READ_TIMEOUT,
         write_timeout=1,
         max_result_bytes=64 * MEGABYTE,
-        cors_origins="*",
         max_rows=100_000,
         max_header_fields=50,
         cors_origins="*",
