@@ -10,7 +10,7 @@ SEARCH := $(BIN)/sage-ld search demo/films
 export HF_HUB_OFFLINE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint audit bench clean
+.PHONY: help demo test fuzz lint audit bench clean
 
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
@@ -32,6 +32,9 @@ demo: $(READY) ## Build the graph of examples/films and ask it three questions
 
 test: $(READY) ## Run the tests; those on real data need SAGE_DATA
 	$(BIN)/pytest -n 2
+
+fuzz: $(READY) ## Search long for inputs that break a parser, a limit or the bound on time
+	HYPOTHESIS_PROFILE=long $(BIN)/pytest tests/fuzz
 
 lint: $(READY) ## Check style, format and types
 	$(BIN)/ruff check .
