@@ -46,6 +46,14 @@ class UnavailableError(SageError):
     """A service that the operation needs (an embeddings endpoint, a worker) does not answer."""
 
 
+class StorageError(UnavailableError):
+    """The disk is full; nothing of the job was done."""
+
+
+class WorkerEndedError(UnavailableError):
+    """A worker was killed from outside before its job was done."""
+
+
 class TimeLimitError(LimitError):
     """A job ran longer than it may, and was stopped."""
 

@@ -250,6 +250,12 @@ class Settings:
     update_timeout: float = setting(
         60.0, "seconds", "Longest an update or the write of a graph takes.", minimum=0.01
     )
+    write_worker_memory: int = setting(
+        4 * 2**30,
+        "bytes",
+        "Address space of the process that writes for a web process; encoder and indexes are in it.",
+        minimum=2**30,
+    )
     write_queue: int = setting(
         4, "requests", "Most writes that wait for the one before; the next gets status 503.", minimum=0
     )

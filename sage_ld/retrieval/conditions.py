@@ -112,7 +112,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.found = tokens(text)
+        self.found = list(tokens(text))
         self.position = 0
 
     def condition(self) -> Condition:

@@ -23,7 +23,7 @@ from sage_ld.service.statistics import LatestStatistics
 from sage_ld.settings import Settings
 from sage_ld.sparql.text_limits import TextLimits
 from sage_ld.store.directory import Configuration, Directory
-from sage_ld.workers.pool import Pool
+from sage_ld.workers.pool import Pool, WorkerKind
 
 if TYPE_CHECKING:
     from werkzeug import Request
@@ -81,14 +81,16 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
     chosen = origins.resolved(settings or Settings.load(dict(configuration.settings)), host)
     client_rankings(chosen)  # refuses a wrong name now, where a request would find it
     number = CurrentNumber(directory)
-    queries = Pool(
-        SPARQL_WORKER,
-        [str(chosen.worker_memory)],
-        chosen.sparql_workers,
-        chosen.sparql_queue,
-        metrics.PoolObserver("sparql"),
-        yields=True,
+    query_worker = WorkerKind(
+        SPARQL_WORKER, (str(chosen.worker_memory),), "worker_memory", yields=True, repeats=True
     )
+    write_worker = WorkerKind(
+        WRITE_WORKER,
+        (str(directory.path), str(chosen.write_worker_memory)),
+        "write_worker_memory",
+        lazy=True,
+    )
+    queries = Pool(query_worker, chosen.sparql_workers, chosen.sparql_queue, metrics.PoolObserver("sparql"))
     return Service(
         directory,
         configuration,
@@ -100,14 +102,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         queries,
         LatestStatistics(queries, chosen),
         KnowledgeGraph(directory, chosen),
-        Pool(
-            WRITE_WORKER,
-            [str(directory.path)],
-            1,
-            chosen.write_queue,
-            metrics.PoolObserver("write"),
-            lazy=True,
-        ),
+        Pool(write_worker, 1, chosen.write_queue, metrics.PoolObserver("write")),
         hosts.known(chosen.allowed_hosts, configuration.base_iri, host),
     )
 

@@ -8,9 +8,10 @@ from typing import Any
 import pyoxigraph as ox
 
 from sage_ld import vocabulary as v
-from sage_ld.sparql.text_limits import tokens
+from sage_ld.errors import InputError
 from sage_ld.sparql.update_text import Kind, Operation
 from sage_ld.store.protocol import WritableStore
+from sage_ld.store.tokens import tokens
 
 _TYPE = ox.NamedNode(v.TYPE)
 
@@ -132,5 +133,5 @@ def graph_named(store: WritableStore, written: str, prologue: str, base: str) ->
     rows = store.query(f"{prologue}\nSELECT ({written} AS ?iri) {{}}", base_iri=base)
     iri = next(rows)["iri"] if isinstance(rows, ox.QuerySolutions) else None
     if not isinstance(iri, ox.NamedNode):
-        raise ValueError(f"{written} is no IRI")
+        raise InputError(f"{written[:100]} is no IRI")
     return iri

@@ -1,6 +1,6 @@
 """The process in which clients' queries run: `python -m sage_ld.sparql.query_process SOCKET MEMORY`.
 
-It reads one job after another from the socket it was started with, and answers each with frames
+It reads one job after another from the socket it was started with, and answers each
 (`sage_ld.workers.messages`). It may be killed at any moment, by its web process or by a query that overflows
 its stack: it owns nothing but a read-only view of a revision. Its imports are few, because it is replaced
 while others wait.
@@ -24,8 +24,11 @@ from typing import IO, Any, Final
 
 import pyoxigraph as ox
 
+from sage_ld.errors import NotAcceptableError, NotFoundError, ResultLimitError
+from sage_ld.sparql.calls import IN_QUERIES, parse_query, refuse_calls
 from sage_ld.vocabulary import PREFIXES
 from sage_ld.workers import messages, sandbox
+from sage_ld.workers.failures import failure
 
 RESULT_FORMATS: Final = {
     "json": ox.QueryResultsFormat.JSON,
@@ -51,25 +54,11 @@ _INSTEAD: Final = {"xml": "application/sparql-results+json", "rdfxml": "text/tur
 """What holds any text, for each format in XML."""
 
 
-class TooLargeError(Exception):
-    """An answer beyond a limit: its number, unit and the setting's name."""
-
-    def __init__(self, limit: int, unit: str, setting: str) -> None:
-        super().__init__(f"more than {limit:,} {unit}; ask for less (LIMIT) or raise the setting {setting}")
-
-
-class UnfitError(Exception):
-    """A text with a character that the format has no way to write."""
-
-    def __init__(self, character: str, form: str) -> None:
-        super().__init__(
-            f"the answer has the character U+{ord(character):04X}, which XML 1.0 cannot hold; "
-            f"ask for {_INSTEAD[form]}"
-        )
-
-
-class MissingError(Exception):
-    """A graph that is not there."""
+def too_large(limit: int, unit: str, setting: str) -> ResultLimitError:
+    """The error of an answer beyond a limit: its number, unit and the setting's name."""
+    return ResultLimitError(
+        f"more than {limit:,} {unit}; ask for less (LIMIT) or raise the setting {setting}"
+    )
 
 
 class View:
@@ -109,10 +98,13 @@ class Output(io.BytesIO):
         self._waiting = bytearray()
 
     def write(self, data: Any) -> int:
-        """Takes `data`. Raises TooLargeError beyond the limit, UnfitError for what XML cannot hold."""
+        """Takes `data`.
+
+        Raises ResultLimitError beyond the limit, NotAcceptableError for what XML cannot hold.
+        """
         self._left -= len(data)
         if self._left < 0:
-            raise TooLargeError(self._limit, "bytes", "max_result_bytes")
+            raise too_large(self._limit, "bytes", "max_result_bytes")
         if self._form in _INSTEAD:
             self._check_characters(data)
         self._waiting += data
@@ -124,7 +116,10 @@ class Output(io.BytesIO):
         """The serializer writes them as they are, and a reader of XML would refuse all of the answer."""
         text = self._seam + bytes(data)
         if (match := _NOT_XML.search(text)) is not None:
-            raise UnfitError(match[0].decode(), self._form)
+            raise NotAcceptableError(
+                f"the answer has the character U+{ord(match[0].decode()):04X}, which XML 1.0 cannot hold; "
+                f"ask for {_INSTEAD[self._form]}"
+            )
         self._seam = text[-2:]  # of a character that goes on in the next piece
 
     def flush(self) -> None:
@@ -133,9 +128,9 @@ class Output(io.BytesIO):
             messages.send_data(self._peer, bytes(self._waiting))
             self._waiting.clear()
 
-    def end(self, failure: Mapping[str, str]) -> None:
+    def end(self, said: Mapping[str, Any]) -> None:
         """Sends what waits and how the job ended: `{}`, or `error` (its kind) and `message`."""
-        messages.send_end(self._peer, dict(failure), b"" if failure else bytes(self._waiting))
+        messages.send_end(self._peer, dict(said), b"" if said else bytes(self._waiting))
 
 
 class Rows(io.BytesIO):
@@ -150,14 +145,14 @@ class Rows(io.BytesIO):
         self._has_triples = False
 
     def write(self, data: Any) -> int:
-        """Takes `data`. Raises TooLargeError beyond a limit."""
+        """Takes `data`. Raises ResultLimitError beyond a limit."""
         seam = max(0, len(self._content) - len(_TRIPLE))
         self._content += data
         self._has_triples = self._has_triples or self._content.find(_TRIPLE, seam) >= 0
         if len(self._content) > len(_SHORTEST_ROW) * self._max_rows:
             self._count()
         if len(self._content) > self._max_bytes:
-            raise TooLargeError(self._max_bytes, "bytes", "max_result_bytes")
+            raise too_large(self._max_bytes, "bytes", "max_result_bytes")
         return len(data)
 
     def _count(self) -> None:
@@ -166,7 +161,7 @@ class Rows(io.BytesIO):
             self._counted = match.end()
         self._counted = max(self._counted, len(self._content) - 4)  # what may yet become a match
         if self._rows > self._max_rows:
-            raise TooLargeError(self._max_rows, "rows", "max_rows")
+            raise too_large(self._max_rows, "rows", "max_rows")
 
     def content(self, keep_triples: bool) -> bytes:
         """The JSON; without the rows that bind a triple term unless `keep_triples`."""
@@ -186,8 +181,13 @@ Job = dict[str, Any]
 
 
 def run_query(store: ox.Store, job: Job, output: Output) -> None:
-    """Evaluates `job["query"]` and sends the answer in `job["format"]`."""
-    results = store.query(job["query"], base_iri=job["base"], **_dataset(job))
+    """Evaluates `job["query"]` and sends the answer in `job["format"]`.
+
+    Raises InputError where the query calls another server.
+    """
+    base = job["base"]
+    refuse_calls(job["query"], IN_QUERIES, lambda text: parse_query(text, base))
+    results = store.query(job["query"], base_iri=base, **_dataset(job))
     if isinstance(results, ox.QuerySolutions):
         _send_rows(results, job, output)
     elif isinstance(results, ox.QueryBoolean):
@@ -199,11 +199,11 @@ def run_query(store: ox.Store, job: Job, output: Output) -> None:
 def read_graph(store: ox.Store, job: Job, output: Output) -> None:
     """Sends the graph `job["graph"]`, or for None the union of all.
 
-    Raises MissingError where there is none.
+    Raises NotFoundError where there is none.
     """
     name = job["graph"]
     if name is not None and not store.contains_named_graph(ox.NamedNode(name)):
-        raise MissingError(f"no graph {name}")
+        raise NotFoundError(f"no graph {name}")
     if job["head"]:
         return
     if name is None:
@@ -246,7 +246,7 @@ def _counted(triples: Any, keep_triples: bool, max_rows: int) -> Iterator[ox.Tri
         if keep_triples or not isinstance(triple.object, ox.Triple):
             count += 1
             if count > max_rows:
-                raise TooLargeError(max_rows, "triples", "max_rows")
+                raise too_large(max_rows, "triples", "max_rows")
             yield triple
 
 
@@ -259,24 +259,14 @@ _OPERATIONS: dict[str, Callable[[ox.Store, Job, Output], None]] = {
 def answer(view: View, job: Job, peer: messages.Peer) -> None:
     """Does one job, and sends its answer and how it ended."""
     output = Output(peer, job["max_bytes"], job["format"])
-    failure: dict[str, str] = {}
     try:
         _OPERATIONS[job["op"]](view.move(job["folder"]), job, output)
-    except SyntaxError as error:
-        failure = {"error": "syntax", "message": str(error)}
-    except TooLargeError as error:
-        failure = {"error": "result", "message": str(error)}
-    except MemoryError:
-        failure = {"error": "memory", "message": ""}
-    except UnfitError as error:
-        failure = {"error": "format", "message": str(error)}
-    except MissingError as error:
-        failure = {"error": "missing", "message": str(error)}
-    except (OSError, ValueError, RuntimeError, TypeError) as error:
-        if isinstance(error, BrokenPipeError):
-            raise
-        failure = {"error": "refused", "message": str(error)}
-    output.end(failure)
+    except (messages.Closed, ConnectionError):
+        raise
+    except Exception as error:
+        output.end(failure(error, "worker_memory"))
+    else:
+        output.end({})
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ the scores are those of the HTTP API.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urljoin
@@ -31,6 +31,7 @@ _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re
 _ESCAPED: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 _RANKINGS: Final = tuple(str(each) for each in Mode if each is not Mode.SAGE)
 _SHOWN: Final = 40  # characters of a client's text in a message
+_LONGEST: Final = 1000  # characters of a base or a prefix; longer ones name no search and would be copied
 _DIGITS: Final = 9  # of a number of results; Python reads no more than some thousands
 _PAIRS: Final = {"}": "{", ")": "(", "]": "["}
 _BEFORE: Final = frozenset({"{", "}", ".", ")"})  # what ends the statement or clause before this one
@@ -144,14 +145,14 @@ def expanded(text: str, searches: Sequence[Use], most: int, ask: Ask) -> str:
 
 def uses(found: Sequence[Token]) -> list[Use]:
     """The searches in a query, in order. Raises InputError for one that is not written as it must be."""
-    properties = _named(found)
+    properties = list(_named(found))
     if not any(properties):
         return []
     around = _brackets(found)
     return [_use(found, around, at, each) for at, each in enumerate(properties) if each is not None]
 
 
-def refuse(found: Sequence[Token]) -> None:
+def refuse(found: Iterable[Token]) -> None:
     """Raises InputError where an update has a search: there it would be a property that nothing has."""
     for searched in _named(found):
         if searched is not None:
@@ -247,19 +248,19 @@ def _values(use: Use, answer: Answer) -> str:
     return f"VALUES ({' '.join(use.variables)}) {{ {' '.join(f'({row})' for row in rows)} }}"
 
 
-def _named(found: Sequence[Token]) -> list[Property | None]:
+def _named(found: Iterable[Token]) -> Iterator[Property | None]:
     """For each token the property that it names, with prefixes and bases as they are declared before it."""
     prefixes: dict[str, str] = {}
     base = ""
-    named = []
-    for at, token in enumerate(found):
+    two_before = before = Token("", "", 0)
+    for token in found:
         iri = _iri(token, prefixes, base)
-        named.append(PROPERTIES.get(iri))
-        if token.kind == "iri" and at and found[at - 1].keyword == "BASE":
-            base = iri
-        elif token.kind == "iri" and at > 1 and found[at - 2].keyword == "PREFIX":
-            prefixes[found[at - 1].text] = iri
-    return named
+        yield PROPERTIES.get(iri)
+        if token.kind == "iri" and before.keyword == "BASE":
+            base = iri if len(iri) <= _LONGEST else ""
+        elif token.kind == "iri" and two_before.keyword == "PREFIX":
+            prefixes[before.text] = iri if len(iri) <= _LONGEST else ""
+        two_before, before = before, token
 
 
 def _iri(token: Token, prefixes: Mapping[str, str], base: str) -> str:

@@ -1,13 +1,13 @@
-"""The text of a query or update, read as tokens: what is asked, and whether it may be asked at all.
+"""The text of a query or update, read as tokens: what is asked, and whether it is small enough.
 
 Parsers and planners are where a hostile text does its harm: 3,000 nested groups overflow Oxigraph's stack,
 a join of 1,000 patterns keeps its planner busy for minutes. So a text is measured before anything parses
-it.
+it. Whether it would call another server, a parser says (`sage_ld.sparql.calls`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -38,44 +38,30 @@ class TextLimits:
 def checked_query(text: str, limits: TextLimits) -> list[Token]:
     """The tokens of a query that may be parsed.
 
-    Raises LimitError where it is too long, deep or large, InputError where it would call another server.
+    Raises LimitError where it is too long, deep or large, InputError where a string in it has no end.
     """
     if (size := len(text.encode())) > limits.bytes:
         raise LimitError.of("the query", size, limits.bytes, "bytes", "max_query_bytes")
-    found = tokens(text)
-    refuse_calls(found, ("service",))
+    found = list(tokens(text))
     measure(found, limits)
     return found
 
 
-def refuse_calls(found: Sequence[Token], keywords: tuple[str, ...]) -> None:
-    """Raises InputError where a token may be read as one of `keywords` (in small letters).
-
-    Oxigraph's parser needs no space after a keyword: `SERVICEex:a` is a call to `ex:a`. So a prefix that
-    begins like one is refused too.
-    """
-    for token in found:
-        if token.kind in ("word", "name") and token.text.lower().startswith(keywords):
-            raise InputError(
-                f"{token.text[:40]!r}: this service calls no other server; leave it out"
-                + (", or give the prefix another name" if token.kind == "name" else "")
-            )
-
-
-def measure(found: Sequence[Token], limits: TextLimits) -> None:
+def measure(found: Iterable[Token], limits: TextLimits) -> None:
     """Raises LimitError where brackets nest too deep, or patterns, path steps and operators are too many.
 
     Values are data and count only by their length: the rows of VALUES, the quads of INSERT DATA and DELETE
-    DATA.
+    DATA. Raises InputError for a string without an end, behind which nothing could be counted.
     """
     stack: list[tuple[str, bool]] = []
     patterns = operators = 0
+    announced = False
     before = Token("", "", 0)
-    for position, token in enumerate(found):
+    for token in _closed(found):
         bracket, data = stack[-1] if stack else ("", False)
         if token.kind == "sign" and token.text in _OPENS:
             patterns += not data and token.text != "("
-            stack.append((token.text, data or _opens_data(found, position)))
+            stack.append((token.text, data or (announced and token.text == "{")))
             if len(stack) > limits.depth:
                 raise LimitError.of("nesting", len(stack), limits.depth, "levels", "max_query_depth")
         elif token.kind == "sign" and token.text in _CLOSES:
@@ -83,23 +69,24 @@ def measure(found: Sequence[Token], limits: TextLimits) -> None:
         elif not data:
             patterns += _patterns(before, token, bracket)
             operators += token.text in _OPERATORS or token.keyword in _OPERATOR_WORDS
+        announced = _announces_data(token, announced)
         before = token
     for what, count in (("triple patterns", patterns), ("operators and path steps", operators)):
         if count > limits.patterns:
             raise LimitError.of("the text", count, limits.patterns, what, "max_query_patterns")
 
 
-def query_form(found: Sequence[Token]) -> str:
+def query_form(found: Iterable[Token]) -> str:
     """SELECT, ASK, CONSTRUCT or DESCRIBE; empty where the text is no query."""
     return next((token.keyword for token in found if token.keyword in QUERY_FORMS), "")
 
 
-def has_keyword(found: Sequence[Token], *keywords: str) -> bool:
+def has_keyword(found: Iterable[Token], *keywords: str) -> bool:
     """Whether one of `keywords` (in capitals) stands in the text."""
     return any(token.keyword in keywords for token in found)
 
 
-def speaks_rdf_12(found: Sequence[Token]) -> bool:
+def speaks_rdf_12(found: Iterable[Token]) -> bool:
     """Whether the text uses the syntax of SPARQL 1.2 for triple terms, so that its author reads them.
 
     >>> speaks_rdf_12(tokens("SELECT * { ?s ?p ?o ~ ?e }")), speaks_rdf_12(tokens("SELECT * { ?s ?p ?o }"))
@@ -111,14 +98,22 @@ def speaks_rdf_12(found: Sequence[Token]) -> bool:
     )
 
 
-def _opens_data(found: Sequence[Token], position: int) -> bool:
-    """Whether the bracket at `position` is a brace after DATA, or after VALUES and its variables."""
-    if found[position].text != "{":
-        return False
-    position -= 1
-    while position >= 0 and (found[position].kind == "variable" or found[position].text in ("(", ")")):
-        position -= 1
-    return position >= 0 and found[position].keyword in ("DATA", "VALUES")
+def _closed(found: Iterable[Token]) -> Iterator[Token]:
+    """The same tokens. Raises InputError at a string without an end."""
+    for token in found:
+        if token.kind == "unclosed":
+            raise InputError(
+                f"the text does not parse: the string {token.text[:20]!r} at character {token.begin + 1:,} "
+                "has no end; close it"
+            )
+        yield token
+
+
+def _announces_data(token: Token, announced: bool) -> bool:
+    """Whether a brace after `token` holds data: it is DATA, or VALUES or a variable behind it."""
+    if announced and (token.kind == "variable" or token.text in ("(", ")")):
+        return True
+    return token.keyword in ("DATA", "VALUES")
 
 
 def _patterns(before: Token, token: Token, bracket: str) -> int:

@@ -10,12 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import chain
 from typing import Final
 
-from sage_ld.errors import InputError
+from sage_ld.errors import InputError, LimitError
 from sage_ld.sparql.text_limits import Token, tokens
 
-_MANAGEMENT: Final = frozenset({"CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY"})
+_MANAGEMENT: Final = frozenset({"CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY", "LOAD"})
+_MANAGED: Final = _MANAGEMENT | {"SILENT", "GRAPH", "DEFAULT", "NAMED", "ALL", "TO", "INTO"}
+_DECLARATIONS: Final = {"PREFIX": 3, "BASE": 2, "VERSION": 2}  # how many tokens each has
+_END: Final = Token("end", "", 0)
+_BLANKS: Final = {"iri": "<x:>", "name": "<x:>", "string": '""'}
 _OPENS: Final = frozenset({"{", "(", "["})
 _CLOSES: Final = frozenset({"}", ")", "]"})
 
@@ -70,26 +75,52 @@ class Operation:
         return " .\n".join(block for each in templates if each for block in _blocks(each))
 
 
-def operations(text: str) -> list[Operation]:
+def operations(text: str, max_declared: int = 1 << 16) -> list[Operation]:
     """The operations of an update.
 
-    Raises InputError where one has no clauses; whether they parse, `Operation.text` given to a parser says.
+    Raises InputError where one has no clauses, LimitError where the declarations have more than
+    `max_declared` characters: each operation is parsed with all before it. Whether it parses,
+    `Operation.text` given to a parser says.
 
     >>> [each.kind.name for each in operations("PREFIX : <x:> INSERT DATA { :a :b :c } ; CLEAR ALL")]
     ['DATA', 'MANAGEMENT']
     """
-    prologue: list[str] = []
-    found = []
-    for segment in _segments(tokens(text)):
-        begin = _after_declarations(segment)
-        if begin:
-            prologue.append(_text(text, segment[:begin]))
-        if segment[begin:]:
+    prologue = ""
+    found: list[Operation] = []
+    outline = _Outline()
+    for token in chain(tokens(text), (_END,)):
+        if not outline.take(token):
+            continue
+        if outline.declared:
+            prologue = f"{prologue}\n{outline.declarations(text)}".lstrip()
+            if len(prologue) > max_declared:
+                raise LimitError.of(
+                    "the update's declarations", len(prologue), max_declared, "characters", "max_query_bytes"
+                )
+        if outline.begin >= 0:
             try:
-                found.append(_operation(text, segment[begin:], "\n".join(prologue)))
-            except (KeyError, StopIteration):
-                raise InputError(f"operation {len(found) + 1} of the update does not parse") from None
+                found.append(_operation(text, outline, prologue))
+            except KeyError:
+                raise InputError(
+                    f"operation {len(found) + 1} of the update does not parse; put a space on both sides of "
+                    "each keyword"
+                ) from None
+        outline = _Outline()
     return found
+
+
+def blanked(text: str) -> str:
+    """The text with its strings and names emptied and without comments: what our tokens leave for a parser.
+
+    >>> blanked("ASK { ?s <http://a> 'b' ; c:d 1 } # e")
+    'ASK { ?s <x:> "" ; <x:> 1 }'
+    """
+    pieces: list[str] = []
+    end = 0
+    for token in tokens(text):
+        pieces += (" " if token.begin > end else "", _BLANKS.get(token.kind, token.text))
+        end = token.end
+    return "".join(pieces)
 
 
 def using(operation: Operation, default: Sequence[str], named: Sequence[str]) -> Operation:
@@ -136,102 +167,127 @@ def within(operation: Operation, graph: str) -> Operation:
     )
 
 
-def _segments(found: Sequence[Token]) -> Iterator[list[Token]]:
-    """The tokens between the semicolons that part operations."""
-    depth = 0
-    segment: list[Token] = []
-    for token in found:
-        if token.kind == "sign":
-            depth += (token.text in _OPENS) - (token.text in _CLOSES)
-        if token.text == ";" and depth == 0:
-            yield segment
-            segment = []
+class _Outline:
+    """Where the parts of one operation stand, found while its tokens come by: none of them is kept."""
+
+    def __init__(self) -> None:
+        self.begin = self.end = self.second = -1
+        """Where it begins and ends, and where its second token begins."""
+        self.words: list[str] = []
+        """The first two tokens, as keywords."""
+        self.declared: tuple[int, int] | None = None
+        self.before_changes = -1
+        """Where the token before the first DELETE or INSERT ends."""
+        self.is_management = False
+        self.clauses: dict[str, tuple[int, int]] = {}
+        """What is in braces, by the keyword before them; `USING`: all between the last template and WHERE."""
+        self._depth = self._undeclared = self._open = self._closed = 0
+        self._keyword = ""
+
+    def take(self, token: Token) -> bool:
+        """Takes the next token; whether the operation ends at it."""
+        if token is _END or (self._depth == 0 and token.text == ";"):
+            return True
+        if self.begin < 0 and self._declares(token):
+            return False
+        if len(self.words) < 2:
+            self._begins(token)
+        if token.kind == "sign" and token.text in _OPENS:
+            self._opened(token)
+        elif token.kind == "sign" and token.text in _CLOSES:
+            self._closed_by(token)
+        elif self._depth == 0 and token.kind == "word":
+            self._named_by(token)
+        self.end = token.end
+        return False
+
+    def declarations(self, text: str) -> str:
+        """The declarations before the operation, as written."""
+        begin, end = self.declared or (0, 0)
+        return text[begin:end]
+
+    def _declares(self, token: Token) -> bool:
+        """Whether the token is of a declaration."""
+        if self._undeclared == 0:
+            self._undeclared = _DECLARATIONS.get(token.keyword, 0)
+        if self._undeclared == 0:
+            return False
+        self._undeclared -= 1
+        self.declared = (token.begin if self.declared is None else self.declared[0], token.end)
+        return True
+
+    def _begins(self, token: Token) -> None:
+        if not self.words:
+            self.begin = self.end = token.begin
+            self.is_management = token.keyword in _MANAGEMENT
         else:
-            segment.append(token)
-    yield segment
+            self.second = token.begin
+        self.words.append(token.keyword)
+
+    def _opened(self, token: Token) -> None:
+        if self._depth == 0:
+            self._open = token.end
+        self._depth += 1
+
+    def _closed_by(self, token: Token) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self.clauses[self._keyword] = (self._open, token.begin)
+            self._closed = token.end
+
+    def _named_by(self, token: Token) -> None:
+        keyword = token.keyword
+        if self.is_management and keyword not in _MANAGED:
+            raise InputError(f"{token.text[:40]!r} is no word of {self.words[0]}")
+        if keyword in ("DELETE", "INSERT") and self.before_changes < 0:
+            self.before_changes = self.end
+        if keyword in ("DATA", "DELETE", "INSERT", "WHERE"):
+            if keyword == "WHERE" and self.clauses.keys() & {"DELETE", "INSERT"}:
+                self.clauses["USING"] = (self._closed, token.begin)
+            self._keyword = keyword
 
 
-def _after_declarations(segment: Sequence[Token]) -> int:
-    lengths = {"PREFIX": 3, "BASE": 2, "VERSION": 2}
-    position = 0
-    while position < len(segment) and (length := lengths.get(segment[position].keyword)):
-        position += length
-    return position
+def _operation(text: str, outline: _Outline, prologue: str) -> Operation:
+    """The operation with that outline. Raises KeyError where a clause is missing."""
 
+    def clause(name: str) -> str:
+        begin, end = outline.clauses[name]
+        return text[begin:end]
 
-def _operation(text: str, found: Sequence[Token], prologue: str) -> Operation:
-    words = [token.keyword for token in found[:2]]
-    source = _text(text, found)
-    if words[0] in _MANAGEMENT:
+    words = outline.words
+    source = text[outline.begin : outline.end]
+    if outline.is_management:
         return Operation(Kind.MANAGEMENT, prologue, source)
-    clauses = _clauses(text, found)
     if words[1:] == ["DATA"]:
-        inserted, deleted = (clauses["DATA"], None) if words[0] == "INSERT" else (None, clauses["DATA"])
+        inserted, deleted = (clause("DATA"), None) if words[0] == "INSERT" else (None, clause("DATA"))
         return Operation(Kind.DATA, prologue, source, deleted, inserted)
     if words == ["DELETE", "WHERE"]:
-        return Operation(Kind.SHORT, prologue, source, where=clauses["WHERE"])
-    first = next(index for index, token in enumerate(found) if token.keyword in ("DELETE", "INSERT"))
-    graph = _text(text, found[1:first]) if words[0] == "WITH" else None
+        return Operation(Kind.SHORT, prologue, source, where=clause("WHERE"))
+    if outline.before_changes < 0:
+        raise KeyError("INSERT")
     return Operation(
         Kind.MODIFY,
         prologue,
         source,
-        clauses.get("DELETE"),
-        clauses.get("INSERT"),
-        clauses["USING"],
-        clauses["WHERE"],
-        graph,
+        clause("DELETE") if "DELETE" in outline.clauses else None,
+        clause("INSERT") if "INSERT" in outline.clauses else None,
+        clause("USING").strip() if "USING" in outline.clauses else "",
+        clause("WHERE"),
+        text[outline.second : outline.before_changes] if words[0] == "WITH" else None,
     )
-
-
-def _clauses(text: str, found: Sequence[Token]) -> dict[str, str]:
-    """What is in braces, by the keyword before them; and `USING`: all between the last template and WHERE."""
-    clauses = {"USING": ""}
-    depth, begin, end, keyword = 0, 0, 0, ""
-    for token in found:
-        if token.kind == "sign" and token.text in _OPENS:
-            begin = token.end if depth == 0 else begin
-            depth += 1
-        elif token.kind == "sign" and token.text in _CLOSES:
-            depth -= 1
-            if depth == 0:
-                clauses[keyword] = text[begin : token.begin]
-                end = token.end
-        elif depth == 0 and token.keyword in ("DATA", "DELETE", "INSERT", "WHERE"):
-            if token.keyword == "WHERE" and ("DELETE" in clauses or "INSERT" in clauses):
-                clauses["USING"] = text[end : token.begin].strip()
-            keyword = token.keyword
-    return clauses
 
 
 def _blocks(template: str) -> Iterator[str]:
     """The runs of triples in a template, in and outside its `GRAPH name { … }`."""
-    run: list[Token] = []
-    skip = 0
-    for token in tokens(template):
+    begin, end, skip = -1, 0, 0
+    for token in chain(tokens(template), (_END,)):
         if skip:
             skip -= 1
-            if skip == 0 and token.text != "{":
+            if skip == 0 and token.text != "{" and token is not _END:
                 skip = 1
-        elif token.keyword == "GRAPH":
-            yield from _block(template, run)
-            run, skip = [], 2
-        elif token.text == "}" and token.kind == "sign":
-            yield from _block(template, run)
-            run = []
-        else:
-            run.append(token)
-    yield from _block(template, run)
-
-
-def _block(template: str, run: list[Token]) -> Iterator[str]:
-    while run and run[-1].text == ".":
-        run.pop()
-    while run and run[0].text == ".":
-        run.pop(0)
-    if run:
-        yield _text(template, run)
-
-
-def _text(text: str, found: Sequence[Token]) -> str:
-    return text[found[0].begin : found[-1].end] if found else ""
+        elif token is _END or token.keyword == "GRAPH" or (token.text == "}" and token.kind == "sign"):
+            if begin >= 0:
+                yield template[begin:end]
+            begin, skip = -1, 2 * (token.keyword == "GRAPH")
+        elif token.text != ".":
+            begin, end = (token.begin if begin < 0 else begin), token.end

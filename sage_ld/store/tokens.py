@@ -2,29 +2,51 @@
 
 They follow SPARQL 1.2 (https://www.w3.org/TR/sparql12-query/#sparqlGrammar); what is no token passes as a
 sign, for a parser to refuse.
+
+The work is linear in the text, whatever it is: a quantifier gives nothing back, and what was scanned in vain
+is a token too. So a string without an end is one token up to where the end was sought (`unclosed`), and
+letters that would be a prefix but have no colon after them (`run`) are taken apart by a second pattern.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
-_TOKEN = re.compile(
-    r"""
-    (?P<space>  [ \t\r\n]++ | \#[^\r\n]*+ )
-  | (?P<iri>    <(?:[^\x00-\x20<>"{}|^`\\] | \\u[0-9A-Fa-f]{4} | \\U[0-9A-Fa-f]{8})*+> )
-  | (?P<string> \"\"\"(?:[^"\\] | \\. | \"{1,2}(?!\"))*+\"\"\" | '''(?:[^'\\] | \\. | '{1,2}(?!'))*+'''
-              | "(?:[^"\\\r\n] | \\.)*+" | '(?:[^'\\\r\n] | \\.)*+' )
-  | (?P<variable> [?$]\w++ )
-  | (?P<blank>  _:[\w\-.]*+ )
-  | (?P<name>   (?:[^\W\d_](?:[\w\-] | \.(?=[\w\-.:]))*)?:(?:[\w:%\-] | \\. | \.(?=[\w:%\-.\\]))*+ )
-  | (?P<language> @[A-Za-z]++(?:-[A-Za-z0-9]++)*+ )
-  | (?P<number> (?:\d++(?:\.\d++)? | \.\d++)(?:[eE][+-]?\d++)? )
-  | (?P<word>   [^\W\d]\w*+ )
-  | (?P<sign>   <<\( | \)>> | << | >> | \{\| | \|\} | && | \|\| | \^\^ | != | <= | >= | . )
+_BASE: Final = (
+    r"A-Za-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D\u2070-\u218F"
+    r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
+)
+_VARIABLE: Final = rf"{_BASE}_0-9\u00B7\u0300-\u036F\u203F-\u2040"
+_NAME: Final = rf"{_VARIABLE}\-"
+_ESCAPE: Final = r"%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%]"
+_PREFIX: Final = rf"[{_BASE}](?:[{_NAME}]++|\.++(?=[{_NAME}]))*+"
+_LOCAL: Final = rf"(?:[{_BASE}_:0-9]|{_ESCAPE})(?:[{_NAME}:]++|{_ESCAPE}|\.++(?=[{_NAME}:]|{_ESCAPE}))*+"
+_LONG: Final = r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+', r"'''(?:[^'\\]|\\.|'{1,2}(?!'))*+"
+_SHORT: Final = r'"(?:[^"\\\r\n]|\\.)*+', r"'(?:[^'\\\r\n]|\\.)*+"
+_COMMON: Final = r"""
+  | (?P<number>   [0-9]++(?:\.[0-9]*+[eE][+-]?[0-9]++ | \.[0-9]++ | [eE][+-]?[0-9]++)?+
+                | \.[0-9]++(?:[eE][+-]?[0-9]++)?+ )
+  | (?P<sign>     <<\( | \)>> | << | >> | \{\| | \|\} | && | \|\| | \^\^ | != | <= | >= | . )
+"""
+_TOKEN: Final = re.compile(
+    rf"""
+    (?P<space>    (?:[ \t\r\n]++|\#[^\r\n]*+)++ )
+  | (?P<variable> [?$][{_BASE}_0-9][{_VARIABLE}]*+ )
+  | (?P<word>     [A-Za-z_][A-Za-z0-9_]*+(?![{_NAME}.:]) )
+  | (?P<name>     (?:{_PREFIX})?+:(?:{_LOCAL})?+ )
+  | (?P<run>      {_PREFIX} )
+  | (?P<iri>      <(?:[^\x00-\x20<>"{{}}|^`\\]++|\\u[0-9A-Fa-f]{{4}}|\\U[0-9A-Fa-f]{{8}})*+> )
+  | (?P<string>   {_LONG[0]}\"\"\" | {_LONG[1]}''' | (?!\"\"\"|'''){_SHORT[0]}" | (?!'''){_SHORT[1]}' )
+  | (?P<unclosed> {_LONG[0]} | {_LONG[1]} | {_SHORT[0]} | {_SHORT[1]} )
+  | (?P<blank>    _:[{_BASE}_0-9](?:[{_NAME}]++|\.++(?=[{_NAME}]))*+ )
+  | (?P<language> @[A-Za-z]++(?:-[A-Za-z0-9]++)*+(?:--[A-Za-z]++)?+ )
+  {_COMMON}
     """,
     re.VERBOSE | re.DOTALL,
 )
+_IN_RUN: Final = re.compile(rf"(?P<word>[A-Za-z_][A-Za-z0-9_]*+){_COMMON}", re.VERBOSE | re.DOTALL)
 
 
 class Token(NamedTuple):
@@ -45,11 +67,16 @@ class Token(NamedTuple):
         return self.begin + len(self.text)
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> Iterator[Token]:
     """The tokens of `text`, without white space and comments.
 
     >>> [token.text for token in tokens("ASK { ?s a <x> } # all")]
     ['ASK', '{', '?s', 'a', '<x>', '}']
     """
-    found = (Token(match.lastgroup or "", match.group(), match.start()) for match in _TOKEN.finditer(text))
-    return [token for token in found if token.kind != "space"]
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup
+        if kind == "run":
+            for part in _IN_RUN.finditer(text, match.start(), match.end()):
+                yield Token(part.lastgroup or "", part.group(), part.start())
+        elif kind != "space":
+            yield Token(kind or "", match.group(), match.start())

@@ -1,4 +1,4 @@
-"""Worker processes, seen from the web process: what may hang, crash or eat memory happens in one of them.
+"""A pool of worker processes: what may hang, crash or eat memory happens in one of them.
 
 pyoxigraph cannot stop a query, and a hostile one can end its process; so a job has a deadline, at which its
 process is killed and another takes its place; likewise when the client that asked has hung up. A client that
@@ -9,46 +9,31 @@ it goes out.
 from __future__ import annotations
 
 import contextlib
-import os
 import queue
 import signal
-import socket
-import subprocess
-import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import dataclass
 from typing import IO, Any, Final, Protocol
 
 from sage_ld.errors import (
     AbandonedError,
     BusyError,
-    ConflictError,
-    ForbiddenError,
-    InputError,
-    LimitError,
-    NotAcceptableError,
-    NotFoundError,
-    PreconditionError,
     ResultLimitError,
     SageError,
-    ShapeError,
     TimeLimitError,
     UnavailableError,
+    WorkerEndedError,
 )
 from sage_ld.workers import messages
+from sage_ld.workers.process import LOOK, WorkerProcess, status_name
 
-IN_MEMORY: Final = 1 << 20
-"""Bytes of an answer beyond which it goes to a file."""
 Gone = Callable[[], bool]
 """Says whether nobody waits for the answer any more."""
-_LOOK = 0.25  # seconds between two looks at a job that goes on
-_NICE = 10  # how much a process gives way to others from the first look on
-_MESSAGE = 200  # characters of a parser's message that are passed on: it may list the whole alphabet
-_ROOT = Path(__file__).resolve().parents[2]
+_OWN_FAULT: Final = frozenset({-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT})
+_PATIENCE: Final = 2.0  # seconds for a process that has closed its end to be gone
 
 
 class Observer(Protocol):
@@ -58,109 +43,38 @@ class Observer(Protocol):
         """So many requests wait for a worker now."""
 
     def ended(self, reason: str) -> None:
-        """A worker was killed (`timeout`, `abandoned`) or died (`crash`)."""
+        """A worker was killed by us (`timeout`, `abandoned`), by others (`killed`), or died (`crash`)."""
 
 
-class Worker:
-    """One process that does one job after another."""
+@dataclass(frozen=True, slots=True)
+class WorkerKind:
+    """What the workers of a pool are."""
 
-    def __init__(self, module: str, arguments: Sequence[str]) -> None:
-        self._peer, theirs = socket.socketpair()
-        search = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", module, str(theirs.fileno()), *arguments],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(search), "MALLOC_ARENA_MAX": "2"},
-            )
-
-        self._priority = os.getpriority(os.PRIO_PROCESS, self._process.pid)
-        self._slowed = False
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process runs."""
-        return self._process.poll() is None
-
-    def slow_down(self) -> None:
-        """Has the process give way to others, while it is at work for long."""
-        if not self._slowed:
-            self._slowed = True
-            with contextlib.suppress(ProcessLookupError):
-                os.setpriority(os.PRIO_PROCESS, self._process.pid, min(self._priority + _NICE, 19))
-
-    def speed_up(self) -> bool:
-        """Takes that back; False where the system does not allow it, and another process has to be taken."""
-        if self._slowed:
-            try:
-                os.setpriority(os.PRIO_PROCESS, self._process.pid, self._priority)
-            except (PermissionError, ProcessLookupError):
-                return False
-            self._slowed = False
-        return True
-
-    def call(
-        self,
-        job: dict[str, Any],
-        body: IO[bytes] | None,
-        seconds: float,
-        look: Callable[[], None] = lambda: None,
-    ) -> IO[bytes]:
-        """Does a job and gives its answer, at its beginning. `seconds` is all the time it has.
-
-        As long as it goes on, `look` is called from time to time; what it raises ends the job. Raises
-        TimeoutError and messages.Closed, too, after which the worker is of no use, and what the job raised.
-        """
-        peer = _Hurried(self._peer, time.monotonic() + seconds, look)
-        output: IO[bytes] = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # the caller closes it
-        try:
-            messages.send_message(peer, {**job, "seconds": seconds}, body)
-            if said := messages.receive_body(peer, output):
-                raise _failure(said)
-        except BaseException:
-            output.close()
-            raise
-        output.seek(0)
-        return output
-
-    def kill(self) -> str:
-        """Ends the process, if it still runs; gives the name of the signal that ended it."""
-        self._process.kill()
-        status = self._process.wait()
-        self._peer.close()
-        return signal.Signals(-status).name if status < 0 else f"exit status {status}"
+    module: str
+    arguments: tuple[str, ...]
+    memory_setting: str
+    """The setting that bounds the memory of one."""
+    lazy: bool = False
+    """Whether a worker is started only when it is first needed."""
+    yields: bool = False
+    """Whether a job that takes long gives way to others: it runs when the system has nothing better to do."""
+    repeats: bool = False
+    """Whether a job can be done a second time without harm, so that it is where its worker was killed."""
 
 
 class Pool:
-    """A number of workers of one kind, and a queue of bounded length in front of them.
+    """A number of workers of one kind, and a queue of bounded length in front of them."""
 
-    With `lazy` a worker is started when it is first needed. With `yields` a job that takes long gives way to
-    others: the system runs it when it has nothing better to do.
-    """
-
-    def __init__(
-        self,
-        module: str,
-        arguments: Sequence[str],
-        size: int,
-        max_waiting: int,
-        observer: Observer,
-        *,
-        lazy: bool = False,
-        yields: bool = False,
-    ) -> None:
-        self._module, self._arguments = module, tuple(arguments)
-        self._idle: queue.LifoQueue[Worker | None] = queue.LifoQueue()  # the last is the warmest
+    def __init__(self, kind: WorkerKind, size: int, max_waiting: int, observer: Observer) -> None:
+        self._kind = kind
+        self._idle: queue.LifoQueue[WorkerProcess | None] = queue.LifoQueue()  # the last is the warmest
         self._waiting = 0
         self._max_waiting = max_waiting
         self._guard = threading.Lock()
         self._observer = observer
         self._size = size
-        self._yields = yields
         for _ in range(size):
-            self._idle.put(None if lazy else self._start())
+            self._idle.put(None if kind.lazy else self._start())
 
     def run(
         self,
@@ -168,22 +82,46 @@ class Pool:
         seconds: float,
         body: IO[bytes] | None = None,
         gone: Gone | None = None,
+        output: IO[bytes] | None = None,
     ) -> IO[bytes]:
         """Does a job of at most `seconds` as soon as a worker is free; the caller closes the answer.
 
-        With `gone` the job is given up soon after that turns true. Raises BusyError where the queue is full
-        or no worker is free in as many seconds again, TimeLimitError and ResultLimitError where the job is
-        too much, AbandonedError, and what the job raises itself.
+        With `gone` the job is given up soon after that turns true. The answer goes to `output`, which holds
+        what was answered where the job fails, too; without one, to a file of its own.
+
+        Raises BusyError where the queue is full or no worker is free in as many seconds again,
+        TimeLimitError and ResultLimitError where the job is too much, AbandonedError, WorkerEndedError where
+        somebody else killed the worker, and what the job raises itself.
         """
+        try:
+            return self._run(job, seconds, body, gone, output)
+        except WorkerEndedError:
+            if not self._kind.repeats:
+                raise
+        if body is not None:
+            body.seek(0)
+        if output is not None:
+            output.seek(0)
+            output.truncate()
+        return self._run(job, seconds, body, gone, output)
+
+    def _run(
+        self,
+        job: dict[str, Any],
+        seconds: float,
+        body: IO[bytes] | None,
+        gone: Gone | None,
+        output: IO[bytes] | None,
+    ) -> IO[bytes]:
         worker = self._borrow(seconds, gone)
 
         def look() -> None:
-            if self._yields:
+            if self._kind.yields:
                 worker.slow_down()
             _check_waiting(gone)
 
         try:
-            answer = worker.call(job, body, seconds, look)
+            answer = worker.call(job, body, seconds, look, output)
         except AbandonedError:
             self._replace(worker, "abandoned")
             raise
@@ -192,15 +130,9 @@ class Pool:
             raise
         except TimeoutError:
             self._replace(worker, "timeout")
-            raise TimeLimitError(
-                f"stopped after {seconds:g} s; ask for less, or raise timeout= up to the service's limit"
-            ) from None
+            raise _time_limit(seconds) from None
         except (messages.Closed, ConnectionError):
-            reason = self._replace(worker, "crash")
-            raise ResultLimitError(
-                f"the job ended its worker ({reason}): it nests too deep or needs more than the setting "
-                "worker_memory; simplify it"
-            ) from None
+            raise self._closed_early(worker, seconds) from None
         except BaseException:
             self._replace(worker, "crash")
             raise
@@ -217,27 +149,29 @@ class Pool:
             if worker is not None:
                 worker.kill()
 
-    def _give_back(self, worker: Worker) -> None:
-        if worker.speed_up():
+    def _give_back(self, worker: WorkerProcess) -> None:
+        if worker.usable and worker.speed_up():
             self._idle.put(worker)
         else:
             worker.kill()
             self._idle.put(None)  # the next job starts another
 
-    def _start(self) -> Worker:
-        return Worker(self._module, self._arguments)
+    def _start(self) -> WorkerProcess:
+        return WorkerProcess(self._kind.module, self._kind.arguments)
 
-    def _borrow(self, patience: float, gone: Gone | None) -> Worker:
+    def _borrow(self, patience: float, gone: Gone | None) -> WorkerProcess:
         worker = self._next(patience, gone)
-        if worker is not None and worker.alive:
+        if worker is not None and worker.usable:
             return worker
+        if worker is not None:
+            worker.kill()
         try:
             return self._start()
         except OSError as error:
             self._idle.put(None)
-            raise UnavailableError(f"no worker can be started ({error}); ask again later") from None
+            raise UnavailableError(f"no worker can be started ({error.strerror}); ask again later") from None
 
-    def _next(self, patience: float, gone: Gone | None) -> Worker | None:
+    def _next(self, patience: float, gone: Gone | None) -> WorkerProcess | None:
         try:
             return self._idle.get_nowait()
         except queue.Empty:
@@ -246,7 +180,7 @@ class Pool:
         with self._queued():
             while (left := deadline - time.monotonic()) > 0:
                 with contextlib.suppress(queue.Empty):
-                    return self._idle.get(timeout=min(left, _LOOK))
+                    return self._idle.get(timeout=min(left, LOOK))
                 _check_waiting(gone)
         raise BusyError(f"no worker was free in {patience:g} s; ask again later")
 
@@ -264,81 +198,42 @@ class Pool:
                 self._waiting -= 1
                 self._observer.waiting(self._waiting)
 
-    def _replace(self, worker: Worker, reason: str) -> str:
-        """Puts a fresh worker in the place of one that is of no use; gives the signal that ended it."""
+    def _closed_early(self, worker: WorkerProcess, seconds: float) -> SageError:
+        """The error of a job whose worker ended before its answer did, as far as the exit status says why."""
+        status = worker.kill(_PATIENCE)
+        name = status_name(status)
+        if status == -signal.SIGALRM:
+            self._replace(worker, "timeout")
+            return _time_limit(seconds)
+        if status >= 0 or status in _OWN_FAULT:
+            self._replace(worker, "crash")
+            return ResultLimitError(
+                f"the job ended its worker ({name}): it nests too deep or needs more memory than the setting "
+                f"{self._kind.memory_setting}; simplify it"
+            )
+        self._replace(worker, "killed")
+        return WorkerEndedError(
+            f"the worker was killed from outside ({name}): by its operator, or by the system for want of "
+            "memory; ask again later"
+        )
+
+    def _replace(self, worker: WorkerProcess, reason: str) -> None:
+        """Puts a fresh worker in the place of one that is of no use."""
         self._observer.ended(reason)
-        ended = worker.kill()
+        worker.kill()
         try:
             self._idle.put(self._start())
         except OSError:
             self._idle.put(None)  # the system starts no process now: the next job tries again
-        return ended
 
 
-class _Hurried:
-    """A socket whose every wait ends at one deadline; raises TimeoutError there. It reads ahead.
-
-    While it waits, it calls `look` every `_LOOK` seconds.
-    """
-
-    def __init__(self, peer: socket.socket, deadline: float, look: Callable[[], None]) -> None:
-        self._peer, self._deadline, self._look = peer, deadline, look
-        self._ahead = b""
-
-    def recv(self, count: int, /) -> bytes:
-        if not self._ahead:
-            self._ahead = self._receive(max(count, messages.BLOCK))
-        taken, self._ahead = self._ahead[:count], self._ahead[count:]
-        return taken
-
-    def sendall(self, data: bytes, /) -> None:
-        self._peer.settimeout(self._left())
-        self._peer.sendall(data)
-
-    def _receive(self, count: int) -> bytes:
-        while True:
-            self._peer.settimeout(min(self._left(), _LOOK))
-            try:
-                return self._peer.recv(count)
-            except TimeoutError:
-                self._look()
-
-    def _left(self) -> float:
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        return left
+def _time_limit(seconds: float) -> TimeLimitError:
+    return TimeLimitError(
+        f"stopped after {seconds:g} s; ask for less, or raise timeout= up to the service's limit"
+    )
 
 
 def _check_waiting(gone: Gone | None) -> None:
     """Raises AbandonedError where nobody waits for the answer any more."""
     if gone is not None and gone():
         raise AbandonedError("the client has hung up; nobody waits for the answer")
-
-
-def _failure(said: dict[str, Any]) -> SageError:
-    """The error that a worker says its job ended with."""
-    kind, message = said["error"], " ".join(said["message"].split())
-    if kind == "syntax":
-        short = message if len(message) <= _MESSAGE else message[:_MESSAGE] + "…"
-        return InputError(f"the text does not parse: {short}; see https://www.w3.org/TR/sparql12-query/")
-    if kind == "memory":
-        return ResultLimitError("the job needs more than the setting worker_memory; simplify it")
-    if kind == "shapes":
-        return ShapeError(message, said["report"])
-    if kind == "internal":
-        return SageError("an error in a worker; the service's log says more")
-    return _ERRORS[kind](message)
-
-
-_ERRORS: dict[str, type[SageError]] = {
-    "refused": InputError,
-    "limit": LimitError,
-    "format": NotAcceptableError,
-    "result": ResultLimitError,
-    "missing": NotFoundError,
-    "forbidden": ForbiddenError,
-    "conflict": ConflictError,
-    "precondition": PreconditionError,
-    "unavailable": UnavailableError,
-}

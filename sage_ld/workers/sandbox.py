@@ -1,10 +1,9 @@
 """What a process that runs strangers' text gives up before it starts: memory, core dumps, the network.
 
-The text of a query is checked for SERVICE and LOAD (`sage_ld.service.syntax`), and this is the second lock
-on the same door: the kernel refuses the thread any new socket, so that no spelling of a query, and no error
-in our reading of it, reaches a host. It is a seccomp filter
-(https://docs.kernel.org/userspace-api/seccomp_filter.html), which needs no privilege. Where the platform
-has none, `no_network` says so and the check of the text stands alone.
+Texts with SERVICE and LOAD are refused (`sage_ld.sparql.calls`), and this is the second lock on the same
+door: the kernel refuses the thread any new socket, so that no error in that check reaches a host. It is a
+seccomp filter (https://docs.kernel.org/userspace-api/seccomp_filter.html), which needs no privilege. Where
+the platform has none, `no_network` says so and the check of the text stands alone.
 """
 
 from __future__ import annotations

@@ -203,9 +203,9 @@ def test_limits_of_a_search(client: FlaskClient) -> None:
 
 def test_the_prefix_may_have_any_name_and_a_query_without_a_search_is_left_alone() -> None:
     query = 'PREFIX p: <https://w3id.org/sage-ld#> SELECT * { ?c p:search "x" }'
-    assert [use.variables for use in uses(tokens(query))] == [("?c",)]
+    assert [use.variables for use in uses(list(tokens(query)))] == [("?c",)]
     other = 'PREFIX sage: <http://example.org/> SELECT * { ?c sage:search "x" }'
-    assert uses(tokens(other)) == []
+    assert uses(list(tokens(other))) == []
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_the_prefix_may_have_any_name_and_a_query_without_a_search_is_left_alone
     ],
 )
 def test_the_iri_may_be_relative_or_escaped(query: str) -> None:
-    assert [use.variables for use in uses(tokens(query))] == [("?c",)]
+    assert [use.variables for use in uses(list(tokens(query)))] == [("?c",)]
     with pytest.raises(InputError, match="sage:search is for queries"):
         refuse(tokens(query))
 
@@ -242,7 +242,7 @@ def test_the_service_description_names_the_properties(client: FlaskClient) -> No
 def test_no_text_breaks_the_reading(text: str) -> None:
     query = PREFIXES + "SELECT * { " + text + ' sage:search ("x") }'
     try:
-        found = uses(tokens(query))
+        found = uses(list(tokens(query)))
     except InputError:
         return
     assert all(0 < use.begin < use.end <= len(query) for use in found)

@@ -2,62 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable
+
 import pytest
+from fuzz.growth import assert_linear
 
 from sage_ld.errors import InputError, LimitError
+from sage_ld.sparql import searches
 from sage_ld.sparql.text_limits import (
     TextLimits,
     checked_query,
     has_keyword,
     measure,
     query_form,
-    refuse_calls,
     speaks_rdf_12,
     tokens,
 )
+from sage_ld.sparql.update_text import blanked, operations
 
 LIMITS = TextLimits(bytes=65536, depth=128, patterns=200)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "SELECT * { SERVICE <http://127.0.0.1/> { ?s ?p ?o } }",
-        "select * { sErViCe silent <http://127.0.0.1/> { ?s ?p ?o } }",
-        "SELECT * { SERVICE<http://127.0.0.1/>{ ?s ?p ?o } }",
-        "SELECT * { SERVICE?u { ?s ?p ?o } }",
-        "PREFIX ex: <http://127.0.0.1/> SELECT * { SERVICEex:a { ?s ?p ?o } }",
-        "PREFIX : <http://127.0.0.1/> SELECT * { SERVICE:a { ?s ?p ?o } }",
-        "ASK { FILTER EXISTS { SERVICE <http://127.0.0.1/> { ?s ?p ?o } } }",
-        "ASK { #\n SERVICE # here\n <http://127.0.0.1/> { ?s ?p ?o } }",
-        "ASK { ?s ?p '\\'' . SERVICE <http://127.0.0.1/> { ?s ?p \"'\" } }",
-        "ASK { FILTER(?a<?b) SERVICE <http://127.0.0.1/> { ?s ?p ?o FILTER(?c>?d) } }",
-        'ASK { ?s ?p """a""b""" . SERVICE <http://127.0.0.1/> { ?s ?p ?o } }',
-        "SELECT * { ?s ?p ?o }SERVICE <http://127.0.0.1/> { }",
-    ],
+SHAPES = (
+    *("{ ", "( ", "[ ", "a.", "?a ", "VALUES ?a ", "VALUES ( ) ", "VALUES ?a { ", "{}", "DATA{}"),
+    *("BASE <a/>", "PREFIX a: <b>", "PREFIX a:<b>a:c ", "<a> ", ") <https://w3id.org/sage-ld#search> ( "),
+    *("{ ?c <https://w3id.org/sage-ld#search> 'a' . } ", "(?c) <https://w3id.org/sage-ld#search> ('a' 1) . "),
+    *("'\\'", ". . ", "GRAPH a:b { ", "GRAPH GRAPH ", "; CLEAR ALL", "INSERT {} WHERE {} ; ", "DELETE "),
+    *(")(", "a:b ", "~ "),
 )
-def test_a_call_to_another_server_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="calls no other server"):
-        checked_query(text, LIMITS)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "SELECT * { ?s ?p 'SERVICE <http://127.0.0.1/> {' }",
-        'SELECT * { ?s ?p "a \\" SERVICE" } # SERVICE',
-        "SELECT ?service { ?service <http://example.org/SERVICE> $SERVICE }",
-        "PREFIX ex: <http://example.org/> SELECT * { ?s ex:service ex:SERVICE.x, _:service }",
-        "ASK { ?s ?p '''a ' b '' SERVICE''', 'x'@en }",
-    ],
-)
-def test_the_word_alone_is_no_call(text: str) -> None:
-    checked_query(text, LIMITS)
-
-
-def test_load_is_refused_in_an_update() -> None:
-    with pytest.raises(InputError, match="LOAD"):
-        refuse_calls(tokens("LOAD SILENT <http://127.0.0.1/>"), ("service", "load"))
+WIDE = TextLimits(bytes=2**30, depth=2**30, patterns=2**30)
 
 
 @pytest.mark.parametrize(
@@ -124,3 +98,41 @@ def test_keywords_are_told_from_names() -> None:
 def test_the_syntax_of_rdf_12_is_seen(text: str) -> None:
     assert speaks_rdf_12(tokens(text))
     assert not speaks_rdf_12(tokens(f"'''{text}'''"))
+
+
+@pytest.mark.parametrize("text", ["ASK { ?s ?p 'a\n }", 'ASK { ?s ?p """a"" }', "ASK { ?s ?p '''a' }"])
+def test_a_string_without_an_end_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="at character 13 has no end"):
+        checked_query(text, LIMITS)
+
+
+def read_query(text: str) -> None:
+    found = checked_query(text, WIDE)
+    query_form(found)
+    speaks_rdf_12(found)
+    searches.uses(found)
+
+
+def read_update(text: str) -> None:
+    searches.refuse(tokens(text))
+    for operation in operations(text):
+        assert len(operation.changes) <= 2 * len(text)
+    blanked(text)
+    measure(tokens(text), WIDE)
+
+
+@pytest.mark.parametrize("read", [read_query, read_update])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_reading_a_text_takes_linear_time(read: Callable[[str], None], shape: str) -> None:
+    def run(size: int) -> None:
+        with contextlib.suppress(InputError):
+            read((shape * (size // len(shape) + 1))[:size])
+
+    assert_linear(run, 2**16)
+
+
+def test_the_declarations_of_an_update_are_limited() -> None:
+    text = "PREFIX a: <b:> CLEAR ALL ; " * 1000
+    assert len(operations(text)) == 1000
+    with pytest.raises(LimitError, match=r"the limit is 10,000.*max_query_bytes"):
+        operations(text, 10_000)

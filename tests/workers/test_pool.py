@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
+import random
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +27,11 @@ from sage_ld.errors import (
     NotFoundError,
     ResultLimitError,
     TimeLimitError,
+    WorkerEndedError,
 )
-from sage_ld.workers.pool import Pool
+from sage_ld.workers.pool import Pool, WorkerKind
 
-MEMORY = 2**30
+KIND = WorkerKind("sage_ld.sparql.query_process", (str(2**30),), "worker_memory", repeats=True)
 NUMBERS = " ".join(map(str, range(400)))
 ENDLESS = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {NUMBERS} }}' for x in 'abcde')} }}"
 GREEDY = f"SELECT * {{ {' '.join(f'VALUES ?{x} {{ {NUMBERS} }}' for x in 'abcde')} }} ORDER BY ?e ?a"
@@ -51,7 +57,7 @@ def observed() -> Observed:
 
 @pytest.fixture
 def pool(observed: Observed) -> Iterator[Pool]:
-    result = Pool("sage_ld.sparql.query_process", [str(MEMORY)], 1, 1, observed)
+    result = Pool(KIND, 1, 1, observed)
     yield result
     result.close()
 
@@ -69,6 +75,14 @@ def folder(tmp_path: Path) -> str:
     store.flush()
     store.backup(str(tmp_path / "store"))
     return str(tmp_path)
+
+
+def pid_of(pool: Pool) -> int:
+    """The process of a pool of one worker that is idle."""
+    worker = pool._idle.get()
+    pool._idle.put(worker)
+    assert worker is not None
+    return worker.pid
 
 
 def job(query: str, **changes: Any) -> dict[str, Any]:
@@ -151,18 +165,15 @@ def test_a_query_ends_at_its_deadline_and_the_next_one_is_answered(pool: Pool, o
 
 @pytest.mark.parametrize("text", ["SELECT * " + "{" * 5000 + "}" * 5000, GREEDY], ids=["stack", "memory"])
 def test_a_query_that_ends_its_process_hurts_no_other(pool: Pool, observed: Observed, text: str) -> None:
-    with pytest.raises(ResultLimitError, match="ended its worker"):
+    with pytest.raises(ResultLimitError, match=r"ended its worker.*nests too deep or .* worker_memory"):
         run(pool, text, max_rows=10**9, max_bytes=10**10, seconds=100)
     assert observed.reasons == ["crash"]
     assert b"true" in run(pool, "ASK {}")
 
 
 def test_a_query_that_takes_long_gives_way_to_others(observed: Observed) -> None:
-    pool = Pool("sage_ld.sparql.query_process", [str(MEMORY)], 1, 1, observed, yields=True)
-    worker = pool._idle.get()
-    pool._idle.put(worker)
-    assert worker is not None
-    pid, ordinary = worker._process.pid, os.getpriority(os.PRIO_PROCESS, 0)
+    pool = Pool(replace(KIND, yields=True), 1, 1, observed)
+    pid, ordinary = pid_of(pool), os.getpriority(os.PRIO_PROCESS, 0)
     seen = []
 
     def look() -> bool:
@@ -177,10 +188,8 @@ def test_a_query_that_takes_long_gives_way_to_others(observed: Observed) -> None
     slow = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {numbers} }}' for x in 'abc')} }}"
     assert b"8000000" in run(pool, slow, seconds=120)
     assert b"true" in run(pool, "ASK {}")
-    after = pool._idle.get()
-    assert after is not None
-    assert os.getpriority(os.PRIO_PROCESS, after._process.pid) == ordinary
-    after.kill()
+    assert os.getpriority(os.PRIO_PROCESS, pid_of(pool)) == ordinary
+    pool.close()
 
 
 def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
@@ -208,10 +217,68 @@ def test_errors_say_what_is_wrong_in_one_line(pool: Pool) -> None:
     assert len(str(caught.value)) < 400
 
 
+def test_a_call_to_another_server_is_refused(pool: Pool) -> None:
+    with pytest.raises(InputError, match="calls no other server"):
+        run(pool, "SELECT * { VALUES ?x { true } SERVICE <http://127.0.0.1:8000/> { ?s ?p ?o } }")
+    assert rows(run(pool, "SELECT ('SERVICE' AS ?service) {}")) != []
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the filter is Linux's")
-def test_a_worker_has_no_network_whatever_the_text_says(pool: Pool) -> None:
-    with pytest.raises(InputError, match="denied"):
-        run(pool, "SELECT * { SERVICE <http://127.0.0.1:8000/> { ?s ?p ?o } }")
+def test_a_process_without_network_makes_no_call_whatever_the_text_says() -> None:
+    code = (
+        "import pyoxigraph; from sage_ld.workers.sandbox import no_network\n"
+        "assert no_network()\n"
+        "list(pyoxigraph.Store().query('SELECT * { SERVICE <http://127.0.0.1:8000/> { ?s ?p ?o } }'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "denied" in done.stderr
+
+
+def kill(pid: int, name: signal.Signals = signal.SIGKILL) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, name)
+
+
+def test_a_query_whose_worker_is_killed_is_done_again(pool: Pool, observed: Observed) -> None:
+    victims = [pid_of(pool)]
+    numbers = " ".join(map(str, range(300)))
+    slow = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {numbers} }}' for x in 'abc')} }}"
+
+    def kill_once() -> bool:
+        if victims:
+            kill(victims.pop())
+        return False
+
+    with pool.run(job(slow), 300, gone=kill_once) as answer:
+        assert b"27000000" in answer.read()
+    assert (victims, observed.reasons) == ([], ["killed"])
+
+
+def test_no_query_is_lost_where_idle_and_busy_workers_are_killed(pool: Pool) -> None:
+    chance = random.Random(7)
+    for number in range(12):
+        delay = chance.random() / 10
+        killer = threading.Timer(delay, kill, (pid_of(pool),))
+        killer.start()
+        if number % 3 == 0:
+            killer.join()
+        assert rows(run(pool, f"SELECT ({number} AS ?n) {{}}", seconds=300))[0]["n"]["value"] == str(number)
+        killer.join()
+
+
+def test_a_job_that_is_not_repeated_says_that_its_worker_was_killed(observed: Observed) -> None:
+    pool = Pool(replace(KIND, repeats=False), 1, 1, observed)
+    victim, output = pid_of(pool), io.BytesIO()
+
+    def stop() -> bool:
+        kill(victim, signal.SIGTERM)
+        return False
+
+    with pytest.raises(WorkerEndedError, match=r"killed from outside \(SIGTERM\)"):
+        pool.run(job(ENDLESS), 300, gone=stop, output=output)
+    assert not output.closed
+    assert b"true" in run(pool, "ASK {}")
+    pool.close()
 
 
 def test_a_worker_starts_light() -> None:

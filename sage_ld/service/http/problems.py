@@ -24,6 +24,7 @@ from sage_ld.errors import (
     ResultLimitError,
     SageError,
     ShapeError,
+    StorageError,
     TimeLimitError,
     UnavailableError,
 )
@@ -70,6 +71,7 @@ STATUS: Final[dict[type[SageError], tuple[int, str]]] = {
     ForbiddenError: (403, "forbidden"),
     HostError: (421, "misdirected"),
     UnavailableError: (503, "unavailable"),
+    StorageError: (507, "storage"),
     BusyError: (503, "busy"),
     AbandonedError: (CLIENT_GONE, "abandoned"),
 }

@@ -2,26 +2,48 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import IO, Any
 
+from sage_ld.errors import TimeLimitError, WorkerEndedError
 from sage_ld.service.access.tokens import Role
 from sage_ld.service.context import role, service
 from sage_ld.service.http.parameters import number
+from sage_ld.store.directory import Directory
 
 
 def write(job: dict[str, Any], body: IO[bytes] | None, timeout: str | None = None) -> dict[str, Any]:
     """Has the writer do a job, and gives what it says: `revision`, and of a graph whether it was `created`.
 
-    Nothing of a job that fails is done, killed at its deadline or not. Raises what the job raises,
-    ForbiddenError, ShapeError, BusyError, TimeLimitError, UnavailableError while another process writes.
+    Nothing of a job that fails is done. Raises what the job raises, ForbiddenError, ShapeError, BusyError,
+    UnavailableError while another process writes; TimeLimitError and WorkerEndedError, which say whether it
+    may be done all the same.
     """
     here = service()
+    seconds = number(timeout, "timeout", here.settings.update_timeout)
     limits = here.text_limits
-    settings = here.settings
-    seconds = number(timeout, "timeout", settings.update_timeout)
-    measures = {"bytes": settings.max_body_bytes, "depth": limits.depth, "patterns": limits.patterns}
+    measures = {"bytes": limits.bytes, "depth": limits.depth, "patterns": limits.patterns}
     rights = {"may_remove": role() >= Role.ADMIN}
-    with here.writes.run({**job, "limits": measures, **rights}, seconds, body) as answer:
-        said: dict[str, Any] = json.load(answer)
-    return said
+    output = io.BytesIO()
+    try:
+        here.writes.run({**job, "limits": measures, **rights}, seconds, body, output=output)
+    except (TimeLimitError, WorkerEndedError) as error:
+        raise type(error)(f"{error}; {outcome(here.directory, output.getvalue())}") from None
+    return _lines(output.getvalue())[-1]
+
+
+def outcome(directory: Directory, answered: bytes) -> str:
+    """Whether a job whose process was killed was done, by what it said until then.
+
+    The process names a revision before it publishes it. Another one may publish the same number afterwards.
+    """
+    number = next((line["publishing"] for line in _lines(answered) if "publishing" in line), None)
+    if number is None or directory.current() < number:
+        return "nothing was changed"
+    return f"revision {number} was being published and is there: see whether it shows the change"
+
+
+def _lines(answered: bytes) -> list[dict[str, Any]]:
+    """The whole lines of an answer."""
+    return [json.loads(line) for line in answered.splitlines(keepends=True) if line.endswith(b"\n")]

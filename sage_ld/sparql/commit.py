@@ -1,0 +1,68 @@
+"""A write job, and how what it did is checked, indexed and published."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pyoxigraph as ox
+
+from sage_ld.errors import ShapeError
+from sage_ld.exports.validation import Violation, validate
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.writer import Writer
+from sage_ld.sparql import preconditions
+from sage_ld.sparql.effects import Touched
+
+_MOST_VIOLATIONS = 100
+
+Job = dict[str, Any]
+Result = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A job for the process that writes, while that holds the graph's lock."""
+
+    graph: KnowledgeGraph
+    writer: Writer
+    job: Job
+    body: bytes
+    announce: Callable[[int], None]
+    """Is told the number of the revision that is about to be published."""
+
+    def check_conditions(self, name: str | None) -> None:
+        """Holds what the request asks of a graph against the current revision; the lock keeps it current.
+
+        Raises PreconditionError.
+        """
+        if (conditions := self.job.get("conditions")) is not None:
+            tag = preconditions.revision_tag(self.graph.directory, self.graph.directory.current())
+            preconditions.check(conditions, exists(self.writer.store, name), tag)
+
+    def commit(self, touched: Touched) -> Result:
+        """Checks the shapes, has the indexes follow, publishes. Raises ShapeError."""
+        if report := self._new_violations(touched.to_check(self.writer.store)):
+            places = f"{len(report)} places" if len(report) > 1 else "one place"
+            raise ShapeError(f"the change breaks the shapes in {places}; nothing was changed", report)
+        self.writer.refresh(touched.nodes)
+        self.announce(self.graph.directory.current() + 1)
+        return {"revision": self.writer.publish()}
+
+    def _new_violations(self, nodes: set[str]) -> list[str]:
+        """What is wrong with the nodes now and was not before."""
+        after = validate(self.writer.store, nodes=nodes, limit=sys.maxsize).violations
+        directory = self.graph.directory
+        before: tuple[Violation, ...] = ()
+        if after and (number := directory.current()) > 0:
+            published = ox.Store.read_only(str(directory.revision(number) / "store"))
+            before = validate(published, nodes=nodes, limit=sys.maxsize).violations
+        unchanged = set(before)
+        return [str(each) for each in after if each not in unchanged][:_MOST_VIOLATIONS]
+
+
+def exists(store: ox.Store, name: str | None) -> bool:
+    """Whether there is a graph of that name; None is the default graph, which always is."""
+    return name is None or store.contains_named_graph(ox.NamedNode(name))

@@ -1,0 +1,104 @@
+"""How a job's error travels from a worker to who asked: the name of its type, its message, a report.
+
+What libraries and the system raise becomes an error of ours in the worker, where its cause is known.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+from typing import Any, Final
+
+from sage_ld.errors import (
+    ConflictError,
+    ForbiddenError,
+    InputError,
+    LimitError,
+    NotAcceptableError,
+    NotFoundError,
+    PreconditionError,
+    ResultLimitError,
+    SageError,
+    ShapeError,
+    StorageError,
+    UnavailableError,
+)
+
+_TYPES: Final[dict[str, type[SageError]]] = {
+    each.__name__: each
+    for each in (
+        SageError,
+        ConflictError,
+        ForbiddenError,
+        InputError,
+        LimitError,
+        NotAcceptableError,
+        NotFoundError,
+        PreconditionError,
+        ResultLimitError,
+        ShapeError,
+        StorageError,
+        UnavailableError,
+    )
+}
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_MESSAGE: Final = 200  # characters of a parser's message that are passed on: it may list the whole alphabet
+_log = logging.getLogger("sage_ld.service")
+
+
+def failure(error: Exception, memory_setting: str) -> dict[str, Any]:
+    """What the end of an answer says of the error that its job ended with.
+
+    `memory_setting` names the setting that a MemoryError has met.
+    """
+    told = _told(error, memory_setting)
+    kind = next(each.__name__ for each in type(told).__mro__ if each.__name__ in _TYPES)
+    report = {"report": told.report} if isinstance(told, ShapeError) else {}
+    return {"error": kind, "message": one_line(str(told)), **report}
+
+
+def raised(said: dict[str, Any]) -> SageError:
+    """The error that the end of an answer says."""
+    kind = _TYPES[said["error"]]
+    return ShapeError(said["message"], said["report"]) if kind is ShapeError else kind(said["message"])
+
+
+def one_line(message: str) -> str:
+    """A message without the line breaks and the indentation that parsers write.
+
+    >>> one_line("expected" + chr(10) + "  '{'")
+    "expected '{'"
+    """
+    return " ".join(message.split())
+
+
+def parser_message(error: Exception) -> str:
+    """What a parser says is wrong, in one line of bounded length."""
+    message = one_line(str(error))
+    return message if len(message) <= _MESSAGE else message[:_MESSAGE] + "…"
+
+
+def _told(error: Exception, memory_setting: str) -> SageError:
+    """The error as the client learns it; what it may not learn goes to the log."""
+    if isinstance(error, SageError):
+        return error
+    if isinstance(error, SyntaxError):
+        where = "see https://www.w3.org/TR/sparql12-query/"
+        return InputError(f"the text does not parse: {parser_message(error)}; {where}")
+    if isinstance(error, MemoryError):
+        return ResultLimitError(f"the job needs more memory than the setting {memory_setting}; simplify it")
+    if isinstance(error, OSError):
+        _log.error("a job met an error of the system", exc_info=error)
+        return _of_the_system(error)
+    if isinstance(error, ValueError | RuntimeError | TypeError):
+        return InputError(parser_message(error))
+    _log.error("unexpected error in a worker", exc_info=error)
+    return SageError("an error in a worker; the service's log says more")
+
+
+def _of_the_system(error: OSError) -> SageError:
+    """An error whose message may name paths of the server. pyoxigraph's have no number."""
+    if error.errno in _FULL or any(os.strerror(each) in str(error) for each in _FULL):
+        return StorageError("the disk is full; nothing was changed; ask the service's operator for space")
+    return UnavailableError("files of the graph cannot be read or written; the service's log says more")

@@ -1,0 +1,156 @@
+"""One worker process, as the web process sees it: started, given jobs, slowed down, killed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any, Final
+
+from sage_ld.workers import messages
+from sage_ld.workers.failures import raised
+
+IN_MEMORY: Final = 1 << 20
+"""Bytes of an answer beyond which it goes to a file."""
+LOOK: Final = 0.25
+"""Seconds between two looks at a job that goes on."""
+_NICE: Final = 10  # how much a process gives way to others from the first look on
+_ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+class WorkerProcess:
+    """One process that does one job after another."""
+
+    def __init__(self, module: str, arguments: Sequence[str]) -> None:
+        self._peer, theirs = socket.socketpair()
+        search = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", module, str(theirs.fileno()), *arguments],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(search), "MALLOC_ARENA_MAX": "2"},
+            )
+        self._priority = os.getpriority(os.PRIO_PROCESS, self._process.pid)
+        self._slowed = False
+        self._leaving = False
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    @property
+    def usable(self) -> bool:
+        """Whether it may be given another job: it runs, and has not said that it ends itself."""
+        return not self._leaving and self._process.poll() is None
+
+    def slow_down(self) -> None:
+        """Has the process give way to others, while it is at work for long."""
+        if not self._slowed:
+            self._slowed = True
+            with contextlib.suppress(ProcessLookupError):
+                os.setpriority(os.PRIO_PROCESS, self.pid, min(self._priority + _NICE, 19))
+
+    def speed_up(self) -> bool:
+        """Takes that back; False where the system does not allow it, and another process has to be taken."""
+        if self._slowed:
+            try:
+                os.setpriority(os.PRIO_PROCESS, self.pid, self._priority)
+            except (PermissionError, ProcessLookupError):
+                return False
+            self._slowed = False
+        return True
+
+    def call(
+        self,
+        job: dict[str, Any],
+        body: IO[bytes] | None,
+        seconds: float,
+        look: Callable[[], None] = lambda: None,
+        output: IO[bytes] | None = None,
+    ) -> IO[bytes]:
+        """Does a job and gives its answer, at its beginning: `output`, or a new file.
+
+        `seconds` is all the time it has. As long as it goes on, `look` is called from time to time; what it
+        raises ends the job. Raises TimeoutError, messages.Closed and ConnectionError, too, after which the
+        worker is of no use, and what the job raised.
+        """
+        peer = _DeadlineSocket(self._peer, time.monotonic() + seconds, look)
+        answer = tempfile.SpooledTemporaryFile(IN_MEMORY) if output is None else output  # noqa: SIM115  # the caller closes it
+        try:
+            messages.send_message(peer, {**job, "seconds": seconds}, body)
+            if end := messages.receive_body(peer, answer):
+                self._leaving = bool(end.get("leaving"))
+                raise raised(end)
+        except BaseException:
+            if output is None:
+                answer.close()
+            raise
+        answer.seek(0)
+        return answer
+
+    def kill(self, patience: float = 0) -> int:
+        """Ends the process, if it still runs; gives its exit status, minus the number of a signal.
+
+        One that ends by itself within `patience` seconds is left to it, so that its status says why.
+        """
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            if patience:
+                self._process.wait(patience)
+        self._process.kill()
+        status = self._process.wait()
+        self._peer.close()
+        return status
+
+
+def status_name(status: int) -> str:
+    """An exit status in words.
+
+    >>> status_name(-9), status_name(1)
+    ('SIGKILL', 'exit status 1')
+    """
+    return signal.Signals(-status).name if status < 0 else f"exit status {status}"
+
+
+class _DeadlineSocket:
+    """A socket whose every wait ends at one deadline; raises TimeoutError there. It reads ahead.
+
+    While it waits, it calls `look` every `LOOK` seconds.
+    """
+
+    def __init__(self, peer: socket.socket, deadline: float, look: Callable[[], None]) -> None:
+        self._peer, self._deadline, self._look = peer, deadline, look
+        self._ahead = b""
+
+    def recv(self, count: int, /) -> bytes:
+        if not self._ahead:
+            self._ahead = self._receive(max(count, messages.BLOCK))
+        taken, self._ahead = self._ahead[:count], self._ahead[count:]
+        return taken
+
+    def sendall(self, data: bytes, /) -> None:
+        self._peer.settimeout(self._left())
+        self._peer.sendall(data)
+
+    def _receive(self, count: int) -> bytes:
+        while True:
+            self._peer.settimeout(min(self._left(), LOOK))
+            try:
+                return self._peer.recv(count)
+            except TimeoutError:
+                self._look()
+
+    def _left(self) -> float:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
