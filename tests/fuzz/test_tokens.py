@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from fuzz.corpus import seeds
+from fuzz.growth import assert_linear
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,3 +29,8 @@ def test_tokens_and_the_space_between_them_are_the_text(text: str) -> None:
         assert text[token.begin : token.end] == token.text
         end = token.end
     assert re.fullmatch(r"(?:[ \t\r\n]|#[^\r\n]*)*", text[end:])
+
+
+@given(st.lists(st.one_of(st.sampled_from(PIECES), st.characters()), min_size=1, max_size=6).map("".join))
+def test_a_repeated_fragment_takes_linear_time(fragment: str) -> None:
+    assert_linear(lambda size: sum(1 for _ in tokens((fragment * size)[:size])), 2**13)
