@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import signal
+import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
 
@@ -170,7 +176,7 @@ def test_what_is_no_operation_is_refused(text: str) -> None:
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = generated_graph(tmp_path_factory.mktemp("written") / "graph", documents=4, edges=6)
-    with serving(folder, (Role.READ, Role.WRITE), update_timeout=20) as running:
+    with serving(folder, (Role.READ, Role.WRITE), update_timeout=300) as running:
         yield running
 
 
@@ -264,14 +270,52 @@ def test_an_update_is_killed_at_its_deadline_and_the_next_is_done(written: Serve
     text = f"INSERT {{ <s:> <p:> ?n }} WHERE {{ SELECT (COUNT(*) AS ?n) {{ {values} }} }}"
     answer = written.update(text, "?timeout=1.5")
     assert (answer.status, answer.json["status"]) == (504, 504)
+    assert answer.json["detail"].endswith("nothing was changed")
+    assert written.update("INSERT DATA { <s:> <p:> 1 }").status == 200
+    assert count(written) == before + 1
+    assert written.update("DELETE DATA { <s:> <p:> 1 }").status == 200
+
+
+def writers(server: Server) -> list[int]:
+    """The processes that write for a server."""
+    wanted = ("sage_ld.sparql.update_process", str(server.folder))
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if {*wanted} <= set((process / "cmdline").read_text().split("\0")):
+                found.append(int(process.name))
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_a_write_whose_process_is_killed_is_answered_with_what_became_of_it(written: Server) -> None:
+    before = count(written)
+    assert written.update("DELETE DATA { <s:> <p:none> 1 }").status == 200
+    numbers = " ".join(map(str, range(400)))
+    values = " ".join(f"VALUES ?{name} {{ {numbers} }}" for name in "abcd")
+    text = f"INSERT {{ <s:> <p:> ?n }} WHERE {{ SELECT (COUNT(*) AS ?n) {{ {values} }} }}"
+    with ThreadPoolExecutor(1) as executor:
+        waiting = executor.submit(written.update, text)
+        while not waiting.done():  # one that waits for a job may be killed first; another takes its place
+            time.sleep(0.2)
+            for number in writers(written):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(number, signal.SIGKILL)
+        answer = waiting.result()
+    assert answer.status == 503
+    assert "killed from outside (SIGKILL)" in answer.json["detail"]
+    assert answer.json["detail"].endswith("nothing was changed")
     assert written.update("INSERT DATA { <s:> <p:> 1 }").status == 200
     assert count(written) == before + 1
     assert written.update("DELETE DATA { <s:> <p:> 1 }").status == 200
 
 
 def test_a_write_waits_while_another_process_writes(written: Server) -> None:
+    assert (
+        written.update("DELETE DATA { <s:> <p:none> 1 }").status == 200
+    )  # the process that writes has started
     with Directory(written.folder).locked():
-        answer = written.update("INSERT DATA { <s:> <p:> 1 }", "?timeout=0.5")
+        answer = written.update("INSERT DATA { <s:> <p:> 1 }", "?timeout=6")
         assert answer.status == 503
         assert int(answer.headers["retry-after"]) > 0
         assert written.alive()
