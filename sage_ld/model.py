@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from sage_ld.errors import InputError
 
-FloatArray: TypeAlias = NDArray[np.float32]
-DoubleArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
+if TYPE_CHECKING:  # the command line reads its choices from here, and answers `--help` without NumPy
+    import numpy as np
+    from numpy.typing import NDArray
+
+FloatArray: TypeAlias = "NDArray[np.float32]"
+DoubleArray: TypeAlias = "NDArray[np.float64]"
+IntArray: TypeAlias = "NDArray[np.int64]"
 
 
 class ChunkKind(StrEnum):
@@ -257,7 +260,30 @@ class EdgeSet:
     """How many pairs were compared, which a percentile was taken over."""
 
 
-# --- what retrieval gives --------------------------------------------------------------------------
+# --- what retrieval takes and gives ----------------------------------------------------------------
+
+
+class Mode(StrEnum):
+    """How a question is answered.
+
+    >>> Mode("sage")
+    <Mode.SAGE: 'sage'>
+    """
+
+    SAGE = "sage"
+    HYBRID = "hybrid"
+    DENSE = "dense"
+    BM25 = "bm25"
+
+    @classmethod
+    def named(cls, name: str) -> Mode:
+        """The mode called `name`. Raises InputError where there is none of that name."""
+        try:
+            return cls(name)
+        except ValueError:
+            raise InputError(
+                f"mode {str(name)[:40]!r} does not exist; give one of {', '.join(cls)}"
+            ) from None
 
 
 class Role(StrEnum):

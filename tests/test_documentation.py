@@ -25,7 +25,7 @@ from service.serving import Server, serving
 from typer.testing import CliRunner
 
 from sage_ld import vocabulary
-from sage_ld.cli.main import app, load_commands
+from sage_ld.cli.main import app
 from sage_ld.service.access.tokens import Role
 
 ROOT = Path(__file__).parents[1]
@@ -187,7 +187,6 @@ def test_the_edge_of_the_ontologys_page_is_rdf() -> None:
     assert len(quads) == 7
 
 
-load_commands()
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 
 

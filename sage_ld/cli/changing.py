@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
-from sage_ld.cli.main import FAILED, app
-from sage_ld.cli.progress import progress
+from sage_ld.cli.app import FAILED, GRAPH, app
 from sage_ld.errors import InputError
-from sage_ld.graph import IngestSummary, KnowledgeGraph
-from sage_ld.graph.backup import copy_graph
-from sage_ld.store.directory import Directory
 
-GRAPH = Annotated[Path, typer.Argument(metavar="KG", help="The graph's directory.")]
+if TYPE_CHECKING:
+    from sage_ld.graph import IngestSummary, KnowledgeGraph
 
 
 @app.command()
@@ -40,6 +36,8 @@ def ingest(
 
     Example: sage-ld ingest films examples/films
     """
+    from sage_ld.cli.progress import progress
+
     knowledge = _open_or_create(graph, base_iri, encoder, recipe)
     with progress() as report:
         summary = knowledge.ingest(paths, ignore_links=ignore_links, progress=report)
@@ -55,6 +53,9 @@ def relink(graph: GRAPH) -> None:
 
     Example: sage-ld relink films
     """
+    from sage_ld.cli.progress import progress
+    from sage_ld.graph import KnowledgeGraph
+
     with progress() as report:
         summary = KnowledgeGraph.open(graph).relink(report)
     _print_edges(summary.edges)
@@ -69,6 +70,8 @@ def delete(
 
     Example: sage-ld delete films people/tobias-wren.md
     """
+    from sage_ld.graph import KnowledgeGraph
+
     summary = KnowledgeGraph.open(graph).delete(documents)
     typer.echo(f"deleted {len(summary.documents)} documents with {summary.chunks} chunks")
 
@@ -81,6 +84,8 @@ def backup(
 
     Example: sage-ld backup films backups/films-monday
     """
+    from sage_ld.graph.backup import copy_graph
+
     typer.echo(f"copied revision {copy_graph(graph, folder)} of {graph} to {folder}")
 
 
@@ -92,6 +97,8 @@ def restore(
 
     Example: sage-ld restore backups/films-monday films
     """
+    from sage_ld.graph.backup import copy_graph
+
     copy_graph(folder, graph)
     typer.echo(f"restored {graph} from {folder}")
 
@@ -99,6 +106,9 @@ def restore(
 def _open_or_create(
     path: Path, base_iri: str | None, encoder: str | None, recipe: str | None
 ) -> KnowledgeGraph:
+    from sage_ld.graph import KnowledgeGraph
+    from sage_ld.store.directory import Directory
+
     if not Directory(path).exists():
         return KnowledgeGraph.create(
             path, base_iri=base_iri, encoder=encoder or "minilm", recipe=recipe or "default"
@@ -118,22 +128,19 @@ def _open_or_create(
 
 
 def _print_summary(summary: IngestSummary) -> None:
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(
+    typer.echo(
         f"{summary.added} documents added, {summary.replaced} replaced, {summary.unchanged} unchanged; "
         f"{summary.chunks} chunks"
     )
     _print_edges(summary.edges)
     for reason, count in sorted(summary.skipped.items()):
-        console.print(f"left out: {count} files ({reason})", markup=False)
-    steps = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in summary.seconds.items())
-    console.print(f"time: {steps}")
+        typer.echo(f"skipped {count} {'file' if count == 1 else 'files'} ({reason})")
+    typer.echo("time: " + ", ".join(f"{step} {seconds:.1f} s" for step, seconds in summary.seconds.items()))
 
 
 def _print_failures(failed: list[tuple[str, str]]) -> None:
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
     for _, reason in failed:
-        console.print(f"sage-ld: {reason}", markup=False)
+        typer.echo(f"sage-ld: {reason}", err=True)
 
 
 def _print_edges(edges: dict[str, int]) -> None:

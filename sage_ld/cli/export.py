@@ -10,10 +10,8 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from sage_ld.cli.changing import GRAPH
-from sage_ld.cli.main import FAILED, app
+from sage_ld.cli.app import FAILED, GRAPH, app
 from sage_ld.errors import InputError
-from sage_ld.graph import KnowledgeGraph
 
 
 @app.command()
@@ -32,6 +30,7 @@ def export(
     Example: sage-ld export films --format turtle -o films.ttl
     """
     from sage_ld.exports import export as write
+    from sage_ld.graph import KnowledgeGraph
 
     store = KnowledgeGraph.open(graph).snapshot().store
     with nullcontext(sys.stdout.buffer) if output is None else _replacing(output) as stream:
@@ -57,6 +56,7 @@ def validate(graph: GRAPH) -> None:
     Example: sage-ld validate films
     """
     from sage_ld.exports.validation import validate as check
+    from sage_ld.graph import KnowledgeGraph
 
     report = check(KnowledgeGraph.open(graph).snapshot().store)
     typer.echo(str(report))

@@ -1,11 +1,18 @@
-"""Files that a command writes at its end: looked at before the work, which would be lost."""
+"""What commands write: JSON on standard output, and files, which are checked before the work begins."""
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 from pathlib import Path
 
 from sage_ld.errors import InputError
+
+
+def print_json(value: object) -> None:
+    """Prints a value as indented JSON."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
 def check_output(file: Path | None, option: str, suffix: str | None = None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from enum import StrEnum
@@ -10,21 +9,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from sage_ld.channels import CHANNEL_NAMES
-from sage_ld.cli.changing import GRAPH
-from sage_ld.cli.main import app
+from sage_ld.cli.app import GRAPH, app
+from sage_ld.cli.outputs import print_json
 from sage_ld.errors import InputError
-from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Answer, ChunkKind, Filter, PathStep, Result
-from sage_ld.recipes import adjusted, load_recipe
-from sage_ld.retrieval import Mode, Retriever
-
-_EXCERPT = 240  # characters of a chunk's text that a table shows
-_STEP_KEYS = {"edges": "edge", "via": "entity"}
+from sage_ld.model import ChunkKind, Filter, Mode
 
 
 class AnswerFormat(StrEnum):
@@ -76,6 +66,11 @@ def search(
 
     Example: sage-ld search films "Who composed the film that won the Golden Heron in 1987?" --kind text
     """
+    from sage_ld.cli.answer_output import print_answer
+    from sage_ld.graph import KnowledgeGraph
+    from sage_ld.recipes import adjusted, load_recipe
+    from sage_ld.retrieval import Retriever
+
     chosen = None if channels is None else tuple(each.strip() for each in channels.split(",") if each.strip())
     documents, kinds, languages, keywords, conditions = (
         tuple(each or ()) for each in (document, kind, language, keyword, where)
@@ -86,22 +81,7 @@ def search(
     retrieval = (used or knowledge.recipe).retrieval
     retriever = Retriever(knowledge, retrieval if hops is None else adjusted(retrieval, {"hops": hops}))
     answer = retriever.retrieve(question, k, neighbours, mode=mode, channels=chosen, offset=offset, only=only)
-    _print_as(answer if used is None else replace(answer, recipe=used.name), form)
-
-
-def _print_as(answer: Answer, form: AnswerFormat) -> None:
-    if form is AnswerFormat.TABLE:
-        _print_answer(answer)
-    elif form is AnswerFormat.JSON:
-        _print_json([_plain(result) for result in answer.results])
-    else:
-        from sage_ld.exports.results import answer_jsonld, turtle
-
-        document = answer_jsonld(answer)
-        if form is AnswerFormat.JSONLD:
-            _print_json(document)
-        else:
-            sys.stdout.write(turtle(document))
+    print_answer(answer if used is None else replace(answer, recipe=used.name), form)
 
 
 @app.command()
@@ -113,6 +93,10 @@ def show(
 
     Example: sage-ld show films people/tobias-wren.md
     """
+    from rich.console import Console
+    from rich.text import Text
+
+    from sage_ld.graph import KnowledgeGraph
     from sage_ld.store.describing import describe
 
     knowledge = KnowledgeGraph.open(graph)
@@ -132,11 +116,15 @@ def stats(
 
     Example: sage-ld stats films --json
     """
+    from rich.console import Console
+    from rich.table import Table
+
+    from sage_ld.graph import KnowledgeGraph
     from sage_ld.store.describing import statistics
 
     counts = statistics(KnowledgeGraph.open(graph).snapshot().store)
     if as_json:
-        _print_json(counts)
+        print_json(counts)
         return
     table = Table(show_header=False)
     for name, value in counts.items():
@@ -165,6 +153,7 @@ def sparql(
 
     Example: sage-ld sparql films "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }" --format csv
     """
+    from sage_ld.graph import KnowledgeGraph
     from sage_ld.store.sparql import answer
 
     text = _read_query(query)
@@ -180,58 +169,3 @@ def _read_query(query: str) -> str:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: cannot be read as a query ({error}); name a UTF-8 text file") from None
-
-
-def _plain(result: Result) -> dict[str, object]:
-    view = result.view
-    return {
-        "rank": result.rank,
-        "score": round(result.score, 6),
-        "role": str(result.role),
-        "document": view.identifier,
-        "chunk": view.iri,
-        "kind": str(view.kind),
-        "name": view.name,
-        "title": view.title,
-        "url": view.url,
-        "text": view.text,
-        "parts": result.parts,
-        "path": [_plain_step(step) for step in result.path],
-    }
-
-
-def _plain_step(step: PathStep) -> dict[str, object]:
-    """The fields that say something; of edges and nodes the only one, or a list of several."""
-    plain: dict[str, object] = {}
-    for name in PathStep.__slots__:
-        value = getattr(step, name)
-        if isinstance(value, tuple):
-            value = value[0] if len(value) == 1 else list(value) or None
-        if value is not None:
-            plain[_STEP_KEYS.get(name, name)] = value
-    return plain
-
-
-def _print_answer(answer: Answer) -> None:
-    console = Console(highlight=False, soft_wrap=True)
-    ranks = {result.view.iri: result.rank for result in answer.results}
-    for result in answer.results:
-        view = result.view
-        head = f"{result.rank:>2}  {result.score:.3f}  {result.role:<9}  "
-        console.print(Text.assemble((head, "cyan"), (view.name, "bold"), f"  [{view.identifier}]"))
-        excerpt = " ".join(view.text.split())
-        console.print(Text("    " + (excerpt if len(excerpt) <= _EXCERPT else excerpt[:_EXCERPT] + "…")))
-        for step in result.path:
-            console.print(Text("    " + _path_line(step, ranks), style="dim"))
-    if not answer.results:
-        console.print("nothing found")
-
-
-def _path_line(step: PathStep, ranks: dict[str, int]) -> str:
-    origin = f"result {ranks[step.seed]}" if step.seed in ranks else step.seed
-    row = "" if step.row is None else f", row {step.row + 1}"
-    return f"from {origin} over {step.channel}: {step.kind}{row}, weight {step.weight:.2f}"
-
-
-def _print_json(value: object) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")

@@ -7,9 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sage_ld.cli.changing import GRAPH
-from sage_ld.cli.main import app
-from sage_ld.graph import KnowledgeGraph
+from sage_ld.cli.app import GRAPH, app
 
 tokens = typer.Typer(help="Tokens of the service.", no_args_is_help=True)
 app.add_typer(tokens, name="token")
@@ -26,6 +24,7 @@ def serve(
 
     Example: sage-ld serve films --port 8000
     """
+    from sage_ld.graph import KnowledgeGraph
     from sage_ld.service.server import serve as run
 
     KnowledgeGraph.open(graph).close()
@@ -42,6 +41,7 @@ def create(
 
     Example: sage-ld token create films alice --role write
     """
+    from sage_ld.graph import KnowledgeGraph
     from sage_ld.service.access.tokens import Role, create_token
 
     KnowledgeGraph.open(graph).close()

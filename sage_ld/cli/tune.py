@@ -7,21 +7,16 @@ import sys
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
-from sage_ld.cli.changing import GRAPH
-from sage_ld.cli.main import app
+from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import check_output, write_output
-from sage_ld.cli.progress import progress
 from sage_ld.errors import InputError
-from sage_ld.evaluation import as_table, load_dataset
-from sage_ld.graph import KnowledgeGraph
-from sage_ld.recipes import PRESETS, write_recipe
-from sage_ld.retrieval import Retriever
-from sage_ld.tuning import FOLDS, Tuning, collect, parameters, tune, tuning_json
+
+if TYPE_CHECKING:
+    from sage_ld.tuning import Tuning
 
 
 @app.command(name="tune")
@@ -43,6 +38,13 @@ def tune_ranking(
 
     Example: sage-ld tune films my-judgements -o films.toml
     """
+    from sage_ld.cli.progress import progress
+    from sage_ld.evaluation import load_dataset
+    from sage_ld.graph import KnowledgeGraph
+    from sage_ld.recipes import PRESETS, write_recipe
+    from sage_ld.retrieval import Retriever
+    from sage_ld.tuning import FOLDS, collect, parameters, tune, tuning_json
+
     if output is not None and str(output) in PRESETS:
         raise InputError(f"-o {output}: a preset has this name; name the file {output}.toml")
     check_output(output, "-o")
@@ -73,22 +75,20 @@ def tune_ranking(
 
 
 def _print(tuning: Tuning) -> None:
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(as_table(tuning.evaluation))
+    from rich.console import Console
+
+    from sage_ld.evaluation import as_table
+
+    Console(highlight=False, soft_wrap=True).print(as_table(tuning.evaluation))
     questions = len(tuning.evaluation.dataset.questions)
-    console.print(
-        f"{tuning.learnable} of {questions} questions could be learned from, in {tuning.folds} folds."
-    )
-    console.print(tuning.verdict, markup=False)
+    typer.echo(f"{tuning.learnable} of {questions} questions could be learned from, in {tuning.folds} folds.")
+    typer.echo(tuning.verdict)
 
 
 def _print_kept(output: Path | None, adopted: Path | None) -> None:
-    console = Console(highlight=False, soft_wrap=True)
     if output is not None:
-        console.print(
-            f"written: {output}; try it: sage-ld search KG QUESTION --recipe {output}", markup=False
-        )
+        typer.echo(f"wrote {output}; try it: sage-ld search KG QUESTION --recipe {output}")
     if adopted is not None:
-        console.print(f"{adopted} answers so from now on; a server that runs does when it is restarted")
+        typer.echo(f"{adopted} uses this ranking from now on; a running server must be restarted to use it")
     if output is None and adopted is None:
-        console.print("nothing was written; -o FILE writes the recipe, --adopt lets the graph answer by it")
+        typer.echo("nothing was written; -o FILE writes the recipe, --adopt makes the graph use it")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from enum import StrEnum
 from typing import TypeAlias
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Answer, Filter, FloatArray, Result
+from sage_ld.model import Answer, Filter, FloatArray, Mode, Result
 from sage_ld.recipes import Retrieval, checked
 from sage_ld.retrieval import filters
 from sage_ld.retrieval.catalogue import Catalogue
@@ -31,30 +30,8 @@ Only: TypeAlias = Callable[[Snapshot], NDArray[np.bool_]]
 """A restriction: from a revision to (n,), which of its chunks may be seeds and results at all."""
 
 
-class Mode(StrEnum):
-    """How a question is answered."""
-
-    SAGE = "sage"
-    HYBRID = "hybrid"
-    DENSE = "dense"
-    BM25 = "bm25"
-
-    @classmethod
-    def named(cls, name: str) -> Mode:
-        """The mode called `name`. Raises InputError for a name of none."""
-        try:
-            return cls(name)
-        except ValueError:
-            raise InputError(f"mode {name[:40]!r}: no such mode; give one of {', '.join(cls)}") from None
-
-
 class Retriever:
-    """Answers questions from the newest revision of a graph; each question sees one revision.
-
-    >>> from sage_ld.retrieval.retriever import Mode
-    >>> Mode("sage")
-    <Mode.SAGE: 'sage'>
-    """
+    """Answers questions from the newest revision of a graph; each question sees one revision."""
 
     def __init__(self, graph: KnowledgeGraph, parameters: Retrieval | None = None) -> None:
         self.graph = graph

@@ -15,6 +15,7 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.writer import Writer
 from sage_ld.sparql import preconditions
 from sage_ld.sparql.effects import Touched
+from sage_ld.store.protocol import Store
 
 _MOST_VIOLATIONS = 100
 
@@ -63,6 +64,6 @@ class Write:
         return [str(each) for each in after if each not in unchanged][:_MOST_VIOLATIONS]
 
 
-def exists(store: ox.Store, name: str | None) -> bool:
+def exists(store: Store, name: str | None) -> bool:
     """Whether there is a graph of that name; None is the default graph, which always is."""
     return name is None or store.contains_named_graph(ox.NamedNode(name))

@@ -16,6 +16,7 @@ from sage_ld.sparql.calls import IN_UPDATES, refuse_calls
 from sage_ld.sparql.commit import Job, Result, Write
 from sage_ld.sparql.effects import Touched, takes_effect
 from sage_ld.sparql.text_limits import TextLimits, measure, tokens
+from sage_ld.store.protocol import WritableStore
 from sage_ld.workers import sandbox
 from sage_ld.workers.failures import parser_message
 
@@ -82,7 +83,7 @@ def checked_operations(text: str, base: str, max_declared: int) -> list[update_t
     return operations
 
 
-def _update(store: ox.Store, text: str, base: str) -> None:
+def _update(store: WritableStore, text: str, base: str) -> None:
     """Carries out one operation. Raises InputError where it fails: it drops a graph that is not there."""
     try:
         store.update(text, base_iri=base)

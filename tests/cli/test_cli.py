@@ -15,12 +15,11 @@ import typer.main
 from graph.corpus import FILES, write
 from typer.testing import CliRunner
 
-from sage_ld.cli.main import app, load_commands
+from sage_ld.cli.main import app
 
 ROOT = Path(__file__).parents[2]
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
 
-load_commands()
 COMMANDS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 
 
@@ -163,11 +162,11 @@ def test_eval_measures_at_equal_budget(graph: Path, tmp_path: Path) -> None:
     assert "seed missed" in run(*words, "--explain")
     full = run(*words, "--run", "/dev/full", status=1)
     assert "--run /dev/full: cannot be written (No space left on device)" in full
-    assert "nothing of that name" in run(*words, "--baseline", "magic", status=1)
+    assert "no search of that name is measured" in run(*words, "--baseline", "magic", status=1)
     (folder / "qrels" / "foreign.tsv").write_text("query-id\tcorpus-id\tscore\n1\tswan.md\t1\n")
     foreign = run("eval", graph, folder, "--qrels", "foreign", status=1)
     assert "none of the 1 documents that benchmark judges is in the graph, such as 'swan.md'" in foreign
-    assert "serves --explain alone" in run(*words, "--bridges", "film", status=1)
+    assert "works only with --explain" in run(*words, "--bridges", "film", status=1)
 
 
 def test_bridges_are_read_within_the_limits_of_the_graph(

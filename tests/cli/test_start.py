@@ -1,0 +1,60 @@
+"""How the command line starts: light enough to ask for help, and to complete a word at each key press."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+import typer.main
+
+from sage_ld.cli.main import app
+from sage_ld.evaluation import BUDGETS
+
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+HEAVY = {"flask", "lightgbm", "lxml", "numpy", "openai", "pyoxigraph", "rdflib", "rich", "tantivy", "torch"}
+PROGRAM = """
+import atexit, sys
+atexit.register(lambda: sys.stderr.write("LOADED " + " ".join(sys.modules)))
+sys.argv = ["sage-ld", *sys.argv[1:]]
+from sage_ld.cli import main
+main()
+"""
+
+
+def start(*words: str, **environment: str) -> tuple[str, set[str]]:
+    """What the program prints, and the libraries that it has loaded at its end."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *words],
+        capture_output=True, text=True, env=os.environ | environment, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    loaded = done.stderr.partition("LOADED ")[2].split()
+    return done.stdout, {name.partition(".")[0] for name in loaded}
+
+
+@pytest.mark.parametrize("command", ["", *sorted(COMMANDS)])
+def test_help_loads_no_library_but_that_of_the_command_line(command: str) -> None:
+    printed, loaded = start(*command.split(), "--help")
+    assert "Usage:" in printed
+    assert loaded & HEAVY == set()
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("sage-ld se", {"search", "serve"}),
+        ("sage-ld search KG question --mode ", {"sage", "hybrid", "dense"}),
+    ],
+)
+def test_a_shell_completes_words_without_a_library(typed: str, expected: set[str]) -> None:
+    count = str(len(typed.split(" ")) - 1)
+    printed, loaded = start(_SAGE_LD_COMPLETE="complete_bash", COMP_WORDS=typed, COMP_CWORD=count)
+    assert expected <= set(printed.split())
+    assert loaded & HEAVY == set()
+
+
+def test_the_budgets_of_eval_are_those_of_the_package() -> None:
+    (option,) = [each for each in COMMANDS["eval"].params if each.name == "budgets"]
+    assert option.default == ",".join(map(str, BUDGETS))
