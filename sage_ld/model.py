@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from sage_ld import arguments
 from sage_ld.errors import InputError
 
 if TYPE_CHECKING:  # the command line reads its choices from here, and answers `--help` without NumPy
@@ -297,6 +298,8 @@ class Role(StrEnum):
 class Filter:
     """Which chunks may be in an answer at all: those that meet every field that is given.
 
+    Raises InputError for a field of the wrong type, such as a string in place of a list of strings.
+
     >>> bool(Filter()), bool(Filter(kinds=("table",)))
     (False, True)
     """
@@ -315,6 +318,12 @@ class Filter:
     """Likewise: dated then or earlier, the whole of it counted in."""
     where: tuple[str, ...] = ()
     """Conditions in the grammar of `sage_ld.retrieval.conditions`: chunks that meet all of them."""
+
+    def __post_init__(self) -> None:
+        for name in ("documents", "kinds", "languages", "keywords", "where"):
+            object.__setattr__(self, name, arguments.texts(getattr(self, name), name))
+        for name in ("since", "until"):
+            arguments.text(getattr(self, name), name)
 
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__slots__)

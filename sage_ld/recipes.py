@@ -18,6 +18,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, Final
 
+from sage_ld import arguments
 from sage_ld.channels import CHANNELS
 from sage_ld.edge_kinds import CONTENT, EDGE_KINDS, ENTITY, SIGNALS, TOPIC, EdgeRule, Population, Rule
 from sage_ld.errors import InputError, NotFoundError
@@ -237,6 +238,22 @@ def adjusted(retrieval: Retrieval, changes: Mapping[str, object]) -> Retrieval:
     """
     changed: Retrieval = _merged(retrieval, changes, "")
     return changed
+
+
+def checked_retrieval(retrieval: Retrieval) -> Retrieval:
+    """`retrieval`, if each of its values is within its range. Raises InputError.
+
+    >>> checked_retrieval(Retrieval(decay=float("nan")))
+    Traceback (most recent call last):
+    sage_ld.errors.InputError: decay: nan is outside 0..1; give a share
+    """
+    if not isinstance(retrieval, Retrieval):
+        raise InputError(
+            f"parameters: a value of type {type(retrieval).__name__}; give a sage_ld.recipes.Retrieval, such "
+            "as load_recipe('paper').retrieval"
+        )
+    values = {each.name: getattr(retrieval, each.name) for each in fields(retrieval)}
+    return adjusted(Retrieval(), values | {"channels": list(arguments.texts(retrieval.channels, "channels"))})
 
 
 def _recipe(base: Recipe, given: Mapping[str, object]) -> Recipe:

@@ -7,8 +7,9 @@ the graph's `sage-ld.toml`, the default here. `docs/settings.md` lists them all,
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from math import isfinite
 from typing import Any
 
@@ -293,7 +294,8 @@ class Settings:
     ) -> Settings:
         """The defaults, overridden by `table`, overridden by the environment.
 
-        Raises InputError for an unknown name or a value of the wrong type or out of its range.
+        Raises InputError for an unknown name, in either of them, or a value of the wrong type or out of its
+        range.
         """
         environment = os.environ if environment is None else environment
         known = {each.name: each for each in fields(cls)}
@@ -301,11 +303,28 @@ class Settings:
         for name in known:
             if (text := environment.get(ENVIRONMENT_PREFIX + name.upper())) is not None:
                 given[name] = text
-        unknown = sorted(given.keys() - known.keys())
-        if unknown:
-            raise InputError(f"unknown setting {unknown[0]!r}; the settings are listed in docs/settings.md")
+        _check_names(given, environment, known)
         parsed: dict[str, Any] = {name: _parse(name, value, known[name]) for name, value in given.items()}
         return cls(**parsed)
+
+
+def _check_names(table: Iterable[str], environment: Iterable[str], known: Iterable[str]) -> None:
+    """Raises InputError for a name in the table or a variable with our prefix that is not a setting's."""
+    variables = {ENVIRONMENT_PREFIX + name.upper(): name for name in known}
+    for name in sorted(set(table).difference(known)):
+        nearest = get_close_matches(name, known, n=1)
+        raise _unknown(f"setting {name!r}", nearest)
+    for name in sorted(set(environment).difference(variables)):
+        if name.startswith(ENVIRONMENT_PREFIX):
+            nearest = get_close_matches(name.removeprefix(ENVIRONMENT_PREFIX).lower(), known, n=1)
+            raise _unknown(
+                f"environment variable {name!r}", [ENVIRONMENT_PREFIX + each.upper() for each in nearest]
+            )
+
+
+def _unknown(what: str, nearest: list[str]) -> InputError:
+    hint = f"did you mean {nearest[0]}? The" if nearest else "the"
+    return InputError(f"unknown {what}; {hint} settings are listed in docs/settings.md")
 
 
 def _parse(name: str, value: object, spec: Any) -> object:

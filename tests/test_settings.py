@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def table() -> str:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"max_file_byte": 1}, "unknown setting 'max_file_byte'"),
+        ({"max_file_byte": 1}, "unknown setting 'max_file_byte'; did you mean max_file_bytes?"),
         ({"max_file_bytes": "many"}, "max_file_bytes: 'many' is not an int"),
         ({"max_file_bytes": 0}, "max_file_bytes: 0 is below its minimum 1"),
         ({"max_request_line": 70_000}, "max_request_line: 70000 is above its maximum 65000"),
@@ -44,6 +45,24 @@ def test_a_bad_value_is_named(given: dict[str, object], message: str) -> None:
 def test_the_environment_comes_before_the_table() -> None:
     loaded = Settings.load({"max_results": 5}, environment={"SAGE_LD_MAX_RESULTS": "7"})
     assert loaded.max_results == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("SAGE_LD_MAX_FILE_BYTE", "did you mean SAGE_LD_MAX_FILE_BYTES?"),
+        ("SAGE_LD_max_results", "unknown environment variable 'SAGE_LD_max_results'"),
+        ("SAGE_LD_XYZZY", "'SAGE_LD_XYZZY'; the settings are listed in docs/settings.md"),
+    ],
+)
+def test_an_unknown_variable_is_refused(name: str, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        Settings.load(environment={name: "1", "SAGE_LD_MAX_RESULTS": "5"})
+
+
+def test_variables_of_other_programs_are_left_alone() -> None:
+    others = {"SAGE_DATA": "data", "_SAGE_LD_COMPLETE": "complete_bash", "SAGE_LDX": "1"}
+    assert Settings.load(environment=others) == Settings()
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
+from sage_ld import arguments
 from sage_ld.annotators import RuleAnnotator
 from sage_ld.encoders import load_encoder
 from sage_ld.encoders.cache import CachedEncoder, cached
@@ -23,7 +24,7 @@ from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RelinkSummary
 from sage_ld.graph.writer import Writer, writing
 from sage_ld.model import Document
 from sage_ld.readers import FileResult, read_paths
-from sage_ld.recipes import PRESETS, Recipe, Retrieval, load_recipe, write_recipe
+from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.directory import RECIPE_FILE, Configuration, Directory
@@ -59,7 +60,7 @@ class KnowledgeGraph:
     @classmethod
     def open(cls, path: str | Path) -> KnowledgeGraph:
         """The graph in the directory `path`. Raises NotFoundError, InputError, ConflictError."""
-        return cls(Directory(Path(path)))
+        return cls(Directory(arguments.path(path, "path")))
 
     @classmethod
     def create(
@@ -71,11 +72,12 @@ class KnowledgeGraph:
         recipe: str = "default",
     ) -> KnowledgeGraph:
         """A new, empty graph. Raises InputError for a base IRI, encoder or recipe that is none."""
-        directory = Directory(Path(path))
-        loaded = load_recipe(recipe)
-        load_encoder(encoder, Settings.load())
+        directory = Directory(arguments.path(path, "path"))
+        loaded = load_recipe(arguments.text(recipe, "recipe"))
+        load_encoder(arguments.text(encoder, "encoder"), Settings.load())
         name = recipe if recipe in PRESETS else RECIPE_FILE
-        configuration = Configuration(base_iri or DEFAULT_BASE_IRI, encoder, name)
+        base = DEFAULT_BASE_IRI if base_iri is None else arguments.text(base_iri, "base_iri")
+        configuration = Configuration(base, encoder, name)
         directory.create(configuration)
         if name == RECIPE_FILE:
             directory.configure(configuration, write_recipe(loaded))
@@ -118,25 +120,27 @@ class KnowledgeGraph:
 
     def ingest(
         self,
-        paths: Sequence[str | Path],
+        paths: str | Path | Iterable[str | Path],
         *,
         ignore_links: bool = False,
         progress: Progress = _silent,
     ) -> IngestSummary:
-        """Reads files and folders into the graph, and links what is new with what is there.
+        """Reads a file, a folder or several of them into the graph, and links what is new with what is there.
 
         A file that did not change is skipped, a changed one replaces what it said before, one that cannot be
         read is named in the summary and hinders no other. `ignore_links` leaves out the links that files
         carry. All of it becomes visible at once, at the end; interrupted, nothing of it does.
 
-        Raises NotFoundError for a path that does not exist, ConflictError where another process writes.
+        Raises InputError for what is not a path, NotFoundError for a path that does not exist, ConflictError
+        where another process writes.
         """
+        wanted = arguments.paths(paths, "paths")
         summary = IngestSummary()
         clock = _Clock(summary.seconds)
         with self.writer() as writer:
             known = {each.identifier: each.content_hash for each in reading.documents(writer.store)}
             changes = Changes()
-            files = read_paths([Path(path) for path in paths], self.settings)
+            files = read_paths(wanted, self.settings)
             changed = self._changed(files, known, summary)
             while batch := list(islice(changed, _BATCH_DOCUMENTS)):
                 clock.lap("read")
@@ -158,15 +162,16 @@ class KnowledgeGraph:
             edges = Deriver(writer, self.recipe, self.configuration.encoder, progress).run_all()
             return RelinkSummary(edges, writer.publish())
 
-    def delete(self, names: Iterable[str]) -> DeleteSummary:
-        """Takes documents out, by identifier or IRI, with all that is known from them alone.
+    def delete(self, names: str | Iterable[str]) -> DeleteSummary:
+        """Takes a document or several out, by identifier or IRI, with all that is known from them alone.
 
-        Raises NotFoundError for a name that no document has; then nothing is deleted.
+        Raises InputError for what is not a name, NotFoundError for a name that no document has; then nothing
+        is deleted.
         """
+        wanted = sorted(set(arguments.texts([names] if isinstance(names, str) else names, "names")))
         with self.writer() as writer:
             documents = reading.documents(writer.store)
             by_name = {each.identifier: each for each in documents} | {each.iri: each for each in documents}
-            wanted = sorted(set(names))
             for name in wanted:
                 if name not in by_name:
                     raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was deleted")
@@ -179,9 +184,10 @@ class KnowledgeGraph:
     def adopt(self, retrieval: Retrieval) -> None:
         """Answers as `retrieval` says from now on; how the graph is built stays as it is.
 
-        Another process that has the graph open answers so when it opens it anew. Raises ConflictError where
-        another process writes.
+        Another process that has the graph open answers so when it opens it anew. Raises InputError for a
+        value out of its range, ConflictError where another process writes.
         """
+        retrieval = checked_retrieval(retrieval)
         with self.directory.locked():
             recipe = replace(self.recipe, retrieval=retrieval)
             self.configuration = replace(self.configuration, recipe=RECIPE_FILE)

@@ -12,10 +12,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld import arguments
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, Filter, FloatArray, Mode, Result
-from sage_ld.recipes import Retrieval, checked
+from sage_ld.recipes import Retrieval, checked, checked_retrieval
 from sage_ld.retrieval import filters
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import placed
@@ -31,11 +32,19 @@ Only: TypeAlias = Callable[[Snapshot], NDArray[np.bool_]]
 
 
 class Retriever:
-    """Answers questions from the newest revision of a graph; each question sees one revision."""
+    """Answers questions from the newest revision of a graph; each question sees one revision.
+
+    `parameters` replace those of the graph's recipe. Raises InputError for one that is out of its range.
+    """
 
     def __init__(self, graph: KnowledgeGraph, parameters: Retrieval | None = None) -> None:
+        if not isinstance(graph, KnowledgeGraph):
+            raise InputError(
+                f"graph: a value of type {type(graph).__name__}; give a KnowledgeGraph, such as "
+                "KnowledgeGraph.open(path)"
+            )
         self.graph = graph
-        self.parameters = parameters or graph.recipe.retrieval
+        self.parameters = graph.recipe.retrieval if parameters is None else checked_retrieval(parameters)
         self._encoded: tuple[str, FloatArray] | None = None
 
     def retrieve(
@@ -57,11 +66,12 @@ class Retriever:
         leaves out as many results, for one page after another; `only` restricts seeds and results alike; `at`
         is the revision that is asked, the newest unless given.
 
-        Raises InputError for an empty question, an unknown mode or channel, or a budget below its minimum;
-        LimitError for one above the setting max_results; NotFoundError where the graph is empty.
+        Raises InputError for an empty question, an unknown mode or channel, a budget below its minimum, or a
+        value of the wrong type; LimitError for budgets above the setting max_results; NotFoundError where the
+        graph is empty.
         """
-        chosen = checked(self.parameters.channels if channels is None else channels)
-        self._check(question, k, neighbours, offset)
+        chosen = self._channels(channels)
+        k, neighbours, offset = self._check(question, k, neighbours, offset)
         snapshot = self.graph.snapshot() if at is None else at
         allowed = self._allowed(snapshot, only)
         ranked = self.rank(
@@ -112,7 +122,7 @@ class Retriever:
         the answer is not the first page. A learned ranking may leave some of them out in the end. Raises what
         `retrieve` raises.
         """
-        checked(self.parameters.channels if channels is None else channels)
+        self._channels(channels)
         self._check(question, k, neighbours, offset)
         if isinstance(only, Filter):
             filters.checked(only, self.graph.settings)
@@ -175,11 +185,25 @@ class Retriever:
     def _allowed(self, snapshot: Snapshot, only: Filter | Only | None) -> NDArray[np.bool_] | None:
         if isinstance(only, Filter):
             return filters.allowed(snapshot, only, self.graph.settings) if only else None
+        if only is not None and not callable(only):
+            raise InputError(
+                f"only: {type(only).__name__} is not a Filter; give one such as Filter(kinds=['table'])"
+            )
         return None if only is None else only(snapshot)
 
-    def _check(self, question: str, k: int, neighbours: int, offset: int) -> None:
+    def _channels(self, channels: Sequence[str] | None) -> tuple[str, ...]:
+        return checked(
+            self.parameters.channels if channels is None else arguments.texts(channels, "channels")
+        )
+
+    def _check(self, question: str, k: int, neighbours: int, offset: int) -> tuple[int, int, int]:
+        """The three budgets as `int`, where they and the question are within their limits."""
         settings = self.graph.settings
-        if not question.strip():
+        k, neighbours, offset = (
+            arguments.whole_number(value, name)
+            for name, value in (("k", k), ("neighbours", neighbours), ("offset", offset))
+        )
+        if not arguments.text(question, "question").strip():
             raise InputError("the question is empty; ask something")
         if len(question) > (limit := settings.max_question_length):
             raise LimitError.of("question", len(question), limit, "characters", "max_question_length")
@@ -191,6 +215,7 @@ class Retriever:
         if offset + k + neighbours > (limit := settings.max_results):
             asked = "offset + k + neighbours" if offset else "k + neighbours"
             raise LimitError.of(asked, offset + k + neighbours, limit, "results", "max_results")
+        return k, neighbours, offset
 
 
 def _plain(parameters: Retrieval) -> dict[str, float | int | str]:
