@@ -28,7 +28,8 @@ from sage_ld.store.iris import DEFAULT_BASE_IRI, checked_base
 from sage_ld.store.oxigraph import open_for_reading
 from sage_ld.store.protocol import WritableStore
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""Of a new graph. Version 1, which has other properties for a topic and a column's place, is read as well."""
 CONFIGURATION = "sage-ld.toml"
 RECIPE_FILE = "recipe.toml"
 PARTS = ("store", "lexical", "positions", "vectors", "links")

@@ -88,7 +88,7 @@ def _chunk(
     out.text(node, v.NAME, chunk.name)
     out.text(node, v.HEADING, chunk.heading)
     out.text(node, v.TEXT, chunk.text)
-    out.text(node, v.ABOUT, annotation.topic)
+    out.text(node, v.TOPIC, annotation.topic)
     for keyword in annotation.keywords:
         out.text(node, v.KEYWORDS, keyword)
     out.add(node, v.POSITION, integer(chunk.position))
@@ -117,7 +117,7 @@ def _table(out: Statements, node: NamedNode, chunk: Chunk, document: NamedNode, 
         out.add(node, v.COLUMN, column)
         out.typed(column, v.CSVW_COLUMN)
         out.text(column, v.CSVW_NAME, name)
-        out.add(column, v.POSITION, integer(number))
+        out.add(column, v.COLUMN_NUMBER, integer(number))
 
 
 def _mention(out: Statements, chunk: NamedNode, mention: Mention, iris: Iris) -> None:

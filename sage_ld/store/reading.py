@@ -160,7 +160,7 @@ def _columns(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]]
     """Chunk -> the names of its table's columns, in their order."""
     found: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for row in select(store, queries.bind("chunk_columns", chunk=iris)):
-        found[row["chunk"].value].append((int(row["position"].value), _text(row, "name")))
+        found[row["chunk"].value].append((int(row["number"].value), _text(row, "name")))
     return {iri: tuple(name for _, name in sorted(each)) for iri, each in found.items()}
 
 

@@ -87,7 +87,7 @@ def person():
         (v.WEIGHT, Literal("INF", datatype=NamedNode(v.XSD + "double"))),
         (v.WEIGHT, Literal("0.5")),
         (v.POSITION, Literal(10**20)),
-        (v.ABOUT, NamedNode("schema:a/b")),
+        (v.SCHEMA + "about", NamedNode("schema:a/b")),
         (v.TYPE, pyoxigraph.BlankNode("kind")),
         (v.MENTIONS, Literal("no IRI")),
         ("http://example.org/ns#seen", Literal(True)),

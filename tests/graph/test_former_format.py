@@ -1,0 +1,82 @@
+"""A graph of format version 1, which has other properties for a topic and a column's place, reads alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from graph.corpus import write
+from pyoxigraph import NamedNode, Quad, Store
+
+from sage_ld import KnowledgeGraph, Retriever
+from sage_ld import vocabulary as v
+from sage_ld.exports.validation import validate
+from sage_ld.store import reading
+from sage_ld.store.directory import CONFIGURATION, FORMAT_VERSION
+from sage_ld.store.terms import node
+
+QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
+FORMER = {v.TOPIC: v.SCHEMA + "about", v.COLUMN_NUMBER: v.POSITION}
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> KnowledgeGraph:
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    made.ingest(write(tmp_path / "corpus"))
+    return made
+
+
+@pytest.fixture
+def former(graph: KnowledgeGraph, tmp_path: Path) -> KnowledgeGraph:
+    """The same graph as version 1 had it."""
+    made = KnowledgeGraph.create(tmp_path / "former", encoder="jaccard")
+    made.ingest(tmp_path / "corpus")
+    with made.writer() as writer:
+        store = writer.change()
+        for new, old in FORMER.items():
+            for quad in list(store.quads_for_pattern(None, node(new), None, None)):
+                store.remove(quad)
+                store.add(Quad(quad.subject, NamedNode(old), quad.object, quad.graph_name))
+        writer.publish()
+    file = made.directory.path / CONFIGURATION
+    text = file.read_text("utf-8").replace(f"format_version = {FORMAT_VERSION}", "format_version = 1")
+    file.write_text(text, "utf-8")
+    return KnowledgeGraph.open(made.directory.path)
+
+
+def statements(store: Store) -> set[str]:
+    """What the graph says, but for what differs from one build to the next."""
+    return {str(quad) for quad in store if quad.predicate.value != v.ENDED_AT}
+
+
+def test_a_former_graph_says_the_same_of_its_chunks(graph: KnowledgeGraph, former: KnowledgeGraph) -> None:
+    ours, theirs = (reading.chunks(each.snapshot().store) for each in (graph, former))
+    assert ours == theirs
+    assert all(each.topic for each in theirs)
+    assert any(each.chunk.table and each.chunk.table.columns for each in theirs)
+
+
+def test_a_former_graph_answers_the_same_and_conforms(graph: KnowledgeGraph, former: KnowledgeGraph) -> None:
+    ours, theirs = (Retriever(each).retrieve(QUESTION).results for each in (graph, former))
+    assert ours == theirs
+    assert validate(former.snapshot().store).conforms
+
+
+@pytest.mark.parametrize("derive", [lambda graph: graph.relink(), lambda graph: graph.ingest([])])
+def test_a_former_graph_derives_the_same_edges(
+    former: KnowledgeGraph, derive: Callable[[KnowledgeGraph], object]
+) -> None:
+    before = statements(former.snapshot().store)
+    derive(former)
+    assert statements(former.snapshot().store) == before
+
+
+def test_a_document_that_changed_is_written_anew(former: KnowledgeGraph, tmp_path: Path) -> None:
+    (tmp_path / "corpus" / "towns.csv").write_text("Town,River\nSennet,Osme\n", "utf-8")
+    former.ingest(tmp_path / "corpus")
+    store = former.snapshot().store
+    numbers = list(store.quads_for_pattern(None, node(v.COLUMN_NUMBER), None, None))
+    assert len(numbers) == 2
+    (chunk,) = [each for each in reading.chunks(store) if each.chunk.document == "towns.csv"]
+    assert chunk.topic == "towns: Town, River"
