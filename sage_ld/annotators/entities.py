@@ -18,6 +18,7 @@ from sage_ld.annotators.names import find_names
 from sage_ld.annotators.rows import Cell, cells_of, holds_name
 from sage_ld.annotators.words import MONTHS_AND_DAYS, STOP_WORDS
 from sage_ld.model import Chunk, ChunkKind, Document, Mention
+from sage_ld.readers.content import BETWEEN_VALUES
 
 _WORD = re.compile(r"\w+")
 _PARTS = re.compile(r"\s*(?:[,/;|•\n]|\s\(|\)|\s&\s|\sand\s)\s*")
@@ -154,15 +155,17 @@ def _cell(document: Document, cell: Cell) -> Iterator[_Found]:
 
 
 def _fields(document: Document, chunk: Chunk) -> Iterator[_Found]:
-    """The values of a record's lines `field: value`."""
+    """The values of a record's lines `field: value`, each of a field that has several."""
     begin = chunk.begin
     for line in chunk.text.split("\n"):
-        name, mark, value = line.partition(": ")
+        name, mark, values = line.partition(": ")
         start = begin + len(name) + len(mark)
-        if mark and holds_name(value):
-            yield _place(2, document.text, start, start + len(value))
-        elif mark:
-            yield from _names(document, value, start)
+        for value in values.split(BETWEEN_VALUES) if mark else ():
+            if holds_name(value):
+                yield _place(2, document.text, start, start + len(value))
+            else:
+                yield from _names(document, value, start)
+            start += len(value) + len(BETWEEN_VALUES)
         begin += len(line) + 1
 
 

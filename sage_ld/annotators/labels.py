@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 
 _QUOTES = str.maketrans(
     {"‘": "'", "’": "'", "ʼ": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"'}
@@ -11,6 +12,7 @@ _QUOTES = str.maketrans(
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 _SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"\s?'(?:s\b|(?=$))", re.IGNORECASE)
+_POSSESSIVE_ENDING = re.compile(r"['‘’ʼ`]s?$", re.IGNORECASE)
 _SPACE_BEFORE = re.compile(r"\s+([,.;:!?)\]'])")
 _SPACE_AFTER = re.compile(r"([(\[])\s+")
 _DOTS = re.compile(r"(?<=\w)\.(?!\d)")
@@ -50,6 +52,27 @@ def clean_surface(surface: str) -> str:
     edges = _EDGES.replace(")", "").replace("(", "") if "(" in text and ")" in text else _EDGES
     begin = len(text) - len(text.lstrip(edges))
     return text[begin:].rstrip(edges.replace(".", "") if text[-2:-1].isupper() else edges)
+
+
+def preferred_form(forms: Mapping[str, int]) -> str:
+    """What to call an entity: the form that most chunks write, the first in code point order among equals.
+
+    A form with a possessive ending counts for the same name without it, where some chunk writes that.
+
+    >>> preferred_form({"Lucan Amery": 1, "Lucan Amery's": 2, "Amery": 2})
+    'Lucan Amery'
+    >>> preferred_form({"McDonald's": 3})
+    "McDonald's"
+    """
+    counts = dict(forms)
+    if possessive := {form for form in forms if _POSSESSIVE_ENDING.search(form)}:
+        plain: dict[str, str] = {}
+        for form in sorted(forms.keys() - possessive, key=lambda form: (-forms[form], form)):
+            plain.setdefault(entity_label(form), form)
+        for form in possessive:
+            if (name := plain.get(entity_label(form))) is not None:
+                counts[name] += counts.pop(form)
+    return min(counts, key=lambda form: (-counts[form], form))
 
 
 def bare_title(title: str) -> str:

@@ -9,6 +9,9 @@ from datetime import date, datetime
 from sage_ld.errors import InputError
 from sage_ld.model import Document
 
+BETWEEN_VALUES = "; "
+"""What stands between the values of one field of a record: each of them may be a name of its own."""
+
 _NAMES = ("title", "name", "label")
 _IDENTIFIERS = ("id", "identifier", "_id", "@id")
 _WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s_\-]+")

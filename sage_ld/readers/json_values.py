@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.readers.characters import one_line
+from sage_ld.readers.content import BETWEEN_VALUES
 from sage_ld.settings import Settings
 
 JsonObject: TypeAlias = dict[str, "Json"]
@@ -73,7 +74,7 @@ def flatten(value: Json, path: str = "") -> Iterator[tuple[str, str]]:
     """The fields of an object: nested ones by their path, lists of scalars and inner objects on a line each.
 
     >>> list(flatten({"name": "Heat", "made": {"year": "1995"}, "cast": ["Pacino", "De Niro"]}))
-    [('name', 'Heat'), ('made.year', '1995'), ('cast', 'Pacino, De Niro')]
+    [('name', 'Heat'), ('made.year', '1995'), ('cast', 'Pacino; De Niro')]
     """
     if isinstance(value, dict):
         for key, inner in value.items():
@@ -81,6 +82,8 @@ def flatten(value: Json, path: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(value, list) and any(isinstance(each, dict) for each in value):
         for each in value:
             yield path, in_line(each)
+    elif isinstance(value, list) and any(isinstance(each, str) for each in value):
+        yield path, BETWEEN_VALUES.join(text for each in value if (text := in_line(each)))
     else:
         yield path, in_line(value)
 

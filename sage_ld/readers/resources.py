@@ -12,7 +12,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 from sage_ld import vocabulary as v
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import one_line
-from sage_ld.readers.content import words
+from sage_ld.readers.content import BETWEEN_VALUES, words
 
 Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
 Subject: TypeAlias = NamedNode | BlankNode
@@ -90,7 +90,7 @@ class _Resources:
         return [(_field(name), self._shown(values[name])) for name in said]
 
     def _shown(self, values: list[Term]) -> str:
-        return ", ".join(dict.fromkeys(text for each in values if (text := self._text(each))))
+        return BETWEEN_VALUES.join(dict.fromkeys(text for each in values if (text := self._text(each))))
 
     def _text(self, term: Term) -> str:
         if isinstance(term, Literal):

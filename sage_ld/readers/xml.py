@@ -10,7 +10,7 @@ from sage_ld import vocabulary as v
 from sage_ld.model import Document
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import one_line
-from sage_ld.readers.content import content_hash, finished, record_name
+from sage_ld.readers.content import BETWEEN_VALUES, content_hash, finished, record_name
 from sage_ld.readers.source import Reader, Source
 from sage_ld.readers.xml_events import parse_xml
 from sage_ld.settings import Settings
@@ -90,7 +90,7 @@ def _fields(
             repeated.setdefault(where, []).append(_text(child))
             yield from ((_path(where, name), value) for name, value in child.attrib.items())
     for where, values in repeated.items():
-        yield where, ", ".join(value for value in values if value)
+        yield where, BETWEEN_VALUES.join(value for value in values if value)
 
 
 def _path(path: str, name: str) -> str:

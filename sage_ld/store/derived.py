@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld import vocabulary as v
+from sage_ld.annotators.labels import preferred_form
 from sage_ld.edge_kinds import EDGE_KINDS
 from sage_ld.model import EdgeSet, Link, LinkKind
 from sage_ld.store.iris import Iris
@@ -73,13 +74,12 @@ def similarity_quads(
 def entity_quads(surfaces: Mapping[str, Mapping[str, int]], iris: Iris) -> list[Quad]:
     """The labels of entities: entity IRI -> surface form -> in how many chunks it is written so.
 
-    The form that most chunks use is the preferred label, the first in code point order among equals; the
-    others are alternative ones.
+    `preferred_form` is the preferred label, the others are alternative ones.
     """
     out = Statements(iris.entities_graph)
     for entity, forms in sorted(surfaces.items()):
         node = NamedNode(entity)
-        preferred = min(forms, key=lambda form: (-forms[form], form))
+        preferred = preferred_form(forms)
         out.typed(node, v.CONCEPT, v.SCHEMA_THING)
         out.text(node, v.PREF_LABEL, preferred)
         for form in sorted(forms.keys() - {preferred}):

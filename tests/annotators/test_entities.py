@@ -63,6 +63,19 @@ def test_record_fields_with_names_are_entities_and_their_prose_is_read() -> None
     assert "1967" not in by_label(annotation)
 
 
+def test_each_of_several_values_of_a_field_is_an_entity() -> None:
+    fields = {
+        "label": "Mira Tolland; Mira Tollandová",
+        "cast": "Sabine Orrell; Piet Ansgar; 1962",
+        "town": "Hask",
+    }
+    document, chunks = record("r", "Mira Tolland", fields)
+    (annotation,) = annotate((document, chunks))
+    found = by_label(annotation)
+    assert {"mira tolland", "mira tollandová", "sabine orrell", "piet ansgar", "hask"} == set(found)
+    assert (found["piet ansgar"].surface, found["piet ansgar"].count) == ("Piet Ansgar", 1)
+
+
 def test_topics_say_where_a_chunk_stands() -> None:
     pair = table("t", "1911 season", ["Date", "Site"], [["1", "Here"]], caption="Games", section="Schedule")
     assert annotate(pair)[0].topic == "1911 season: Schedule: Games: Date, Site"

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sage_ld.annotators.labels import bare_title, clean_surface, entity_label
+from sage_ld.annotators.labels import bare_title, clean_surface, entity_label, preferred_form
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,23 @@ def test_a_title_loses_only_its_closing_qualifier() -> None:
     assert bare_title("Bath (disambiguation)") == "Bath"
     assert bare_title("(500) Days of Summer") == "(500) Days of Summer"
     assert bare_title("(film)") == "(film)"
+
+
+@pytest.mark.parametrize(
+    ("forms", "preferred"),
+    [
+        ({"Lucan Amery": 1, "Lucan Amery's": 2}, "Lucan Amery"),
+        ({"J. M. Barrie": 1, "Barrie": 2, "J.M. Barrie's": 1, "J. M. Barrie’s": 5}, "J. M. Barrie"),
+        ({"Hale": 2, "hale": 2}, "Hale"),
+        ({"Regent": 3, "The Regent": 1}, "Regent"),
+        ({"Sotheby's": 5}, "Sotheby's"),
+        ({"Lloyd's": 1, "Lloyd’s": 2}, "Lloyd’s"),
+        ({"Gerald": 1, "Gerald Ford's": 2}, "Gerald Ford's"),
+        ({"O'": 1}, "O'"),
+    ],
+)
+def test_a_possessive_is_not_preferred_to_the_name_itself(forms: dict[str, int], preferred: str) -> None:
+    assert preferred_form(forms) == preferred
 
 
 @given(st.text(max_size=40))

@@ -23,10 +23,10 @@ def test_a_resource_with_words_is_a_record_and_what_it_points_to_has_its_label(t
     assert isinstance(album, Record)
     assert (album.name, album.subject) == ("Let It Be", "http://e.org/Let_It_Be")
     assert album.fields == (
-        ("name", "Let It Be, Lass es"),
+        ("name", "Let It Be; Lass es"),
         ("type", "StudioAlbum"),
         ("release date", "1970-05-08"),
-        ("artist", "The Beatles, No One (band), Session, role: drums"),
+        ("artist", "The Beatles; No One (band); Session; role: drums"),
         ("description", ("A long description. " * 20).strip()),
     )
     assert (band.name, band.subject) == ("The Beatles", "http://e.org/b")

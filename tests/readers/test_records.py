@@ -49,7 +49,7 @@ def test_an_array_of_objects_is_a_record_each(tmp_path):
     content = f'[{first}, {{"x": 1}}]'
     document = read(tmp_path, "films.json", content)
     assert records(document) == [
-        ("Heat", {"Title": "Heat", "made.year": "1995.0", "cast": "A, B", "ok": "true"}),
+        ("Heat", {"Title": "Heat", "made.year": "1995.0", "cast": "A; B", "ok": "true"}),
         ("films 2", {"x": "1"}),
     ]
 
@@ -102,7 +102,7 @@ def test_repeated_elements_are_records(tmp_path):
     assert document.title == "All films"
     assert records(document) == [
         ("All films", {"title": "All films"}),
-        ("Heat", {"id": "1", "title": "Heat", "cast.actor": "A, B", "note": "Very good."}),
+        ("Heat", {"id": "1", "title": "Heat", "cast.actor": "A; B", "note": "Very good."}),
         ("Alien", {"id": "2", "name": "Alien"}),
     ]
 
