@@ -16,6 +16,8 @@ from typing import Any
 from sage_ld.errors import InputError
 
 ENVIRONMENT_PREFIX = "SAGE_LD_"
+TEST_PREFIX = "SAGE_LD_TEST_"
+"""Of variables that the project's own tests read; they are not settings."""
 
 
 def setting(
@@ -315,7 +317,7 @@ def _check_names(table: Iterable[str], environment: Iterable[str], known: Iterab
         nearest = get_close_matches(name, known, n=1)
         raise _unknown(f"setting {name!r}", nearest)
     for name in sorted(set(environment).difference(variables)):
-        if name.startswith(ENVIRONMENT_PREFIX):
+        if name.startswith(ENVIRONMENT_PREFIX) and not name.startswith(TEST_PREFIX):
             nearest = get_close_matches(name.removeprefix(ENVIRONMENT_PREFIX).lower(), known, n=1)
             raise _unknown(
                 f"environment variable {name!r}", [ENVIRONMENT_PREFIX + each.upper() for each in nearest]

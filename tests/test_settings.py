@@ -61,7 +61,12 @@ def test_an_unknown_variable_is_refused(name: str, message: str) -> None:
 
 
 def test_variables_of_other_programs_are_left_alone() -> None:
-    others = {"SAGE_DATA": "data", "_SAGE_LD_COMPLETE": "complete_bash", "SAGE_LDX": "1"}
+    others = {
+        "SAGE_DATA": "data",
+        "_SAGE_LD_COMPLETE": "complete_bash",
+        "SAGE_LDX": "1",
+        "SAGE_LD_TEST_SEED": "1",
+    }
     assert Settings.load(environment=others) == Settings()
 
 

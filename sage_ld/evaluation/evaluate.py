@@ -11,7 +11,14 @@ import numpy as np
 from sage_ld.errors import InputError
 from sage_ld.evaluation.bootstrap import Interval, paired_bootstrap
 from sage_ld.evaluation.datasets import Dataset
-from sage_ld.evaluation.measures import NDCG_DEPTH, Run, documents, measure, measure_names
+from sage_ld.evaluation.measures import (
+    NDCG_DEPTH,
+    Run,
+    documents,
+    load_library,
+    measure,
+    measure_names,
+)
 from sage_ld.model import DoubleArray
 
 Search: TypeAlias = Callable[[str, int, str], Sequence[tuple[str, float]]]
@@ -89,8 +96,9 @@ def evaluate(
     Judged documents that are not among the `known` ones, which a search may find at all, are noted.
 
     Raises InputError for no modes, a budget outside 1 to `HIGHEST_BUDGET`, or where no judged document is
-    known.
+    known; UnavailableError where the extra `evaluation` is not installed, before any question is asked.
     """
+    load_library()
     if not modes:
         raise InputError("no mode to evaluate; give at least one, such as sage or hybrid")
     ordered = _checked(budgets)

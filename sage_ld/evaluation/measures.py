@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-import ir_measures
 import numpy as np
 
+from sage_ld import extras
 from sage_ld.model import DoubleArray
 
 Run: TypeAlias = Mapping[str, Sequence[str]]
@@ -52,15 +52,22 @@ def measure(
     >>> values = measure({"q": ["a", "x", "b"]}, judged, ["recall@2", "all@3"])
     >>> float(values["recall@2"][0]), float(values["all@3"][0])
     (0.5, 1.0)
+
+    Raises UnavailableError where ir-measures is not installed.
     """
-    names = list(names)
-    wanted = {name: _parse(name) for name in names}
+    library, names = load_library(), list(names)
+    wanted = {name: _parse(library, name) for name in names}
     row = {question: number for number, question in enumerate(judgements)}
     values = {each: np.zeros(len(row)) for each in set(wanted.values())}
-    results = ir_measures.iter_calc(list(values), _qrels(judgements), _scored(run, judgements))
+    results = library.iter_calc(list(values), _qrels(library, judgements), _scored(library, run, judgements))
     for result in results:
         values[result.measure][row[result.query_id]] = result.value
     return {name: _value(name, values[wanted[name]]) for name in names}
+
+
+def load_library() -> Any:
+    """ir-measures, which counts. Raises UnavailableError where the extra `evaluation` is not installed."""
+    return extras.load("ir_measures", extras.EVALUATION)
 
 
 def _value(name: str, values: DoubleArray) -> DoubleArray:
@@ -68,31 +75,31 @@ def _value(name: str, values: DoubleArray) -> DoubleArray:
     return (values == 1.0).astype(np.float64) if name.startswith("all@") else values
 
 
-def _parse(name: str) -> Any:
+def _parse(library: Any, name: str) -> Any:
     family, _, depth = name.partition("@")
     if family == "mrr":
-        return ir_measures.RR
+        return library.RR
     base = {
-        "success": ir_measures.Success,
-        "recall": ir_measures.R,
-        "all": ir_measures.R,
-        "ndcg": ir_measures.nDCG,
+        "success": library.Success,
+        "recall": library.R,
+        "all": library.R,
+        "ndcg": library.nDCG,
     }[family]
     return base @ int(depth)
 
 
-def _qrels(judgements: Mapping[str, Mapping[str, int]]) -> list[object]:
+def _qrels(library: Any, judgements: Mapping[str, Mapping[str, int]]) -> list[object]:
     return [
-        ir_measures.Qrel(question, document, grade)
+        library.Qrel(question, document, grade)
         for question, grades in judgements.items()
         for document, grade in grades.items()
     ]
 
 
-def _scored(run: Run, judgements: Mapping[str, Mapping[str, int]]) -> list[object]:
+def _scored(library: Any, run: Run, judgements: Mapping[str, Mapping[str, int]]) -> list[object]:
     """The run with scores that fall by one a rank: trec_eval, which counts, breaks ties by identifier."""
     return [
-        ir_measures.ScoredDoc(question, document, float(-rank))
+        library.ScoredDoc(question, document, float(-rank))
         for question in judgements
         for rank, document in enumerate(run.get(question, ()))
     ]

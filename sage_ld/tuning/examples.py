@@ -9,6 +9,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld import extras
 from sage_ld.evaluation.datasets import Dataset
 from sage_ld.evaluation.measures import Run, documents
 from sage_ld.model import DoubleArray, FloatArray
@@ -70,8 +71,10 @@ def collect(
 ) -> Examples:
     """Asks every question for its candidates. `advance` is called after each.
 
-    Raises InputError where the graph holds none of the judged documents.
+    Raises InputError where the graph holds none of the judged documents, UnavailableError where the extra
+    `tuning`, which learning from the answers needs, is not installed.
     """
+    extras.check_tuning()
     worth = graded(dataset) if gains is None else gains
     snapshot = retriever.graph.snapshot()
     catalogue = retriever.catalogue(snapshot)

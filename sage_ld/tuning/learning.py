@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from sage_ld.errors import InputError, UnavailableError
+from sage_ld import extras
+from sage_ld.errors import InputError
 from sage_ld.retrieval.features import FREE, NAMES
 from sage_ld.retrieval.trees import Trees
 from sage_ld.tuning.examples import Example
@@ -74,7 +75,7 @@ def learn(
 
 
 def _train(chosen: Sequence[tuple[Example, float]], plan: Plan, prior: Trees | None) -> Any:
-    lightgbm = _lightgbm()
+    lightgbm = extras.load("lightgbm", extras.TUNING)
     columns = [NAMES.index(name) for name in plan.features]
     values = np.concatenate([each.values for each, _ in chosen])
     gains = np.concatenate([each.gains for each, _ in chosen])
@@ -100,13 +101,3 @@ def _parameters(plan: Plan, gains: list[float]) -> dict[str, object]:
         "label_gain": gains,
         "monotone_constraints": [0 if name in FREE else 1 for name in plan.features],
     }
-
-
-def _lightgbm() -> Any:
-    try:
-        import lightgbm
-    except (ImportError, OSError) as error:
-        raise UnavailableError(
-            f"LightGBM cannot be loaded ({error}); it needs the OpenMP library (Debian: apt install libgomp1)"
-        ) from None
-    return lightgbm

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 import pytest
 
-from sage_ld.evaluation import documents, measure, measure_names
+from sage_ld.errors import UnavailableError
+from sage_ld.evaluation import Dataset, documents, evaluate, measure, measure_names
 
 JUDGED = {"q1": {"a": 1, "b": 1}, "q2": {"c": 1}, "q3": {"d": 2, "e": 1}}
 RUN = {"q1": ["x", "a", "y", "b"], "q2": ["y", "x"], "q3": ["e", "d"]}
@@ -54,3 +56,12 @@ def test_a_question_without_results_counts_as_zero():
 
 def test_documents_count_once_in_the_order_given():
     assert documents([("b", 0.5), ("a", 0.9), ("b", 0.4), ("c", 0.1)]) == ["b", "a", "c"]
+
+
+def test_without_ir_measures_the_extra_is_named_before_a_question_is_asked(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ir_measures", None)
+    dataset = Dataset("d", "q", {"q": "who?"}, {"q": {"a": 1}})
+    asked = []
+    with pytest.raises(UnavailableError, match=r"ir_measures is not installed.*'sage-ld\[evaluation\]'"):
+        evaluate(dataset, lambda text, k, mode: asked.append(text) or [], ["hybrid"])
+    assert asked == []

@@ -224,10 +224,13 @@ def test_questions_without_anything_relevant_teach_nothing(examples: Examples) -
         learn(barren)
 
 
-def test_without_lightgbm_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch, examples: Examples) -> None:
+def test_without_lightgbm_the_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, examples: Examples, graph: KnowledgeGraph, judged: Dataset
+) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", None)
-    with pytest.raises(UnavailableError, match=r"LightGBM cannot be loaded .* libgomp1"):
-        learn(examples.items)
+    for fail in (lambda: learn(examples.items), lambda: collect(Retriever(graph), judged)):
+        with pytest.raises(UnavailableError, match=r"lightgbm is not installed.*sage-ld\[tuning\]"):
+            fail()
 
 
 def test_judgements_of_other_documents_are_refused_or_counted(graph: KnowledgeGraph, judged: Dataset) -> None:

@@ -1,0 +1,41 @@
+"""Libraries that only an extra of the package installs, such as `pip install 'sage-ld[evaluation]'`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final
+
+from sage_ld.errors import UnavailableError
+
+EVALUATION: Final = "evaluation"
+"""What `sage-ld eval` needs: ir-measures, whose pytrec-eval-terrier has no wheel for Linux on ARM."""
+TUNING: Final = "tuning"
+"""What `sage-ld tune` needs: the libraries of `evaluation`, and LightGBM."""
+
+
+def load(module: str, extra: str) -> Any:
+    """The module of a library. Raises UnavailableError, naming the extra, where it is not installed.
+
+    >>> load("ir_measures_of_tomorrow", EVALUATION)
+    Traceback (most recent call last):
+    sage_ld.errors.UnavailableError: ir_measures_of_tomorrow is not installed; install it with the extra \
+evaluation: pip install 'sage-ld[evaluation]'
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        missing = error.name or module
+        raise UnavailableError(
+            f"{missing} is not installed; install it with the extra {extra}: pip install 'sage-ld[{extra}]'"
+        ) from None
+    except OSError as error:
+        raise UnavailableError(
+            f"{module} cannot be loaded ({error}); install the library of the system that it names, such as "
+            "OpenMP for lightgbm (Debian: apt install libgomp1)"
+        ) from None
+
+
+def check_tuning() -> None:
+    """Raises UnavailableError where a library of the extra `tuning` is missing."""
+    for module in ("ir_measures", "lightgbm"):
+        load(module, TUNING)

@@ -1,0 +1,30 @@
+"""Without the extras everything else works: their libraries are loaded by those who measure or learn."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from sage_ld import extras
+from sage_ld.errors import UnavailableError
+
+PROGRAM = """
+import sys
+sys.modules["ir_measures"] = sys.modules["lightgbm"] = None
+import sage_ld.evaluation, sage_ld.tuning, sage_ld.service.app, sage_ld.cli.main
+"""
+
+
+def test_nothing_needs_an_extra_to_be_imported() -> None:
+    subprocess.run([sys.executable, "-c", PROGRAM], check=True, timeout=120)
+
+
+def test_a_library_of_the_system_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(name: str) -> None:
+        raise OSError("libgomp.so.1: cannot open shared object file")
+
+    monkeypatch.setattr(extras, "import_module", fail)
+    with pytest.raises(UnavailableError, match=r"libgomp\.so\.1.*apt install libgomp1"):
+        extras.load("lightgbm", extras.TUNING)
