@@ -1,4 +1,4 @@
-"""How a graph is built and searched: a recipe is plain data, a preset or a TOML file.
+"""Recipes: the parameters by which a graph is built and searched, as a preset or a TOML file.
 
     [edges.DocumentDocument]
     signals = { topicSimilarity = 0.5, contentSimilarity = 0.5 }
@@ -190,7 +190,9 @@ def load_recipe(name: str | Path) -> Recipe:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         known = ", ".join(PRESETS)
-        raise NotFoundError(f"recipe {name}: no preset ({known}) and no readable file: {error}") from None
+        raise NotFoundError(
+            f"recipe {name} is neither a preset ({known}) nor a file that can be read ({error})"
+        ) from None
     try:
         return parse_recipe(text, path.stem)
     except InputError as error:
@@ -206,14 +208,14 @@ def parse_recipe(text: str, name: str = "custom") -> Recipe:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"not TOML: {error}") from None
+        raise InputError(f"not valid TOML ({error}); correct the file") from None
     base = table.pop("base", "default")
     if base not in PRESETS:
-        raise InputError(f"base: {base!r} is no preset; choose one of {', '.join(PRESETS)}")
+        raise InputError(f"base: {base!r} is not a preset; choose one of {', '.join(PRESETS)}")
     recipe = replace(PRESETS[base](), name=name)
     edges = table.pop("edges", {})
     if not isinstance(edges, dict):
-        raise InputError(f"edges: {edges!r} is no table of keys and values")
+        raise InputError(f"edges: {edges!r} is not a table; give keys and values")
     kinds = {kind: edges.pop(kind) for kind in EDGE_KINDS if kind in edges}
     recipe = _recipe(recipe, {**table, "edges": edges})
     rules = {**recipe.edges.rules, **{kind: _rule(recipe, kind, given) for kind, given in kinds.items()}}
@@ -245,7 +247,7 @@ def checked_retrieval(retrieval: Retrieval) -> Retrieval:
 
     >>> checked_retrieval(Retrieval(decay=float("nan")))
     Traceback (most recent call last):
-    sage_ld.errors.InputError: decay: nan is outside 0..1; give a share
+    sage_ld.errors.InputError: decay: nan is outside 0..1; give a share such as 0.5
     """
     if not isinstance(retrieval, Retrieval):
         raise InputError(
@@ -265,21 +267,23 @@ def _rule(recipe: Recipe, kind: EdgeKind, given: object) -> EdgeRule:
     base = recipe.edges.rules.get(kind, EDGE_KINDS[kind].rule)
     rule: EdgeRule = _merged(base, given, f"edges.{kind}.")
     if not rule.signals:
-        raise InputError(f"edges.{kind}.signals: names no signal; choose from {', '.join(SIGNALS)}")
+        raise InputError(f"edges.{kind}.signals is empty; name one or more of {', '.join(SIGNALS)}")
     for signal, weight in rule.signals.items():
         if signal not in SIGNALS:
             raise InputError(
-                f"edges.{kind}.signals: {signal!r} is no signal; choose from {', '.join(SIGNALS)}"
+                f"edges.{kind}.signals: {signal!r} is not a signal; choose from {', '.join(SIGNALS)}"
             )
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < inf:
-            raise InputError(f"edges.{kind}.signals.{signal}: {weight!r} is no share; give a number above 0")
+            raise InputError(
+                f"edges.{kind}.signals.{signal}: {weight!r} is not a weight; give a number above 0"
+            )
     return rule
 
 
 def _merged(base: Any, given: object, place: str) -> Any:
     """`base` with the fields that `given` names replaced. Raises InputError, naming the key."""
     if not isinstance(given, Mapping):
-        raise InputError(f"{place.rstrip('.')}: {given!r} is no table of keys and values")
+        raise InputError(f"{place.rstrip('.')}: {given!r} is not a table; give keys and values")
     known = [each.name for each in fields(base) if each.name != "rules"]
     changed = {}
     for key, value in given.items():
@@ -295,7 +299,7 @@ def _value(old: Any, new: Any, place: str) -> Any:
         return _merged(old, new, f"{place}.")
     if isinstance(old, StrEnum):
         if new not in list(type(old)):
-            raise InputError(f"{place}: {new!r} is none of {', '.join(type(old))}")
+            raise InputError(f"{place}: {new!r} is not one of its values; give one of {', '.join(type(old))}")
         return type(old)(new)
     if isinstance(old, tuple) and isinstance(new, list) and all(isinstance(each, str) for each in new):
         return checked(new)
@@ -304,7 +308,7 @@ def _value(old: Any, new: Any, place: str) -> Any:
     if not isinstance(new, dict if isinstance(old, Mapping) else type(old)) or isinstance(
         new, bool
     ) != isinstance(old, bool):
-        raise InputError(f"{place}: {new!r} is no {type(old).__name__}")
+        raise InputError(f"{place}: {new!r} is of the wrong type; give {_KINDS.get(type(old), 'a table')}")
     _check_range(new, place)
     return new
 
@@ -322,7 +326,7 @@ def _check_range(value: Any, place: str) -> None:
     if key == "percentile" and not 0 <= value <= 100:
         raise InputError(f"{place}: {value} is outside 0..100; give a percentile such as 95.0")
     if key in _SHARES and not 0 <= value <= 1:
-        raise InputError(f"{place}: {value} is outside 0..1; give a share")
+        raise InputError(f"{place}: {value} is outside 0..1; give a share such as 0.5")
     if key in _POWERS and not 0 <= value <= MOST_POWER:
         raise InputError(f"{place}: {value} is outside 0..{MOST_POWER:.0f}; give a power such as 5.0")
     if isinstance(value, int) and not isinstance(value, bool):
@@ -335,6 +339,13 @@ def _check_range(value: Any, place: str) -> None:
 
 MOST: Final = 1_000_000
 MOST_POWER: Final = 100.0
+_KINDS: Final = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a string",
+    tuple: "a list of strings",
+}
 _SHARES: Final = frozenset(("threshold", "bm25_weight", "seed_share", "decay", "damping", "walk_share"))
 _POWERS: Final = frozenset(("restart_power",))
 _MINIMUM: Final = {"window": 0, "max_edges": 0, "entity_hub": 0, "max_tokens": 16}

@@ -1,4 +1,4 @@
-"""Every setting and limit: one field each, with its default, unit and help.
+"""Settings and limits: one field each, with its default, unit and help.
 
 A value comes from, in this order: the environment (`SAGE_LD_MAX_FILE_BYTES`), the `[settings]` table of
 the graph's `sage-ld.toml`, the default here. `docs/settings.md` lists them all, and a test holds it to that.
@@ -42,7 +42,7 @@ class Settings:
     # reading
     max_file_bytes: int = setting(64 * 2**20, "bytes", "Largest file that is read.", minimum=1)
     max_expanded_bytes: int = setting(
-        512 * 2**20, "bytes", "Most that a compressed file may expand to.", minimum=1
+        512 * 2**20, "bytes", "Largest size to which a compressed file may expand.", minimum=1
     )
     max_json_depth: int = setting(200, "levels", "Deepest nesting of a JSON or XML file.", minimum=1)
     max_documents_per_file: int = setting(
@@ -62,15 +62,17 @@ class Settings:
         "Precision of minilm: bf16, fp32, or auto for bf16 where the processor computes in it.",
     )
     cache_bytes: int = setting(
-        2 * 2**30, "bytes", "Most that the cache of vectors may take on disk; 0: no cache.", minimum=0
+        2 * 2**30, "bytes", "Largest size of the cache of vectors on disk; 0: no cache.", minimum=0
     )
     openai_base_url: str = setting(
         "https://api.openai.com/v1", "URL", "Base of the OpenAI-compatible embeddings API."
     )
     openai_timeout: float = setting(
-        60.0, "seconds", "Longest wait for one answer of that API.", minimum=0.001
+        60.0, "seconds", "Longest wait for one answer from that API.", minimum=0.001
     )
-    openai_retries: int = setting(5, "tries", "How often a failed request to it is tried again.", minimum=0)
+    openai_retries: int = setting(
+        5, "tries", "How often a failed request to that API is tried again.", minimum=0
+    )
     openai_batch_texts: int = setting(256, "texts", "Most texts in one request to that API.", minimum=1)
     openai_batch_characters: int = setting(
         200_000, "characters", "Most text in one request to that API.", minimum=1
@@ -78,11 +80,14 @@ class Settings:
 
     # annotating
     max_mentions_per_chunk: int = setting(
-        40, "entities", "Most entities that one chunk mentions; those found by surer signs stay.", minimum=0
+        40,
+        "entities",
+        "Most entities that one chunk mentions; those with the surest signs are kept.",
+        minimum=0,
     )
     max_keywords_per_chunk: int = setting(8, "phrases", "Most keyword phrases of one chunk.", minimum=0)
     min_link_confidence: float = setting(
-        0.15, "probability", "Least confidence at which a title found in a text becomes a link.", minimum=0
+        0.15, "probability", "Lowest confidence at which a title found in a text becomes a link.", minimum=0
     )
     max_links_per_name: int = setting(
         8, "links", "Most documents that one name in a text links to, the likeliest first.", minimum=0
@@ -90,7 +95,10 @@ class Settings:
 
     # indexes
     max_query_terms: int = setting(
-        256, "terms", "Different terms of a question that BM25 counts; of a longer one, the first.", minimum=1
+        256,
+        "terms",
+        "Most different terms of a question that BM25 counts; further ones are ignored.",
+        minimum=1,
     )
 
     # asking
@@ -123,8 +131,8 @@ class Settings:
     max_filter_statements: int = setting(
         300_000,
         "statements",
-        "Most statements that the property paths of a filter follow, those of a step counted again with each "
-        "step after it.",
+        "Most statements that the property paths of a filter follow; those of a step are counted again with "
+        "each step after it.",
         minimum=1,
     )
 
@@ -132,8 +140,8 @@ class Settings:
     relink_share: float = setting(
         0.1,
         "share",
-        "An ingest that changes a larger share of the chunks derives all edges and thresholds anew; a "
-        "smaller one links what is new by the thresholds that are there.",
+        "An ingest that changes a larger share of the chunks rebuilds all edges and thresholds; a smaller "
+        "one links the new chunks by the existing thresholds.",
         minimum=0,
     )
 

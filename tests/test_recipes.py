@@ -55,33 +55,36 @@ def test_a_file_names_only_what_differs(tmp_path):
     [
         ("rows = 5", "rows: unknown key; the keys are name, chunking, edges, retrieval"),
         ("[chunking]\nrow = 5", "chunking.row: unknown key"),
-        ("[chunking]\nrows = 'ten'", "chunking.rows: 'ten' is no int"),
-        ("[chunking]\nrows = true", "chunking.rows: True is no int"),
+        ("[chunking]\nrows = 'ten'", "chunking.rows: 'ten' is of the wrong type; give a whole number"),
+        ("[chunking]\nrows = true", "chunking.rows: True is of the wrong type"),
         ("[chunking]\nrows = 0", "chunking.rows: 0 is below its minimum 1"),
         ("[chunking]\nmax_tokens = 15", "chunking.max_tokens: 15 is below its minimum 16"),
-        ("[chunking]\nstrategy = 'magic'", "chunking.strategy: 'magic' is none of default, paper"),
-        ("chunking = 3", "chunking: 3 is no table"),
-        ("edges = 3", "edges: 3 is no table"),
+        (
+            "[chunking]\nstrategy = 'magic'",
+            "chunking.strategy: 'magic' is not one of its values; give one of default, paper",
+        ),
+        ("chunking = 3", "chunking: 3 is not a table"),
+        ("edges = 3", "edges: 3 is not a table"),
         ("[edges.Foo]\npercentile = 5", "edges.Foo: unknown key"),
         ("[edges.TableTable]\npercentile = 500", "edges.TableTable.percentile: 500.0 is outside 0..100"),
         ("[edges.TableTable]\nthreshold = 1.5", "edges.TableTable.threshold: 1.5 is outside 0..1"),
-        (
-            "[edges.TableTable]\ncut = 'sharp'",
-            "TableTable.cut: 'sharp' is none of percentile, threshold",
-        ),
-        ("[edges.TableTable]\nsignals = { x = 1 }", "edges.TableTable.signals: 'x' is no signal"),
-        ("[edges.TableTable]\nsignals = { titleSimilarity = -1 }", "titleSimilarity: -1 is no share"),
-        ("[edges.TableTable]\nsignals = {}", "edges.TableTable.signals: names no signal"),
+        ("[edges.TableTable]\ncut = 'sharp'", "TableTable.cut: 'sharp' is not one of its values"),
+        ("[edges.TableTable]\nsignals = { x = 1 }", "edges.TableTable.signals: 'x' is not a signal"),
+        ("[edges.TableTable]\nsignals = { titleSimilarity = -1 }", "titleSimilarity: -1 is not a weight"),
+        ("[edges.TableTable]\nsignals = {}", "edges.TableTable.signals is empty"),
         ("[retrieval]\nbm25_weight = 2", "retrieval.bm25_weight: 2.0 is outside 0..1"),
         ("[retrieval]\nbm25_weight = nan", "retrieval.bm25_weight: nan is outside 0..1"),
         ("[retrieval]\nrestart_power = nan", "retrieval.restart_power: nan is outside 0..100"),
         ("[retrieval]\nrestart_power = -5", "retrieval.restart_power: -5.0 is outside 0..100"),
         ("[retrieval]\nhops = 20000", "retrieval.hops: 20000 is above its maximum 10"),
         ("[retrieval]\nchannels = ['foo']", "unknown channel 'foo'; the channels are similarity"),
-        ("[edges.TableTable]\nsignals = { titleSimilarity = inf }", "titleSimilarity: inf is no share"),
-        ("[retrieval]\nchannels = [1]", r"retrieval.channels: \[1\] is no tuple"),
-        ("base = 'mine'", "base: 'mine' is no preset; choose one of default, paper, java"),
-        ("[chunking", "not TOML"),
+        ("[edges.TableTable]\nsignals = { titleSimilarity = inf }", "titleSimilarity: inf is not a weight"),
+        (
+            "[retrieval]\nchannels = [1]",
+            r"retrieval.channels: \[1\] is of the wrong type; give a list of strings",
+        ),
+        ("base = 'mine'", "base: 'mine' is not a preset; choose one of default, paper, java"),
+        ("[chunking", "not valid TOML"),
     ],
 )
 def test_errors_name_the_key_and_the_remedy(text, message):
@@ -90,7 +93,7 @@ def test_errors_name_the_key_and_the_remedy(text, message):
 
 
 def test_a_recipe_that_is_nowhere_is_named():
-    with pytest.raises(NotFoundError, match=r"recipe none-such: no preset \(default, paper, java\)"):
+    with pytest.raises(NotFoundError, match=r"recipe none-such is neither a preset \(default, paper, java\)"):
         load_recipe("none-such")
 
 

@@ -1,4 +1,4 @@
-"""Documents to chunks: slices of a document's text, none longer than the encoder reads.
+"""Chunking: documents cut into slices of their text, none longer than the encoder reads.
 
 Nothing of a document's blocks is lost: each character that is not blank is in exactly one chunk.
 """

@@ -1,4 +1,4 @@
-"""Texts shortened at a word's end to a number of word pieces, many at once."""
+"""Shortening of texts, at the end of a word, to a number of word pieces, many at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that are too long, cut where it hurts least and packed into even parts."""
+"""Packing of runs that are too long: cut at paragraphs or sentences, into parts of even length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prose: neighbouring paragraphs of one section make one run."""
+"""Runs of prose: the neighbouring paragraphs of one section."""
 
 from __future__ import annotations
 

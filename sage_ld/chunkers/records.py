@@ -1,4 +1,4 @@
-"""Records: one object, one run."""
+"""Runs of records: one for each object."""
 
 from __future__ import annotations
 

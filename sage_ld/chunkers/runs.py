@@ -1,4 +1,4 @@
-"""What the modules for prose, tables and records make of a document: runs."""
+"""Runs: the stretches of a document, of prose, tables or records, that are cut into chunks."""
 
 from __future__ import annotations
 

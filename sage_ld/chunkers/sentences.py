@@ -1,4 +1,4 @@
-"""Prose by the SAGE paper's rule: a break where neighbouring windows of sentences are far apart.
+"""The SAGE paper's chunking of prose: a break where neighbouring windows of sentences are far apart.
 
 A sentence ends at `.`, `?` or `!` before blanks; a window is a sentence with one neighbour on each side; a
 break is where the distance of two windows in succession exceeds the 80th percentile of the document's

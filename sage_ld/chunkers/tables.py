@@ -1,4 +1,4 @@
-"""Tables: ten rows a run, and the columns in the text of each row.
+"""Runs of tables: ten rows each, with the columns in the text of each row.
 
 The SAGE paper cuts tables every 10 rows and joins a last part of fewer than 5 rows to the one before.
 """

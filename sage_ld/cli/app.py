@@ -18,7 +18,8 @@ GRAPH = Annotated[Path, typer.Argument(metavar="KG", help="The graph's directory
 
 app = typer.Typer(
     name="sage-ld",
-    help="Mixed files to a knowledge graph in RDF; questions to answers in JSON-LD that say why.",
+    help="Build a knowledge graph in RDF from mixed files, and ask it questions; each result says why it is "
+    "there.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -40,4 +41,4 @@ def _common(
         typer.Option("--version", help="Print the version and exit.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Options of every command."""
+    """Options that come before the command."""

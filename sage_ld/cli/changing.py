@@ -19,20 +19,26 @@ def ingest(
     graph: GRAPH,
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders to read.")],
     base_iri: Annotated[
-        str | None, typer.Option(help="IRI that all resources lie below; fixed when the graph is created.")
+        str | None,
+        typer.Option(
+            help="The IRI that the IRIs of all resources begin with; fixed when the graph is created."
+        ),
     ] = None,
     encoder: Annotated[
-        str | None, typer.Option(help="minilm, jaccard or openai:MODEL; fixed when the graph is created.")
+        str | None,
+        typer.Option(help="minilm, jaccard, openai:MODEL or st:NAME; fixed when the graph is created."),
     ] = None,
     recipe: Annotated[
-        str | None, typer.Option(help="default, paper, java or a recipe file; fixed likewise.")
+        str | None,
+        typer.Option(help="default, paper, java or a recipe file; fixed when the graph is created."),
     ] = None,
-    ignore_links: Annotated[bool, typer.Option(help="Leave out the links that the files carry.")] = False,
+    ignore_links: Annotated[bool, typer.Option(help="Ignore the links in the files.")] = False,
 ) -> None:
-    """Read files into a graph, which is created where it is missing, and link them.
+    """Read files into a graph, and link them.
 
-    Unchanged files are skipped, changed ones replace what they said before. A file that cannot be read is
-    named, hinders no other, and makes the exit status 1.
+    The graph is created if it does not exist. Unchanged files are skipped, and changed files
+    replace what they said before. A file that cannot be read is named, does not stop the others, and makes
+    the exit status 1.
 
     Example: sage-ld ingest films examples/films
     """
@@ -49,7 +55,7 @@ def ingest(
 
 @app.command()
 def relink(graph: GRAPH) -> None:
-    """Derive all edges, thresholds and labels anew.
+    """Rebuild all edges, thresholds and labels.
 
     Example: sage-ld relink films
     """
@@ -64,9 +70,11 @@ def relink(graph: GRAPH) -> None:
 @app.command()
 def delete(
     graph: GRAPH,
-    documents: Annotated[list[str], typer.Argument(metavar="DOCUMENT...", help="Identifiers or IRIs.")],
+    documents: Annotated[
+        list[str], typer.Argument(metavar="DOCUMENT...", help="Identifiers or IRIs of documents.")
+    ],
 ) -> None:
-    """Take documents out of a graph, and all that is known from them alone.
+    """Delete documents, with all that is known only from them.
 
     Example: sage-ld delete films people/tobias-wren.md
     """
@@ -80,7 +88,7 @@ def delete(
 def backup(
     graph: GRAPH, folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")]
 ) -> None:
-    """Copy the newest revision of a graph, also while another process writes.
+    """Copy the newest revision of a graph, even during a write.
 
     Example: sage-ld backup films backups/films-monday
     """
@@ -91,9 +99,10 @@ def backup(
 
 @app.command()
 def restore(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="What `backup` made.")], graph: GRAPH
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that sage-ld backup made.")],
+    graph: GRAPH,
 ) -> None:
-    """Make a graph from a backup.
+    """Create a graph from a backup.
 
     Example: sage-ld restore backups/films-monday films
     """
@@ -122,7 +131,8 @@ def _open_or_create(
     ):
         if given is not None and given != has:
             raise InputError(
-                f"{option} {given}: {path} was created with {has}; leave it out, or make a new graph"
+                f"{option} {given} does not fit: {path} was created with {has}; leave the option out, or "
+                "create another graph"
             )
     return knowledge
 

@@ -19,30 +19,38 @@ def evaluate_modes(
     dataset: Annotated[
         Path, typer.Argument(metavar="DATASET", help="A folder with queries.jsonl and qrels/.")
     ],
-    qrels: Annotated[str | None, typer.Option(help="Which judgements, where there are several.")] = None,
+    qrels: Annotated[str | None, typer.Option(help="The judgements to use, if there are several.")] = None,
     budgets: Annotated[
-        str, typer.Option(help="How many results are counted, as numbers with commas between them.")
+        str, typer.Option(help="Numbers of results at which to measure, with commas.")
     ] = "2,5,10,20,50,100",
-    mode: Annotated[list[Mode] | None, typer.Option(help="May be given several times.")] = None,
+    mode: Annotated[list[Mode] | None, typer.Option(help="A mode to measure; may be repeated.")] = None,
     recipe: Annotated[
         list[str] | None,
-        typer.Option(help="A preset or a recipe file instead of the graph's; several are compared."),
+        typer.Option(
+            help="A preset or recipe file to use instead of the graph's; repeat it to compare several."
+        ),
     ] = None,
     baseline: Annotated[
-        str, typer.Option(help="What the others are set against: a mode, or a recipe of several.")
+        str, typer.Option(help="The mode or recipe that the others are compared with.")
     ] = str(Mode.HYBRID),
-    explained: Annotated[bool, typer.Option("--explain", help="Count where questions fail.")] = False,
+    explained: Annotated[
+        bool, typer.Option("--explain", help="Count the reasons why questions fail.")
+    ] = False,
     bridges: Annotated[
         str | None,
-        typer.Option(help="For --explain: judgements of documents that lead to those asked for."),
+        typer.Option(
+            help="With --explain: judgements that name the documents which lead to the relevant ones."
+        ),
     ] = None,
-    as_object: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    as_object: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     chart: Annotated[Path | None, typer.Option(help="Write the curves as SVG to this file.")] = None,
     run: Annotated[
         Path | None, typer.Option(help="Write the ranking of the first mode as a TREC run.")
     ] = None,
 ) -> None:
-    """Measure recall at equal budget, with the interval of the gain over flat hybrid search.
+    """Measure recall at equal budget, with and without the graph.
+
+    The gain over hybrid search, which does not use the graph, has a confidence interval.
 
     Example: sage-ld eval films my-benchmark --qrels answer --budgets 5,10 --explain
     """

@@ -1,4 +1,4 @@
-"""What `eval` reads and prints beside the measures: bridges, explanations, charts and runs."""
+"""The output of `eval` (tables, JSON, charts, runs), and the options that it checks first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that hand a graph on: export, validate."""
+"""Commands that export and validate a graph: export, validate."""
 
 from __future__ import annotations
 
@@ -39,19 +39,21 @@ def export(
 
 @contextmanager
 def _replacing(file: Path) -> Iterator[BinaryIO]:
-    """Writes beside `file` and puts it in its place when it is whole."""
+    """A stream to a temporary file, which replaces `file` when it is complete."""
     part = file.with_name(file.name + ".part")
     try:
         with part.open("wb") as stream:
             yield stream
     except OSError as error:
-        raise InputError(f"{file}: cannot be written ({error.strerror}); name a file that can") from None
+        raise InputError(f"{file}: cannot be written ({error.strerror}); name another file") from None
     part.replace(file)
 
 
 @app.command()
 def validate(graph: GRAPH) -> None:
-    """Check a graph against the SHACL shapes; exit status 1 where it does not conform.
+    """Check a graph against the SHACL shapes.
+
+    The exit status is 1 if it does not conform.
 
     Example: sage-ld validate films
     """

@@ -20,20 +20,24 @@ def check_output(file: Path | None, option: str, suffix: str | None = None) -> N
     if file is None:
         return
     if suffix is not None and file.suffix.lower() != suffix:
-        raise InputError(f"{option} {file}: what is written is {suffix}; name the file {file.stem}{suffix}")
+        raise InputError(
+            f"{option} {file}: the name has to end in {suffix}; name the file {file.stem}{suffix}"
+        )
     if os.path.isdir(file):
-        raise InputError(f"{option} {file}: a folder; name a file in it")
+        raise InputError(f"{option} {file} is a folder; name a file in it")
     if not os.path.isdir(file.parent):
-        raise InputError(f"{option} {file}: {file.parent} is no folder; make it, or name a file elsewhere")
+        raise InputError(
+            f"{option} {file}: the folder {file.parent} does not exist; create it, or name another file"
+        )
     if not os.access(file if os.path.exists(file) else file.parent, os.W_OK):
-        raise InputError(f"{option} {file}: cannot be written; name a file that can, or change who may")
+        raise InputError(f"{option} {file}: cannot be written; change its permissions, or name another file")
 
 
 def write_output(file: Path, text: str, option: str) -> None:
-    """Writes the file. Raises InputError where that fails after all, as on a full disk."""
+    """Writes the file. Raises InputError where that fails, as on a full disk."""
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(
-            f"{option} {file}: cannot be written ({error.strerror}); name a file that can"
+            f"{option} {file}: cannot be written ({error.strerror}); name another file"
         ) from None

@@ -1,4 +1,4 @@
-"""How far a long command has come, on standard error where a person watches."""
+"""Progress bars of long commands, on standard error where that is a terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sage_ld.graph.preparation import Progress as Report
 
 @contextmanager
 def progress() -> Iterator[Report]:
-    """A function to tell the step, how much of it is done, and how much there is; a bar for each step."""
+    """A function to report a step, how much of it is done, and how much there is; each step has a bar."""
     console = Console(stderr=True)
     bar = Progress(
         TextColumn("{task.description:12}"),

@@ -30,39 +30,49 @@ class AnswerFormat(StrEnum):
 def search(
     graph: GRAPH,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
-    k: Annotated[int, typer.Option("-k", help="How many seeds.")] = 5,
-    neighbours: Annotated[int, typer.Option(help="How many neighbours of the seeds beside them.")] = 5,
+    k: Annotated[int, typer.Option("-k", help="Number of seeds, the chunks found by their own text.")] = 5,
+    neighbours: Annotated[
+        int, typer.Option(help="Number of neighbours that the graph adds to the seeds.")
+    ] = 5,
     mode: Annotated[
-        Mode, typer.Option(help="sage expands over the graph; the others rank flat.")
+        Mode, typer.Option(help="sage follows the graph from the seeds; the others search without it.")
     ] = Mode.SAGE,
     channels: Annotated[
-        str | None, typer.Option(help=f"Comma-separated: {', '.join(CHANNEL_NAMES)}.")
+        str | None, typer.Option(help=f"Edges to follow, with commas: {', '.join(CHANNEL_NAMES)}.")
     ] = None,
     recipe: Annotated[
-        str | None, typer.Option(help="A preset or a recipe file to search by, instead of the graph's.")
+        str | None, typer.Option(help="A preset or a recipe file to use instead of the graph's recipe.")
     ] = None,
     hops: Annotated[
         int | None,
-        typer.Option(help="Edges that may lie between a seed and a result, 1 to 10; else the recipe's."),
+        typer.Option(help="Most edges between a seed and a result, 1 to 10; by default the recipe's."),
     ] = None,
-    offset: Annotated[int, typer.Option(help="How many results to leave out, for the next page.")] = 0,
+    offset: Annotated[int, typer.Option(help="Number of results to skip, for the next page.")] = 0,
     document: Annotated[
-        list[str] | None, typer.Option(help="Only chunks of this document; again for more.")
+        list[str] | None, typer.Option(help="Only chunks of this document; may be repeated.")
     ] = None,
-    kind: Annotated[list[ChunkKind] | None, typer.Option(help="Only chunks of this kind.")] = None,
-    language: Annotated[list[str] | None, typer.Option(help="Only chunks in this language.")] = None,
-    keyword: Annotated[list[str] | None, typer.Option(help="Only chunks with this keyword.")] = None,
-    since: Annotated[str, typer.Option(help="Only chunks dated in this year, month, day or later.")] = "",
-    until: Annotated[str, typer.Option(help="Only chunks dated in this year, month, day or earlier.")] = "",
+    kind: Annotated[
+        list[ChunkKind] | None, typer.Option(help="Only chunks of this kind; may be repeated.")
+    ] = None,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Only chunks in this language; may be repeated.")
+    ] = None,
+    keyword: Annotated[
+        list[str] | None, typer.Option(help="Only chunks with this keyword; may be repeated.")
+    ] = None,
+    since: Annotated[str, typer.Option(help="Only chunks dated in or after this year, month or day.")] = "",
+    until: Annotated[str, typer.Option(help="Only chunks dated in or before this year, month or day.")] = "",
     where: Annotated[
         list[str] | None,
-        typer.Option(help="Only chunks that meet this: a property path and a value (docs/filters.md)."),
+        typer.Option(
+            help="Only chunks that meet this condition, a property path and a value; may be repeated."
+        ),
     ] = None,
     form: Annotated[
         AnswerFormat, typer.Option("--format", help="table, jsonld, json or turtle.")
     ] = AnswerFormat.TABLE,
 ) -> None:
-    """Answer a question: the best chunks, and what the graph joins to them, each with its path.
+    """Answer a question with chunks, each with the path to it.
 
     Example: sage-ld search films "Who composed the film that won the Golden Heron in 1987?" --kind text
     """
@@ -89,7 +99,7 @@ def show(
     graph: GRAPH,
     iri: Annotated[str, typer.Argument(metavar="IRI", help="A resource, or a document's identifier.")],
 ) -> None:
-    """Print one resource: what the graph says of it, and what points to it.
+    """Print what the graph says of a resource, and what points to it.
 
     Example: sage-ld show films people/tobias-wren.md
     """
@@ -110,9 +120,9 @@ def show(
 
 @app.command()
 def stats(
-    graph: GRAPH, as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False
+    graph: GRAPH, as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
 ) -> None:
-    """Count documents, sections, chunks, entities, edges by kind, and quads.
+    """Count documents, chunks, entities, edges and quads.
 
     Example: sage-ld stats films --json
     """
@@ -140,7 +150,10 @@ def stats(
 def sparql(
     graph: GRAPH,
     query: Annotated[
-        str, typer.Argument(metavar="QUERY|@FILE", help="A read query, or @ and a file's name.")
+        str,
+        typer.Argument(
+            metavar="QUERY|@FILE", help="A read-only query, or @ and the name of a file with one."
+        ),
     ],
     form: Annotated[
         str | None,

@@ -1,4 +1,4 @@
-"""Commands of the service: serve, and token for those who may use it."""
+"""Commands of the service: serve, and token, which makes its access tokens."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from sage_ld.cli.app import GRAPH, app
 
-tokens = typer.Typer(help="Tokens of the service.", no_args_is_help=True)
+tokens = typer.Typer(help="Manage the access tokens of the service.", no_args_is_help=True)
 app.add_typer(tokens, name="token")
 
 
@@ -18,9 +18,9 @@ def serve(
     graph: GRAPH,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8000,
-    processes: Annotated[int, typer.Option(help="Web processes.", min=1, max=256)] = 1,
+    processes: Annotated[int, typer.Option(help="Number of web processes.", min=1, max=256)] = 1,
 ) -> None:
-    """Serve search, SPARQL, linked data and exports over HTTP, until stopped.
+    """Serve search, SPARQL, linked data and exports over HTTP.
 
     Example: sage-ld serve films --port 8000
     """
@@ -34,10 +34,10 @@ def serve(
 @tokens.command()
 def create(
     graph: GRAPH,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose token it is.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of its owner.")],
     role: Annotated[str, typer.Option(help="read, write or admin.")] = "read",
 ) -> None:
-    """Make a token and print it, once: only its hash is kept.
+    """Create a token and print it once; only its hash is stored.
 
     Example: sage-ld token create films alice --role write
     """

@@ -25,16 +25,17 @@ def tune_ranking(
     dataset: Annotated[
         Path, typer.Argument(metavar="DATASET", help="A folder with queries.jsonl and qrels/.")
     ],
-    qrels: Annotated[str | None, typer.Option(help="Which judgements, where there are several.")] = None,
+    qrels: Annotated[str | None, typer.Option(help="The judgements to use, if there are several.")] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the recipe with the ranking to this file.")
     ] = None,
-    adopt: Annotated[bool, typer.Option(help="Let the graph answer so from now on.")] = False,
-    as_object: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    adopt: Annotated[bool, typer.Option(help="Make the graph use this ranking from now on.")] = False,
+    as_object: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Learn to weigh the evidence from your own judgements, and say what it gains, cross-validated.
+    """Learn a ranking from your own judgements, and what it gains.
 
-    Without -o and --adopt nothing is written. With them the ranking is kept whether it gains or not.
+    The gain is cross-validated. Nothing is written without -o or --adopt; with either of them the ranking is
+    kept, whether it gains or not.
 
     Example: sage-ld tune films my-judgements -o films.toml
     """
@@ -46,7 +47,7 @@ def tune_ranking(
     from sage_ld.tuning import FOLDS, collect, parameters, tune, tuning_json
 
     if output is not None and str(output) in PRESETS:
-        raise InputError(f"-o {output}: a preset has this name; name the file {output}.toml")
+        raise InputError(f"-o {output} is the name of a preset; name the file {output}.toml")
     check_output(output, "-o")
     knowledge = KnowledgeGraph.open(graph)
     judged = load_dataset(dataset, qrels, knowledge.settings)

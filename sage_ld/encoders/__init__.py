@@ -1,4 +1,4 @@
-"""Text to vectors: the protocol of an encoder, and `load_encoder`, which makes one from its name.
+"""Encoders, which turn texts into vectors: their protocol, and `load_encoder`, which makes one by name.
 
 torch, transformers and openai are imported by the modules that need them, when they are first used:
 importing this package costs nothing.
@@ -18,7 +18,7 @@ CHOICES = "minilm, jaccard, openai:MODEL (an OpenAI-compatible API), st:NAME (a 
 
 
 class Encoder(Protocol):
-    """What turns texts into vectors, and says how near two vectors are."""
+    """A model that turns texts into vectors, and the similarity of two vectors."""
 
     @property
     def name(self) -> str:

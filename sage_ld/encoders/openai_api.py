@@ -1,4 +1,4 @@
-"""Vectors from an OpenAI-compatible `/v1/embeddings`: OpenAI's own, or Ollama, vLLM, llama.cpp.
+"""The encoder that asks an OpenAI-compatible API for vectors: OpenAI's own, or Ollama, vLLM, llama.cpp.
 
 The key comes from the environment variable OPENAI_API_KEY and appears in no message: an API's answer to a
 wrong key quotes the key, so answers are not passed on.
@@ -64,8 +64,8 @@ class OpenAIEncoder:
         for vector in vectors:
             if len(vector) != self.dimensions:
                 raise UnavailableError(
-                    f"{self._who} gave a vector of {len(vector)} numbers where it gave {self.dimensions} "
-                    "before; check which model it serves"
+                    f"{self._who} returned a vector of {len(vector)} numbers, not of {self.dimensions}; "
+                    "check which model it serves"
                 )
         return unit_rows(self._finite(np.array(vectors, dtype=np.float32)))
 
@@ -106,7 +106,7 @@ class OpenAIEncoder:
                 "check the setting openai_base_url and the server"
             ) from None
         except (openai.OpenAIError, AttributeError, TypeError, ValueError):
-            raise self._malformed("is not the embeddings API's") from None
+            raise self._malformed("does not have the form of the embeddings API") from None
         if sorted(by_index) != list(range(len(texts))):
             raise self._malformed(f"has {len(by_index)} vectors for {len(texts)} texts")
         return [by_index[index] for index in range(len(texts))]
@@ -125,7 +125,7 @@ class OpenAIEncoder:
 
     def _finite(self, vectors: FloatArray) -> FloatArray:
         if not np.isfinite(vectors).all():
-            raise self._malformed("holds numbers that are not finite")
+            raise self._malformed("contains numbers that are not finite")
         return vectors
 
     @property

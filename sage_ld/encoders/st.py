@@ -1,4 +1,4 @@
-"""Any model of sentence-transformers, by its name on the Hugging Face hub or its folder."""
+"""The encoder for any model of sentence-transformers, by its name on the Hugging Face hub or its folder."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class SentenceTransformersEncoder:
             for text, count in zip(texts, self.count_tokens(texts), strict=True):
                 if count > limit:
                     raise InputError(
-                        f"text {text[:40]!r}…: {count} tokens, the encoder {self.name} reads {limit}; "
-                        "split it (sage_ld.chunkers does)"
+                        f"text {text[:40]!r}…: {count} tokens, but the encoder {self.name} reads at most "
+                        f"{limit}; split it, as sage_ld.chunkers does"
                     )
         order = sorted(range(len(texts)), key=lambda each: texts[each])
         encoded = self._model.encode([texts[each] for each in order], show_progress_bar=False)
@@ -80,7 +80,9 @@ class SentenceTransformersEncoder:
         """
         limit, count = self.max_tokens, self.count_tokens([text])[0]
         if limit and count > limit:
-            raise InputError(f"question: {count} tokens, the encoder {self.name} reads {limit}; shorten it")
+            raise InputError(
+                f"question: {count} tokens, but the encoder {self.name} reads at most {limit}; shorten it"
+            )
         encoded = self._model.encode_query([text], show_progress_bar=False)
         vector: FloatArray = unit_rows(np.asarray(encoded, dtype=np.float32))[0]
         return vector
@@ -98,7 +100,8 @@ class SentenceTransformersEncoder:
         except (OSError, ValueError) as error:
             reason = str(error).splitlines()[0]
             raise UnavailableError(
-                f"encoder {self.name} cannot be loaded ({reason}); give a folder or a model of the hub"
+                f"encoder {self.name} cannot be loaded ({reason}); name a folder, or a model of the Hugging "
+                "Face hub"
             ) from error
 
     @cached_property

@@ -46,7 +46,7 @@ def test_a_sentence_transformers_folder():
     np.testing.assert_allclose(encoder.encode_query(texts[0]), vectors[0], atol=1e-6)
     assert encoder.count_tokens(texts) == load_encoder("minilm").count_tokens(texts)
     assert encoder.fingerprint.startswith(encoder.name + "/")
-    with pytest.raises(InputError, match=r"240 tokens, the encoder st:.* reads 230"):
+    with pytest.raises(InputError, match=r"240 tokens, but the encoder st:.* reads at most 230"):
         encoder.encode(["word " * 240])
     with pytest.raises(InputError, match="shorten"):
         encoder.encode_query("word " * 240)

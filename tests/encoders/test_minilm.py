@@ -117,7 +117,9 @@ def test_word_pieces_are_counted_as_the_model_reads_them(encoder, reference):
 
 def test_the_longest_text_is_encoded_and_a_longer_one_refused(encoder):
     assert encoder.encode(["word " * 254]).shape == (1, 384)
-    with pytest.raises(InputError, match="255 word pieces, the encoder minilm reads 254; split it"):
+    with pytest.raises(
+        InputError, match="255 word pieces, but the encoder minilm reads at most 254; split it"
+    ):
         encoder.encode(["short", "word " * 255])
 
 
@@ -154,7 +156,7 @@ def test_the_fingerprint_names_weights_and_precision():
 def test_the_precision_is_a_setting():
     assert load_encoder("minilm", Settings(encoder_precision="fp32")).precision == "fp32"
     assert load_encoder("minilm").precision in {"bf16", "fp32"}
-    with pytest.raises(InputError, match="'int8'; choose one of auto, bf16, fp32"):
+    with pytest.raises(InputError, match="'int8' is not a precision; choose one of auto, bf16, fp32"):
         load_encoder("minilm", Settings(encoder_precision="int8"))
 
 

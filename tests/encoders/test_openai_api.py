@@ -136,7 +136,7 @@ def test_refused_texts_are_an_input_error(server):
         (lambda data: [], "has 0 vectors for 1 texts"),
         (lambda data: [{**each, "index": 7} for each in data], "has 1 vectors for 1 texts"),
         (lambda data: [{**each, "embedding": [float("nan")] * 3} for each in data], "not finite"),
-        (lambda data: "nothing", "is not the embeddings API's"),
+        (lambda data: "nothing", "does not have the form of the embeddings API"),
     ],
 )
 def test_a_malformed_answer_is_reported(server, alter, message):
@@ -148,7 +148,7 @@ def test_a_changed_dimension_is_reported(server):
     client = encoder(server)
     client.encode(["a"])
     server.alter = lambda data: [{**each, "embedding": [1.0, 2.0]} for each in data]
-    with pytest.raises(UnavailableError, match="a vector of 2 numbers where it gave 3 before"):
+    with pytest.raises(UnavailableError, match="a vector of 2 numbers, not of 3"):
         client.encode(["a"])
 
 
