@@ -115,6 +115,13 @@ class Settings:
         "into memory, once a revision.",
     )
 
+    retrieve_timeout: float = setting(
+        30.0,
+        "seconds",
+        "Longest that the service works on one retrieval or list; noticed between two steps of the work.",
+        minimum=0.01,
+    )
+
     # filters of a question
     max_filter_values: int = setting(
         100,

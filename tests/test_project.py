@@ -113,11 +113,11 @@ def imported(module):
 
 def test_only_the_store_and_the_workers_open_oxigraph():
     """Whatever else speaks to a store knows `sage_ld.store.protocol` alone."""
-    places = (
+    places = {
         "sage_ld/store/oxigraph.py",
         "sage_ld/sparql/query_process.py",
         "sage_ld/sparql/update_process.py",
-    )
+    }
     opening = re.compile(r"\b(?:ox|pyoxigraph)\.Store\b")
     found = {
         name(module)

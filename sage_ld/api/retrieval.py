@@ -9,6 +9,7 @@ from typing import Any, Final
 from sage_ld.api import schemas
 from sage_ld.api.violations import SETTING
 from sage_ld.channels import CHANNEL_NAMES
+from sage_ld.deadline import Check, unchecked
 from sage_ld.exports.framing import FRAMES
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, ChunkKind, Filter, Result
@@ -276,11 +277,11 @@ class RetrievalRequest:
         retriever = Retriever(graph, adjusted(base, changes))
         return cls(retriever, recipe, text, {**how, "only": filter_of(given)})
 
-    def answer(self, snapshot: Snapshot) -> Answer:
-        """The answer from one revision. Raises InputError, LimitError, NotFoundError."""
-        found = self.retriever.retrieve(self.text, **self.how, at=snapshot)
+    def answer(self, snapshot: Snapshot, check: Check = unchecked) -> Answer:
+        """The answer from one revision. Raises InputError, LimitError, NotFoundError; what `check` raises."""
+        found = self.retriever.retrieve(self.text, **self.how, at=snapshot, check=check)
         return found if self.recipe == OWN else replace(found, recipe=self.recipe)
 
-    def seeds(self, snapshot: Snapshot) -> tuple[Result, ...]:
+    def seeds(self, snapshot: Snapshot, check: Check = unchecked) -> tuple[Result, ...]:
         """What the answer begins with, before the graph is asked. Raises as `answer` does."""
-        return self.retriever.seeds(self.text, **self.how, at=snapshot)
+        return self.retriever.seeds(self.text, **self.how, at=snapshot, check=check)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from sage_ld.deadline import Check, unchecked
 from sage_ld.errors import InputError
 from sage_ld.evaluation.datasets import Dataset
 from sage_ld.evaluation.evaluate import Search
@@ -64,10 +65,10 @@ def seeds_of(budget: int) -> int:
     return max(1, budget // 2)
 
 
-def searcher(named: Mapping[str, System], at: Snapshot | None = None) -> Search:
+def searcher(named: Mapping[str, System], at: Snapshot | None = None, check: Check = unchecked) -> Search:
     """What the evaluation asks: a question, a budget and a search's name to the documents of the results.
 
-    It asks the revision `at`, the newest unless given.
+    It asks the revision `at`, the newest unless given. `check` is called between the steps of each search.
 
     Where the shares are fixed, the seeds are half of the budget and followed by all their neighbours: as many
     as it takes fill the places that several chunks of one document leave.
@@ -80,7 +81,7 @@ def searcher(named: Mapping[str, System], at: Snapshot | None = None) -> Search:
         system, k = named[name], seeds_of(budget)
         neighbours = len(catalogue.rows) if system.split else budget - k
         channels = system.retriever.parameters.channels
-        ranked = system.retriever.rank(snapshot, question, k, neighbours, system.mode, channels)
+        ranked = system.retriever.rank(snapshot, question, k, neighbours, system.mode, channels, check=check)
         rows = [catalogue.rows[each.iri] for each in ranked]
         return [
             (names[int(catalogue.documents[row])], each.score) for row, each in zip(rows, ranked, strict=True)

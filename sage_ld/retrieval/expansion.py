@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Final
 
 from sage_ld.channels import CHANNELS
+from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.model import PathStep
 from sage_ld.store import queries
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import select
+
+_SEEDS: Final = 32
+"""Seeds of one query, which cannot be interrupted: some 0.02 s over the densest channel."""
 
 
 def expand(
@@ -18,17 +23,22 @@ def expand(
     channels: Sequence[str],
     chunks: Collection[str],
     entity_hub: int,
+    check: Check = unchecked,
 ) -> list[PathStep]:
     """All hops from the seeds (IRIs) over the given channels, never from a chunk to itself.
 
     `chunks` are the IRIs of the graph's chunks: what else an edge leads to, by an update or a file's own
     triples, is no chunk and left out. `entity_hub` is the frequency above which an entity joins nothing.
+    `check` is called before each query, of some seeds over one channel, and between its rows.
     """
     steps: list[PathStep] = []
     for name in channels:
         channel = CHANNELS[name]
-        text = queries.bind(channel.query, seed=seeds, most=entity_hub)
-        steps.extend(channel.read(row, len(chunks)) for row in select(store, text))
+        for begin in range(0, len(seeds), _SEEDS):
+            check()
+            text = queries.bind(channel.query, seed=seeds[begin : begin + _SEEDS], most=entity_hub)
+            rows = each_checked(select(store, text), check)
+            steps.extend(channel.read(row, len(chunks)) for row in rows)
     between = (step for step in steps if step.chunk != step.seed and step.chunk in chunks)
     return sorted(between, key=_order)
 

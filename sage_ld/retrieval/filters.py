@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyoxigraph import Literal, NamedNode
 
+from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.errors import InputError, LimitError, UnavailableError
 from sage_ld.graph import Snapshot
 from sage_ld.model import ChunkKind, Filter
@@ -43,8 +44,10 @@ _RANGE: Final = re.compile(r"\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*", re.ASCII)
 _LAST: Final = "9999"  # every date is before its end
 
 
-def allowed(snapshot: Snapshot, given: Filter, settings: Settings) -> Mask:
+def allowed(snapshot: Snapshot, given: Filter, settings: Settings, check: Check = unchecked) -> Mask:
     """(n,) which chunks of the revision meet `given`, in the row order of the vector index.
+
+    `check` is called between its fields, and between what is found for one of them.
 
     Raises InputError for a value that is none, LimitError for more of them than the settings allow, and
     UnavailableError where too many long filters are at work.
@@ -53,14 +56,17 @@ def allowed(snapshot: Snapshot, given: Filter, settings: Settings) -> Mask:
     budget = Budget(settings.max_filter_statements, settings.max_filter_statements)
     mask = np.ones(len(snapshot.vectors.iris), np.bool_)
     for key, find in _questions(given, conditions, budget):
-        mask &= _kept(snapshot, key, find)
+        check()
+        mask &= _kept(snapshot, key, find, check)
     return mask
 
 
-def documents(snapshot: Snapshot, given: Filter, settings: Settings) -> frozenset[str]:
+def documents(
+    snapshot: Snapshot, given: Filter, settings: Settings, check: Check = unchecked
+) -> frozenset[str]:
     """The IRIs of the documents with a chunk that meets `given`. Raises as `allowed` does."""
     catalogue = Catalogue.of(snapshot)
-    numbers = np.unique(catalogue.documents[allowed(snapshot, given, settings)])
+    numbers = np.unique(catalogue.documents[allowed(snapshot, given, settings, check)])
     return frozenset(catalogue.iris[number] for number in numbers.tolist())
 
 
@@ -201,12 +207,12 @@ def _mask(snapshot: Snapshot, found: Iterable[str]) -> Mask:
     return chunks | documents[catalogue.documents] if len(chunks) else chunks
 
 
-def _kept(snapshot: Snapshot, key: _Key, find: Callable[[Snapshot], Iterable[str]]) -> Mask:
+def _kept(snapshot: Snapshot, key: _Key, find: Callable[[Snapshot], Iterable[str]], check: Check) -> Mask:
     """The mask of a question, found anew where the revision's are without it."""
     masks = snapshot.derived(_Masks.of)
     mask = masks.get(key)
     if mask is None:
-        mask = _mask(snapshot, find(snapshot))
+        mask = _mask(snapshot, each_checked(find(snapshot), check))
         masks.put(key, mask)
     return mask
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.deadline import Check, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.model import DoubleArray, FloatArray
 from sage_ld.recipes import Retrieval
@@ -30,14 +31,18 @@ class Inquiry:
     parameters: Retrieval
     allowed: NDArray[np.bool_] | None = None
     """(n,) which chunks may be ranked at all; None: all."""
+    check: Check = unchecked
+    """Called between the steps of the work, which it may end."""
 
     def scores(self) -> Scores:
         """BM25, dense and fused scores of all chunks."""
+        self.check()
         bm25 = self.snapshot.lexical.all_scores(self.text)
         return Scores(*self._fused(bm25), self.allowed)
 
     def question(self) -> Question:
         """The scores, and what a learned ranking asks beyond them: which chunk holds which terms."""
+        self.check()
         matches = self.snapshot.lexical.matches(self.text)
         scores = Scores(*self._fused(matches.scores), self.allowed)
         first = scores.best(scores.hybrid, self.snapshot.vectors.iris, UNRANKED)
@@ -46,6 +51,7 @@ class Inquiry:
 
     def _fused(self, lexical: FloatArray) -> tuple[FloatArray, FloatArray, DoubleArray]:
         """BM25, dense and fused scores; `lexical` are the first in the order of the lexical index."""
+        self.check()
         dense = self.snapshot.vectors.scores(self.vector, self.similarity)
         bm25 = lexical[self.snapshot.lexical_rows]
         fuse = FUSIONS[self.parameters.fusion]

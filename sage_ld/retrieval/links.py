@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.channels import BACKWARD, FORWARD, LINK
+from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.positions import Spans
 from sage_ld.indexes.selection import ranges
@@ -84,18 +85,24 @@ class Hops:
 
 
 def follow(
-    snapshot: Snapshot, catalogue: Catalogue, seeds: IntArray, hub: int, promise: Promise, most: int
+    snapshot: Snapshot,
+    catalogue: Catalogue,
+    seeds: IntArray,
+    hub: int,
+    promise: Promise,
+    most: int,
+    check: Check = unchecked,
 ) -> Hops:
     """The hops from the seeds (rows) over links, in either direction, never from a chunk to itself.
 
     A link leads to every chunk of its document. Of documents that more than `hub` links lead to, the links
     are not followed back. Of the pairs of a chunk and a document that it links to, those `most` are followed
-    whose hops have the highest `promise`.
+    whose hops have the highest `promise`. `check` is called before what they link to is read, and meanwhile.
     """
     at: dict[int, list[int]] = {}
     for row in seeds.tolist():
         at.setdefault(int(catalogue.documents[row]), []).append(row)
-    pairs, hubs = _pairs(snapshot, catalogue, seeds.tolist(), list(at), hub)
+    pairs, hubs = _pairs(snapshot, catalogue, seeds.tolist(), list(at), hub, check)
     back = {number: rows for number, rows in at.items() if number not in hubs}
     of, seed, candidate, forward = _ends(catalogue, pairs, seeds, back)
     if not len(of):
@@ -138,7 +145,12 @@ def _ends(
 
 
 def _pairs(
-    snapshot: Snapshot, catalogue: Catalogue, rows: Sequence[int], numbers: Sequence[int], hub: int
+    snapshot: Snapshot,
+    catalogue: Catalogue,
+    rows: Sequence[int],
+    numbers: Sequence[int],
+    hub: int,
+    check: Check,
 ) -> tuple[list[tuple[int, int]], set[int]]:
     """What these chunks link to, and what links to these documents: pairs of row and number, sorted.
 
@@ -156,7 +168,8 @@ def _pairs(
             target=(catalogue.iris[number] for number in new_numbers),
             most=hub + 1,
         )
-        for found in select(snapshot.store, text):
+        check()
+        for found in each_checked(select(snapshot.store, text), check):
             row = catalogue.rows.get(found["source"].value)
             number = catalogue.numbers.get(target := found["target"].value)
             leading[target] += 1

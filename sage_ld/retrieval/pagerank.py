@@ -18,11 +18,13 @@ from pyoxigraph import QuerySolution
 from scipy.sparse import coo_matrix, csr_matrix, diags
 
 from sage_ld.channels import CHANNELS, STRUCTURE_WEIGHT, Channel, WalkTargets
+from sage_ld.deadline import Check, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import expand
+from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.store import queries
 from sage_ld.store.reading import select
 
@@ -38,10 +40,12 @@ NODE_SHARE: Final = 0.1
 """What an entity counts beside a sure link, shared out among the chunks that it leads to."""
 
 
-def walk(transitions: csr_matrix, restarts: DoubleArray, damping: float) -> DoubleArray:
+def walk(
+    transitions: csr_matrix, restarts: DoubleArray, damping: float, check: Check = unchecked
+) -> DoubleArray:
     """(n,) how often a walk over `transitions` (n, n) is at each row; `restarts` (n,) sum to 1.
 
-    From a chunk without edges the walk starts anew.
+    From a chunk without edges the walk starts anew. `check` is called before each of its steps.
 
     >>> chain = csr_matrix([[0.0, 1.0], [1.0, 0.0]])
     >>> walk(chain, np.array([1.0, 0.0]), 0.5).round(3).tolist()
@@ -50,6 +54,7 @@ def walk(transitions: csr_matrix, restarts: DoubleArray, damping: float) -> Doub
     back = transitions.T.tocsr()
     found = restarts.copy()
     for _ in range(STEPS):
+        check()
         moved = damping * (back @ found)
         after = moved + (1 - moved.sum()) * restarts
         settled = np.abs(after - found).sum() < TOLERANCE
@@ -75,22 +80,18 @@ def transitions(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -
 
 
 def paths(
-    snapshot: Snapshot,
-    matrix: csr_matrix,
-    found: DoubleArray,
-    seeds: IntArray,
-    rows: Sequence[int],
-    channels: Sequence[str],
-    given: Retrieval,
+    inquiry: Inquiry, matrix: csr_matrix, found: DoubleArray, seeds: IntArray, rows: Sequence[int]
 ) -> dict[int, tuple[PathStep, ...]]:
     """For each of `rows` the way from a seed on which most of its score came; empty where there is none."""
     back, starts = matrix.T.tocsr(), frozenset(seeds.tolist())
     ways = {row: _way(back, found, starts, row) for row in rows}
+    snapshot, given = inquiry.snapshot, inquiry.parameters
     iris = snapshot.vectors.iris
     pairs = {(iris[a], iris[b]) for way in ways.values() for a, b in pairwise(way)}
     strongest: dict[tuple[str, str], PathStep] = {}
     chunks = Catalogue.of(snapshot).rows
-    for step in expand(snapshot.store, sorted({a for a, _ in pairs}), channels, chunks, given.entity_hub):
+    before = sorted({a for a, _ in pairs})
+    for step in expand(snapshot.store, before, inquiry.channels, chunks, given.entity_hub, inquiry.check):
         pair = (step.seed, step.chunk)
         if pair in pairs and (pair not in strongest or step.weight > strongest[pair].weight):
             strongest[pair] = step

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld import arguments
+from sage_ld.deadline import Check, unchecked
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, Filter, FloatArray, Mode, Result
@@ -58,13 +59,15 @@ class Retriever:
         offset: int = 0,
         only: Filter | Only | None = None,
         at: Snapshot | None = None,
+        check: Check = unchecked,
     ) -> Answer:
         """The `k` best seeds and the `neighbours` best of what the graph joins to them.
 
         A learned ranking lets both compete for the `k + neighbours` places; with `neighbours` 0 nothing is
         expanded. Every other mode than `sage` gives the first `k + neighbours` of one flat ranking. `offset`
         leaves out as many results, for one page after another; `only` restricts seeds and results alike; `at`
-        is the revision that is asked, the newest unless given.
+        is the revision that is asked, the newest unless given. `check` is called between the steps of the
+        work, and ends it by raising an error: `sage_ld.deadline.deadline` makes one.
 
         Raises InputError for an empty question, an unknown mode or channel, a budget below its minimum, or a
         value of the wrong type; LimitError for budgets above the setting max_results; NotFoundError where the
@@ -73,11 +76,20 @@ class Retriever:
         chosen = self._channels(channels)
         k, neighbours, offset = self._check(question, k, neighbours, offset)
         snapshot = self.graph.snapshot() if at is None else at
-        allowed = self._allowed(snapshot, only)
+        allowed = self._allowed(snapshot, only, check)
         ranked = self.rank(
-            snapshot, question, k, neighbours, Mode.named(mode), chosen, offset=offset, allowed=allowed
+            snapshot,
+            question,
+            k,
+            neighbours,
+            Mode.named(mode),
+            chosen,
+            offset=offset,
+            allowed=allowed,
+            check=check,
         )
-        shown = views(snapshot.store, [each.iri for each in ranked])
+        shown = views(snapshot.store, [each.iri for each in ranked], check)
+        check()
         steps = placed(snapshot.store, [step for each in ranked for step in each.path])
         results = tuple(
             Result(
@@ -115,6 +127,7 @@ class Retriever:
         offset: int = 0,
         only: Filter | Only | None = None,
         at: Snapshot | None = None,
+        check: Check = unchecked,
     ) -> tuple[Result, ...]:
         """What `retrieve` with the same arguments expands: its seeds at the scores of their texts.
 
@@ -128,7 +141,7 @@ class Retriever:
             filters.checked(only, self.graph.settings)
         if Mode.named(mode) is not Mode.SAGE or not neighbours or offset:
             return ()
-        return self.retrieve(question, k, 0, mode=Mode.HYBRID, only=only, at=at).results
+        return self.retrieve(question, k, 0, mode=Mode.HYBRID, only=only, at=at, check=check).results
 
     def rank(
         self,
@@ -141,13 +154,15 @@ class Retriever:
         *,
         offset: int = 0,
         allowed: NDArray[np.bool_] | None = None,
+        check: Check = unchecked,
     ) -> list[Ranked]:
         """The ranking that `retrieve` shows, without what is read of the chunks."""
         iris = snapshot.vectors.iris
         if allowed is not None and not allowed.any():
             return []
         count = offset + k + neighbours
-        inquiry = self.inquiry(snapshot, text, allowed, channels)
+        check()
+        inquiry = self.inquiry(snapshot, text, allowed, channels, check)
         if mode is not Mode.SAGE or not neighbours or not iris:
             scores = inquiry.scores()
             ranked_by = scores.hybrid if mode is Mode.SAGE else getattr(scores, str(mode))
@@ -160,11 +175,12 @@ class Retriever:
         text: str,
         allowed: NDArray[np.bool_] | None = None,
         channels: Sequence[str] | None = None,
+        check: Check = unchecked,
     ) -> Inquiry:
         """The question as rankings take it; over the recipe's channels unless others are given."""
         followed = self.parameters.channels if channels is None else channels
         vector, measure = self._vector(text), self.graph.encoder.similarity
-        return Inquiry(snapshot, text, vector, measure, followed, self.parameters, allowed)
+        return Inquiry(snapshot, text, vector, measure, followed, self.parameters, allowed, check)
 
     def _vector(self, text: str) -> FloatArray:
         """The question's vector; the last one is kept, for who asks for seeds and then for all."""
@@ -182,9 +198,11 @@ class Retriever:
         known = {each.iri: each.identifier for each in reading.documents(snapshot.store)}
         return [known[iri] for iri in Catalogue.of(snapshot).iris]
 
-    def _allowed(self, snapshot: Snapshot, only: Filter | Only | None) -> NDArray[np.bool_] | None:
+    def _allowed(
+        self, snapshot: Snapshot, only: Filter | Only | None, check: Check
+    ) -> NDArray[np.bool_] | None:
         if isinstance(only, Filter):
-            return filters.allowed(snapshot, only, self.graph.settings) if only else None
+            return filters.allowed(snapshot, only, self.graph.settings, check) if only else None
         if only is not None and not callable(only):
             raise InputError(
                 f"only: {type(only).__name__} is not a Filter; give one such as Filter(kinds=['table'])"

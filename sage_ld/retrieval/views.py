@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Final
 
+from sage_ld.deadline import Check, unchecked
 from sage_ld.model import ChunkView
 from sage_ld.store import queries
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import CHUNK_KINDS, select
 
+_BATCH: Final = 100
+"""Chunks that are read at once."""
 
-def views(store: Store, chunks: Sequence[str]) -> dict[str, ChunkView]:
-    """Chunk IRI -> view."""
+
+def views(store: Store, chunks: Sequence[str], check: Check = unchecked) -> dict[str, ChunkView]:
+    """Chunk IRI -> view; `check` is called before some of them are read."""
+    shown: dict[str, ChunkView] = {}
+    for begin in range(0, len(chunks), _BATCH):
+        check()
+        shown |= _views(store, chunks[begin : begin + _BATCH])
+    return shown
+
+
+def _views(store: Store, chunks: Sequence[str]) -> dict[str, ChunkView]:
     mentions: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for row in select(store, queries.bind("mentions", chunk=chunks)):
         mentions[row["chunk"].value].append((row["entity"].value, row["label"].value))

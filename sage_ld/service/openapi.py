@@ -142,17 +142,17 @@ def _retrieval(settings: Settings) -> Described:
         "/v1/retrieve": {
             "get": _operation(
                 "retrieval", "retrieve", "Ask a question", answered,
-                "400", "404", "406", "413", parameters=_query(parameters), cached=True,
+                "400", "404", "406", "413", "504", parameters=_query(parameters), cached=True,
             ),
             "post": _operation(
                 "retrieval", "retrieveByPost", "Ask a question, with parameters as JSON", answered,
-                "400", "404", "406", "413", "415", body=_body(parameters, examples.QUESTIONS),
+                "400", "404", "406", "413", "415", "504", body=_body(parameters, examples.QUESTIONS),
             ),
         },
         "/v1/retrieve/stream": {
             "post": _operation(
                 "retrieval", "retrieveStream", "Ask a question, and take results as they come", events,
-                "400", "404", "406", "413", "415", body=_body(streamed, examples.QUESTIONS),
+                "400", "404", "406", "413", "415", "504", body=_body(streamed, examples.QUESTIONS),
             )
         },
         "/v1/evaluate": {
@@ -188,12 +188,12 @@ def _graph(settings: Settings) -> Described:
         "/v1/chunks": _get(
             "graph", "chunks",
             "The chunks as they stand in their documents, all or those that a filter lets through",
-            "Chunks", part, "413",
+            "Chunks", part, "413", "504",
         ),
         "/v1/documents": _get(
             "graph", "documents",
             "The documents by identifier, all or those with a chunk that a filter lets through",
-            "Documents", part, "413",
+            "Documents", part, "413", "504",
         ),
         "/v1/entities": _get("graph", "entities", "The entities, by label", "Entities", page, "413"),
         "/v1/stats": {

@@ -10,11 +10,12 @@ from wsgiref.types import WSGIEnvironment
 from flask import request
 
 from sage_ld.api.retrieval import RetrievalRequest
+from sage_ld.deadline import Check, deadline
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer
 from sage_ld.retrieval import Mode
 from sage_ld.service.context import Service, service
-from sage_ld.service.http.environ import MODE
+from sage_ld.service.http.environ import CLIENT_GONE, MODE
 
 
 def request_of(here: Service, parameters: Mapping[str, Any], environ: WSGIEnvironment) -> RetrievalRequest:
@@ -26,20 +27,31 @@ def request_of(here: Service, parameters: Mapping[str, Any], environ: WSGIEnviro
     return RetrievalRequest.of(here.graph, parameters)
 
 
+def check_of(here: Service, environ: WSGIEnvironment, seconds: float | None = None) -> Check:
+    """What ends the work on a request: `seconds` from now, or the client that hangs up.
+
+    No more than the setting retrieve_timeout allows.
+    """
+    most = here.settings.retrieve_timeout
+    return deadline(min(most, seconds or most), "retrieve_timeout", environ.get(CLIENT_GONE))
+
+
 def asked(parameters: Mapping[str, Any]) -> RetrievalRequest:
     """The question of the current request, with its parameters (`retrieval.schema`). Raises InputError."""
     return request_of(service(), parameters, request.environ)
 
 
+def current_check() -> Check:
+    """What ends the work on the current request."""
+    return check_of(service(), request.environ)
+
+
 def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
-    """The answer to a question. Raises InputError, LimitError, NotFoundError."""
-    return asked(parameters).answer(snapshot)
+    """The answer to a question of the current request, within its time.
 
-
-def ask_newest(parameters: Mapping[str, Any]) -> Answer:
-    """What `ask` says of the newest revision."""
-    with held() as snapshot:
-        return ask(snapshot, parameters)
+    Raises InputError, LimitError, NotFoundError, AbandonedError.
+    """
+    return asked(parameters).answer(snapshot, current_check())
 
 
 @contextmanager

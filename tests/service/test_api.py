@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from service.web import client_of, fits, small_graph
 
 from sage_ld.api.retrieval import RetrievalRequest
+from sage_ld.deadline import Check
 from sage_ld.errors import InputError
 from sage_ld.evaluation import as_json, evaluate, known_documents, load_dataset, searcher, systems
 from sage_ld.exports.framing import FRAMES
@@ -447,9 +448,9 @@ def test_seeds_are_sent_before_the_graph_is_asked(
     asked: list[str] = []
     answer_of = RetrievalRequest.answer
 
-    def answer(self: RetrievalRequest, snapshot: Snapshot) -> Answer:
+    def answer(self: RetrievalRequest, snapshot: Snapshot, check: Check) -> Answer:
         asked.append(self.text)
-        return answer_of(self, snapshot)
+        return answer_of(self, snapshot, check)
 
     monkeypatch.setattr(RetrievalRequest, "answer", answer)
     query = {"q": QUESTION, "k": 2, "neighbours": 3}
@@ -469,7 +470,7 @@ def test_seeds_are_sent_before_the_graph_is_asked(
 def test_a_late_error_is_an_event_and_no_summary_follows(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def answer(self: RetrievalRequest, snapshot: Snapshot) -> Answer:
+    def answer(self: RetrievalRequest, snapshot: Snapshot, check: Check) -> Answer:
         raise RuntimeError("secret")
 
     monkeypatch.setattr(RetrievalRequest, "answer", answer)

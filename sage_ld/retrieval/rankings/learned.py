@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sage_ld.channels import LINK
+from sage_ld.deadline import Check, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.selection import best
 from sage_ld.model import IntArray, PathStep, Role
@@ -72,7 +73,8 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     """
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
     catalogue, model = Catalogue.of(snapshot), load_model(given.model)
-    found = candidates(snapshot, catalogue, question, inquiry.channels, given)
+    found = candidates(snapshot, catalogue, question, inquiry.channels, given, inquiry.check)
+    inquiry.check()
     iris = snapshot.vectors.iris
     rows = found.features.candidates
     scores = 1 / (1 + np.exp(-model.predict(found.features.values)))
@@ -104,10 +106,12 @@ def candidates(
     question: Question,
     channels: Sequence[str],
     given: Retrieval,
+    check: Check = unchecked,
 ) -> Candidates:
     """The flat ranking's first chunks and all that the graph joins to its very first, with their evidence.
 
-    A later hop starts from the `pool` chunks to which the best links of the one before lead.
+    A later hop starts from the `pool` chunks to which the best links of the one before lead. `check` is
+    called between the steps of each hop.
     """
     front = Seeds(question.order[: given.pool], question.share[question.order[: given.pool]])
     expanded: dict[int, tuple[PathStep, ...]] = {row: () for row in front.rows.tolist()}
@@ -118,15 +122,17 @@ def candidates(
         hops = NO_HOPS
         if LINK in channels:
             worth = promise(question, front)
-            hops = follow(snapshot, catalogue, front.rows, given.link_hub, worth, given.max_links)
-        ties = _ties(snapshot, catalogue, front, channels, given)
+            hops = follow(snapshot, catalogue, front.rows, given.link_hub, worth, given.max_links, check)
+        ties = _ties(snapshot, catalogue, front, channels, given, check)
         known = list(expanded) if number else []
         hops = hops.where(allowed(question, hops.candidate) & ~np.isin(hops.candidate, known))
         ties = ties.where(allowed(question, ties.candidate) & ~np.isin(ties.candidate, known))
+        check()
         said = weigh(snapshot, catalogue, question, front, hops)
         rounds.append((front, hops, said, ties, weigh_ties(snapshot, question, front, ties)))
     fronts, followed, said_of_hops, tied, said_of_ties = zip(*rounds, strict=True)
     hops, ties = Hops.joined(followed), Ties.joined(tied)
+    check()
     evidence = Evidence.joined(said_of_hops), Evidence.joined(said_of_ties)
     found = features(question, catalogue, Seeds.joined(fronts), hops, evidence[0], ties, evidence[1])
     return Candidates(found, hops, ties, expanded)
@@ -153,7 +159,12 @@ def _next(
 
 
 def _ties(
-    snapshot: Snapshot, catalogue: Catalogue, front: Seeds, channels: Sequence[str], given: Retrieval
+    snapshot: Snapshot,
+    catalogue: Catalogue,
+    front: Seeds,
+    channels: Sequence[str],
+    given: Retrieval,
+    check: Check,
 ) -> Ties:
     """The hops over other channels than `link` from the first `tie_pool` of the front."""
     iris = snapshot.vectors.iris
@@ -163,7 +174,7 @@ def _ties(
     def read(keys: Sequence[tuple[str, tuple[str, ...], int]]) -> dict[Any, list[PathStep]]:
         found: dict[Any, list[PathStep]] = {key: [] for key in keys}
         seeds = [seed for seed, *_ in keys]
-        for step in expand(snapshot.store, seeds, chosen, catalogue.rows, given.entity_hub):
+        for step in expand(snapshot.store, seeds, chosen, catalogue.rows, given.entity_hub, check):
             found[step.seed, chosen, given.entity_hub].append(step)
         return found
 

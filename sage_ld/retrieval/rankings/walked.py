@@ -31,7 +31,7 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     started = np.flatnonzero(2 * (1 - given.damping) * shares > visits)
     seeds = frozenset([*first[:k].tolist(), *started.tolist()])
     reached = [row for row in rows if row not in seeds]
-    paths = pagerank.paths(snapshot, matrix, visits, starts, reached, inquiry.channels, given)
+    paths = pagerank.paths(inquiry, matrix, visits, starts, reached)
     results = []
     for row in rows:
         said, path = parts(question, row), paths.get(row, ())
@@ -60,4 +60,4 @@ def _walk(
         kept = diags(question.allowed.astype(np.float64))
         matrix = (kept @ matrix @ kept).tocsr()
     shares = pagerank.restarts(question.hybrid, starts, given.restart_power)
-    return matrix, shares, pagerank.walk(matrix, shares, given.damping)
+    return matrix, shares, pagerank.walk(matrix, shares, given.damping, inquiry.check)

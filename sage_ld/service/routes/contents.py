@@ -19,7 +19,7 @@ from sage_ld.retrieval.views import views
 from sage_ld.service.context import service
 from sage_ld.service.http import responses, validation
 from sage_ld.service.http.negotiation import Offer, choose
-from sage_ld.service.requests import held
+from sage_ld.service.requests import current_check, held
 from sage_ld.service.views import lists
 from sage_ld.service.views.resource_views import Limits, best_steps
 from sage_ld.store.describing import statistics
@@ -62,7 +62,7 @@ def chunks() -> Response:
 
     def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found:
         only = retrieval.filter_of(asked)
-        mask = filters.allowed(snapshot, only, service().settings) if only else None
+        mask = filters.allowed(snapshot, only, service().settings, current_check()) if only else None
         row = Catalogue.of(snapshot).rows
         keep = None if mask is None else lambda iri: bool(mask[row[iri]])
         total, found = _part(snapshot.derived(lists.all_chunks), asked, keep)
@@ -78,7 +78,9 @@ def documents() -> Response:
 
     def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found:
         only = retrieval.filter_of(asked)
-        names = filters.documents(snapshot, only, service().settings) if only else frozenset()
+        names = (
+            filters.documents(snapshot, only, service().settings, current_check()) if only else frozenset()
+        )
         keep = (lambda document: document.iri in names) if only else None
         total, found = _part(snapshot.derived(lists.all_documents), asked, keep)
         return total, [lists.document_node(each) for each in found]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from sage_ld.api import schemas
+from sage_ld.deadline import deadline
 from sage_ld.errors import BusyError, InputError, LimitError, NotFoundError
 from sage_ld.evaluation import Dataset, as_json, evaluate, known_documents, load_dataset, searcher, systems
 from sage_ld.graph import Snapshot
@@ -17,6 +19,7 @@ from sage_ld.retrieval import Mode
 from sage_ld.service.access.tokens import Role
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import validation
+from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.requests import held
 
 _ONE: Final = threading.Lock()
@@ -26,7 +29,10 @@ blueprint = Blueprint("evaluating", __name__, url_prefix="/v1")
 
 @blueprint.post("/evaluate")
 def evaluate_dataset() -> Response:
-    """Recall at equal budget. One at a time: it asks every question of the data set in every mode."""
+    """Recall at equal budget. One at a time: it asks every question of the data set in every mode.
+
+    It ends when its client hangs up.
+    """
     require_change(Role.READ)
     asked = validation.body(schemas.evaluate_parameters(service().settings))
     dataset = _dataset(asked["dataset"], asked.get("qrels"))
@@ -63,5 +69,7 @@ def _report(snapshot: Snapshot, dataset: Dataset, asked: dict[str, Any]) -> dict
     split = [name for name, system in named.items() if system.split]
     budgets = asked.get("budgets", schemas.EVALUATED_BUDGETS)
     known = known_documents(named, snapshot)
-    found = evaluate(dataset, searcher(named, snapshot), list(named), budgets, per_budget=split, known=known)
+    waiting = deadline(inf, "", request.environ.get(CLIENT_GONE))
+    search = searcher(named, snapshot, waiting)
+    found = evaluate(dataset, search, list(named), budgets, per_budget=split, known=known)
     return as_json(found)

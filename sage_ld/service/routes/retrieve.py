@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
 from sage_ld.api import retrieval
 from sage_ld.api.retrieval import RetrievalRequest
+from sage_ld.deadline import Check
 from sage_ld.errors import LimitError, SageError
 from sage_ld.exports.results import answer_context, answer_jsonld, result_node, retrieval_node, triples
 from sage_ld.graph import Snapshot
@@ -22,7 +24,7 @@ from sage_ld.model import Answer, Result
 from sage_ld.service.context import service
 from sage_ld.service.http import problems, responses, validation
 from sage_ld.service.http.negotiation import Choice, Offer, choose
-from sage_ld.service.requests import ask, asked, held
+from sage_ld.service.requests import ask, asked, check_of, current_check, held
 
 ANSWERS: Final = (
     *responses.JSONS,
@@ -63,8 +65,10 @@ def stream() -> Response:
     question = asked(validation.body(retrieval.stream_schema(service().settings)))
     with ExitStack() as stack:
         snapshot = stack.enter_context(held())
-        seeds = question.seeds(snapshot)
-        answer = Response(_events(question, snapshot, seeds), content_type="text/event-stream; charset=utf-8")
+        seeds = question.seeds(snapshot, current_check())
+        again = partial(check_of, service(), request.environ)
+        events = _events(question, snapshot, seeds, again)
+        answer = Response(events, content_type="text/event-stream; charset=utf-8")
         answer.call_on_close(stack.pop_all().close)
     answer.cache_control.no_store = True
     answer.headers["X-Accel-Buffering"] = "no"  # nginx would keep the first events until the end
@@ -112,12 +116,17 @@ def _framed(document: dict[str, object], results: int, name: str) -> dict[str, o
 # --- events ------------------------------------------------------------------------------------------
 
 
-def _events(question: RetrievalRequest, snapshot: Snapshot, seeds: Sequence[Result]) -> Iterator[str]:
-    """The stream's text: `seeds`, what else the answer has, and a summary; or a problem in place of these."""
+def _events(
+    question: RetrievalRequest, snapshot: Snapshot, seeds: Sequence[Result], check_anew: Callable[[], Check]
+) -> Iterator[str]:
+    """The stream's text: `seeds`, what else the answer has, and a summary; or a problem in place of these.
+
+    `check_anew` begins the time of the answer once the client has taken the seeds.
+    """
     for seed in seeds:
         yield _event("seed", result_node(seed))
     try:
-        answer = question.answer(snapshot)
+        answer = question.answer(snapshot, check_anew())
     except Exception as error:  # the status has been sent: only an event can say it
         yield _event("problem", _problem(error))
         return

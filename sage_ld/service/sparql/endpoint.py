@@ -23,7 +23,7 @@ from sage_ld.service.http.environ import CLIENT_GONE, ROUTE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
 from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
 from sage_ld.service.http.responses import not_modified
-from sage_ld.service.requests import request_of
+from sage_ld.service.requests import check_of, request_of
 from sage_ld.service.sparql import description
 from sage_ld.service.sparql.queries import Answered, Asked, Checked, checked, evaluated, stream
 from sage_ld.sparql.searches import expanded
@@ -83,13 +83,13 @@ def _plain(here: Service, query: Checked, sent: Request) -> Answered:
 
 def _searched(here: Service, query: Checked, sent: Request) -> Answered:
     """The answer to a query that searches. The search and what it is joined with see the same revision."""
-    most = here.settings.max_query_searches
+    most, check = here.settings.max_query_searches, check_of(here, sent.environ, query.seconds)
     with here.snapshots.use() as snapshot:
         text = expanded(
             query.question.text,
             query.reading.searches,
             most,
-            lambda parameters: request_of(here, parameters, sent.environ).answer(snapshot),
+            lambda parameters: request_of(here, parameters, sent.environ).answer(snapshot, check),
         )
         folder = str(here.directory.revision(snapshot.number))
         plain = replace(query, question=query.question._replace(text=text))
