@@ -381,7 +381,7 @@ class Result:
     role: Role
     score: float
     parts: dict[str, float]
-    """What the score is made of: `bm25`, `dense`, `hybrid`, `graph`, and more (`docs/retrieval.md`)."""
+    """What the score is made of: `bm25`, `dense`, `hybrid`, `graph`, and more (`docs/ranking.md`)."""
     path: tuple[PathStep, ...]
     """The hops that led here, from a seed; empty for a seed."""
     view: ChunkView

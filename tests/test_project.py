@@ -22,13 +22,22 @@ def name(path):
     return path.relative_to(ROOT).as_posix()
 
 
+def prose(page):
+    """The text of a Markdown page without its fenced blocks."""
+    return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+
+
 def local_links(page):
-    """The files that a Markdown page links to, as paths."""
-    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
-    targets = re.findall(r"\]\(([^)\s]+)\)", text)
-    return [
-        page.parent / target.partition("#")[0] for target in targets if not re.match(r"[a-z]+:|#", target)
-    ]
+    """The files and headings that a Markdown page links to, as pairs of a path and an anchor."""
+    targets = re.findall(r"\]\(([^)\s]+)\)", prose(page))
+    pairs = [target.partition("#") for target in targets if not re.match(r"[a-z]+:", target)]
+    return [(page.parent / path if path else page, anchor) for path, _, anchor in pairs]
+
+
+def anchors(page):
+    """The anchors of a page's headings, as GitHub and most renderers of Markdown form them."""
+    headings = re.findall(r"^#+ (.+)$", prose(page), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 TARGETS = ["help", "demo", "test", "fuzz", "lint", "audit", "bench", "clean"]
@@ -49,14 +58,26 @@ def test_help_is_the_default_and_lists_every_target():
 
 
 def test_index_links_every_page():
-    linked = {path.resolve() for path in local_links(DOCS / "README.md")}
+    linked = {path.resolve() for path, _ in local_links(DOCS / "README.md")}
     missing = [name(page) for page in DOCS.glob("*.md") if page.name != "README.md" and page not in linked]
     assert missing == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_links_resolve(page):
-    assert [str(path) for path in local_links(page) if not path.exists()] == []
+    links = local_links(page)
+    assert [str(path) for path, _ in links if not path.exists()] == []
+    assert [f"{path}#{anchor}" for path, anchor in links if anchor and anchor not in anchors(path)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_files_that_a_page_names_exist(page):
+    named = re.findall(
+        r"`((?:sage_ld|ontology|shapes|tests|benchmarks|examples|docs)/[^`\s{}]+)", prose(page)
+    )
+    placeholders = re.compile(r"/[A-Z_]+(/|$)")
+    found = [path for path in named if placeholders.search(path) or any(ROOT.glob(path.rstrip("/")))]
+    assert sorted(set(named).difference(found)) == []
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=name)

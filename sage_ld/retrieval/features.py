@@ -1,7 +1,7 @@
 """The evidence for each candidate of a question, as numbers: what a learned ranking weighs.
 
 All of it comes from the indexes and the graph's edges at query time; nothing is encoded but the question.
-`docs/retrieval.md` gives every feature's formula.
+`docs/ranking.md` gives every feature's formula.
 """
 
 from __future__ import annotations

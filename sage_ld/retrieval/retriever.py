@@ -1,6 +1,6 @@
 """SAGE: seeds by fused text scores, their neighbours over the graph, and one answer from both.
 
-Paper: arXiv:2602.16964, section 2.2. `docs/retrieval.md` gives the formulas.
+Paper: arXiv:2602.16964, section 2.2. `docs/ranking.md` gives the formulas.
 """
 
 from __future__ import annotations
