@@ -290,8 +290,8 @@ def test_more_statements_than_are_shown_are_counted(folder: Path, store: ox.Stor
         if "/entity/" in str(q.subject)
     )
     with client_of(folder, max_incoming=2) as client:
-        assert "more statements name it" in client.get(path_of(entity)).text
-        assert "more statements name this resource" in client.get(path_of(entity) + "?format=turtle").text
+        assert "more statements refer to it" in client.get(path_of(entity)).text
+        assert "more statements refer to this resource" in client.get(path_of(entity) + "?format=turtle").text
 
 
 @pytest.mark.parametrize("path", ["/ontology", "/shapes", "/.well-known/void"])

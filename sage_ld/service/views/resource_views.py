@@ -109,7 +109,7 @@ def description(store: Store, iri: str, most: int) -> Iterator[Triple]:
         if triple.predicate.value in _EDGE_ENDS:
             yield from (quad.triple for quad in store.quads_for_pattern(triple.subject, None, None))
     if found.left_out:
-        note = f"{found.left_out} more statements name this resource; ask the SPARQL endpoint for them"
+        note = f"{found.left_out} more statements refer to this resource; query the SPARQL endpoint for them"
         yield Triple(NamedNode(iri), NamedNode(v.RDFS + "comment"), Literal(note, language="en"))
 
 
