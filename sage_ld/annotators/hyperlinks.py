@@ -1,4 +1,4 @@
-"""The links that files carry, resolved to the documents that they lead to."""
+"""Hyperlinks of files, resolved to the documents to which they lead."""
 
 from __future__ import annotations
 

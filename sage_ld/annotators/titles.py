@@ -26,7 +26,7 @@ _MAX_LEAD_WORDS = 8
 
 
 class Word(NamedTuple):
-    """A word as titles are compared by, and its place in the text."""
+    """A folded word, by which titles are compared, and its place in the text."""
 
     form: str
     begin: int
@@ -34,7 +34,7 @@ class Word(NamedTuple):
 
 
 class AliasKind(IntEnum):
-    """Where a name of a target comes from, surest first."""
+    """The source of a target's name, surest first."""
 
     TITLE = 0
     BARE = 1

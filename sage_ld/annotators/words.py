@@ -1,4 +1,4 @@
-"""Closed lists of English words: what is never a name or a keyword by itself."""
+"""Stop words and other closed lists of English words: none is a name or keyword by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each chunk's nearest ones by an approximate index, where exact products cost more."""
+"""Approximate nearest chunks by an index, for kinds of so many chunks that exact products cost more."""
 
 from __future__ import annotations
 

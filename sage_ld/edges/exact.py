@@ -1,4 +1,4 @@
-"""Each chunk's nearest ones by exact matrix products, block by block."""
+"""Exact nearest chunks by matrix products, block by block."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Encoder(Protocol):
 
     @property
     def name(self) -> str:
-        """What `load_encoder` makes it from, and what a graph records."""
+        """The name by which `load_encoder` creates it, and which a graph records."""
 
     @property
     def fingerprint(self) -> str:

@@ -1,4 +1,4 @@
-"""The curve of a measure over the budget, one line a mode, as SVG 1.1 that needs no library and no script."""
+"""Charts: the curve of a measure over the budget, one line for each mode, as plain SVG 1.1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A data set in the layout of BEIR (Thakur et al. 2021): `queries.jsonl` and `qrels/NAME.tsv`."""
+"""Data sets in the layout of BEIR (Thakur et al. 2021): `queries.jsonl` and `qrels/NAME.tsv`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UNFIT = re.compile("[\0\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Questions and, for each, the documents that ought to be found."""
+    """A data set: questions, and for each the documents that ought to be found."""
 
     name: str
     """The folder's name."""

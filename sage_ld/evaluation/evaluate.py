@@ -39,7 +39,7 @@ MORE = 4
 
 @dataclass(frozen=True, slots=True)
 class ModeResult:
-    """What one mode gave."""
+    """The rankings and measures of one mode."""
 
     values: Mapping[str, DoubleArray]
     """Measure to its value for each question, in the data set's order."""
@@ -62,7 +62,7 @@ class ModeResult:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """All modes on one data set."""
+    """The results of all modes on one data set."""
 
     dataset: Dataset
     budgets: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""An answer in another shape: JSON-LD 1.1 Framing (https://www.w3.org/TR/json-ld11-framing/) by PyLD.
+"""Framing of answers: JSON-LD 1.1 Framing (https://www.w3.org/TR/json-ld11-framing/) by PyLD.
 
 A client chooses one of our frames by name. Frames of clients' own would let them choose the work, too.
 """
@@ -44,7 +44,7 @@ def frame(document: dict[str, object], name: str) -> dict[str, object]:
 
 
 def _load_nothing(url: str, options: object) -> dict[str, object]:
-    """The frozen loader: all contexts are inline, so whatever asks for a document is wrong."""
+    """A document loader that refuses every document: all contexts are inline, so none is needed."""
     raise jsonld.JsonLdError(
         f"{url}: no document is loaded from anywhere",
         "jsonld.LoadDocumentError",

@@ -1,4 +1,4 @@
-"""The graph as GraphML, for tools that draw and measure networks.
+"""The GraphML export, for tools that draw and measure networks.
 
 Nodes are documents, chunks and entities; edges are all kinds of `sage:Edge` that have a target, and
 `isPartOf` from a chunk to its document. Node ids are IRIs.

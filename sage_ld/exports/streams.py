@@ -1,4 +1,4 @@
-"""The whole graph as a stream of bytes, in constant memory.
+"""Exports of the whole graph as streams of bytes, in constant memory.
 
 Quads come as the store keeps them: graph by graph and, on disk, subject by subject in an order that depends
 on nothing but their content. So the same revision gives the same bytes.

@@ -1,4 +1,4 @@
-"""A graph's newest revision as a graph of its own, and back."""
+"""Backup of a graph's newest revision to a graph of its own, and restoring it."""
 
 from __future__ import annotations
 

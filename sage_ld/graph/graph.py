@@ -110,7 +110,7 @@ class KnowledgeGraph:
             return self._snapshot
 
     def close(self) -> None:
-        """Lets go of the revision that is open."""
+        """Close the open revision."""
         with self._guard:
             if self._snapshot is not None:
                 self._snapshot.close()
@@ -157,7 +157,7 @@ class KnowledgeGraph:
         return summary
 
     def relink(self, progress: Progress = _silent) -> RelinkSummary:
-        """Derives all edges, labels and thresholds anew."""
+        """Rebuild all edges, labels and thresholds."""
         with self.writer() as writer:
             edges = Deriver(writer, self.recipe, self.configuration.encoder, progress).run_all()
             return RelinkSummary(edges, writer.publish())

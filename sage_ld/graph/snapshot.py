@@ -74,7 +74,7 @@ class Snapshot:
         return cls(number, directory.revision(number), pin, settings)
 
     def close(self) -> None:
-        """Lets go of the revision, so that it may be deleted once a newer one is there."""
+        """Release the revision, so that it may be deleted once there is a newer one."""
         self._let_go()
 
     def __enter__(self) -> Snapshot:

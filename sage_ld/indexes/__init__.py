@@ -1,4 +1,4 @@
-"""BM25, positions of terms, vectors and links of chunks: derived from the store, rebuildable from it, exact.
+"""The indexes over chunks: BM25, term positions, vectors, links; exact, and rebuildable from the store.
 
 All indexes are directories of immutable segments and one small manifest, so that publishing a revision
 is hard-linking a directory. See `docs/indexes.md`.

@@ -1,4 +1,4 @@
-"""Many strings in two arrays, so that they can lie in a memory-mapped file."""
+"""Packed strings: many strings in two arrays that can be memory-mapped."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""SPARQL that clients send: its text held against limits, and the processes that run it."""
+"""SPARQL of clients: limits of its text, and the processes that run it."""

@@ -1,4 +1,4 @@
-"""What an update is about to change: the nodes that the shapes may judge otherwise afterwards."""
+"""The effects of an update: the nodes that have to be validated against the shapes again."""
 
 from __future__ import annotations
 

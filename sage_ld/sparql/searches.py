@@ -1,4 +1,4 @@
-"""Search inside SPARQL: our scores as a pattern of a query, joined freely with the rest of it.
+"""Search inside SPARQL: a search as a pattern of a query, joined freely with the rest of it.
 
     (?chunk ?score) sage:search ("gradient descent" 20)
     (?chunk ?score ?role ?seed ?edge) sage:retrieve ("gradient descent" 5 5)

@@ -1,4 +1,4 @@
-"""A SPARQL Update taken apart into its operations: what each may change, and over which graphs it looks.
+"""The operations of a SPARQL Update: what each may change, and which graphs it reads.
 
 pyoxigraph runs an update as a whole, over no other graphs than the text names, and does not say what it
 changed. The protocol's `using-graph-uri`, the Graph Store Protocol's PATCH and our shapes need all three.

@@ -1,4 +1,4 @@
-"""A graph's directory: what lies where, who may write, and how a state becomes visible to readers.
+"""A graph's directory: its files, the writer's lock, and how a revision is published to readers.
 
     KG/sage-ld.toml       what was fixed when the graph was created
     KG/lock               held by the one process that writes

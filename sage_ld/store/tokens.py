@@ -1,4 +1,4 @@
-"""SPARQL's tokens: what service and retrieval read of the texts that clients write.
+"""The SPARQL tokenizer, with which the service and retrieval read the texts of clients.
 
 They follow SPARQL 1.2 (https://www.w3.org/TR/sparql12-query/#sparqlGrammar); what is no token passes as a
 sign, for a parser to refuse.

@@ -1,4 +1,4 @@
-"""LambdaMART (Burges 2010) by LightGBM: regression trees that put what is worth more further up.
+"""Learning to rank with LambdaMART (Burges 2010), regression trees by LightGBM.
 
 More of what speaks for a candidate never lowers it: the trees are held to that for every feature that is not
 in `FREE`, which is also what keeps a model of few questions from learning their chances.
@@ -36,7 +36,7 @@ _FIXED = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is learned: the defaults are for the shipped ranking, of two thousand questions."""
+    """The size of a model and its features; the defaults fit two thousand questions: the shipped ranking."""
 
     rounds: int = 150
     """How many trees."""

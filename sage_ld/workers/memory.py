@@ -1,4 +1,4 @@
-"""How much memory a process takes for itself."""
+"""Private memory of a process, in bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a process that runs strangers' text gives up before it starts: memory, core dumps, the network.
+"""The sandbox of a worker process: limits of memory, no core dumps, no network.
 
 Texts with SERVICE and LOAD are refused (`sage_ld.sparql.calls`), and this is the second lock on the same
 door: the kernel refuses the thread any new socket, so that no error in that check reaches a host. It is a
