@@ -1,4 +1,4 @@
-"""The application: the blueprints, and what they share."""
+"""The Flask application: its blueprints, and the context that they share."""
 
 from __future__ import annotations
 

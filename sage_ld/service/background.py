@@ -1,4 +1,4 @@
-"""What takes long to make of a revision: made in the background, and the one before served meanwhile."""
+"""Background computation of a value for each revision; meanwhile the previous value is served."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the routes of one web process share, and how they come by it."""
+"""The context that the routes of one web process share, and access to it."""
 
 from __future__ import annotations
 

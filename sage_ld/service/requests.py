@@ -1,4 +1,4 @@
-"""How the routes of a web process ask its graph."""
+"""Access of the routes of a web process to its graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which revision a request sees: the newest when it comes, held until it is done."""
+"""The revision of a request: the newest when it arrives, kept open until it is done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`sage-ld serve`: web processes, started, watched and replaced by one that does nothing else.
+"""The supervisor of `sage-ld serve`: it starts, watches and replaces the web processes.
 
 The HTTP server is granian, one in each web process. Its own supervisor ends the whole service when a process
 dies twice within seconds; this one replaces any process, however it ended.

@@ -1,4 +1,4 @@
-"""A write job, and how what it did is checked, indexed and published."""
+"""A write job, and how its changes are checked, indexed and published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SPARQL updates, carried out: what may not run is refused before the first operation does."""
+"""Execution of SPARQL updates; what is not allowed is refused before the first operation runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a job's error travels from a worker to who asked: the name of its type, its message, a report.
+"""Errors of jobs, passed from a worker to its client: the type's name, the message, a report.
 
 What libraries and the system raise becomes an error of ours in the worker, where its cause is known.
 """

@@ -1,4 +1,4 @@
-"""One worker process, as the web process sees it: started, given jobs, slowed down, killed."""
+"""A worker process, as the web process sees it: started, given jobs, slowed down, killed."""
 
 from __future__ import annotations
 

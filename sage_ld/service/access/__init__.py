@@ -1,1 +1,1 @@
-"""Who may do what, and which pages of other sites may read: tokens and headers."""
+"""Access control: tokens and roles, hosts, and the web pages of other origins."""

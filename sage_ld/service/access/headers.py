@@ -1,4 +1,4 @@
-"""Headers that every answer carries, those of CORS included."""
+"""Headers of every response, including those of CORS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Web origins: whose pages may read what the service answers, and whose may have it change something."""
+"""Web origins: whose pages may read responses of the service, and whose may make it change something."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where resources answer: which IRIs the address of a request may mean, and the address of an IRI.
+"""Addresses of resources: the IRIs that the address of a request may mean, and the address of an IRI.
 
 RDF compares IRIs as strings, while a path on its way is encoded in more than one manner. So an address is
 taken as it was sent first, then as the IRI that it is by RFC 3987, section 3.2, and only then decoded.

@@ -1,4 +1,4 @@
-"""Limits of a request's body by route: a table that is asked before any of the body is read."""
+"""Limits of a request's body by route: a table that is consulted before the body is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the headers If-Match and If-None-Match of a write say (RFC 9110, section 13)."""
+"""Conditions of a write: the headers If-Match and If-None-Match (RFC 9110, section 13)."""
 
 from __future__ import annotations
 

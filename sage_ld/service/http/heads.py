@@ -1,4 +1,4 @@
-"""Request heads: what HTTP asks of them beyond syntax, and the limits of the settings.
+"""Checks of request heads: rules of HTTP beyond syntax, and the limits of the settings.
 
 The server has parsed the head (RFC 9112) and refused what is no HTTP. Checked here is what it leaves to the
 application: Host, Expect, codings of the body, and sizes that have a setting.

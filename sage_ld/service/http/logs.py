@@ -1,4 +1,4 @@
-"""One line a request, for people or as JSON. What a client asked is not logged, only where."""
+"""The access log: one line per request, for people or as JSON, with the path but not the question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Prometheus reads at `/metrics`.
+"""Metrics for Prometheus, read at `/metrics`.
 
 With several web processes the figures are added up over all: prometheus-client keeps them in files in the
 folder that the environment variable PROMETHEUS_MULTIPROC_DIR names when this module is imported

@@ -1,4 +1,4 @@
-"""The folder in which web processes keep their figures, so that they can be added up.
+"""The folder in which web processes keep their metrics, so that they can be added up.
 
 prometheus-client finds it by an environment variable, which has to be set before the metrics are imported.
 """

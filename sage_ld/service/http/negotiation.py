@@ -1,4 +1,4 @@
-"""Which of the formats offered a client likes best: RFC 9110, section 12.5.1."""
+"""Content negotiation: the offered format that a client prefers (RFC 9110, section 12.5.1)."""
 
 from __future__ import annotations
 

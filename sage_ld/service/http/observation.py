@@ -1,4 +1,4 @@
-"""One line in the log and one measurement for each request that has been answered."""
+"""Observation of each answered request: one line in the log and one measurement."""
 
 from __future__ import annotations
 

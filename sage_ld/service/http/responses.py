@@ -1,4 +1,4 @@
-"""One resource, several representations: which one is sent, its validators, and links to the others.
+"""Representations of a resource: which one is sent, its validators, and links to the others.
 
 RFC 9110, sections 8.8 (validators) and 12 (negotiation); RFC 8288 (links).
 """

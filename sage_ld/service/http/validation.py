@@ -1,4 +1,4 @@
-"""The body and the URL of a request, held against the JSON Schema that is published for it."""
+"""Validation of a request's body and URL by the JSON Schema that is published for it."""
 
 from __future__ import annotations
 

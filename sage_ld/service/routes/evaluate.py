@@ -1,4 +1,4 @@
-"""`POST /v1/evaluate`: the graph measured on a data set that lies beside it, for who has a token."""
+"""`POST /v1/evaluate`: measures the graph on a data set of the server, for clients with a token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`/export`: the whole graph of one revision as a stream, in each format, compressed for who asks."""
+"""`/export`: the whole graph of one revision as a stream, in each format, compressed on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`/health` and `/metrics`: what those who run the service ask it."""
+"""`/health` and `/metrics`: the state of the service, for its operators."""
 
 from __future__ import annotations
 

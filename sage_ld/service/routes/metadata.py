@@ -1,4 +1,4 @@
-"""What describes the graph: ontology, shapes, JSON-LD context, and VoID with DCAT."""
+"""Metadata of the graph: ontology, shapes, JSON-LD context, and VoID with DCAT."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linked data: every IRI under the graph's base answers, as a page for people and as RDF for programs."""
+"""Linked data: every IRI below the graph's base, as a page for people and as RDF for programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`/v1/retrieve`: questions and answers, whole or as they come.
+"""`/v1/retrieve`: questions and answers, whole or as a stream.
 
 What each route takes and gives is in `/openapi.json`, checked by it.
 """

@@ -1,1 +1,1 @@
-"""The way from a SPARQL request to a worker process and back."""
+"""SPARQL requests, passed to worker processes, and their answers."""

@@ -1,4 +1,4 @@
-"""Answers to queries, kept as long as their revision is the newest: a revision never changes.
+"""The cache of answers to queries, valid as long as their revision is the newest.
 
 Only what follows from revision and request alone is kept, so an answer from here is the one that a worker
 would give. Nothing else than time is saved by it.

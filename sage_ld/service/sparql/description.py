@@ -1,4 +1,4 @@
-"""What the SPARQL endpoint says of itself: SPARQL 1.1 Service Description with VoID counts.
+"""The description of the SPARQL endpoint: SPARQL 1.1 Service Description with VoID counts.
 
 https://www.w3.org/TR/sparql11-service-description/ . That `sd:BasicFederatedQuery` is missing says that
 SERVICE is refused.

@@ -1,4 +1,4 @@
-"""The way from a query to a worker: what may be asked, in which format, and the answer.
+"""Queries of clients, run by workers: their limits, their formats, and the answers.
 
 Nothing here needs the framework, except the last functions, which make responses of it.
 """

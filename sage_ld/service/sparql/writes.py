@@ -1,4 +1,4 @@
-"""The way from a request to the process that writes."""
+"""Writes of clients, passed to the process that writes."""
 
 from __future__ import annotations
 

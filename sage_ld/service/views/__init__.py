@@ -1,1 +1,1 @@
-"""Pages for people: what they show of a resource, its labels, lists, templates."""
+"""Views for pages: resources, labels, lists, templates."""

@@ -1,4 +1,4 @@
-"""What people call the things that have IRIs: labels from the graph and the ontology, and links to pages."""
+"""Labels of IRIs for people, from the graph and the ontology, with links to their pages."""
 
 from __future__ import annotations
 

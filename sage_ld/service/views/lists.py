@@ -1,4 +1,4 @@
-"""The documents and the entities of a revision in order, kept as long as it is the newest."""
+"""Ordered lists of a revision's documents and entities, cached as long as it is the newest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a resource's page and its description in RDF say of it, read from one revision."""
+"""The view of a resource, for its page and its description in RDF, read from one revision."""
 
 from __future__ import annotations
 
