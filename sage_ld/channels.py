@@ -24,6 +24,12 @@ BACKWARD: Final = "linked from"
 STRUCTURE_WEIGHT: Final = 0.5
 """Evidence of standing in the same section or table, where no similarity was measured."""
 _KIND_OF: Final = {row.edge_class: str(kind) for kind, row in EDGE_KINDS.items()}
+_GENERAL: Final = (
+    v.SIMILARITY_EDGE.removeprefix(v.SAGE),
+    v.EDGE.removeprefix(v.SAGE),
+    "http://purl.org/ontology/similarity/Similarity",
+)
+"""The superclasses of similarity edges, the nearest first."""
 _CLASS_OF: Final = {kind: edge_class.removeprefix(v.SAGE) for edge_class, kind in _KIND_OF.items()}
 
 
@@ -62,13 +68,15 @@ class Channel:
     context; None where steps name no edge."""
     edge_classes: tuple[str, ...] = ()
     """The IRIs of the classes that `edge` names."""
+    general_kinds: tuple[str, ...] = ()
+    """The kinds that are superclasses, the nearest first: an edge is of one only where it has no other class."""
     in_tables: bool = False
     """Whether its edges may stand in a row of a table, as `link_rows.rq` tells."""
 
 
 def _similarity(row: Solution, _chunks: int) -> PathStep:
     edge_class = _iri(row, "kind")
-    kind = _KIND_OF.get(edge_class) or edge_class.removeprefix(v.SAGE).removesuffix("Edge")
+    kind = _KIND_OF.get(edge_class) or edge_class.removeprefix(v.SAGE)  # of a foreign class, its IRI
     seed, chunk, weight = _iri(row, "seed"), _iri(row, "chunk"), _number(row, "weight")
     return PathStep(seed, chunk, "similarity", kind, weight, (_iri(row, "edge"),))
 
@@ -105,8 +113,12 @@ def _number(row: Solution, name: str) -> float:
 def _similarity_edge(step: PathStep, _place: int) -> dict[str, object]:
     """The chunk with the smaller IRI is the source of a similar pair."""
     source, target = sorted((step.seed, step.chunk))
-    edge_class = _CLASS_OF.get(step.kind) or f"{step.kind}Edge"
-    return {"type": [edge_class], "source": source, "target": target, "weight": step.weight}
+    return {
+        "type": [_CLASS_OF.get(step.kind, step.kind)],
+        "source": source,
+        "target": target,
+        "weight": step.weight,
+    }
 
 
 def _link_edge(step: PathStep, _place: int) -> dict[str, object]:
@@ -129,7 +141,8 @@ _ROWS: Final = (
         walk_query="walk_similarity",
         walk_targets=WalkTargets.CHUNKS,
         edge=_similarity_edge,
-        edge_classes=tuple(_KIND_OF),
+        edge_classes=(*_KIND_OF, v.SIMILARITY_EDGE, v.EDGE),
+        general_kinds=_GENERAL,
     ),
     Channel(
         name="entity",

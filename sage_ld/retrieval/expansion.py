@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -38,9 +38,24 @@ def expand(
             check()
             text = queries.bind(channel.query, seed=seeds[begin : begin + _SEEDS], most=entity_hub)
             rows = each_checked(select(store, text), check)
-            steps.extend(channel.read(row, len(chunks)) for row in rows)
+            found = (channel.read(row, len(chunks)) for row in rows)
+            steps.extend(_by_own_class(found, channel.general_kinds) if channel.general_kinds else found)
     between = (step for step in steps if step.chunk != step.seed and step.chunk in chunks)
     return sorted(between, key=_order)
+
+
+def _by_own_class(steps: Iterable[PathStep], general: Sequence[str]) -> Iterable[PathStep]:
+    """One step for each edge and direction, by the edge's own class: it may state a superclass beside it."""
+    own: dict[tuple[str, str, tuple[str, ...]], PathStep] = {}
+
+    def rank(step: PathStep) -> tuple[int, bool, str]:
+        return general.index(step.kind) if step.kind in general else -1, ":" in step.kind, step.kind
+
+    for step in steps:
+        key = step.seed, step.chunk, step.edges
+        if key not in own or rank(step) < rank(own[key]):
+            own[key] = step
+    return own.values()
 
 
 def _order(step: PathStep) -> tuple[str, str, str, tuple[str, ...]]:

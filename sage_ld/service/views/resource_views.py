@@ -62,6 +62,8 @@ class Neighbour:
 
     chunk: Reference
     step: PathStep
+    relation: str
+    """What joins the two, in words or as a label."""
     edges: tuple[Reference, ...]
     via: tuple[Reference, ...]
 
@@ -155,6 +157,7 @@ def _neighbours(store: Store, iri: str, names: Names, limits: Limits) -> tuple[N
         Neighbour(
             names.reference(step.chunk),
             step,
+            names.label(step.kind) if ":" in step.kind else step.kind,
             tuple(Reference(edge, "edge", names.href(edge)) for edge in step.edges),
             tuple(map(names.reference, step.via)),
         )
