@@ -41,8 +41,8 @@ def decode(data: bytes, name: str, default: str = "utf-8") -> str:
         ) from None
     if (place := text.find("\0")) >= 0:
         raise InputError(
-            f"{name}: NUL at character {place}, so a binary file, or UTF-16 without a byte order mark; "
-            "convert it to UTF-8 or leave it out"
+            f"{name}: a NUL at character {place}: the file is binary, or UTF-16 without a byte order mark; "
+            "convert it to UTF-8, or leave it out"
         )
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

@@ -26,7 +26,7 @@ def finished(document: Document) -> Document:
     """`document`, if it says anything; InputError where it has neither text nor statements."""
     if not document.text and not document.statements:
         raise InputError(
-            f"{document.identifier}: empty, no text found in it; leave it out or give it content"
+            f"{document.identifier}: the file is empty, no text was found; leave it out, or add content"
         )
     return document
 

@@ -28,7 +28,9 @@ def read_json_lines(source: Source, settings: Settings) -> Iterator[Document]:
     lines = _objects(decode(data, source.identifier), source.identifier, settings)
     first = next(lines, None)
     if first is None:
-        raise InputError(f"{source.identifier}: empty, no line in it; leave it out or give it content")
+        raise InputError(
+            f"{source.identifier}: the file is empty, it has no line; leave it out, or add content"
+        )
     if "_id" in first[2] and "text" in first[2]:
         yield _passage(*first, source, settings)
         yield from _passages(first, lines, source, settings)
@@ -48,7 +50,7 @@ def _objects(text: str, name: str, settings: Settings) -> Iterator[tuple[int, st
         except InputError as error:
             raise InputError(str(error).replace("(line 1, ", "(")) from None
         if not isinstance(value, dict):
-            raise InputError(f"{name}: line {number} is no JSON object; write one object a line")
+            raise InputError(f"{name}: line {number} is not a JSON object; write one object on each line")
         yield number, line, value
 
 
@@ -63,8 +65,8 @@ def _passages(
         document = _passage(number, line, value, source, settings)
         if (other := seen.setdefault(document.identifier, number)) != number:
             raise InputError(
-                f"{source.identifier}: line {number} has the _id {document.identifier!r} of line {other}; "
-                "give each line its own"
+                f"{source.identifier}: line {number} has the same _id, {document.identifier!r}, as line "
+                f"{other}; give each line its own"
             )
         if len(seen) > settings.max_documents_per_file:
             raise LimitError.of(

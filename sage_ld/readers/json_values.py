@@ -34,7 +34,8 @@ def parse_json(text: str, name: str, settings: Settings) -> Json:
         value: Json = json.loads(text, parse_int=Number, parse_float=Number, parse_constant=Number)
     except json.JSONDecodeError as error:
         raise InputError(
-            f"{name}: no JSON: {error.msg} (line {error.lineno}, column {error.colno}); correct it there"
+            f"{name}: not valid JSON: {error.msg} (line {error.lineno}, column {error.colno}); correct it "
+            "there"
         ) from None
     except RecursionError:
         raise _too_deep(name, limit) from None

@@ -75,7 +75,7 @@ def _feed(data: bytes, name: str, guard: _Guard, *, forbid_entities: bool) -> El
         line, column = error.position
         what = str(error).partition(":")[0]
         raise InputError(
-            f"{name}: no XML: {what} (line {line}, column {column + 1}); correct it there"
+            f"{name}: not valid XML: {what} (line {line}, column {column + 1}); correct it there"
         ) from None
     except (ValueError, LookupError) as error:
-        raise InputError(f"{name}: an encoding that is not known ({error}); convert it to UTF-8") from None
+        raise InputError(f"{name}: the encoding is unknown ({error}); convert the file to UTF-8") from None
