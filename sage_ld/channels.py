@@ -69,7 +69,7 @@ class Channel:
     edge_classes: tuple[str, ...] = ()
     """The IRIs of the classes that `edge` names."""
     general_kinds: tuple[str, ...] = ()
-    """The kinds that are superclasses, the nearest first: an edge is of one only where it has no other class."""
+    """The kinds that are superclasses, the nearest first: of an edge that has no other class."""
     in_tables: bool = False
     """Whether its edges may stand in a row of a table, as `link_rows.rq` tells."""
 
