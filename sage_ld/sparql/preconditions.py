@@ -13,6 +13,7 @@ from urllib.parse import quote
 import sage_ld
 from sage_ld.errors import PreconditionError
 from sage_ld.store.directory import Directory
+from sage_ld.store.pins import MARK
 
 Conditions = dict[str, Any]
 """`match` and `none_match`, each `*`, a list of tags, or None, as a job carries them."""
@@ -27,7 +28,7 @@ def revision_tag(directory: Directory, number: int) -> str:
     >>> revision_tag(Directory(Path("missing")), 0).split("-")[:2]
     ['0', '0']
     """
-    moment = (directory.revision(number) / "in-use").stat().st_mtime_ns if number else 0
+    moment = (directory.revision(number) / MARK).stat().st_mtime_ns if number else 0
     return quote(f"{number}-{moment:x}-{sage_ld.__version__}", safe="-.")
 
 

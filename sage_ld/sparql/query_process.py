@@ -11,7 +11,6 @@ the format asked for, because there rows can be counted, and triple terms be fou
 
 from __future__ import annotations
 
-import fcntl
 import io
 import json
 import re
@@ -26,6 +25,7 @@ import pyoxigraph as ox
 
 from sage_ld.errors import NotAcceptableError, NotFoundError, ResultLimitError
 from sage_ld.sparql.calls import IN_QUERIES, parse_query, refuse_calls
+from sage_ld.store.pins import pin
 from sage_ld.vocabulary import PREFIXES
 from sage_ld.workers import messages, sandbox
 from sage_ld.workers.failures import failure
@@ -77,8 +77,9 @@ class View:
             if folder is None:
                 self.store = ox.Store()
             else:
-                self._pin = (Path(folder) / "in-use").open("rb")
-                fcntl.flock(self._pin, fcntl.LOCK_SH)
+                if (held := pin(Path(folder))) is None:
+                    raise FileNotFoundError(f"revision {Path(folder).name} is gone; ask again")
+                self._pin = held
                 self.store = ox.Store.read_only(str(Path(folder) / "store"))
             self._folder = folder
             if before is not None:

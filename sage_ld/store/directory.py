@@ -9,23 +9,27 @@
 `live/revision` names the revision that `live/` equals. It is removed before the first change, written after
 publishing: a writer that finds it missing or behind `current` knows that its predecessor died in between, and
 takes `live/` anew from the current revision. So a graph is always as before a change or as after it.
+Once `current` is replaced, the change is published: what fails after that is logged, and ends nothing.
 """
 
 from __future__ import annotations
 
-import fcntl
+import logging
 import os
 import shutil
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError
+from sage_ld.store.durable_files import link_tree, remove, replace_file, sync_folder
 from sage_ld.store.iris import DEFAULT_BASE_IRI, checked_base
+from sage_ld.store.locks import try_lock_exclusive
 from sage_ld.store.oxigraph import open_for_reading
+from sage_ld.store.pins import BUILDING, MARK, pin, remove_unneeded
 from sage_ld.store.protocol import WritableStore
 
 FORMAT_VERSION = 2
@@ -33,7 +37,7 @@ FORMAT_VERSION = 2
 CONFIGURATION = "sage-ld.toml"
 RECIPE_FILE = "recipe.toml"
 PARTS = ("store", "lexical", "positions", "vectors", "links")
-_IN_USE = "in-use"
+_log = logging.getLogger("sage_ld.store")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ class Directory:
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
             raise InputError(f"{self.path} is no graph and is not empty; name a new or empty directory")
         self.revisions.mkdir(parents=True)
-        _write(self.path / CONFIGURATION, configuration.to_toml())
+        replace_file(self.path / CONFIGURATION, configuration.to_toml())
 
     def configuration(self) -> Configuration:
         """What the graph was created with. Raises NotFoundError, InputError, ConflictError (newer format)."""
@@ -117,17 +121,26 @@ class Directory:
     def configure(self, configuration: Configuration, recipe: str | None = None) -> None:
         """Writes the configuration of a graph that is there; `recipe` is the text of its own recipe file."""
         if recipe is not None:
-            _write(self.path / RECIPE_FILE, recipe)
-        _write(self.path / CONFIGURATION, configuration.to_toml())
+            replace_file(self.path / RECIPE_FILE, recipe)
+        replace_file(self.path / CONFIGURATION, configuration.to_toml())
 
     # --- reading ---
 
     def current(self) -> int:
-        """The number of the newest complete revision; 0 before the first."""
+        """The number of the newest complete revision; 0 before the first.
+
+        Raises InputError where the file that says it is damaged.
+        """
+        file = self.path / "current"
         try:
-            return int((self.path / "current").read_text())
+            return int(file.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return 0
+        except ValueError:
+            raise InputError(
+                f"{file} is damaged; write the number of the newest folder in {self.revisions} into it, "
+                "or restore a backup"
+            ) from None
 
     def revision(self, number: int) -> Path:
         """The folder of a revision."""
@@ -136,7 +149,7 @@ class Directory:
     def pin(self) -> tuple[int, IO[bytes]]:
         """The newest revision and an open file that keeps it from being deleted until it is closed.
 
-        Raises NotFoundError before the first revision.
+        Raises NotFoundError before the first revision, InputError where the newest one is not whole.
         """
         while True:
             number = self.current()
@@ -144,14 +157,13 @@ class Directory:
                 raise NotFoundError(
                     f"{self.path} holds nothing yet; fill it: sage-ld ingest {self.path} FOLDER"
                 )
-            try:
-                handle = (self.revision(number) / _IN_USE).open("rb")
-            except FileNotFoundError:
-                continue  # published and removed between the two reads: look again
-            fcntl.flock(handle, fcntl.LOCK_SH)
-            if (self.revision(number) / _IN_USE).exists():
+            if (handle := pin(self.revision(number))) is not None:
                 return number, handle
-            handle.close()
+            if self.current() == number:  # else it was replaced and removed between the two reads
+                raise InputError(
+                    f"{self.revision(number) / MARK} is missing; if the folder is there, any write puts the "
+                    "file back, else restore a backup"
+                )
 
     # --- writing ---
 
@@ -159,14 +171,11 @@ class Directory:
     def locked(self) -> Iterator[None]:
         """Holds the writer's lock. Raises ConflictError at once where another process holds it."""
         with (self.path / "lock").open("a+") as handle:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                handle.seek(0)
-                owner = handle.read().strip() or "unknown"
+            if not try_lock_exclusive(handle):
                 raise ConflictError(
-                    f"{self.path} is being written by process {owner}; wait until it is done, or stop it"
-                ) from None
+                    f"{self.path} is being written by process {_owner(handle)}; wait until it is done, "
+                    "or stop it"
+                )
             handle.truncate(0)
             handle.write(str(os.getpid()))
             handle.flush()
@@ -175,62 +184,75 @@ class Directory:
     def prepare_live(self) -> None:
         """Makes `live/` equal to the current revision, for a writer that holds the lock."""
         current = self.current()
-        for leftover in self.revisions.iterdir():
-            if leftover.suffix == ".tmp" or (leftover.name.isdecimal() and int(leftover.name) > current):
-                shutil.rmtree(leftover)
+        remove_unneeded(self.revisions, current)
+        mark = self.revision(current) / MARK
+        if current > 0 and mark.parent.is_dir() and not mark.exists():
+            mark.touch()
+        for log in (self.live / "store").glob("LOG.old.*"):  # RocksDB keeps a thousand, 140 kB each
+            log.unlink(missing_ok=True)
         if _read_number(self.live / "revision") == current and current > 0:
             return
         shutil.rmtree(self.live, ignore_errors=True)
         self.live.mkdir()
         if current > 0:
             _copy_revision(self.revision(current), self.live)
-            _write(self.live / "revision", str(current))
+            replace_file(self.live / "revision", str(current))
 
     def mark_changing(self) -> None:
         """Says that `live/` is about to differ from the current revision."""
         (self.live / "revision").unlink(missing_ok=True)
-        _sync(self.live)
+        sync_folder(self.live)
 
     def publish(self, store: WritableStore) -> int:
         """Makes the state of `live/` the current revision, and gives its number."""
-        number = self.current() + 1
-        target = self.revision(number)
-        building = target.with_suffix(".tmp")
-        building.mkdir()
-        store.flush()
-        store.backup(str(building / "store"))
-        for part in PARTS[1:]:
-            link_tree(self.live / part, building / part)
-        (building / _IN_USE).touch()
-        for folder in (building / "store", building):
-            _sync(folder)
-        building.rename(target)
-        _sync(self.revisions)
+        number = self._next_number()
+        self._build(store, self.revision(number))
         self.make_current(number)
-        _write(self.live / "revision", str(number))
-        self.remove_unread()
+        try:
+            replace_file(self.live / "revision", str(number))
+        except OSError as error:
+            _log.warning("%s; the next write takes live/ anew", str(error))
+        remove_unneeded(self.revisions, number)
         return number
 
     def make_current(self, number: int) -> None:
         """Points readers to a complete revision."""
-        _write(self.path / "current", str(number))
+        replace_file(self.path / "current", str(number))
 
-    def remove_unread(self) -> None:
-        """Deletes the revisions before the current one that no process reads."""
-        current = self.current()
-        for folder in sorted(self.revisions.iterdir()):
-            if folder.name.isdecimal() and int(folder.name) < current:
-                _remove_if_unread(folder)
+    def _next_number(self) -> int:
+        """The number after the current one, or a later one where leftovers that cannot be deleted have it."""
+        number = self.current() + 1
+        while any(os.path.lexists(f"{self.revision(number)}{ending}") for ending in ("", BUILDING)):
+            number += 1
+        return number
 
-
-def _remove_if_unread(folder: Path) -> None:
-    with (folder / _IN_USE).open("rb") as handle:
+    def _build(self, store: WritableStore, target: Path) -> None:
+        """Makes the folder of a revision from `live/`: whole, or not at all."""
+        building = target.with_name(target.name + BUILDING)
+        building.mkdir()
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return
-        (folder / _IN_USE).unlink()
-        shutil.rmtree(folder)
+            store.flush()
+            store.backup(str(building / "store"))
+            for part in PARTS[1:]:
+                link_tree(self.live / part, building / part)
+            (building / MARK).touch()
+            for folder in (building / "store", building):
+                sync_folder(folder)
+            building.rename(target)
+        except BaseException:
+            with suppress(OSError):  # a full disk needs the space now, and not at the next write
+                remove(building)
+            raise
+        sync_folder(self.revisions)
+
+
+def _owner(lock: IO[str]) -> str:
+    """The number of the process that holds the writer's lock, as far as it can be read."""
+    try:
+        lock.seek(0)
+        return lock.read().strip() or "unknown"
+    except OSError:  # Windows lets nobody else read a locked file
+        return "unknown"
 
 
 def _copy_revision(revision: Path, live: Path) -> None:
@@ -241,39 +263,8 @@ def _copy_revision(revision: Path, live: Path) -> None:
             link_tree(revision / part, live / part)
 
 
-def link_tree(source: Path, target: Path) -> None:
-    """Hard-links every file of a folder; copies where the file system has no links."""
-    shutil.copytree(source, target, copy_function=_link_or_copy, ignore=shutil.ignore_patterns("*.lock"))
-
-
-def _link_or_copy(source: str, target: str) -> None:
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
-
-
 def _read_number(file: Path) -> int:
     try:
         return int(file.read_text())
     except (FileNotFoundError, ValueError):
         return 0
-
-
-def _write(file: Path, text: str) -> None:
-    """Replaces a small file as a whole, and is sure that it is on disk."""
-    temporary = file.with_name(file.name + ".tmp")
-    with temporary.open("w", encoding="utf-8") as handle:
-        handle.write(text)
-        handle.flush()
-        os.fsync(handle.fileno())
-    temporary.replace(file)
-    _sync(file.parent)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -62,7 +62,7 @@ def test_a_pinned_revision_outlives_its_successors(directory: Directory) -> None
     write(directory)
     assert set(Store.read_only(str(directory.revision(number) / "store"))) == {FACT}
     pin.close()
-    directory.remove_unread()
+    directory.prepare_live()
     assert not directory.revision(number).exists()
 
 

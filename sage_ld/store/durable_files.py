@@ -1,0 +1,49 @@
+"""Files that survive a power cut, and folders copied by hard links."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+
+def replace_file(file: Path, text: str) -> None:
+    """Replaces a small file as a whole; when this returns, its content is on disk."""
+    temporary = file.with_name(file.name + ".tmp")
+    with temporary.open("w", encoding="utf-8") as handle:
+        handle.write(text)
+        handle.flush()
+        os.fsync(handle.fileno())
+    temporary.replace(file)
+    sync_folder(file.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Puts the names in a folder on disk. Windows cannot open a folder for it, and does it by itself."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def link_tree(source: Path, target: Path) -> None:
+    """Hard-links every file of a folder; copies where the file system has no links."""
+    shutil.copytree(source, target, copy_function=_link_or_copy, ignore=shutil.ignore_patterns("*.lock"))
+
+
+def remove(path: Path) -> None:
+    """Deletes a folder with all that is in it, or a file; does nothing where nothing is."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _link_or_copy(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)

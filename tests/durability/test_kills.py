@@ -1,0 +1,191 @@
+"""`kill -9` while revisions are published and removed: nothing acknowledged is lost, nothing stays behind."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from durability.writing import (
+    LONG,
+    children,
+    disk_use,
+    leftovers,
+    number_of,
+    small_graph,
+    write_once,
+)
+
+from sage_ld.exports.validation import validate
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.store.pins import MARK
+
+KILLS = 200 if LONG else 25
+SEED = int(os.environ.get("SAGE_LD_TEST_SEED", "10"))
+MEMORY = Path("/dev/shm")
+LONGEST = 0.3  # seconds that a child lives at most: three or four writes
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a graph that has been written three times."""
+    result = small_graph(tmp_path_factory.mktemp("written") / "graph")
+    for _ in range(3):
+        write_once(result)
+    return result.directory.path
+
+
+@pytest.fixture
+def graph(written: Path, tmp_path: Path) -> Iterator[KnowledgeGraph]:
+    """A copy of it; in memory where there is room, since nothing here depends on a disk and its speed."""
+    with tempfile.TemporaryDirectory(dir=MEMORY if roomy(MEMORY) else tmp_path) as folder:
+        shutil.copytree(written, Path(folder) / "graph", ignore=shutil.ignore_patterns("live"))
+        yield KnowledgeGraph.open(Path(folder) / "graph")
+
+
+def roomy(folder: Path) -> bool:
+    """Whether there is such a folder, with space to spare."""
+    return folder.is_dir() and shutil.disk_usage(folder).free > 1 << 28
+
+
+def check(folder: Path, expected: set[int]) -> None:
+    """The graph opens at a state that may be, can be written, and nothing is left over then."""
+    reopened = KnowledgeGraph.open(folder)
+    seen = number_of(reopened.snapshot())
+    assert seen in expected
+    reopened.close()
+    assert write_once(reopened) == seen + 1
+    assert number_of(reopened.snapshot()) == seen + 1
+    reopened.close()
+    assert leftovers(folder) == []
+
+
+@pytest.mark.parametrize("seed", [SEED])  # where its name shows it
+def test_killed_at_random_moments(graph: KnowledgeGraph, seed: int) -> None:
+    chance = random.Random(seed)
+    folder = graph.directory.path
+    write_once(graph)
+    before = disk_use(folder)
+    with children(folder) as writing:
+        for _ in range(KILLS):
+            done = number = number_of(graph.snapshot())
+            if chance.random() < 0.5:  # else the revision stays pinned, and must outlive all that happens
+                graph.close()
+            writing.start()
+            if chance.random() < 0.8:  # what follows its first write removes the revision of another
+                done = writing.wrote()
+            time.sleep(chance.uniform(0, LONGEST))
+            writing.kill()
+            acknowledged, _ = writing.ended()
+            done = max(acknowledged, done)
+            if graph._snapshot is not None:
+                assert number_of(graph._snapshot) == number
+                graph.close()
+            check(folder, {done, done + 1})
+    assert validate(graph.snapshot().store).conforms
+    graph.close()
+    for _ in range(3):
+        write_once(graph)
+    assert disk_use(folder) < 2 * before
+
+
+def test_killed_before_each_change_of_a_name(graph: KnowledgeGraph) -> None:
+    folder = graph.directory.path
+    killed = 0
+    with children(folder) as writing:
+        for step in range(1, 1_000, 1 if LONG else 8):
+            number = number_of(graph.snapshot())
+            graph.close()
+            writing.start(step)
+            acknowledged, status = writing.ended()
+            if status == 0:  # it has fewer steps
+                assert acknowledged == number + 1
+                break
+            assert status == -signal.SIGKILL
+            killed += 1
+            check(folder, {number, number + 1})
+    assert killed > 3
+
+
+def test_a_folder_without_its_mark_stops_no_write(graph: KnowledgeGraph) -> None:
+    (graph.directory.revisions / "000001").mkdir()
+    number = write_once(graph)
+    assert number_of(graph.snapshot()) == number
+    graph.close()
+    write_once(graph)
+    assert leftovers(graph.directory.path) == []
+
+
+@pytest.mark.parametrize("name", ["000001", "000001.removed", "000009.tmp", "000099", "0000001"])
+@pytest.mark.parametrize("with_mark", [True, False])
+def test_what_a_killed_writer_left_is_cleared_up(graph: KnowledgeGraph, name: str, with_mark: bool) -> None:
+    folder = graph.directory.revisions / name
+    (folder / "store").mkdir(parents=True)
+    (folder / "store" / "000001.sst").write_text("half")
+    if with_mark:
+        (folder / MARK).touch()
+    write_once(graph)
+    assert leftovers(graph.directory.path) == []
+
+
+def test_files_of_others_stay(graph: KnowledgeGraph) -> None:
+    (graph.directory.revisions / "notes.tmp").write_text("mine")
+    write_once(graph)
+    assert leftovers(graph.directory.path) == ["notes.tmp"]
+
+
+def test_a_file_in_the_place_of_a_revision_is_cleared_up(graph: KnowledgeGraph) -> None:
+    (graph.directory.revisions / "000001").write_text("a file")
+    write_once(graph)
+    assert leftovers(graph.directory.path) == []
+
+
+def test_what_cannot_be_deleted_fails_no_write(
+    graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    revisions = graph.directory.revisions
+    (revisions / "000001").mkdir()
+    (revisions / f"{graph.directory.current() + 1:06d}.tmp").mkdir()  # where the next one would be built
+    real = os.rmdir
+
+    def refuse(path: object, *arguments: object, **options: object) -> None:
+        if str(path).endswith((".removed", ".tmp")):
+            raise PermissionError(13, "Permission denied", str(path))
+        real(path, *arguments, **options)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "rmdir", refuse)
+        number = write_once(graph)
+        assert write_once(graph) == number + 1
+    assert "000001.removed cannot be deleted" in caplog.text
+    assert number_of(graph.snapshot()) == number + 1
+    graph.close()
+    write_once(graph)
+    assert leftovers(graph.directory.path) == []
+
+
+def test_a_pinned_revision_is_neither_renamed_nor_deleted(graph: KnowledgeGraph) -> None:
+    snapshot = graph.snapshot()
+    number = number_of(snapshot)
+    other = KnowledgeGraph.open(graph.directory.path)
+    write_once(other)
+    write_once(other)
+    assert graph.directory.revision(snapshot.number).is_dir()
+    assert number_of(snapshot) == number
+    snapshot.close()
+    write_once(other)
+    assert leftovers(graph.directory.path) == []
+
+
+def test_the_current_revision_without_its_mark_is_named_and_mended_by_a_write(graph: KnowledgeGraph) -> None:
+    (graph.directory.revision(graph.directory.current()) / MARK).unlink()
+    with pytest.raises(Exception, match="in-use is missing"):
+        KnowledgeGraph.open(graph.directory.path).snapshot()
+    number = write_once(graph)
+    assert number_of(graph.snapshot()) == number
