@@ -493,7 +493,9 @@ def _wrong(folder: Path, seen: Sequence[Seen]) -> list[str]:
     def expected(kind: Kind, number: int) -> object:
         if number not in snapshots:
             revision = graph.directory.revision(number)
-            snapshots[number] = Snapshot(number, revision, (revision / "in-use").open("rb"), Settings())
+            snapshots[number] = Snapshot(
+                graph.directory, number, (revision / "in-use").open("rb"), Settings()
+            )
         if (kind, number) not in right:
             graph.held = snapshots[number]
             right[kind, number] = _right(graph, kind)

@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 import platformdirs
 
-from sage_ld.encoders import Encoder
+from sage_ld.encoders import Encoder, load_encoder
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 
@@ -44,6 +44,11 @@ def default_path(settings: Settings) -> Path:
 def cached(encoder: Encoder, settings: Settings) -> CachedEncoder:
     """`encoder` with the cache that the settings name in front of it."""
     return CachedEncoder(encoder, default_path(settings), settings.cache_bytes)
+
+
+def load_cached(name: str, settings: Settings) -> CachedEncoder:
+    """The encoder called `name` with the cache in front of it. Raises InputError for an unknown name."""
+    return cached(load_encoder(name, settings), settings)
 
 
 class CachedEncoder:

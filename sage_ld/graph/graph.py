@@ -14,7 +14,7 @@ from pathlib import Path
 from sage_ld import arguments
 from sage_ld.annotators import RuleAnnotator
 from sage_ld.encoders import load_encoder
-from sage_ld.encoders.cache import CachedEncoder, cached
+from sage_ld.encoders.cache import CachedEncoder, load_cached
 from sage_ld.errors import NotFoundError
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.deriver import Deriver
@@ -86,7 +86,7 @@ class KnowledgeGraph:
     @cached_property
     def encoder(self) -> CachedEncoder:
         """The graph's encoder, with its cache in front of it."""
-        return cached(load_encoder(self.configuration.encoder, self.settings), self.settings)
+        return load_cached(self.configuration.encoder, self.settings)
 
     @cached_property
     def recipe(self) -> Recipe:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Hashable
 from functools import cached_property
-from pathlib import Path
 from types import TracebackType
 from typing import IO, TypeVar
 
 from sage_ld.graph.once import ComputedOnce
-from sage_ld.indexes.lexical import LexicalIndex
-from sage_ld.indexes.links import LinkIndex, Links
-from sage_ld.indexes.positions import PositionIndex, Positions
-from sage_ld.indexes.vectors import VectorIndex
+from sage_ld.graph.rebuilding import open_indexes
+from sage_ld.indexes.links import Links
+from sage_ld.indexes.positions import Positions
 from sage_ld.model import IntArray
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
@@ -25,15 +23,14 @@ T = TypeVar("T")
 class Snapshot:
     """A published revision. As long as it is open, nobody deletes it."""
 
-    def __init__(self, number: int, folder: Path, pin: IO[bytes], settings: Settings) -> None:
+    def __init__(self, directory: Directory, number: int, pin: IO[bytes], settings: Settings) -> None:
         self.number = number
         self._derived = ComputedOnce()
         self._let_go = weakref.finalize(self, pin.close)
-        self.store = open_for_reading(folder / "store")
-        self.lexical = LexicalIndex.open(folder / "lexical", settings=settings)
-        self.vectors = VectorIndex.open(folder / "vectors")
-        self._positions = PositionIndex.open(folder / "positions")
-        self._links = LinkIndex.open(folder / "links")
+        self.store = open_for_reading(directory.revision(number) / "store")
+        indexes = open_indexes(directory, number, self.store, settings)
+        self.lexical, self.vectors = indexes.lexical, indexes.vectors
+        self._positions, self._links = indexes.positions, indexes.links
 
     @cached_property
     def lexical_rows(self) -> IntArray:
@@ -71,7 +68,7 @@ class Snapshot:
     def newest(cls, directory: Directory, settings: Settings) -> Snapshot:
         """The current revision. Raises NotFoundError where nothing has been published yet."""
         number, pin = directory.pin()
-        return cls(number, directory.revision(number), pin, settings)
+        return cls(directory, number, pin, settings)
 
     def close(self) -> None:
         """Release the revision, so that it may be deleted once there is a newer one."""

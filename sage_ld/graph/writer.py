@@ -12,6 +12,7 @@ from sage_ld import vocabulary as v
 from sage_ld.chunkers import encoding_text
 from sage_ld.encoders import Encoder
 from sage_ld.errors import SageError
+from sage_ld.graph.rebuilding import placed_chunks
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
 from sage_ld.indexes.positions import Placed, PositionIndex
@@ -239,13 +240,11 @@ class Writer:
 
     def _index(self, iris: Iterable[str]) -> None:
         """Has the indexes take what the store says of some chunks (IRIs)."""
-        chunks = reading.chunks(self.store, iris)
-        texts = [encoding_text(each.chunk) for each in chunks]
-        documents = reading.documents(self.store, {each.document for each in chunks}) if texts else ()
-        titles = {each.iri: each.name for each in documents}
+        placed = placed_chunks(self.store, iris)
+        texts = [encoding_text(each.chunk) for each in placed.values()]
         vectors = self.encoder.encode(texts) if texts else ()
-        for each, vector in zip(chunks, vectors, strict=True):
-            self._added[each.iri] = (Placed(each.chunk, each.document, titles[each.document]), vector)
+        for (iri, each), vector in zip(placed.items(), vectors, strict=True):
+            self._added[iri] = (each, vector)
 
     def _noticed(self, quads: Iterable[Quad]) -> Iterator[Quad]:
         """The same; of the chunks of whose links they say something, the index of links reads all anew."""

@@ -63,7 +63,7 @@ def read_manifest(folder: Path, kind: str) -> Manifest:
             manifest = Manifest(**said, segments=entries)
     except FileNotFoundError:
         raise NotFoundError(f"{folder}: no index here; it is rebuilt from the store when created") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise damaged(folder, f"{MANIFEST}: {error}") from None
     if version > FORMAT:
         raise ConflictError(
@@ -112,7 +112,7 @@ def read_array(folder: Path, name: str, key: str) -> np.ndarray[Any, Any]:
     try:
         mode: Any = "r" if path.stat().st_size >= MAPPED_FROM else None
         array = np.load(path, mmap_mode=mode, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, MemoryError) as error:  # a damaged size may be any number
         raise damaged(folder, f"{path.name}: {error}") from None
     array.flags.writeable = False
     return np.asarray(array)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.indexes.files import Manifest
 from sage_ld.indexes.segments import Segment, Shelf, live_keys
 from sage_ld.indexes.selection import ranges
 from sage_ld.indexes.strings import Arrays
@@ -32,6 +33,16 @@ class Layout:
     def names(self) -> tuple[str, ...]:
         """All of them."""
         return (*self.of_rows, *self.runs)
+
+    def fits(self, segment: Segment, _manifest: Manifest) -> bool:
+        """Whether each array has as many values as the rows say."""
+        sizes = {name: len(segment.keys) for name in self.of_rows}
+        if any(segment.arrays[name].shape != (size,) for name, size in sizes.items()):
+            return False
+        sizes = {
+            name: int(segment.arrays[counts].sum(dtype=np.int64)) for name, (counts, _) in self.runs.items()
+        }
+        return all(segment.arrays[name].shape == (size,) for name, size in sizes.items())
 
     def joined(self, segments: Sequence[Segment]) -> Arrays:
         """The arrays of the live rows of all segments, one segment after another."""
@@ -91,7 +102,7 @@ class RunIndex(ABC, Generic[T]):
         Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
         is damaged; in each case it can be created anew from the store.
         """
-        return cls(Shelf.open(Path(path), cls.kind, cls.layout.names, read_only))
+        return cls(Shelf.open(Path(path), cls.kind, cls.layout.names, read_only, cls.layout.fits))
 
     @property
     def iris(self) -> list[str]:

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.analysis import terms
-from sage_ld.indexes.postings import NAMES, Postings, build, join
+from sage_ld.indexes.files import Manifest
+from sage_ld.indexes.postings import NAMES, Postings, build, fit, join
 from sage_ld.indexes.segments import Segment, Shelf, live_keys
 from sage_ld.indexes.selection import best
 from sage_ld.indexes.strings import Arrays
@@ -91,7 +92,7 @@ class LexicalIndex:
         Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
         is damaged; in each case it can be created anew from the store.
         """
-        shelf = Shelf.open(Path(path), KIND, NAMES, read_only)
+        shelf = Shelf.open(Path(path), KIND, NAMES, read_only, _fits)
         return cls(shelf, (settings or Settings()).max_query_terms)
 
     @property
@@ -205,6 +206,10 @@ def _holding(part: _Part, asked: Sequence[str]) -> NDArray[np.bool_]:
         if (hit := part.postings.find(term)) is not None:
             held[hit[0], number] = True
     return held if part.segment.whole else held[part.segment.live]
+
+
+def _fits(segment: Segment, _manifest: Manifest) -> bool:
+    return fit(segment.arrays, len(segment.keys))
 
 
 def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:

@@ -42,6 +42,15 @@ class Postings:
         return self.rows[here], self.counts[here]
 
 
+def fit(arrays: Arrays, rows: int) -> bool:
+    """Whether the arrays of a segment with so many rows belong together by their lengths."""
+    lengths, blob, offsets, starts, holders, counts = (arrays[name] for name in NAMES)
+    if any(each.ndim != 1 for each in arrays.values()) or not (len(offsets) == len(starts) > 0):
+        return False
+    ends = len(blob) == offsets[-1] and len(holders) == len(counts) == starts[-1]
+    return bool(len(lengths) == rows and ends)
+
+
 def build(texts: Iterable[Sequence[str]]) -> Arrays:
     """The arrays of rows whose terms are `texts`."""
     numbers: dict[str, int] = {}

@@ -21,6 +21,7 @@ from sage_ld.errors import ConflictError, NotFoundError
 from sage_ld.indexes.files import (
     Entry,
     Manifest,
+    damaged,
     read_array,
     read_manifest,
     sweep,
@@ -88,13 +89,26 @@ class Shelf:
         return cls(folder, manifest, (), read_only=False)
 
     @classmethod
-    def open(cls, folder: Path, kind: str, names: Iterable[str], read_only: bool) -> Shelf:
-        """The shelf in `folder`, whose segments have the arrays `names`; errors as `read_manifest`."""
+    def open(
+        cls,
+        folder: Path,
+        kind: str,
+        names: Iterable[str],
+        read_only: bool,
+        fits: Callable[[Segment, Manifest], bool],
+    ) -> Shelf:
+        """The shelf in `folder`, whose segments have the arrays `names`; errors as `read_manifest`.
+
+        `fits` says whether a segment's arrays belong together by their shapes; their values are not checked.
+        """
         manifest = read_manifest(folder, kind)
         if not read_only:
             sweep(folder, _groups(manifest))
         names = tuple(names)
         segments = [_load(folder, entry, names) for entry in manifest.segments]
+        for segment in segments:
+            if not fits(segment, manifest):
+                raise damaged(folder, f"{segment.entry.name}: arrays of different lengths")
         return cls(folder, manifest, segments, read_only)
 
     @cached_property
@@ -212,10 +226,17 @@ def _store(folder: Path, segment: Segment, number: str) -> Segment:
 
 
 def _load(folder: Path, entry: Entry, names: Iterable[str]) -> Segment:
-    keys = unpack(*(read_array(folder, entry.name, name) for name in KEYS))
-    live = np.ones(len(keys), dtype=np.bool_)
-    if entry.removed is not None:
-        live[read_array(folder, entry.removed, "removed")] = False
+    blob, offsets = (read_array(folder, entry.name, name) for name in KEYS)
+    try:
+        keys = unpack(blob, offsets)
+        live = np.ones(len(keys), dtype=np.bool_)
+        if entry.removed is not None:
+            live[read_array(folder, entry.removed, "removed")] = False
+        complete = int(offsets[-1]) == len(blob)
+    except (ValueError, TypeError, IndexError) as error:
+        raise damaged(folder, f"{entry.name}: {error}") from None
+    if not complete:
+        raise damaged(folder, f"{entry.name}: the keys are cut off")
     arrays: dict[str, np.ndarray[Any, Any]] = {name: read_array(folder, entry.name, name) for name in names}
     return Segment(entry, keys, arrays, live)
 

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from sage_ld.errors import InputError
+from sage_ld.indexes.files import Manifest
 from sage_ld.indexes.segments import Segment, Shelf, live_keys
 from sage_ld.indexes.selection import best
 from sage_ld.indexes.strings import Arrays
@@ -56,7 +57,7 @@ class VectorIndex:
         Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
         is damaged; in each case it can be created anew from the store.
         """
-        return cls(Shelf.open(Path(path), KIND, NAMES, read_only))
+        return cls(Shelf.open(Path(path), KIND, NAMES, read_only, _fits))
 
     @property
     def stamp(self) -> str:
@@ -147,6 +148,11 @@ class VectorIndex:
             )
         if not np.isfinite(vectors).all():
             raise InputError("a vector holds a value that is not finite; check the encoder's output")
+
+
+def _fits(segment: Segment, manifest: Manifest) -> bool:
+    """Whether there is one vector a row, of the index's dimension."""
+    return bool(segment.arrays["vectors"].shape == (len(segment.keys), manifest.dimension))
 
 
 def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:

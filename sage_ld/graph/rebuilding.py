@@ -1,0 +1,137 @@
+"""Indexes made from the store: what a writer puts into them, and what a reader takes for damaged ones.
+
+A published revision is never written to. Where one of its indexes cannot be read, whoever opens the revision
+rebuilds that index in a temporary folder, which is gone again as soon as the files are mapped into memory.
+"""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from sage_ld.chunkers import encoding_text
+from sage_ld.encoders.cache import load_cached
+from sage_ld.errors import SageError
+from sage_ld.indexes.lexical import LexicalIndex
+from sage_ld.indexes.links import LinkIndex
+from sage_ld.indexes.positions import Placed, PositionIndex
+from sage_ld.indexes.vectors import VectorIndex
+from sage_ld.settings import Settings
+from sage_ld.store import reading
+from sage_ld.store.directory import Directory
+from sage_ld.store.protocol import Store
+
+T = TypeVar("T", LexicalIndex, VectorIndex, PositionIndex, LinkIndex)
+_log = logging.getLogger("sage_ld.graph")
+
+
+def placed_chunks(store: Store, iris: Iterable[str] | None = None) -> dict[str, Placed]:
+    """The chunks of the store (or those asked for), each with its document, by IRI."""
+    chunks = reading.chunks(store, iris, links=False)
+    documents = reading.documents(store, {each.document for each in chunks}) if chunks else ()
+    titles = {each.iri: each.name for each in documents}
+    return {each.iri: Placed(each.chunk, each.document, titles[each.document]) for each in chunks}
+
+
+@dataclass(frozen=True, slots=True)
+class Indexes:
+    """The indexes of one revision."""
+
+    lexical: LexicalIndex
+    vectors: VectorIndex
+    positions: PositionIndex
+    links: LinkIndex
+
+
+def open_indexes(directory: Directory, number: int, store: Store, settings: Settings) -> Indexes:
+    """The indexes of a revision, whose store is `store`; one that is damaged or missing is rebuilt."""
+    folder, rebuild = directory.revision(number), _Rebuilding(directory, number, store, settings)
+    lexical = rebuild.unless(
+        lambda: LexicalIndex.open(folder / "lexical", settings=settings), rebuild.lexical
+    )
+    vectors = rebuild.unless(lambda: VectorIndex.open(folder / "vectors"), rebuild.vectors)
+    positions = rebuild.unless(lambda: PositionIndex.open(folder / "positions"), rebuild.positions)
+    links = rebuild.unless(lambda: LinkIndex.open(folder / "links"), rebuild.links)
+    if not (_same(lexical.iris, vectors.iris) and _same(vectors.iris, positions.iris)):
+        lexical = rebuild.unless_it_differs(lexical, rebuild.lexical)
+        vectors = rebuild.unless_it_differs(vectors, rebuild.vectors)
+        positions = rebuild.unless_it_differs(positions, rebuild.positions)
+    return Indexes(lexical, vectors, positions, links)
+
+
+def _same(left: list[str], right: list[str]) -> bool:
+    """Whether two indexes hold the same chunks; after a build they hold them in the same order."""
+    return left == right or set(left) == set(right)
+
+
+@dataclass
+class _Rebuilding:
+    """What indexes of a revision are rebuilt from."""
+
+    directory: Directory
+    number: int
+    store: Store
+    settings: Settings
+
+    def unless(self, open_index: Callable[[], T], build: Callable[[Path], T]) -> T:
+        """The published index, or else one that is built."""
+        try:
+            return open_index()
+        except SageError as error:
+            return self._built(build, str(error))
+
+    def unless_it_differs(self, index: T, build: Callable[[Path], T]) -> T:
+        """The index, or else one that is built, where it does not hold exactly the chunks of the store."""
+        if set(index.iris) == self.chunks.keys():
+            return index
+        return self._built(build, f"{build.__name__} does not hold the chunks of the store")
+
+    def _built(self, build: Callable[[Path], T], reason: str) -> T:
+        _log.warning(
+            "revision %d: %s; the index is rebuilt for this process, and on disk by the next write "
+            "(sage-ld relink is one)",
+            self.number,
+            reason,
+        )
+        with tempfile.TemporaryDirectory(prefix="sage-ld-", ignore_cleanup_errors=True) as folder:
+            return build(Path(folder))
+
+    @cached_property
+    def chunks(self) -> dict[str, Placed]:
+        """The chunks of the store."""
+        return placed_chunks(self.store)
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """What is indexed of each chunk."""
+        return {iri: encoding_text(each.chunk) for iri, each in self.chunks.items()}
+
+    def lexical(self, folder: Path) -> LexicalIndex:
+        """The index of terms."""
+        index = LexicalIndex.create(folder, self.settings)
+        index.update(self.texts.items(), (), str(self.number))
+        return index
+
+    def vectors(self, folder: Path) -> VectorIndex:
+        """The index of vectors: from the cache, encoded anew where they are not there."""
+        encoder = load_cached(self.directory.configuration().encoder, self.settings)
+        index = VectorIndex.create(folder, encoder.dimensions)
+        index.update(list(self.texts), encoder.encode(list(self.texts.values())), (), str(self.number))
+        return index
+
+    def positions(self, folder: Path) -> PositionIndex:
+        """The index of the places of terms."""
+        index = PositionIndex.create(folder)
+        index.update(self.chunks, (), str(self.number))
+        return index
+
+    def links(self, folder: Path) -> LinkIndex:
+        """The index of links."""
+        index = LinkIndex.create(folder)
+        index.update(reading.links(self.store), (), str(self.number))
+        return index

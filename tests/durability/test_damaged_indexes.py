@@ -1,0 +1,161 @@
+"""A published revision with a damaged index: searches go on, the next write mends it."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from graph.corpus import FILES, write
+from service.serving import serving
+
+from sage_ld.errors import SageError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.retrieval import Mode, Retriever
+from sage_ld.store.directory import PARTS
+
+INDEXES = PARTS[1:]
+QUESTION = "Who wrote the music of the film that the Golden Heron was given to in 1987?"
+
+
+def largest(index: Path) -> Path:
+    return max(index.glob("*.npy"), key=lambda file: (file.stat().st_size, file.name))
+
+
+def keys(index: Path) -> Path:
+    return next(index.glob("*.keys.npy"))
+
+
+def offsets(index: Path) -> Path:
+    return next(index.glob("*.key_offsets.npy"))
+
+
+def cut(file: Path, share: float) -> None:
+    """Shortens a file, which is a hard link to the writer's, without changing that one."""
+    content = file.read_bytes()
+    file.unlink()
+    file.write_bytes(content[: int(len(content) * share)])
+
+
+def replaced(file: Path, content: bytes) -> None:
+    file.unlink()
+    file.write_bytes(content)
+
+
+def flipped(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[-3] ^= 0xFF
+    replaced(file, bytes(content))
+
+
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "no folder": shutil.rmtree,
+    "an empty folder": lambda index: [each.unlink() for each in index.iterdir()],
+    "half a manifest": lambda index: cut(index / "manifest.json", 0.5),
+    "another manifest": lambda index: replaced(index / "manifest.json", b'{"format": 1}'),
+    "a manifest of a later release": lambda index: replaced(index / "manifest.json", b'{"format": 99}'),
+    "half an array": lambda index: cut(largest(index), 0.5),
+    "an empty array": lambda index: cut(largest(index), 0),
+    "no array": lambda index: largest(index).unlink(),
+    "noise in place of an array": lambda index: replaced(largest(index), b"noise" * 999),
+    "half of the keys": lambda index: cut(keys(index), 0.5),
+    "a key that is no text": lambda index: flipped(keys(index)),
+    "an array of another": lambda index: replaced(largest(index), offsets(index).read_bytes()),
+}
+
+
+@pytest.fixture(scope="module")
+def undamaged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("undamaged")
+    names = tuple(FILES)
+    graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    graph.ingest([write(folder / "corpus", names[:-1])])
+    graph.ingest([write(folder / "corpus", names)])  # indexes have several segments
+    return folder / "graph"
+
+
+@pytest.fixture
+def graph(undamaged: Path, tmp_path: Path) -> Iterator[KnowledgeGraph]:
+    shutil.copytree(undamaged, tmp_path / "graph")
+    opened = KnowledgeGraph.open(tmp_path / "graph")
+    yield opened
+    opened.close()
+
+
+def answers(graph: KnowledgeGraph) -> list[object]:
+    retriever = Retriever(graph)
+    return [retriever.retrieve(QUESTION, 4, 4, mode=mode).results for mode in Mode]
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(each.relative_to(folder)): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("name", INDEXES)
+def test_a_damaged_index_is_rebuilt_for_who_reads(
+    graph: KnowledgeGraph, undamaged: Path, caplog: pytest.LogCaptureFixture, name: str, damage: str
+) -> None:
+    expected = answers(KnowledgeGraph.open(undamaged))
+    revision = graph.directory.revision(graph.directory.current())
+    DAMAGE[damage](revision / name)
+    before = content(revision)
+    assert answers(graph) == expected
+    assert [each.name for each in caplog.records if each.levelno >= logging.WARNING] == ["sage_ld.graph"]
+    assert content(revision) == before
+    graph.close()
+    caplog.clear()
+    graph.relink()
+    assert answers(graph) == answers(KnowledgeGraph.open(graph.directory.path))
+    assert not caplog.records
+
+
+def test_all_indexes_may_be_damaged_at_once(graph: KnowledgeGraph, undamaged: Path) -> None:
+    for name in INDEXES:
+        shutil.rmtree(graph.directory.revision(graph.directory.current()) / name)
+    assert answers(graph) == answers(KnowledgeGraph.open(undamaged))
+
+
+@pytest.mark.parametrize("name", ["lexical", "vectors", "positions"])
+def test_an_index_of_another_state_is_rebuilt(graph: KnowledgeGraph, undamaged: Path, name: str) -> None:
+    other = KnowledgeGraph.open(undamaged)
+    graph.delete(["heron.md"])
+    expected = answers(graph)
+    graph.close()
+    revision = graph.directory.revision(graph.directory.current())
+    shutil.rmtree(revision / name)
+    shutil.copytree(other.directory.revision(other.directory.current()) / name, revision / name)
+    assert answers(graph) == expected
+
+
+def test_a_damaged_graph_can_be_written_and_is_whole_then(
+    graph: KnowledgeGraph, undamaged: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    expected = answers(KnowledgeGraph.open(undamaged))
+    shutil.rmtree(graph.directory.live)
+    for name in INDEXES:
+        DAMAGE["half an array"](graph.directory.revision(graph.directory.current()) / name)
+    with graph.writer() as writer:
+        writer.change()
+        writer.publish()
+    assert answers(graph) == expected
+    assert not [each for each in caplog.records if each.levelno >= logging.WARNING]
+
+
+def test_a_damaged_store_is_an_error(graph: KnowledgeGraph) -> None:
+    shutil.rmtree(graph.directory.revision(graph.directory.current()) / "store")
+    with pytest.raises((OSError, SageError)):
+        graph.snapshot()
+
+
+def test_the_service_answers_from_a_damaged_revision(graph: KnowledgeGraph) -> None:
+    for name in INDEXES:
+        DAMAGE["half an array"](graph.directory.revision(graph.directory.current()) / name)
+    with serving(graph.directory.path) as server:
+        for _ in range(2):
+            answer = server.send("GET", "/v1/retrieve?q=accordion&k=2&neighbours=2")
+            assert answer.status == 200
+            assert answer.json["itemListElement"]
+        assert server.log.read_text().count("the index is rebuilt for this process") == len(INDEXES)
