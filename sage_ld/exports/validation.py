@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import chain, islice
+from functools import lru_cache
+from itertools import islice
 
 import pyshacl
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
@@ -19,8 +19,15 @@ from rdflib import RDF, SH, BNode, Graph, URIRef
 from rdflib import Literal as RdfLiteral
 from rdflib.term import Node
 
-from sage_ld import resources
 from sage_ld import vocabulary as v
+from sage_ld.exports.shape_targets import (
+    Target,
+    TargetNode,
+    relevant_properties,
+    shapes_and_parts,
+    target_node,
+    targets,
+)
 from sage_ld.store import queries
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import select
@@ -76,16 +83,6 @@ class Report:
         return "\n".join([head, *map(str, self.violations), *([f"… and {more:,} more"] if more else [])])
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """A node shape, the shapes that it is made of, and the pattern whose subjects it is for."""
-
-    rule: str
-    shapes: tuple[str, ...]
-    predicate: NamedNode
-    value: NamedNode | None
-
-
 def validate(
     store: Store, *, nodes: Iterable[str] | None = None, limit: int = 100, batch: int = _BATCH
 ) -> Report:
@@ -99,10 +96,10 @@ def validate(
     >>> print(validate(Store()))
     conforms: 0 nodes
     """
-    chosen = None if nodes is None else [NamedNode(iri) for iri in sorted(set(nodes))]
+    chosen = None if nodes is None else [target_node(store, NamedNode(iri)) for iri in sorted(set(nodes))]
     checked = count = 0
     found: dict[Violation, None] = {}
-    for target in _targets():
+    for target in targets():
         for focus in _batches(store, target, chosen, batch):
             checked += len(focus)
             for each in _violations(store, target, focus):
@@ -116,75 +113,20 @@ def validate(
     return Report(count == 0, checked, count, tuple(found))
 
 
-@cache
-def _shapes() -> tuple[Graph, dict[str, tuple[str, ...]]]:
-    """The shapes without `sh:property`, and for each node shape: itself and its property shapes.
-
-    pySHACL evaluates the property shapes of a node shape for one node after the other, and a shape that it is
-    given directly for all nodes at once, which is three times as fast and says the same.
-    """
-    read = Graph().parse(data=resources.read_text(resources.SHAPES), format="turtle")
-    blank = sorted({each for each in read.objects(None, SH.property) if isinstance(each, BNode)})
-    named: dict[Node, Node] = {
-        shape: URIRef(f"urn:sage-ld:shape:{number}") for number, shape in enumerate(blank)
-    }
-    parts: dict[str, tuple[str, ...]] = {}
-    for shape in read.subjects(RDF.type, SH.NodeShape):
-        properties = sorted(str(named.get(each, each)) for each in read.objects(shape, SH.property))
-        parts[str(shape)] = (str(shape), *properties)
-    shapes = Graph()
-    for subject, predicate, value in read:
-        if predicate != SH.property:
-            shapes.add((named.get(subject, subject), predicate, value))
-    return shapes, parts
-
-
-@cache
-def _targets() -> tuple[_Target, ...]:
-    shapes, parts = _shapes()
-    found = []
-    for kind in (SH.targetClass, SH.targetSubjectsOf):
-        for shape, term in sorted(shapes.subject_objects(kind)):
-            node = NamedNode(str(term))
-            by_class = kind == SH.targetClass
-            pattern = (_TYPE, node) if by_class else (node, None)
-            found.append(_Target(str(shape).rpartition("#")[2], parts[str(shape)], *pattern))
-    return tuple(found)
-
-
-@cache
-def _relevant() -> frozenset[str]:
-    """The IRIs of the properties that some shape looks at."""
-    named = set(_shapes()[0].objects()) | {RDF.type}
-    return frozenset(str(term) for term in named if isinstance(term, URIRef))
-
-
 def _batches(
-    store: Store, target: _Target, chosen: list[NamedNode] | None, size: int
+    store: Store, target: Target, chosen: list[TargetNode] | None, size: int
 ) -> Iterator[list[NamedNode]]:
-    """The target's nodes, each once in a batch. Blank nodes come from ingested RDF: not ours to judge."""
-    quads = chain.from_iterable(
-        store.quads_for_pattern(node, target.predicate, target.value, None)
-        for node in ([None] if chosen is None else chosen)
-    )
-    subjects = (quad.subject for quad in quads if isinstance(quad.subject, NamedNode))
-    while taken := list(islice(_changes(subjects), size)):
+    """The target's nodes, each once in a batch."""
+    among = None if chosen is None else (each.node for each in chosen if target.is_for(each))
+    nodes = target.nodes(store) if among is None else among
+    while taken := list(islice(nodes, size)):
         yield list(dict.fromkeys(taken))
 
 
-def _changes(nodes: Iterator[NamedNode]) -> Iterator[NamedNode]:
-    """Leaves out what equals the one before: on disk, a node that several graphs speak of comes in a row."""
-    before = None
-    for node in nodes:
-        if node != before:
-            yield node
-        before = node
-
-
-def _violations(store: Store, target: _Target, focus: list[NamedNode]) -> list[Violation]:
+def _violations(store: Store, target: Target, focus: list[NamedNode]) -> list[Violation]:
     _, report, _ = pyshacl.validate(
         _neighbourhood(store, focus),
-        shacl_graph=_shapes()[0],
+        shacl_graph=shapes_and_parts()[0],
         use_shapes=list(target.shapes),
         focus_nodes=[URIRef(node.value) for node in focus],
     )
@@ -208,7 +150,7 @@ def _neighbourhood(store: Store, focus: list[NamedNode]) -> Graph:
     pointed_to: dict[NamedNode, None] = {}
     for node in focus:
         for quad in store.quads_for_pattern(node, None, None, None):
-            if quad.predicate.value in _relevant() and not isinstance(quad.object, Triple):
+            if quad.predicate.value in relevant_properties():
                 graph.add(_triple(quad))
                 if isinstance(quad.object, NamedNode) and quad.predicate != _TYPE:
                     pointed_to[quad.object] = None
@@ -228,7 +170,9 @@ def _node(term: NamedNode | BlankNode | Literal | Triple) -> Node:
             return RdfLiteral(term.value, lang=term.language)
         kind = term.datatype.value
         return RdfLiteral(term.value, datatype=None if kind == v.XSD + "string" else _iri(kind))
-    return BNode(term.value) if isinstance(term, BlankNode) else _iri(str(getattr(term, "value", term)))
+    if isinstance(term, Triple):
+        return BNode()  # no value that a shape asks for
+    return BNode(term.value) if isinstance(term, BlankNode) else _iri(term.value)
 
 
 @lru_cache(maxsize=4 * _BATCH)
@@ -236,10 +180,10 @@ def _iri(value: str) -> URIRef:
     return URIRef(value)
 
 
-def _disagreements(store: Store, chosen: list[NamedNode] | None) -> Iterator[Violation]:
+def _disagreements(store: Store, chosen: list[TargetNode] | None) -> Iterator[Violation]:
     for name, message in _CHECKS.items():
-        for node in [None] if chosen is None else chosen:
-            bound = {} if node is None else {"focus": node}
+        for each in [None] if chosen is None else chosen:
+            bound = {} if each is None else {"focus": each.node}
             for row in select(store, queries.text(name), **bound):
-                focus = row["focus"] if node is None else node
+                focus = row["focus"] if each is None else each.node
                 yield Violation(name, focus.value, "", "", str(row["value"]), message)

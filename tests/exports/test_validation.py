@@ -3,7 +3,7 @@
 import pyoxigraph
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
-from rdflib import RDF, SH, BNode, Graph, URIRef
+from rdflib import RDF, SH, XSD, BNode, Graph, URIRef
 from rdflib.collection import Collection
 
 from sage_ld import resources
@@ -13,6 +13,21 @@ from sage_ld.exports.validation import validate
 
 SHAPES = Graph().parse(data=resources.read_text(resources.SHAPES), format="turtle")
 NOWHERE = NamedNode("http://example.org/nowhere")
+
+
+ALIEN = NamedNode("http://example.org/alien")
+OURS = {
+    str(each)
+    for each in SHAPES.objects(URIRef("https://w3id.org/sage-ld/shapes#AnyNode"), SH.targetSubjectsOf)
+}
+
+
+@pytest.fixture
+def store(store):
+    """The sample without what a file of someone else says in our words."""
+    for quad in list(store.quads_for_pattern(ALIEN, NamedNode(v.WEIGHT), None, None)):
+        store.remove(quad)
+    return store
 
 
 def examples(store, shape):
@@ -95,7 +110,7 @@ def named(value):
 @pytest.mark.parametrize(("shape", "path", "name", "value"), constraints(), ids=named)
 def test_each_constraint_reports_what_breaks_it(store, shape, path, name, value):
     node = URIRef(f"https://w3id.org/sage-ld/shapes#{shape}")
-    focus = min(examples(store, node), key=str)
+    focus = NOWHERE if shape == "AnyNode" else min(examples(store, node), key=str)
 
     def said(predicate):
         return [quad.object for quad in store.quads_for_pattern(focus, NamedNode(str(predicate)), None, None)]
@@ -112,6 +127,43 @@ def test_each_constraint_reports_what_breaks_it(store, shape, path, name, value)
             store.add(Quad(each, NamedNode(v.TYPE), NamedNode(v.DOCUMENT)))
     found = [each for each in validate(store).violations if each.focus == focus.value]
     assert (shape, name[0].upper() + name[1:]) in {(each.rule, each.constraint) for each in found}
+
+
+@pytest.mark.parametrize("path", sorted(OURS))
+@pytest.mark.parametrize("cls", [None, v.SCHEMA_THING, v.CHUNK])
+def test_a_property_of_ours_has_its_values_on_any_node(path, cls):
+    graph = pyoxigraph.Store()
+    for value in (Triple(NOWHERE, NOWHERE, NOWHERE), Literal("abc", language="en")):
+        graph.add(Quad(NOWHERE, NamedNode(path), value))
+    if cls is not None:
+        graph.add(Quad(NOWHERE, NamedNode(v.TYPE), NamedNode(cls)))
+    for report in (validate(graph), validate(graph, nodes=[NOWHERE.value])):
+        assert path in {each.path for each in report.violations}
+
+
+def test_a_node_is_checked_once_however_many_of_our_properties_it_has(store):
+    checked = validate(store).nodes
+    for path in OURS:
+        store.add(Quad(NOWHERE, NamedNode(path), Literal("abc")))
+    report = validate(store, limit=1_000)
+    assert report.nodes == checked + 1
+    assert len(set(report.violations)) == report.count
+    assert {each.path for each in report.violations} >= OURS - {each for each in OURS if _takes_strings(each)}
+
+
+def _takes_strings(path):
+    parts = SHAPES.subjects(SH.path, URIRef(path))
+    return any(SHAPES.value(part, SH.datatype) == XSD.string for part in parts)
+
+
+def test_all_properties_that_shapes_of_classes_check_have_values_on_any_node():
+    """What the shape of a class says of our property, a node without that class cannot slip past."""
+    by_class = {
+        str(SHAPES.value(part, SH.path))
+        for shape in SHAPES.subjects(SH.targetClass)
+        for part in SHAPES.objects(shape, SH.property)
+    }
+    assert {path for path in by_class if path.startswith(v.SAGE)} == OURS
 
 
 def test_a_chunk_of_two_kinds_is_reported(store):
@@ -230,6 +282,7 @@ def test_nodes_of_ingested_rdf_are_left_alone():
 
 
 def test_chosen_nodes_are_checked_as_in_the_whole(store):
+    store.add(Quad(NOWHERE, NamedNode(v.CONFIDENCE), Literal("abc")))
     edge = next(store.quads_for_pattern(None, NamedNode(v.TYPE), NamedNode(v.MENTION), None)).subject
     for quad in list(store.quads_for_pattern(edge, NamedNode(v.REIFIES), None, None)):
         store.remove(quad)

@@ -248,6 +248,20 @@ def test_an_update_that_breaks_a_shape_is_refused_whole(written: Server) -> None
         assert chunk in snapshot.lexical.iris
 
 
+@pytest.mark.parametrize("statement", ["sage:confidence 'abc'", "sage:thresholdValue 'abc'", "sage:row 1.5"])
+def test_a_wrong_value_of_our_property_is_refused_on_any_node(written: Server, statement: str) -> None:
+    before = count(written)
+    answer = written.update(f"{PREFIX} INSERT DATA {{ <http://example.org/untyped> {statement} }}")
+    assert answer.status == 422
+    assert any("<http" not in line and "example.org/untyped" in line for line in answer.json["report"])
+    turtle = f"@prefix sage: <{v.SAGE}> . <http://example.org/untyped> {statement} ."
+    put = written.send(
+        "PUT", "/data?graph=http://example.org/g", turtle, token="write", Content_Type="text/turtle"
+    )
+    assert put.status == 422
+    assert count(written) == before
+
+
 def test_what_a_node_points_to_keeps_its_class(written: Server) -> None:
     rows = written.query(PREFIX + "SELECT ?d { ?d a sage:Document } ORDER BY ?d LIMIT 1").rows
     text = f"{PREFIX} DELETE WHERE {{ GRAPH ?g {{ <{rows[0]['d']}> a sage:Document }} }}"
