@@ -32,7 +32,7 @@ from urllib.parse import urlencode
 from _report import write
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.service.access.tokens import Role, create_token
+from sage_ld.service.access.tokens import AccessRole, create_token
 
 FILMS = Path(__file__).parents[1] / "examples" / "films"
 QUERY, UPDATE = "application/sparql-query", "application/sparql-update"
@@ -124,7 +124,7 @@ class Service:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
         self.folder = folder
-        self.token = create_token(folder, "hostile", Role.WRITE, "2026-01-01")
+        self.token = create_token(folder, "hostile", AccessRole.WRITE, "2026-01-01")
         command = "from sage_ld.cli import main; main()"
         options = ["--port", str(self.port), "--processes", str(processes)]
         self.process = subprocess.Popen(

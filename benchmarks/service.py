@@ -40,7 +40,7 @@ from _report import write
 from sage_ld.exports.results import answer_jsonld
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.retrieval import Retriever
-from sage_ld.service.access.tokens import Role, create_token
+from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
 
@@ -343,7 +343,7 @@ def _retrieval(question: str) -> Kind:
 def load(served: Served, questions: Sequence[str], given: argparse.Namespace) -> dict[str, object]:
     """Clients that ask without pause, and one that writes: updates and ingested files in turn."""
     few = questions[:20]
-    token = create_token(served.folder, "benchmark", Role.WRITE, "2026-01-01")
+    token = create_token(served.folder, "benchmark", AccessRole.WRITE, "2026-01-01")
     updates: list[Seen] = []
     ingests: list[Ingest] = []
     held: list[IO[bytes]] = [Directory(served.folder).pin()[1]]

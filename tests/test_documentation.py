@@ -26,7 +26,7 @@ from typer.testing import CliRunner
 
 from sage_ld import vocabulary
 from sage_ld.cli.main import app
-from sage_ld.service.access.tokens import Role
+from sage_ld.service.access.tokens import AccessRole
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -111,7 +111,7 @@ def judge(folder: Path) -> None:
 
 @pytest.fixture
 def server(place: Path) -> Iterator[Server]:
-    with serving(place / DEMO, (Role.WRITE,)) as running:
+    with serving(place / DEMO, (AccessRole.WRITE,)) as running:
         yield running
 
 

@@ -50,7 +50,7 @@ def stream_schema(settings: Settings) -> Schema:
 
 
 def page_schema(settings: Settings) -> Schema:
-    """Which part of a list."""
+    """The parameters that choose a part of a list."""
     most = settings.max_page_items
     properties: Schema = {
         "limit": {
@@ -80,12 +80,12 @@ def page_schema(settings: Settings) -> Schema:
 
 
 def list_schema(settings: Settings) -> Schema:
-    """Which part of a list of what a filter lets through."""
+    """The parameters that choose a part of a filtered list."""
     return schemas.closed([], {**page_schema(settings)["properties"], **_filter(settings)})
 
 
 def neighbour_schema(settings: Settings) -> Schema:
-    """Which neighbours of a chunk."""
+    """The parameters that choose neighbours of a chunk."""
     most = settings.max_shown_neighbours
     limit: Schema = {
         "type": "integer",
@@ -125,7 +125,7 @@ _FRAME: Final[Schema] = {
 
 
 def _budget(settings: Settings) -> Schema:
-    """What is asked, and how much of the answer is wanted."""
+    """The question, and how much of the answer is wanted."""
     most = settings.max_results
     return {
         "q": {
@@ -164,7 +164,7 @@ def _budget(settings: Settings) -> Schema:
 
 
 def _method(settings: Settings) -> Schema:
-    """How it is answered."""
+    """The parameters of the method by which it is answered."""
     weights = {
         name: {"type": "number", "minimum": 0, "maximum": most, "description": told}
         for name, (most, told) in _WEIGHTS.items()
@@ -217,7 +217,7 @@ def _method(settings: Settings) -> Schema:
 
 
 def _filter(settings: Settings) -> Schema:
-    """Which chunks may be results at all. Lists are of alternatives, but for `where`."""
+    """The fields of a filter on results. Lists are of alternatives, except for `where`."""
     text: Schema = {
         "type": "string",
         "minLength": 1,
@@ -283,5 +283,5 @@ class RetrievalRequest:
         return found if self.recipe == OWN else replace(found, recipe=self.recipe)
 
     def seeds(self, snapshot: Snapshot, check: Check = unchecked) -> tuple[Result, ...]:
-        """What the answer begins with, before the graph is asked. Raises as `answer` does."""
+        """The seeds, with which the answer begins before the graph is asked. Raises as `answer` does."""
         return self.retriever.seeds(self.text, **self.how, at=snapshot, check=check)

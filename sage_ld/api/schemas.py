@@ -51,7 +51,7 @@ _CONTEXT: Final[Schema] = _said({"type": "object"}, "The JSON-LD context, inline
 
 
 NOTHING: Final = closed([], {})
-"""Of a request without parameters."""
+"""The schema of a request without parameters."""
 
 
 EVALUATED_MODES: Final = ["hybrid", "sage"]
@@ -59,7 +59,7 @@ EVALUATED_BUDGETS: Final = [5, 10]
 
 
 def evaluate_parameters(settings: Settings) -> Schema:
-    """What is evaluated."""
+    """The parameters of an evaluation."""
     most = settings.max_results // 2
     return closed(
         ["dataset"],

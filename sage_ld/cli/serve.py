@@ -42,7 +42,7 @@ def create(
     Example: sage-ld token create films alice --role write
     """
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.service.access.tokens import Role, create_token
+    from sage_ld.service.access.tokens import AccessRole, create_token
 
     KnowledgeGraph.open(graph).close()
-    typer.echo(create_token(graph, name, Role.named(role), datetime.now(UTC).date().isoformat()))
+    typer.echo(create_token(graph, name, AccessRole.named(role), datetime.now(UTC).date().isoformat()))

@@ -14,7 +14,7 @@ from sage_ld.errors import ForbiddenError, InputError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.service.access import hosts, origins
-from sage_ld.service.access.tokens import Role, Tokens, check
+from sage_ld.service.access.tokens import AccessRole, Tokens, check
 from sage_ld.service.http import metrics
 from sage_ld.service.http.errors import AuthenticationError
 from sage_ld.service.revisions import CurrentNumber, Newest, Pin
@@ -145,37 +145,37 @@ def service() -> Service:
     return service_of(current_app)
 
 
-def role() -> Role:
+def role() -> AccessRole:
     """The role of who sent the current request. Raises AuthenticationError for a wrong token."""
     if "role" not in g:
         g.role = role_of(service(), request)
-    return cast(Role, g.role)
+    return cast(AccessRole, g.role)
 
 
-def role_of(here: Service, sent: Request) -> Role:
+def role_of(here: Service, sent: Request) -> AccessRole:
     """The role of who sent a request. Raises AuthenticationError for a wrong token.
 
     It is that of the bearer token, or of the password in Basic, which is all that many clients can send.
     """
     if "Authorization" not in sent.headers:
-        return Role.NOBODY
+        return AccessRole.NOBODY
     authorization = sent.authorization
     secret = None
     if authorization is not None:
         secret = authorization.token if authorization.type == "bearer" else authorization.password
-    found = here.tokens.role_of(secret) if secret else Role.NOBODY
-    if found is Role.NOBODY:
+    found = here.tokens.role_of(secret) if secret else AccessRole.NOBODY
+    if found is AccessRole.NOBODY:
         raise AuthenticationError("the token is not one of this service's; check it, or ask for another")
     return found
 
 
-def require(needed: Role) -> None:
+def require(needed: AccessRole) -> None:
     """Raises AuthenticationError or ForbiddenError where the current request may not do what needs that role.
 
     Where no token has the role, the service does not do it for anybody, and says so.
     """
     given = role()
-    if given is Role.NOBODY and needed > Role.READ and not service().tokens.any(needed):
+    if given is AccessRole.NOBODY and needed > AccessRole.READ and not service().tokens.any(needed):
         raise ForbiddenError(
             "this service is read-only; make a token: "
             f"sage-ld token create KG NAME --role {needed.name.lower()}"
@@ -183,7 +183,7 @@ def require(needed: Role) -> None:
     check(given, needed)
 
 
-def require_change(needed: Role) -> None:
+def require_change(needed: AccessRole) -> None:
     """Raises as `require` does, and ForbiddenError for what the page of another site has a browser send."""
     origins.refuse_cross_site(request, service().settings)
     require(needed)

@@ -22,7 +22,7 @@ from generated import generate
 from pyoxigraph import Store
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.service.access.tokens import Role, create_token
+from sage_ld.service.access.tokens import AccessRole, create_token
 
 START = """
 import sys
@@ -111,7 +111,7 @@ def free_port() -> int:
 @contextlib.contextmanager
 def serving(
     folder: Path,
-    roles: tuple[Role, ...] = (),
+    roles: tuple[AccessRole, ...] = (),
     processes: int = 1,
     around: Sequence[str] = (),
     **settings: object,

@@ -14,7 +14,7 @@ from service.serving import Server, empty_graph
 from service.web import client_of
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.service.access.tokens import Role, create_token
+from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.http.addresses import sent
 
 HOST = "http://localhost:8000/films"
@@ -97,7 +97,7 @@ def test_the_address_of_a_representation_is_the_resource_s_own(client: FlaskClie
 
 def test_a_graph_of_the_store_is_named_by_the_address_as_sent(tmp_path: Path) -> None:
     folder = empty_graph(tmp_path / "graph")
-    authorization = f"Bearer {create_token(folder, 'writer', Role.WRITE, '2026-01-01')}"
+    authorization = f"Bearer {create_token(folder, 'writer', AccessRole.WRITE, '2026-01-01')}"
     with client_of(folder) as opened:
         headers = {"Authorization": authorization, "Content-Type": "text/turtle"}
         assert opened.put("/data/%C3%A9", data=b"<a:> <b:> <c:> .", headers=headers).status_code == 201

@@ -25,7 +25,7 @@ from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, Filter
 from sage_ld.recipes import Ranking, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.service.access.tokens import Role, create_token
+from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.examples import OF
 from sage_ld.store import reading
 
@@ -580,7 +580,7 @@ def test_stats_count_the_graph(client: FlaskClient) -> None:
 
 def test_evaluation_needs_a_token_and_a_data_set_of_the_folder(tmp_path: Path) -> None:
     folder = small_graph(tmp_path)
-    token = create_token(folder, "reader", Role.READ, "2026-11-21")
+    token = create_token(folder, "reader", AccessRole.READ, "2026-11-21")
     data = tmp_path / "data" / "heron"
     (data / "qrels").mkdir(parents=True)
     (data / "queries.jsonl").write_text(json.dumps({"_id": "1", "text": QUESTION}) + "\n")

@@ -14,7 +14,7 @@ from service.web import client_of
 from werkzeug.test import TestResponse
 
 from sage_ld.errors import ConflictError, ForbiddenError, InputError, UnavailableError
-from sage_ld.service.access.tokens import FILE, Role, Tokens, check, create_token, read_tokens
+from sage_ld.service.access.tokens import FILE, AccessRole, Tokens, check, create_token, read_tokens
 from sage_ld.service.http.errors import AuthenticationError
 
 TURTLE = "text/turtle"
@@ -55,7 +55,9 @@ def send(server: Server, route: tuple[str, str, str | None, str], token: str | N
 def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A service on which reading needs a token too."""
     folder = empty_graph(tmp_path_factory.mktemp("closed") / "graph")
-    with serving(folder, (Role.READ, Role.WRITE, Role.ADMIN), public_read="false") as running:
+    with serving(
+        folder, (AccessRole.READ, AccessRole.WRITE, AccessRole.ADMIN), public_read="false"
+    ) as running:
         yield running
 
 
@@ -116,49 +118,49 @@ def test_both_ways_to_send_a_token_are_offered(closed: Server) -> None:
 
 
 def test_a_token_is_revoked_by_deleting_it(tmp_path: Path) -> None:
-    secret = create_token(tmp_path, "somebody", Role.WRITE, "2026-01-01")
+    secret = create_token(tmp_path, "somebody", AccessRole.WRITE, "2026-01-01")
     tokens = Tokens(tmp_path)
-    assert (tokens.role_of(secret), tokens.any(Role.WRITE), tokens.any(Role.ADMIN)) == (
-        Role.WRITE,
+    assert (tokens.role_of(secret), tokens.any(AccessRole.WRITE), tokens.any(AccessRole.ADMIN)) == (
+        AccessRole.WRITE,
         True,
         False,
     )
     (tmp_path / FILE).write_text("")
-    assert tokens.role_of(secret) is Role.NOBODY
+    assert tokens.role_of(secret) is AccessRole.NOBODY
     (tmp_path / FILE).unlink()
-    assert not tokens.any(Role.READ)
+    assert not tokens.any(AccessRole.READ)
 
 
 def test_only_the_hash_is_kept(tmp_path: Path) -> None:
-    secret = create_token(tmp_path, "somebody", Role.READ, "2026-01-01")
+    secret = create_token(tmp_path, "somebody", AccessRole.READ, "2026-01-01")
     assert secret not in (tmp_path / FILE).read_text()
     assert stat.S_IMODE((tmp_path / FILE).stat().st_mode) == 0o600
     [token] = read_tokens(tmp_path / FILE)
     assert (token.name, token.role, token.created, len(token.sha256)) == (
         "somebody",
-        Role.READ,
+        AccessRole.READ,
         "2026-01-01",
         64,
     )
 
 
 def test_names_are_checked(tmp_path: Path) -> None:
-    create_token(tmp_path, "somebody", Role.READ, "2026-01-01")
+    create_token(tmp_path, "somebody", AccessRole.READ, "2026-01-01")
     with pytest.raises(ConflictError, match="somebody"):
-        create_token(tmp_path, "somebody", Role.WRITE, "2026-01-01")
+        create_token(tmp_path, "somebody", AccessRole.WRITE, "2026-01-01")
     for name in ("", 'a"b', "a\nb", "x" * 101):
         with pytest.raises(InputError, match="token name"):
-            create_token(tmp_path, name, Role.READ, "2026-01-01")
+            create_token(tmp_path, name, AccessRole.READ, "2026-01-01")
     with pytest.raises(InputError, match="no such role"):
-        Role.named("root")
+        AccessRole.named("root")
 
 
 def test_roles_include_those_below() -> None:
-    check(Role.ADMIN, Role.READ)
+    check(AccessRole.ADMIN, AccessRole.READ)
     with pytest.raises(ForbiddenError, match="needs write"):
-        check(Role.READ, Role.WRITE)
+        check(AccessRole.READ, AccessRole.WRITE)
     with pytest.raises(AuthenticationError, match="Bearer"):
-        check(Role.NOBODY, Role.READ)
+        check(AccessRole.NOBODY, AccessRole.READ)
 
 
 DAMAGED = (
@@ -175,9 +177,9 @@ def test_a_damaged_file_lets_nobody_in(
     tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logging.getLogger("sage_ld"), "propagate", True)
-    secret = create_token(tmp_path, "somebody", Role.WRITE, "2026-01-01")
+    secret = create_token(tmp_path, "somebody", AccessRole.WRITE, "2026-01-01")
     tokens = Tokens(tmp_path)
-    assert tokens.role_of(secret) is Role.WRITE
+    assert tokens.role_of(secret) is AccessRole.WRITE
     (tmp_path / FILE).write_text(text)
     with pytest.raises(InputError, match=FILE):
         read_tokens(tmp_path / FILE)
@@ -189,7 +191,7 @@ def test_a_damaged_file_lets_nobody_in(
 
 def test_a_damaged_file_is_not_the_clients_fault(tmp_path: Path) -> None:
     folder = empty_graph(tmp_path / "graph")
-    with serving(folder, (Role.WRITE,)) as running:
+    with serving(folder, (AccessRole.WRITE,)) as running:
         (folder / FILE).write_text(DAMAGED[0])
         for route in (*READS, *WRITES):
             answer = running.send(*route[:3], token="write", Content_Type=route[3] or TURTLE)
@@ -202,7 +204,7 @@ def test_a_damaged_file_is_not_the_clients_fault(tmp_path: Path) -> None:
 
 def test_a_loop_of_links_lets_nobody_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     folder = empty_graph(tmp_path / "graph")
-    secret = create_token(folder, "writer", Role.WRITE, "2026-01-01")
+    secret = create_token(folder, "writer", AccessRole.WRITE, "2026-01-01")
     (folder / FILE).unlink()
     (folder / FILE).symlink_to(FILE)
     with pytest.raises(InputError, match="cannot be read"):
@@ -239,38 +241,41 @@ ADDITIONS = [
 
 
 @pytest.fixture
-def graphs(tmp_path: Path) -> Iterator[Callable[[tuple[str, str, str], Role], TestResponse]]:
+def graphs(tmp_path: Path) -> Iterator[Callable[[tuple[str, str, str], AccessRole], TestResponse]]:
     """What a change of a graph with graphs of its own, and one of a user's, is answered for each role."""
     folder = empty_graph(tmp_path / "graph")
-    secrets = {role: create_token(folder, role.name, role, "2026-01-01") for role in (Role.WRITE, Role.ADMIN)}
+    secrets = {
+        role: create_token(folder, role.name, role, "2026-01-01")
+        for role in (AccessRole.WRITE, AccessRole.ADMIN)
+    }
     with client_of(folder) as client:
 
-        def send(change: tuple[str, str, str], role: Role) -> TestResponse:
+        def send(change: tuple[str, str, str], role: AccessRole) -> TestResponse:
             method, path, text = change
             media_type = UPDATE if path == "/update" else TURTLE
             sent = {"Authorization": f"Bearer {secrets[role]}", "Content-Type": media_type}
             return client.open(path, method=method, data=text, headers=sent)
 
         made = f"INSERT DATA {{ GRAPH <{OWN}edges> {{ <x:s> <x:p> 1 }} GRAPH <x:g> {{ <x:s> <x:p> 1 }} }}"
-        assert send(("POST", "/update", made), Role.WRITE).status_code == 200
+        assert send(("POST", "/update", made), AccessRole.WRITE).status_code == 200
         yield send
 
 
 @pytest.mark.parametrize("change", REMOVALS, ids=lambda change: change[2] or f"{change[0]} {change[1]}")
 def test_removing_a_graph_of_ours_needs_an_administrator(
-    graphs: Callable[[tuple[str, str, str], Role], TestResponse], change: tuple[str, str, str]
+    graphs: Callable[[tuple[str, str, str], AccessRole], TestResponse], change: tuple[str, str, str]
 ) -> None:
-    answer = graphs(change, Role.WRITE)
+    answer = graphs(change, AccessRole.WRITE)
     assert answer.status_code == 403
     assert "role admin" in answer.get_json(force=True)["detail"]
-    assert graphs(change, Role.ADMIN).status_code < 300
+    assert graphs(change, AccessRole.ADMIN).status_code < 300
 
 
 @pytest.mark.parametrize("change", ADDITIONS, ids=lambda change: change[2] or f"{change[0]} {change[1]}")
 def test_other_changes_need_none(
-    graphs: Callable[[tuple[str, str, str], Role], TestResponse], change: tuple[str, str, str]
+    graphs: Callable[[tuple[str, str, str], AccessRole], TestResponse], change: tuple[str, str, str]
 ) -> None:
-    assert graphs(change, Role.WRITE).status_code < 300
+    assert graphs(change, AccessRole.WRITE).status_code < 300
 
 
 def test_all_graphs_may_go_where_none_is_ours(blank: Server) -> None:

@@ -13,7 +13,7 @@ from service.web import client_of, small_graph
 from werkzeug.test import TestResponse
 
 from sage_ld.errors import ConflictError
-from sage_ld.service.access.tokens import Role, create_token
+from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.sparql.preconditions import check
 
 TURTLE = "text/turtle"
@@ -44,7 +44,7 @@ class Writer:
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Writer]:
     folder = empty_graph(tmp_path_factory.mktemp("conditions") / "graph")
-    token = create_token(folder, "writer", Role.WRITE, "2026-01-01")
+    token = create_token(folder, "writer", AccessRole.WRITE, "2026-01-01")
     with client_of(folder) as client:
         yield Writer(client, token)
 

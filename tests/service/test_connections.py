@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from service.serving import QUERY, Server, empty_graph, serving
 
-from sage_ld.service.access.tokens import Role
+from sage_ld.service.access.tokens import AccessRole
 
 PATIENCE = 20.0  # seconds in which the others must be answered
 READ_TIMEOUT = 60.0  # seconds: far longer than that
@@ -163,7 +163,7 @@ ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT, signal.SI
 
 
 def test_a_web_process_that_ends_is_replaced_however_it_ends(tmp_path: Path) -> None:
-    with serving(empty_graph(tmp_path / "graph"), (Role.WRITE,)) as served:
+    with serving(empty_graph(tmp_path / "graph"), (AccessRole.WRITE,)) as served:
         for number in ENDS:
             [process] = web_processes(served)
             os.kill(process, number)

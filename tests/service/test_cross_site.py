@@ -15,7 +15,7 @@ from service.web import client_of, small_graph
 from werkzeug.test import TestResponse
 
 from sage_ld.service.access import hosts, origins
-from sage_ld.service.access.tokens import Role, create_token
+from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.settings import Settings
 
 FOREIGN = "https://evil.example"
@@ -77,7 +77,7 @@ def served(folder: Path, token: str, **settings: Any) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def token(folder: Path) -> str:
-    return create_token(folder, "writer", Role.WRITE, "2026-11-21")
+    return create_token(folder, "writer", AccessRole.WRITE, "2026-11-21")
 
 
 @pytest.fixture(scope="module")

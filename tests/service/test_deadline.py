@@ -17,7 +17,7 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.model import Filter
 from sage_ld.recipes import adjusted
 from sage_ld.retrieval import Retriever
-from sage_ld.service.access.tokens import Role, create_token
+from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.http.environ import CLIENT_GONE
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
@@ -76,7 +76,7 @@ def test_a_stream_ends_with_its_client(client: FlaskClient) -> None:
 
 
 def test_an_evaluation_ends_with_its_client(folder: Path, tmp_path: Path) -> None:
-    token = create_token(folder, "reader", Role.READ, "2026-11-21")
+    token = create_token(folder, "reader", AccessRole.READ, "2026-11-21")
     data = tmp_path / "data" / "heron"
     (data / "qrels").mkdir(parents=True)
     (data / "queries.jsonl").write_text(json.dumps({"_id": "1", "text": QUESTION}) + "\n")

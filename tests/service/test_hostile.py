@@ -17,7 +17,7 @@ from urllib.parse import quote
 import pytest
 from service.serving import FORM, QUERY, Answer, Server, empty_graph, generated_graph, serving
 
-from sage_ld.service.access.tokens import Role
+from sage_ld.service.access.tokens import AccessRole
 
 NUMBERS = " ".join(map(str, range(500)))
 VALUES = " ".join(f"VALUES ?{name} {{ {NUMBERS} }}" for name in "abcd")
@@ -32,7 +32,7 @@ def hard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = generated_graph(tmp_path_factory.mktemp("hostile") / "graph", documents=3, edges=5)
     with serving(
         folder,
-        (Role.READ, Role.WRITE),
+        (AccessRole.READ, AccessRole.WRITE),
         sparql_timeout=3,
         sparql_workers=4,
         update_timeout=300,

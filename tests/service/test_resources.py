@@ -18,7 +18,7 @@ from service.web import BASE, client_of, path_of, small_graph
 
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.service.access.tokens import Role, create_token
+from sage_ld.service.access.tokens import AccessRole, create_token
 
 FORMATS = {
     "text/turtle": ox.RdfFormat.TURTLE,
@@ -431,7 +431,7 @@ def test_a_page_of_a_problem_is_styled_below_the_path_of_the_service(folder: Pat
 )
 def test_what_rdf_xml_cannot_hold_is_told(folder: Path, tmp_path: Path, statement: str, reason: str) -> None:
     copy = shutil.copytree(folder, tmp_path / "graph")
-    token = create_token(copy, "writer", Role.WRITE, "2026-11-21")
+    token = create_token(copy, "writer", AccessRole.WRITE, "2026-11-21")
     with client_of(copy) as client:
         sent = {"Authorization": f"Bearer {token}"}
         update = f"INSERT DATA {{ {statement} }}"

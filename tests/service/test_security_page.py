@@ -12,12 +12,17 @@ from flask.testing import FlaskClient
 from service.serving import UPDATE, empty_graph
 from service.web import client_of
 
-from sage_ld.service.access.tokens import Role, create_token
+from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.sparql.endpoint import METHODS
 from sage_ld.settings import Settings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "security.md").read_text("utf-8")
-NEEDS = {"none": Role.NOBODY, "read": Role.READ, "write": Role.WRITE, "admin": Role.ADMIN}
+NEEDS = {
+    "none": AccessRole.NOBODY,
+    "read": AccessRole.READ,
+    "write": AccessRole.WRITE,
+    "admin": AccessRole.ADMIN,
+}
 OWN = "http://localhost:8000/id/graph/edges"
 TURTLE = "text/turtle"
 JSON = "application/json"
@@ -41,7 +46,7 @@ class Right:
     method: str
     route: str
     note: str
-    needs: tuple[Role, Role]
+    needs: tuple[AccessRole, AccessRole]
 
     def __str__(self) -> str:
         return f"{self.method} {self.route}{self.note}"
@@ -65,10 +70,10 @@ RIGHTS = list(rights())
 @pytest.fixture(scope="module", params=[True, False], ids=["public", "closed"])
 def served(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[bool, FlaskClient, dict[Role, str]]]:
+) -> Iterator[tuple[bool, FlaskClient, dict[AccessRole, str]]]:
     """Whether reading is public, a client, and the header Authorization of each role."""
     folder = empty_graph(tmp_path_factory.mktemp("rights") / "graph")
-    tokens = {role: create_token(folder, role.name, role, "2026-11-21") for role in Role if role}
+    tokens = {role: create_token(folder, role.name, role, "2026-11-21") for role in AccessRole if role}
     with client_of(folder, public_read=request.param) as client:
         yield request.param, client, {role: f"Bearer {token}" for role, token in tokens.items()}
 
@@ -91,15 +96,15 @@ def status_of(client: FlaskClient, right: Right, authorization: str | None) -> i
 
 @pytest.mark.parametrize("right", RIGHTS, ids=str)
 def test_each_role_may_what_the_table_says(
-    served: tuple[bool, FlaskClient, dict[Role, str]], right: Right
+    served: tuple[bool, FlaskClient, dict[AccessRole, str]], right: Right
 ) -> None:
     public, client, authorizations = served
     needed = right.needs[0 if public else 1]
     if right.note:  # what is to be removed is there
         made = f"INSERT DATA {{ GRAPH <{OWN}> {{ <x:s> <x:p> 1 }} }}"
-        sent = {"Authorization": authorizations[Role.WRITE], "Content-Type": UPDATE}
+        sent = {"Authorization": authorizations[AccessRole.WRITE], "Content-Type": UPDATE}
         assert client.post("/update", data=made, headers=sent).status_code == 200
-    for role in Role:
+    for role in AccessRole:
         status = status_of(client, right, authorizations.get(role))
         if role >= needed:
             assert status not in (401, 403, 405), role
@@ -109,7 +114,7 @@ def test_each_role_may_what_the_table_says(
     assert (wrong == 401) != right.route.startswith("/health")
 
 
-def test_the_table_has_every_route(served: tuple[bool, FlaskClient, dict[Role, str]]) -> None:
+def test_the_table_has_every_route(served: tuple[bool, FlaskClient, dict[AccessRole, str]]) -> None:
     rules = served[1].application.url_map.iter_rules()
     routes = {(method, rule.rule) for rule in rules for method in rule.methods or ()}
     routes |= {(method, "/sparql") for method in METHODS}

@@ -21,7 +21,7 @@ from service.serving import UPDATE, Server, generated_graph, serving
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.service.access.tokens import Role
+from sage_ld.service.access.tokens import AccessRole
 from sage_ld.settings import Settings
 from sage_ld.sparql.effects import Touched, changes_of, takes_effect
 from sage_ld.sparql.update_text import Kind, operations, using, within
@@ -176,7 +176,7 @@ def test_what_is_no_operation_is_refused(text: str) -> None:
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = generated_graph(tmp_path_factory.mktemp("written") / "graph", documents=4, edges=6)
-    with serving(folder, (Role.READ, Role.WRITE), update_timeout=300) as running:
+    with serving(folder, (AccessRole.READ, AccessRole.WRITE), update_timeout=300) as running:
         yield running
 
 
@@ -226,7 +226,7 @@ def test_the_index_of_links_follows_an_update_of_links(tmp_path: Path, text: str
     folder = generated_graph(tmp_path / "graph", documents=4, edges=6)
     prefix = f"{PREFIX} PREFIX nif: <{v.NIF}> PREFIX rdf: <{v.RDF}>\n"
     before = stored_links(KnowledgeGraph.open(folder))
-    with serving(folder, (Role.WRITE,)) as server:
+    with serving(folder, (AccessRole.WRITE,)) as server:
         answer = server.update(prefix + text % LINK)
         assert answer.status == 200, answer.content
     graph = KnowledgeGraph.open(folder)
@@ -424,7 +424,7 @@ def test_wrong_rdf_is_refused(written: Server, media_type: str, body: str, statu
 
 def test_a_write_shows_in_every_web_process(tmp_path: Path) -> None:
     folder = generated_graph(tmp_path / "graph", documents=2, edges=1)
-    with serving(folder, (Role.WRITE,), processes=2) as server:
+    with serving(folder, (AccessRole.WRITE,), processes=2) as server:
         for number in range(3):
             assert server.update(f"INSERT DATA {{ <s:> <p:> {number} }}").status == 200
             answers = {server.query(f"ASK {{ <s:> <p:> {number} }}").content for _ in range(10)}

@@ -7,7 +7,7 @@ from typing import Final
 from werkzeug import Request
 
 from sage_ld.service.access.hosts import check_address
-from sage_ld.service.access.tokens import Role
+from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.access.tokens import check as check_role
 from sage_ld.service.context import Service, role_of
 from sage_ld.service.http.body_limits import body_limit
@@ -28,6 +28,6 @@ def check(here: Service, sent: Request) -> None:
         raise limit.error(size)
 
 
-def needed_to_read(here: Service) -> Role:
+def needed_to_read(here: Service) -> AccessRole:
     """The role that reading needs."""
-    return Role.NOBODY if here.settings.public_read else Role.READ
+    return AccessRole.NOBODY if here.settings.public_read else AccessRole.READ

@@ -28,7 +28,7 @@ _SHA256: Final = re.compile("[0-9a-f]{64}")
 _log = logging.getLogger("sage_ld.service")
 
 
-class Role(IntEnum):
+class AccessRole(IntEnum):
     """The rights of a token; each role includes those before it. `docs/security.md` lists them."""
 
     NOBODY = 0
@@ -37,7 +37,7 @@ class Role(IntEnum):
     ADMIN = 3
 
     @classmethod
-    def named(cls, name: str) -> Role:
+    def named(cls, name: str) -> AccessRole:
         """The role called `name`. Raises InputError for a name of none."""
         if name not in ("read", "write", "admin"):
             raise InputError(f"role {name[:20]!r}: no such role; give read, write or admin")
@@ -49,12 +49,12 @@ class AccessToken:
     """An access token as it is kept: by its hash."""
 
     name: str
-    role: Role
+    role: AccessRole
     sha256: str
     created: str
 
 
-def create_token(graph: Path, name: str, role: Role, created: str) -> str:
+def create_token(graph: Path, name: str, role: AccessRole, created: str) -> str:
     """Adds a token to the graph in the directory `graph`, and gives it: it is shown once and never again.
 
     `name` says whose it is, `created` is the day, as in 2026-11-21. Raises InputError for a name that is no
@@ -89,7 +89,7 @@ def _token(table: dict[str, str]) -> AccessToken:
     """Raises what shows that the table is none of a token."""
     if not _SHA256.fullmatch(table["sha256"]):
         raise ValueError("sha256 is no SHA-256 in hexadecimal")
-    return AccessToken(table["name"], Role.named(table["role"]), table["sha256"], table["created"])
+    return AccessToken(table["name"], AccessRole.named(table["role"]), table["sha256"], table["created"])
 
 
 class Tokens:
@@ -101,14 +101,14 @@ class Tokens:
         self._seen: tuple[int, int] | None = None
         self._tokens: list[AccessToken] | None = []
 
-    def any(self, least: Role) -> bool:
+    def any(self, least: AccessRole) -> bool:
         """Whether there is a token that allows at least `least`."""
         return any(token.role >= least for token in self._current())
 
-    def role_of(self, secret: str) -> Role:
+    def role_of(self, secret: str) -> AccessRole:
         """The role of a token; NOBODY for a string that is none. All are compared, each in constant time."""
         given = _hash(secret)
-        found = Role.NOBODY
+        found = AccessRole.NOBODY
         for token in self._current():
             if hmac.compare_digest(token.sha256, given):
                 found = token.role
@@ -128,7 +128,7 @@ class Tokens:
             return self._tokens
 
     def _state(self) -> tuple[int, int]:
-        """What changes with the file: its time and number, or the error that it cannot be looked at for."""
+        """A value that changes with the file: its time and number, or the error for which it has none."""
         try:
             status = self._file.stat()
         except OSError as error:  # a loop of links, a folder that may not be read, or no file
@@ -144,12 +144,12 @@ class Tokens:
             return None
 
 
-def check(given: Role, needed: Role) -> None:
+def check(given: AccessRole, needed: AccessRole) -> None:
     """Raises AuthenticationError without a token, ForbiddenError where its role is too low."""
     if given >= needed:
         return
     name = needed.name.lower()
-    if given is Role.NOBODY:
+    if given is AccessRole.NOBODY:
         raise AuthenticationError(
             f"this needs a token of role {name}; send Authorization: Bearer TOKEN, or the token as the "
             "password of Basic"

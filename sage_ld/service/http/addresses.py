@@ -17,7 +17,7 @@ from pyoxigraph import NamedNode
 from sage_ld.store.protocol import Store
 
 PARAMETERS: Final = ("format", "version")
-"""What in a query string says how a resource is to be shown, and is no part of its IRI."""
+"""Parameters that choose how a resource is shown, and are no part of its IRI."""
 _SAFE: Final = "/:@!$&'()*+,;=-._~%?"
 _NOT_ASCII: Final = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])+")
 _DOT_SEGMENT: Final = re.compile(r"(^|/)(\.|%2e){1,2}(/|$)", re.IGNORECASE)
@@ -50,7 +50,7 @@ def sent_query(environ: WSGIEnvironment) -> str:
 
 
 def sent_name(environ: WSGIEnvironment, path: str, decoded: str) -> str:
-    """What an address has after `path`, as it came; `decoded` says it where `path` came in other letters.
+    """The rest of an address after `path`, as sent; `decoded` where `path` was sent in another spelling.
 
     >>> sent_name({"RAW_URI": "/id/a%20b"}, "/id/", "a b")
     'a%20b'
@@ -60,7 +60,7 @@ def sent_name(environ: WSGIEnvironment, path: str, decoded: str) -> str:
 
 
 def names(sent_name: str) -> Iterator[str]:
-    """What may stand after the base in the IRI that an address means, the likeliest first.
+    """The possible ends, after the base, of the IRI that an address means; the likeliest first.
 
     >>> list(names("caf%C3%A9%2F1"))
     ['caf%C3%A9%2F1', 'café%2F1', 'café/1']

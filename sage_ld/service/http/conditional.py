@@ -9,7 +9,7 @@ from sage_ld.sparql.preconditions import Conditions
 
 
 def conditions_in(sent: Request) -> Conditions:
-    """What If-Match and If-None-Match of a write say; If-Match compares strongly, so without weak tags."""
+    """The preconditions of a write; If-Match compares strongly, so without weak tags."""
     none_match = sent.if_none_match
     return {
         "match": _said(sent.if_match, sent.if_match.as_set()),

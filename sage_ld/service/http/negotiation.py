@@ -17,7 +17,7 @@ class Offer:
     """A format that a resource comes in."""
 
     name: str
-    """What the code calls it."""
+    """The name by which the code and the parameter `format` know it."""
     media_type: str
     aliases: tuple[str, ...] = ()
     """Other media types by which clients ask for it."""

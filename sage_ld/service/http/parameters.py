@@ -123,7 +123,7 @@ def _pairs(encoded: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _found(encoded: bytes, sign: bytes, begin: int, end: int) -> int:
-    """Where the first `sign` is; `end` where there is none."""
+    """The place of the first `sign`; `end` where there is none."""
     place = encoded.find(sign, begin, end)
     return end if place < 0 else place
 

@@ -79,7 +79,7 @@ _OFFERS: Final = (Offer("problem", MEDIA_TYPE, ("application/json",)), HTML)
 _NAMES: Final = {400: "bad-request", 413: "limit", 415: "media-type"}
 """Types of other errors of the framework, by their status."""
 _SCHEMES: Final = ('Bearer realm="sage-ld"', 'Basic realm="sage-ld", charset="UTF-8"')
-"""How a token may be sent; for Basic a browser asks its user."""
+"""Challenges: the ways to send a token. For Basic a browser asks its user."""
 _SHOWN: Final = 100  # characters of what a client sent in a message
 _log = logging.getLogger("sage_ld.service")
 
@@ -139,7 +139,7 @@ def for_people(answer: Response, sent: Request) -> Response:
 
 
 def _http(error: HTTPException) -> Response:
-    """Of an error of the framework: no such route, method, or a body that it refuses."""
+    """The answer to an error of the framework: no such route, method, or a body that it refuses."""
     status = error.code or 500
     if status < 400:
         return Response(status=status, headers=dict(error.get_headers()))
@@ -156,7 +156,7 @@ def _http(error: HTTPException) -> Response:
 
 
 def unexpected(error: Exception) -> Response:
-    """Of an error of ours: the log has the traceback, the client learns nothing from it."""
+    """The answer to an error of ours: the log has the traceback, the client learns nothing from it."""
     _log.error("unexpected error", exc_info=error)
     detail = "an error in the service; its log says more"
     return _answer(500, "error", detail)

@@ -47,7 +47,7 @@ _PAGE_POLICY: Final = (
 
 
 def chosen(offers: Sequence[Offer]) -> Choice:
-    """What the parameters `format` and `version` name, or else the header Accept.
+    """The format and version that the parameters of these names choose, or else the header Accept.
 
     Raises InputError for a format or version that is none, NotAcceptableError.
     """
@@ -73,7 +73,7 @@ def tag(opened: Service, revision: Snapshot | Pin, *parts: str | None) -> str:
 
 
 def digest(parameters: Mapping[str, Any]) -> str:
-    """What stands for the parameters of a request in an entity tag."""
+    """A digest of the parameters of a request, for its entity tag."""
     return hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:16]
 
 

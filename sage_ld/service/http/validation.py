@@ -45,7 +45,7 @@ def query(schema: Schema) -> dict[str, Any]:
 
 
 def _put_member(values: dict[str, Any], owner: str, name: str, text: str, properties: Schema) -> None:
-    """Of `owner[name]=text`, which OpenAPI calls a deep object."""
+    """Adds the value of `owner[name]=text`, which OpenAPI calls a deep object."""
     schema = properties.get(owner, {}).get("properties", {}).get(name, {})
     whole = values.setdefault(owner, {})
     if not isinstance(whole, dict):

@@ -1,4 +1,4 @@
-"""`/v1`: what the graph holds. What each route takes and gives is in `/openapi.json`, checked by it."""
+"""`/v1`: chunks, documents, entities and counts of the graph, as `/openapi.json` describes them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from sage_ld.service.http import responses, validation
 from sage_ld.service.http.negotiation import Offer, choose
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.views import lists
-from sage_ld.service.views.resource_views import Limits, best_steps
+from sage_ld.service.views.resource_views import PageLimits, best_steps
 from sage_ld.store.describing import statistics
 
 _HASH_CHARACTERS = 24
 
 T = TypeVar("T")
 Found: TypeAlias = tuple[int, Sequence[dict[str, Any]]]
-"""How many things there are in all, and those of one page in JSON-LD."""
+"""The number of things in all, and those of one page in JSON-LD."""
 
 blueprint = Blueprint("api", __name__, url_prefix="/v1")
 
@@ -47,7 +47,7 @@ def chunk(identifier: str) -> Response:
 
 @blueprint.get("/chunks/<identifier>/neighbours")
 def neighbours(identifier: str) -> Response:
-    """What the graph joins to a chunk, the strongest first; its score is the weight of the edge."""
+    """The neighbours of a chunk in the graph, the strongest first; the score is the weight of the edge."""
     asked = validation.query(retrieval.neighbour_schema(service().settings))
 
     def make(snapshot: Snapshot) -> dict[str, object]:
@@ -107,7 +107,7 @@ def stats() -> Response:
 
 
 def counts(snapshot: Snapshot) -> dict[str, object]:
-    """What `/v1/stats` says."""
+    """The figures of `/v1/stats`."""
     configuration = service().configuration
     return {
         "revision": snapshot.number,
@@ -129,7 +129,7 @@ def _chunk_iri(snapshot: Snapshot, identifier: str) -> str:
 
 def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[dict[str, Any]]:
     hub = service().graph.recipe.retrieval.entity_hub
-    limits = Limits(Catalogue.of(snapshot).rows, hub, asked.get("limit", _default_neighbours()))
+    limits = PageLimits(Catalogue.of(snapshot).rows, hub, asked.get("limit", _default_neighbours()))
     steps = best_steps(snapshot.store, iri, limits, asked.get("channels", CHANNEL_NAMES))
     shown = views(snapshot.store, [step.chunk for step in steps])
     return [
@@ -144,7 +144,7 @@ def _default_neighbours() -> int:
 
 
 def _part(
-    shelf: lists.Shelf[T], asked: dict[str, Any], keep: Callable[[T], bool] | None = None
+    shelf: lists.KeyedList[T], asked: dict[str, Any], keep: Callable[[T], bool] | None = None
 ) -> tuple[int, Sequence[T]]:
     return shelf.page(asked["prefix"], asked["offset"], asked["limit"], keep)
 

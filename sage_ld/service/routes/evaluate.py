@@ -16,7 +16,7 @@ from sage_ld.errors import BusyError, InputError, LimitError, NotFoundError
 from sage_ld.evaluation import Dataset, as_json, evaluate, known_documents, load_dataset, searcher, systems
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval import Mode
-from sage_ld.service.access.tokens import Role
+from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import validation
 from sage_ld.service.http.environ import CLIENT_GONE
@@ -33,7 +33,7 @@ def evaluate_dataset() -> Response:
 
     It ends when its client hangs up.
     """
-    require_change(Role.READ)
+    require_change(AccessRole.READ)
     asked = validation.body(schemas.evaluate_parameters(service().settings))
     dataset = _dataset(asked["dataset"], asked.get("qrels"))
     if not _ONE.acquire(blocking=False):
@@ -62,7 +62,7 @@ def _dataset(name: str, qrels: str | None) -> Dataset:
 
 
 def _report(snapshot: Snapshot, dataset: Dataset, asked: dict[str, Any]) -> dict[str, Any]:
-    """What `sage-ld eval` says of the same, at the revision that the request holds."""
+    """The report that `sage-ld eval` would give, on the revision that the request holds."""
     graph = service().graph
     modes = [Mode(mode) for mode in asked.get("modes", schemas.EVALUATED_MODES)]
     named = systems(graph, modes, asked.get("recipes", ()))

@@ -14,7 +14,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, request
 
 from sage_ld.errors import InputError
-from sage_ld.service.access.tokens import Role
+from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import Service, require_change, service
 from sage_ld.service.http import addresses, responses
 from sage_ld.service.http.conditional import conditions_in
@@ -118,11 +118,11 @@ def patch(name: str | None = None) -> Response:
 
 def _may_write() -> None:
     """Raises MethodError on a service that is read-only for everybody, else what `require_change` raises."""
-    if not service().tokens.any(Role.WRITE):
+    if not service().tokens.any(AccessRole.WRITE):
         raise MethodError(
             "this service is read-only; make a token: sage-ld token create KG NAME --role write", READS
         )
-    require_change(Role.WRITE)
+    require_change(AccessRole.WRITE)
 
 
 def _graph(name: str | None) -> str | None:

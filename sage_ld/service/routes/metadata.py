@@ -32,7 +32,7 @@ blueprint = Blueprint("publishing", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class OntologyTerm:
     """A term of the ontology, for its page."""
 
     name: str
@@ -123,7 +123,7 @@ def _digest(*parts: str) -> str:
 
 
 @cache
-def terms() -> tuple[Term, ...]:
+def terms() -> tuple[OntologyTerm, ...]:
     """The terms of the ontology: classes, then properties, each in the order of their names."""
     said: dict[str, dict[str, list[str]]] = {}
     for quad in parse(resources.read_text(resources.ONTOLOGY).encode(), RdfFormat.TURTLE):
@@ -134,10 +134,10 @@ def terms() -> tuple[Term, ...]:
     return tuple(sorted((_term(*each) for each in said.items()), key=lambda term: (term.kind, term.name)))
 
 
-def _term(iri: str, said: dict[str, list[str]]) -> Term:
+def _term(iri: str, said: dict[str, list[str]]) -> OntologyTerm:
     kind = "class" if v.OWL + "Class" in said[v.TYPE] else "property"
     above = said.get(v.RDFS + "subClassOf", []) + said.get(v.RDFS + "subPropertyOf", [])
-    return Term(
+    return OntologyTerm(
         iri.removeprefix(v.SAGE),
         kind,
         said.get(v.RDFS + "label", [""])[0],

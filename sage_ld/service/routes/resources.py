@@ -20,7 +20,7 @@ from sage_ld.service.http.responses import HTML, PAGE
 from sage_ld.service.requests import held
 from sage_ld.service.sparql.queries import checked_iri
 from sage_ld.service.views.labels import Names
-from sage_ld.service.views.resource_views import Limits, description, portrait
+from sage_ld.service.views.resource_views import PageLimits, description, resource_page
 
 
 def register(app: Flask, opened: Service) -> None:
@@ -48,7 +48,7 @@ def describe() -> Response:
 
 
 def _answer(iris: Sequence[str]) -> Response:
-    """What the graph says of the first of `iris` that it knows. Raises NotFoundError."""
+    """The description of the first of `iris` that the graph knows. Raises NotFoundError."""
     choice = responses.chosen(PAGE)
     with held() as snapshot:
         iri = next((each for each in iris if known(snapshot.store, each)), None)
@@ -70,11 +70,11 @@ def _represented(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
     if _is_graph(snapshot, iri):
         return responses.html(render_template("graph.html", iri=iri, href=_graph_store(iri)))
     names = Names(snapshot.store, here.configuration.base_iri)
-    shown = portrait(
+    shown = resource_page(
         snapshot.store,
         iri,
         names,
-        Limits(
+        PageLimits(
             Catalogue.of(snapshot).rows,
             service().graph.recipe.retrieval.entity_hub,
             here.settings.max_shown_neighbours,
@@ -90,7 +90,7 @@ def _is_graph(snapshot: Snapshot, iri: str) -> bool:
 
 
 def _to_graph_store(iri: str) -> Response:
-    """What says how to show the graph goes along; the header Accept is sent again by the client."""
+    """A redirect with the parameters that choose a format; the client sends the header Accept again."""
     shown = {name: request.args[name] for name in PARAMETERS if name in request.args}
     answer = Response(status=303, headers={"Location": _graph_store(iri, shown)})
     answer.vary.add("Accept")

@@ -8,7 +8,7 @@ import json
 from flask import Blueprint, Response, request
 
 from sage_ld.errors import InputError
-from sage_ld.service.access.tokens import Role
+from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
@@ -22,7 +22,7 @@ blueprint = Blueprint("update", __name__)
 @blueprint.post("/update", strict_slashes=False)
 def update() -> Response:
     """Carries out an update, all of it or nothing; answers with the revision that shows it."""
-    require_change(Role.WRITE)
+    require_change(AccessRole.WRITE)
     text, parameters = _update(url_parameters())
     dataset = dataset_of(parameters, "using-graph-uri", "using-named-graph-uri")
     job = {

@@ -15,7 +15,7 @@ from flask import Response
 from werkzeug import Request
 
 from sage_ld import vocabulary as v
-from sage_ld.service.access.tokens import Role
+from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import Service
 from sage_ld.service.http.negotiation import GRAPHS, choose
 from sage_ld.service.sparql.queries import content_type, stream
@@ -75,7 +75,7 @@ def _statements(here: Service, root: str, counted: Statistics | None) -> Iterato
     yield graph, v.VOID + "uriSpace", ox.Literal(here.configuration.base_iri)
     if counted is not None:
         yield from _counts(graph, counted)
-    if here.tokens.any(Role.WRITE):
+    if here.tokens.any(AccessRole.WRITE):
         yield from _update_service(root, dataset)
 
 

@@ -7,7 +7,7 @@ import json
 from typing import IO, Any
 
 from sage_ld.errors import TimeLimitError, WorkerEndedError
-from sage_ld.service.access.tokens import Role
+from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import role, service
 from sage_ld.service.http.parameters import number
 from sage_ld.store.directory import Directory
@@ -24,7 +24,7 @@ def write(job: dict[str, Any], body: IO[bytes] | None, timeout: str | None = Non
     seconds = number(timeout, "timeout", here.settings.update_timeout)
     limits = here.text_limits
     measures = {"bytes": limits.bytes, "depth": limits.depth, "patterns": limits.patterns}
-    rights = {"may_remove": role() >= Role.ADMIN}
+    rights = {"may_remove": role() >= AccessRole.ADMIN}
     output = io.BytesIO()
     try:
         here.writes.run({**job, "limits": measures, **rights}, seconds, body, output=output)

@@ -72,7 +72,7 @@ class Names:
         return _cut(iri.removeprefix(self.base) if iri.startswith(self.base) else short(iri))
 
     def href(self, iri: str) -> str | None:
-        """Where a page links to: our own page of it, or its address on the Web, if it has one.
+        """The address that a page links to: our own page of it, or its address on the Web, if it has one.
 
         An IRI of ours that its own path does not lead to is found by `/describe`.
 
@@ -87,7 +87,7 @@ class Names:
 
 
 def property_label(iri: str) -> str:
-    """What a property is called.
+    """The label of a property.
 
     >>> property_label(v.IS_PART_OF), property_label(v.ROW)
     ('is part of', 'row')
@@ -97,7 +97,7 @@ def property_label(iri: str) -> str:
 
 
 def inverse_label(iri: str) -> str:
-    """What stands over the resources that name this one by a property."""
+    """The heading over the resources that name this one by a property."""
     return _INVERSE.get(iri) or f"is {property_label(iri)} of"
 
 

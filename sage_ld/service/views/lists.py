@@ -32,14 +32,14 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf(Generic[T]):
-    """Things in the order of their keys, which are casefolded names."""
+class KeyedList(Generic[T]):
+    """A list sorted by keys, the casefolded names of its things."""
 
     keys: Sequence[str]
     things: Sequence[T]
 
     @classmethod
-    def of(cls, things: Sequence[T], name: Callable[[T], str]) -> Shelf[T]:
+    def of(cls, things: Sequence[T], name: Callable[[T], str]) -> KeyedList[T]:
         """The things by their names; of equal ones, in the order given."""
         ordered = sorted(things, key=lambda thing: name(thing).casefold())
         return cls([name(thing).casefold() for thing in ordered], ordered)
@@ -47,11 +47,11 @@ class Shelf(Generic[T]):
     def page(
         self, prefix: str, offset: int, limit: int, keep: Callable[[T], bool] | None = None
     ) -> tuple[int, Sequence[T]]:
-        """How many names begin with `prefix`, and `limit` of their things after the first `offset`.
+        """The number of names that begin with `prefix`, and `limit` of their things after the first `offset`.
 
         With `keep` only of the things for which it is true.
 
-        >>> Shelf.of(["Osmere", "Hask", "hare"], str).page("ha", 1, 5)
+        >>> KeyedList.of(["Osmere", "Hask", "hare"], str).page("ha", 1, 5)
         (2, ['Hask'])
         """
         start = bisect_left(self.keys, prefix.casefold())
@@ -63,22 +63,22 @@ class Shelf(Generic[T]):
         return end - start, self.things[begin : min(begin + limit, end)]
 
 
-def all_documents(snapshot: Snapshot) -> Shelf[StoredDocument]:
+def all_documents(snapshot: Snapshot) -> KeyedList[StoredDocument]:
     """By identifier."""
-    return Shelf.of(documents(snapshot.store), lambda document: document.identifier)
+    return KeyedList.of(documents(snapshot.store), lambda document: document.identifier)
 
 
-def all_chunks(snapshot: Snapshot) -> Shelf[str]:
+def all_chunks(snapshot: Snapshot) -> KeyedList[str]:
     """Their IRIs, by their documents' identifiers, and within a document as they stand in it."""
     rows = [
         (row["identifier"].value, int(row["position"].value), row["chunk"].value)
         for row in select(snapshot.store, queries.text("chunks_in_order"))
     ]
     ordered = sorted(rows, key=lambda row: (row[0].casefold(), *row))
-    return Shelf([row[0].casefold() for row in ordered], [row[2] for row in ordered])
+    return KeyedList([row[0].casefold() for row in ordered], [row[2] for row in ordered])
 
 
-def all_entities(snapshot: Snapshot) -> Shelf[Entity]:
+def all_entities(snapshot: Snapshot) -> KeyedList[Entity]:
     """By preferred label."""
     store = snapshot.store
     counts = {
@@ -92,7 +92,7 @@ def all_entities(snapshot: Snapshot) -> Shelf[Entity]:
         if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal)
     }
     found = [Entity(iri, label, counts[iri]) for iri, label in sorted(labels.items()) if iri in counts]
-    return Shelf.of(found, lambda entity: entity.label)
+    return KeyedList.of(found, lambda entity: entity.label)
 
 
 def document_node(document: StoredDocument) -> dict[str, object]:

@@ -24,8 +24,8 @@ _EDGE_ENDS: Final = (v.SOURCE, v.TARGET)
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What bounds a portrait: of the graph, of the recipe, and of the settings."""
+class PageLimits:
+    """The limits of a resource's page: of the graph, of the recipe, and of the settings."""
 
     chunks: Collection[str]
     """IRIs of the chunks in the graph: what a hop may lead to, and the rarity of an entity is measured by."""
@@ -44,11 +44,11 @@ class Value:
     text: str
     reference: Reference | None = None
     position: int = 0
-    """Of a part: where it stands in the whole."""
+    """The place of a part in its whole."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PropertyRow:
     """A property and its values."""
 
     label: str
@@ -69,21 +69,21 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class Portrait:
+class ResourcePage:
     """A resource as its page shows it."""
 
     resource: Reference
     types: tuple[Reference, ...]
     text: str | None
-    rows: tuple[Row, ...]
-    incoming: tuple[Row, ...]
+    rows: tuple[PropertyRow, ...]
+    incoming: tuple[PropertyRow, ...]
     neighbours: tuple[Neighbour, ...]
     left_out: int
-    """Statements that name it, beyond those shown."""
+    """ResourceStatements that name it, beyond those shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Statements:
+class ResourceStatements:
     """The statements about a resource: `outgoing` are its own, `incoming` name it."""
 
     outgoing: tuple[Triple, ...]
@@ -91,19 +91,19 @@ class Statements:
     left_out: int
 
 
-def statements(store: Store, iri: str, most: int) -> Statements:
+def statements(store: Store, iri: str, most: int) -> ResourceStatements:
     """All that `iri` is the subject of, and at most `most` triples that it is the object of."""
     subject = NamedNode(iri)
     outgoing = {quad.triple for quad in store.quads_for_pattern(subject, None, None)}
     naming = store.quads_for_pattern(None, None, subject)
     incoming = {quad.triple for quad in islice(naming, most)}
-    return Statements(
+    return ResourceStatements(
         tuple(sorted(outgoing, key=str)), tuple(sorted(incoming, key=str)), sum(1 for _ in naming)
     )
 
 
 def description(store: Store, iri: str, most: int) -> Iterator[Triple]:
-    """What RDF clients get: the statements, and of each edge that begins or ends here its own."""
+    """The description for RDF clients: the statements, and those of each edge that begins or ends here."""
     found = statements(store, iri, most)
     yield from found.outgoing
     yield from found.incoming
@@ -115,12 +115,12 @@ def description(store: Store, iri: str, most: int) -> Iterator[Triple]:
         yield Triple(NamedNode(iri), NamedNode(v.RDFS + "comment"), Literal(note, language="en"))
 
 
-def portrait(store: Store, iri: str, names: Names, limits: Limits) -> Portrait:
+def resource_page(store: Store, iri: str, names: Names, limits: PageLimits) -> ResourcePage:
     """The resource `iri` for its page."""
     found = statements(store, iri, limits.incoming)
     types, texts = _values(found.outgoing, v.TYPE), _values(found.outgoing, v.TEXT)
     reached = _neighbours(store, iri, names, limits) if v.CHUNK in types else ()
-    return Portrait(
+    return ResourcePage(
         names.reference(iri),
         tuple(_class(each) for each in sorted(types)),
         texts[0] if texts else None,
@@ -140,7 +140,7 @@ def _values(triples: Sequence[Triple], predicate: str) -> list[str]:
 
 
 def best_steps(
-    store: Store, iri: str, limits: Limits, channels: Sequence[str] = CHANNEL_NAMES
+    store: Store, iri: str, limits: PageLimits, channels: Sequence[str] = CHANNEL_NAMES
 ) -> list[PathStep]:
     """The strongest hop to each neighbour of a chunk, strongest first."""
     best: dict[str, PathStep] = {}
@@ -152,7 +152,7 @@ def best_steps(
     return [rows[step] for step in found]
 
 
-def _neighbours(store: Store, iri: str, names: Names, limits: Limits) -> tuple[Neighbour, ...]:
+def _neighbours(store: Store, iri: str, names: Names, limits: PageLimits) -> tuple[Neighbour, ...]:
     return tuple(
         Neighbour(
             names.reference(step.chunk),
@@ -171,7 +171,7 @@ def _class(iri: str) -> Reference:
     return Reference(iri, short(iri), f"{url_for('publishing.ontology')}#{iri.removeprefix(v.SAGE)}")
 
 
-def _rows(triples: tuple[Triple, ...], names: Names) -> tuple[Row, ...]:
+def _rows(triples: tuple[Triple, ...], names: Names) -> tuple[PropertyRow, ...]:
     found: dict[str, list[Value]] = defaultdict(list)
     for triple in triples:
         if triple.predicate.value not in _SHOWN_ABOVE:
@@ -179,7 +179,7 @@ def _rows(triples: tuple[Triple, ...], names: Names) -> tuple[Row, ...]:
     return _labelled({iri: (property_label(iri), values) for iri, values in found.items()})
 
 
-def _incoming(triples: tuple[Triple, ...], names: Names, *, without_edges: bool) -> tuple[Row, ...]:
+def _incoming(triples: tuple[Triple, ...], names: Names, *, without_edges: bool) -> tuple[PropertyRow, ...]:
     found: dict[str, list[Value]] = defaultdict(list)
     for triple in triples:
         predicate = triple.predicate.value
@@ -190,9 +190,9 @@ def _incoming(triples: tuple[Triple, ...], names: Names, *, without_edges: bool)
     return _labelled({iri: (inverse_label(iri), values) for iri, values in found.items()})
 
 
-def _labelled(found: dict[str, tuple[str, list[Value]]]) -> tuple[Row, ...]:
+def _labelled(found: dict[str, tuple[str, list[Value]]]) -> tuple[PropertyRow, ...]:
     rows = (
-        Row(label, iri, tuple(sorted(values, key=lambda value: (value.position, value.text))))
+        PropertyRow(label, iri, tuple(sorted(values, key=lambda value: (value.position, value.text))))
         for iri, (label, values) in found.items()
     )
     return tuple(sorted(rows, key=lambda row: (row.label, row.iri)))
@@ -210,6 +210,6 @@ def _value(triple: Triple, names: Names) -> Value:
 
 
 def _position(store: Store, part: NamedNode) -> int:
-    """Where a part stands in its whole; 0 where the graph does not say."""
+    """The place of a part in its whole; 0 where the graph does not say."""
     quad = next(store.quads_for_pattern(part, node(v.POSITION), None), None)
     return int(quad.object.value) if quad is not None and isinstance(quad.object, Literal) else 0
