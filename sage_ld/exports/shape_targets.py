@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
 
-from pyoxigraph import NamedNode, Store
+from pyoxigraph import NamedNode
 from rdflib import RDF, SH, BNode, Graph, URIRef
 from rdflib.term import Node
 
 from sage_ld import resources
 from sage_ld import vocabulary as v
 from sage_ld.store import queries
+from sage_ld.store.protocol import Store
 from sage_ld.store.reading import select
 
 _MOST_SCANNED = 1_000  # statements of a node that are read to see which shapes it is for
