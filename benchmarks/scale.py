@@ -131,7 +131,7 @@ def export(_folder: Path, path: Path) -> dict[str, object]:
     from sage_ld.exports import export as write
     from sage_ld.graph import KnowledgeGraph
 
-    store = KnowledgeGraph.open(path).snapshot().store
+    store = KnowledgeGraph.open(path).snapshot().stores.named
     with Path(os.devnull).open("wb") as sink:
         write(store, sink, "jsonld", "1.1")
     return {"peak_mb": _peak_mb(), "quads": len(store)}

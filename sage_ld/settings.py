@@ -250,6 +250,13 @@ class Settings:
         48, "requests", "Most requests that wait for one of them; the next gets status 503.", minimum=0
     )
     worker_memory: int = setting(2 * 2**30, "bytes", "Address space of one of them.", minimum=2**28)
+    max_merged_statements: int = setting(
+        500_000,
+        "statements",
+        "Most statements that are merged in memory for one query: one that looks into the default graph and, "
+        "by GRAPH, into graphs that make the same statements.",
+        minimum=1,
+    )
     max_query_bytes: int = setting(64 * 2**10, "bytes", "Longest text of a query.", minimum=1)
     max_query_depth: int = setting(128, "levels", "Deepest nesting of brackets in it.", minimum=1)
     max_query_patterns: int = setting(

@@ -30,9 +30,10 @@ def export(
     Example: sage-ld export films --format turtle -o films.ttl
     """
     from sage_ld.exports import export as write
+    from sage_ld.exports.streams import checked, source
     from sage_ld.graph import KnowledgeGraph
 
-    store = KnowledgeGraph.open(graph).snapshot().store
+    store = source(KnowledgeGraph.open(graph).snapshot().stores, checked(form, rdf))
     with nullcontext(sys.stdout.buffer) if output is None else _replacing(output) as stream:
         write(store, stream, form, rdf)
 

@@ -130,9 +130,9 @@ def stats(
     from rich.table import Table
 
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.store.describing import statistics
+    from sage_ld.store.statistics import summary
 
-    counts = statistics(KnowledgeGraph.open(graph).snapshot().store)
+    counts = summary(KnowledgeGraph.open(graph).snapshot().stores)
     if as_json:
         print_json(counts)
         return
@@ -162,7 +162,7 @@ def sparql(
         ),
     ] = None,
 ) -> None:
-    """Run a SPARQL query over the union of all named graphs.
+    """Run a SPARQL query over the merge of all graphs, or of those after FROM.
 
     Example: sage-ld sparql films "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }" --format csv
     """
@@ -170,7 +170,9 @@ def sparql(
     from sage_ld.store.sparql import answer
 
     text = _read_query(query)
-    sys.stdout.buffer.write(answer(KnowledgeGraph.open(graph).snapshot().store, text, form))
+    knowledge = KnowledgeGraph.open(graph)
+    most = knowledge.settings.max_merged_statements
+    sys.stdout.buffer.write(answer(knowledge.snapshot().stores, text, most, form))
     sys.stdout.buffer.flush()
 
 

@@ -18,6 +18,7 @@ from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.exports import graphml, jsonld
 from sage_ld.store.protocol import Store
+from sage_ld.store.stores import Stores
 
 _BATCH = 10_000  # quads in memory at once
 
@@ -30,7 +31,7 @@ class Format:
     media_type: str
     extension: str
     graphs: bool
-    """Whether it keeps the named graphs; else it has their union, and what two of them say comes twice."""
+    """Whether it keeps the named graphs; else it has their merge."""
     rdf: RdfFormat | None = None
     """The format by pyoxigraph's name, where it writes it."""
 
@@ -77,6 +78,11 @@ def stream(store: Store, format: str = "jsonld", rdf: str = "1.1") -> Iterator[b
         graphs = ((name, _by_subject(quads)) for name, quads in _graphs(store, "1.1"))
         return _joined(jsonld.document(graphs))
     return _serialized(chosen, chain.from_iterable(quads for _, quads in _graphs(store, rdf)))
+
+
+def source(stores: Stores, format: Format) -> Store:
+    """The store of a revision that a format is written from."""
+    return stores.named if format.graphs else stores.merged
 
 
 def checked(format: str, rdf: str = "1.1") -> Format:

@@ -15,7 +15,8 @@ from sage_ld.indexes.positions import Positions
 from sage_ld.model import IntArray
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
-from sage_ld.store.oxigraph import open_for_reading
+from sage_ld.store.protocol import Store
+from sage_ld.store.stores import Stores
 
 T = TypeVar("T")
 
@@ -27,10 +28,15 @@ class Snapshot:
         self.number = number
         self._derived = ComputedOnce()
         self._let_go = weakref.finalize(self, pin.close)
-        self.store = open_for_reading(directory.revision(number) / "store")
+        self.stores = Stores.open(directory.revision(number))
         indexes = open_indexes(directory, number, self.store, settings)
         self.lexical, self.vectors = indexes.lexical, indexes.vectors
         self._positions, self._links = indexes.positions, indexes.links
+
+    @property
+    def store(self) -> Store:
+        """Every statement once: the merge of all graphs. `stores.named` has each graph whole."""
+        return self.stores.merged
 
     @cached_property
     def lexical_rows(self) -> IntArray:

@@ -19,13 +19,15 @@ from sage_ld.indexes.positions import Placed, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
-from sage_ld.store import reading
+from sage_ld.store import reading, shared
 from sage_ld.store.derived import entity_quads
 from sage_ld.store.directory import Directory
 from sage_ld.store.documents import Prepared, document_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.oxigraph import open_for_writing
 from sage_ld.store.protocol import WritableStore
+from sage_ld.store.shared import SharedStatements, Touched
+from sage_ld.store.stores import shared_statements
 from sage_ld.store.terms import node
 
 
@@ -42,6 +44,8 @@ class Writer:
         self._removed: set[str] = set()
         self._relinked: set[str] = set()
         self._all_relinked = False
+        self._touched = Touched()
+        self._shared = shared_statements(directory.revision(directory.current()))
         directory.prepare_live()
         self.store = open_for_writing(directory.live / "store")
         self.lexical = self._lexical(settings)
@@ -57,6 +61,7 @@ class Writer:
         self.store.bulk_extend(self._noticed(quads))
         for each, rows in zip(prepared, vectors, strict=True):
             document = self.iris.document(each.document.identifier), each.document.title
+            self._touched.graphs.add(self.iris.document_graph(document[0]))
             for iri, chunk, row in zip(each.iris, each.chunks, rows, strict=True):
                 self._added[iri] = (Placed(chunk, *document), row)
 
@@ -74,6 +79,7 @@ class Writer:
             graph = NamedNode(self.iris.document_graph(document))
             self._notice(self.store.quads_for_pattern(None, node(v.REIFIES), None, graph))
             self.store.remove_graph(graph)
+            self._touched.graphs.add(graph.value)
             for resource in (*chunks, document):
                 self._remove_edges_at(NamedNode(resource))
             self._relinked.update(chunks)
@@ -89,21 +95,23 @@ class Writer:
         wanted = sorted(entities)
         for entity in wanted:
             for quad in list(self.store.quads_for_pattern(NamedNode(entity), None, None, graph)):
-                self.store.remove(quad)
+                self._remove(quad)
         if wanted:
-            self.store.extend(entity_quads(reading.surface_forms(self.store, wanted), self.iris))
+            labels = entity_quads(reading.surface_forms(self.store, wanted), self.iris)
+            self.store.extend(self._touched.add(labels))
 
     def replace_graph(self, graph: str, quads: Iterable[Quad]) -> None:
         """Replaces all that a named graph says."""
         self._begin()
         self.store.clear_graph(node(graph))
         self.store.bulk_extend(quads)
+        self._touched.everything = True
         self._all_relinked |= graph == self.iris.edges_graph
 
     def extend(self, quads: Iterable[Quad]) -> None:
         """Adds statements."""
         self._begin()
-        self.store.extend(self._noticed(quads))
+        self.store.extend(self._touched.add(self._noticed(quads)))
 
     def remove_edges(self, reifiers: Iterable[str]) -> None:
         """Takes single edges out, with the statements that they annotate."""
@@ -111,10 +119,26 @@ class Writer:
         for reifier in reifiers:
             self._remove_edge(NamedNode(reifier))
 
-    def change(self) -> WritableStore:
-        """The store, for a change that is none of those above; afterwards `refresh` what it touched."""
+    def change(self, *, told: bool = False) -> WritableStore:
+        """The store, for a change that is none of those above; afterwards `refresh` what it is about.
+
+        Unless `touch` is `told` of each statement, publishing looks through the store (`store/shared.py`).
+        """
         self._begin()
+        self._touched.everything |= not told
         return self.store
+
+    def touch(self, statements: Iterable[Triple]) -> None:
+        """Says which statements a change may add to a graph, or remove from one; too many do no harm."""
+        for _ in self._touched.add(statements):
+            pass
+
+    def share(self, graphs: Collection[str]) -> bool:
+        """Whether two of some graphs make the same statement."""
+        among = {NamedNode(name) for name in graphs}
+        return len(among) > 1 and any(
+            len(among.intersection(each)) > 1 for each in self._shared_now().graphs.values()
+        )
 
     def refresh(self, resources: Collection[str]) -> None:
         """Has the indexes follow the store in those of `resources` (IRIs) that are or were chunks.
@@ -177,7 +201,7 @@ class Writer:
             return None
         self.flush_indexes()
         self._flush_links()
-        number = self._directory.publish(self.store)
+        number = self._directory.publish(self.store, self._shared_now())
         self._changing = False
         return number
 
@@ -186,6 +210,19 @@ class Writer:
         del self.store, self.lexical, self.positions, self.vectors, self.links
 
     # --- inside ---
+
+    def _shared_now(self) -> SharedStatements:
+        """The statements that several graphs make."""
+        if self._shared is None or self._touched.everything:
+            self._shared = shared.everywhere(self.store)
+        else:
+            self._shared = shared.followed(self._shared, self.store, self._touched)
+        self._touched = Touched()
+        return self._shared
+
+    def _remove(self, quad: Quad) -> None:
+        self.store.remove(quad)
+        self.touch((quad.triple,))
 
     def _begin(self) -> None:
         if not self._changing:
@@ -264,21 +301,25 @@ class Writer:
 
     def _remove_edges_at(self, resource: NamedNode) -> None:
         graph = node(self.iris.edges_graph)
+        quads: list[Quad] = []
         for role in (v.SOURCE, v.TARGET):
-            for quad in list(self.store.quads_for_pattern(None, node(role), resource, graph)):
-                if isinstance(quad.subject, NamedNode):
-                    self._remove_edge(quad.subject)
+            quads += self.store.quads_for_pattern(None, node(role), resource, graph)
+        for link in self.store.quads_for_pattern(resource, node(v.LINKS_TO), None, graph):
+            quads += self.store.quads_for_pattern(None, node(v.REIFIES), link.triple, graph)
+        for reifier in {quad.subject for quad in quads}:
+            if isinstance(reifier, NamedNode):
+                self._remove_edge(reifier)
 
     def _remove_edge(self, reifier: NamedNode) -> None:
         """Takes an edge out, and the statement that it annotates unless another edge annotates it too."""
         graph = node(self.iris.edges_graph)
         for quad in list(self.store.quads_for_pattern(reifier, None, None, graph)):
-            self.store.remove(quad)
+            self._remove(quad)
             if isinstance(term := quad.object, Triple):
                 self._notice((quad,))
                 others = self.store.quads_for_pattern(None, node(v.REIFIES), term, graph)
                 if next(others, None) is None:
-                    self.store.remove(Quad(term.subject, term.predicate, term.object, graph))
+                    self._remove(Quad(term.subject, term.predicate, term.object, graph))
 
 
 def _linking(statement: Triple) -> Iterator[str]:

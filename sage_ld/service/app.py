@@ -56,7 +56,6 @@ def create_app(graph: str | Path, settings: Settings | None = None, host: str = 
     app.config["MAX_FORM_MEMORY_SIZE"] = opened.settings.max_body_bytes
     context.attach(app, opened)
     export.attach(app, opened)
-    metadata.attach(app, opened)
     problems.register(app)
     headers.register(app)
     app.before_request(_name_route)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -28,23 +29,29 @@ class Latest(Generic[T]):
         self._running = False
         self._latest: tuple[int, T] | None = None
 
-    def of(self, number: int, patience: float) -> tuple[int, T]:
-        """That of revision `number`, or of an earlier one as long as it is not there yet.
+    def of(self, number: int, patience: float, *, newest: bool = False) -> tuple[int, T]:
+        """That of revision `number`; unless `newest`, an earlier one as long as it is not there yet.
 
-        Raises UnavailableError where there is none at all after `patience` seconds.
+        Raises UnavailableError where there is none after `patience` seconds.
         """
+        deadline = time.monotonic() + patience
+        latest = self._started(number)
+        for _ in range(2 if newest else 1):  # what is being made may be of an earlier revision
+            if latest is None or (newest and latest[0] != number):
+                self._done.wait(max(0.0, deadline - time.monotonic()))
+                latest = self._started(number) if newest else self._latest
+        if latest is None or (newest and latest[0] != number):
+            raise UnavailableError("the graph is being counted; ask again in a minute")
+        return latest
+
+    def _started(self, number: int) -> tuple[int, T] | None:
+        """The latest value; one of revision `number` is being made if that is another."""
         with self._guard:
             if (self._latest is None or self._latest[0] != number) and not self._running:
                 self._running = True
                 self._done.clear()
                 threading.Thread(target=self._run, name="counting", daemon=True).start()
-            found = self._latest
-        if found is None:
-            self._done.wait(patience)
-            found = self._latest
-        if found is None:
-            raise UnavailableError("the graph is being counted for the first time; ask again in a minute")
-        return found
+            return self._latest
 
     def _run(self) -> None:
         try:

@@ -15,14 +15,15 @@ from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.service.access import hosts, origins
 from sage_ld.service.access.tokens import AccessRole, Tokens, check
+from sage_ld.service.background import Latest
 from sage_ld.service.http import metrics
 from sage_ld.service.http.errors import AuthenticationError
 from sage_ld.service.revisions import CurrentNumber, Newest, Pin
 from sage_ld.service.sparql.answer_cache import Results
-from sage_ld.service.statistics import LatestStatistics
 from sage_ld.settings import Settings
 from sage_ld.sparql.text_limits import TextLimits
 from sage_ld.store.directory import Configuration, Directory
+from sage_ld.store.statistics import Statistics, statistics
 from sage_ld.workers.pool import Pool, WorkerKind
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ class Service:
     """Answers of the newest revision."""
     queries: Pool
     """Runs what clients wrote. `sage_ld.service.sparql.queries` has the way to it."""
-    statistics: LatestStatistics
+    statistics: Latest[Statistics]
+    """The counts of the newest revision, for its descriptions; counted in the background."""
     graph: KnowledgeGraph
     """The graph that is asked: its encoder and recipe. A request names the revision that it asks."""
     writes: Pool
@@ -81,6 +83,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
     chosen = origins.resolved(settings or Settings.load(dict(configuration.settings)), host)
     client_rankings(chosen)  # refuses a wrong name now, where a request would find it
     number = CurrentNumber(directory)
+    snapshots = Newest(number, lambda: _snapshot(directory, chosen))
     query_worker = WorkerKind(
         SPARQL_WORKER, (str(chosen.worker_memory),), "worker_memory", yields=True, repeats=True
     )
@@ -97,10 +100,10 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         chosen,
         Tokens(directory.path),
         Newest(number, lambda: _pin(directory)),
-        Newest(number, lambda: _snapshot(directory, chosen)),
+        snapshots,
         Results(chosen.max_kept_bytes),
         queries,
-        LatestStatistics(queries, chosen),
+        Latest(lambda: _counted(snapshots)),
         KnowledgeGraph(directory, chosen),
         Pool(write_worker, 1, chosen.write_queue, metrics.PoolObserver("write")),
         hosts.known(chosen.allowed_hosts, configuration.base_iri, host),
@@ -193,6 +196,11 @@ def _pin(directory: Directory) -> Pin:
     pin = Pin.newest(directory)
     metrics.REVISION.set(pin.number)
     return pin
+
+
+def _counted(snapshots: Newest[Snapshot]) -> tuple[int, Statistics]:
+    with snapshots.use() as snapshot:
+        return snapshot.number, statistics(snapshot.stores)
 
 
 def _snapshot(directory: Directory, settings: Settings) -> Snapshot:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pyoxigraph as ox
@@ -19,9 +19,10 @@ _TYPE = ox.NamedNode(v.TYPE)
 class Touched:
     """The nodes about which a change says something, and those whose class it changes."""
 
-    def __init__(self) -> None:
+    def __init__(self, note: Callable[[Iterable[ox.Triple]], None] = lambda statements: None) -> None:
         self.nodes: set[str] = set()
         self._typed: set[str] = set()
+        self._note = note  # is told the statements themselves
 
     def add(self, statements: Iterable[ox.Triple | ox.Quad]) -> None:
         """Takes statements that come or go."""
@@ -31,6 +32,7 @@ class Touched:
                     self.nodes.add(term.value)
                 elif isinstance(term, ox.Triple) and isinstance(term.subject, ox.NamedNode):
                     self.nodes.add(term.subject.value)  # an edge says something of what it is about
+            self._note((each.triple if isinstance(each, ox.Quad) else each,))
             if each.predicate == _TYPE and isinstance(each.subject, ox.NamedNode):
                 self._typed.add(each.subject.value)
 

@@ -38,7 +38,7 @@ def write_graph(write: Write) -> Result:
         own_graphs.refuse_removal(job["graph"], write.graph.configuration.base_iri)
     name = ox.DefaultGraph() if job["graph"] is None else ox.NamedNode(job["graph"])
     quads = [ox.Quad(each.subject, each.predicate, each.object, name) for each in _triples(write)]
-    store, touched = writer.change(), Touched()
+    store, touched = writer.change(told=True), Touched(writer.touch)
     touched.add(quads)
     if job["action"] != "add":
         touched.add(store.quads_for_pattern(None, None, None, name))

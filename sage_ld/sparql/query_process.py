@@ -26,6 +26,8 @@ import pyoxigraph as ox
 from sage_ld.errors import NotAcceptableError, NotFoundError, ResultLimitError
 from sage_ld.sparql.calls import IN_QUERIES, parse_query, refuse_calls
 from sage_ld.store.pins import pin
+from sage_ld.store.query_graphs import of_names
+from sage_ld.store.stores import Stores
 from sage_ld.vocabulary import PREFIXES
 from sage_ld.workers import messages, sandbox
 from sage_ld.workers.failures import failure
@@ -45,7 +47,6 @@ GRAPH_FORMATS: Final = {
 GRACE: Final = 2.0
 """Seconds after its deadline at which a worker that nobody killed (its web process died) ends itself."""
 
-_EVERYTHING = "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }"
 _ROW = re.compile(rb'\},\{(?="[^},])')  # inside a JSON string a quotation mark is escaped, or ends it
 _SHORTEST_ROW = b'{"a":{"type":"uri","value":"a:"}},'
 _TRIPLE = b'"type":"triple"'
@@ -67,24 +68,24 @@ class View:
     def __init__(self) -> None:
         self._folder: str | None = None
         self._pin: IO[bytes] | None = None
-        self.store = ox.Store()
+        self.stores = Stores.empty()
 
-    def move(self, folder: str | None) -> ox.Store:
-        """The store of the revision in `folder`; an empty one for None."""
+    def move(self, folder: str | None) -> Stores:
+        """The stores of the revision in `folder`; empty ones for None."""
         if folder != self._folder:
             before = self._pin
             self._pin = None
             if folder is None:
-                self.store = ox.Store()
+                self.stores = Stores.empty()
             else:
                 if (held := pin(Path(folder))) is None:
                     raise FileNotFoundError(f"revision {Path(folder).name} is gone; ask again")
                 self._pin = held
-                self.store = ox.Store.read_only(str(Path(folder) / "store"))
+                self.stores = Stores.open(Path(folder))
             self._folder = folder
             if before is not None:
                 before.close()
-        return self.store
+        return self.stores
 
 
 class Output(io.BytesIO):
@@ -181,14 +182,17 @@ def _binds_triple(row: dict[str, dict[str, Any]]) -> bool:
 Job = dict[str, Any]
 
 
-def run_query(store: ox.Store, job: Job, output: Output) -> None:
+def run_query(stores: Stores, job: Job, output: Output) -> None:
     """Evaluates `job["query"]` and sends the answer in `job["format"]`.
 
-    Raises InputError where the query calls another server.
+    The protocol's graphs replace those of the query. Raises InputError where it calls another server,
+    ResultLimitError where it takes too large a merge.
     """
     base = job["base"]
     refuse_calls(job["query"], IN_QUERIES, lambda text: parse_query(text, base))
-    results = store.query(job["query"], base_iri=base, **_dataset(job))
+    is_given = job["default_graphs"] is not None
+    dataset = of_names(job["default_graphs"], job["named_graphs"]) if is_given else None
+    results = stores.query(job["query"], base=base, dataset=dataset, most=job["max_merged"])
     if isinstance(results, ox.QuerySolutions):
         _send_rows(results, job, output)
     elif isinstance(results, ox.QueryBoolean):
@@ -197,31 +201,21 @@ def run_query(store: ox.Store, job: Job, output: Output) -> None:
         _send_graph(results, job, output)
 
 
-def read_graph(store: ox.Store, job: Job, output: Output) -> None:
-    """Sends the graph `job["graph"]`, or for None the union of all.
+def read_graph(stores: Stores, job: Job, output: Output) -> None:
+    """Sends the graph `job["graph"]`, or for None the merge of all.
 
     Raises NotFoundError where there is none.
     """
-    name = job["graph"]
+    name, store = job["graph"], stores.named
     if name is not None and not store.contains_named_graph(ox.NamedNode(name)):
         raise NotFoundError(f"no graph {name}")
     if job["head"]:
         return
     if name is None:
-        _send_graph(store.query(_EVERYTHING, use_default_graph_as_union=True), job, output)
+        _send_graph((quad.triple for quad in stores.merged), job, output)
     else:
         quads = store.quads_for_pattern(None, None, None, ox.NamedNode(name))
         _send_graph((quad.triple for quad in quads), job, output)
-
-
-def _dataset(job: Job) -> dict[str, Any]:
-    """The protocol's graphs replace those of the query; without either, the default graph is the union."""
-    if job["default_graphs"] is None:
-        return {"use_default_graph_as_union": job["union"]}
-    return {
-        "default_graph": [ox.NamedNode(iri) for iri in job["default_graphs"]],
-        "named_graphs": [ox.NamedNode(iri) for iri in job["named_graphs"]],
-    }
 
 
 def _send_rows(results: ox.QuerySolutions, job: Job, output: Output) -> None:
@@ -251,7 +245,7 @@ def _counted(triples: Any, keep_triples: bool, max_rows: int) -> Iterator[ox.Tri
             yield triple
 
 
-_OPERATIONS: dict[str, Callable[[ox.Store, Job, Output], None]] = {
+_OPERATIONS: dict[str, Callable[[Stores, Job, Output], None]] = {
     "query": run_query,
     "graph": read_graph,
 }

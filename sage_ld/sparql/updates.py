@@ -11,7 +11,7 @@ from typing import Final
 import pyoxigraph as ox
 
 from sage_ld.errors import InputError
-from sage_ld.sparql import own_graphs, searches, update_text
+from sage_ld.sparql import own_graphs, searches, update_dataset, update_text
 from sage_ld.sparql.calls import IN_UPDATES, refuse_calls
 from sage_ld.sparql.commit import Job, Result, Write
 from sage_ld.sparql.effects import Touched, takes_effect
@@ -39,14 +39,15 @@ def run_update(write: Write) -> Result:
     operations = [_directed(each, job) for each in checked_operations(text, base, limits.bytes)]
     if not job["may_remove"]:
         own_graphs.refuse_removals(writer.store, operations, base, write.graph.configuration.base_iri)
-    touched = Touched()
+    touched = Touched(writer.touch)
     done = 0
 
     def carry_out() -> None:
         nonlocal done
-        for operation in operations:
+        for directed in operations:
+            operation = update_dataset.merged(directed, base, writer.share)
             if takes_effect(writer.store, operation, base, touched):
-                _update(writer.change(), operation.text, base)
+                _update(writer.change(told=True), operation.text, base)
                 done += 1
 
     without_network(carry_out)

@@ -22,24 +22,31 @@ def link_quads(
 ) -> list[Quad]:
     """The links to documents of the graph; `chunks` and `documents` are the IRIs that `links` count in.
 
-    A hyperlink is described in its document's graph, and gets its target here; a link by title is described
-    here in full.
+    A hyperlink is described in its document's graph, and gets its target and confidence here; a link by title
+    is described here in full. So no two graphs make the same statement, which a query would count twice.
     """
     out = Statements(iris.edges_graph)
     for link in links:
         chunk, target = NamedNode(chunks[link.chunk]), NamedNode(documents[link.document])
         reifier = NamedNode(_link_iri(link, chunk.value, target.value, iris))
-        out.edge(reifier, v.LINK, chunk, v.LINKS_TO, target)
+        if link.kind is LinkKind.HYPERLINK:
+            out.reified(reifier, chunk, v.LINKS_TO, target)
+            out.add(reifier, v.TARGET, target)
+        else:
+            _title_link(out, reifier, link, chunk, target)
         out.add(reifier, v.CONFIDENCE, double(round(link.confidence, 6)))
-        if link.kind is LinkKind.TITLE:
-            out.add(reifier, v.LINK_KIND, Literal(str(link.kind)))
-            out.text(reifier, v.ANCHOR_TEXT, link.anchor)
-            out.add(reifier, v.BEGIN_INDEX, integer(link.begin))
-            out.add(reifier, v.END_INDEX, integer(link.end))
-            if link.row is not None:
-                out.add(reifier, v.ROW, integer(link.row))
-            out.text(reifier, v.COLUMN_NAME, link.column)
     return out.quads
+
+
+def _title_link(out: Statements, reifier: NamedNode, link: Link, chunk: NamedNode, target: NamedNode) -> None:
+    out.edge(reifier, v.LINK, chunk, v.LINKS_TO, target)
+    out.add(reifier, v.LINK_KIND, Literal(str(link.kind)))
+    out.text(reifier, v.ANCHOR_TEXT, link.anchor)
+    out.add(reifier, v.BEGIN_INDEX, integer(link.begin))
+    out.add(reifier, v.END_INDEX, integer(link.end))
+    if link.row is not None:
+        out.add(reifier, v.ROW, integer(link.row))
+    out.text(reifier, v.COLUMN_NAME, link.column)
 
 
 def _link_iri(link: Link, chunk: str, target: str, iris: Iris) -> str:

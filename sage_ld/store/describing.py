@@ -1,4 +1,4 @@
-"""One resource as the graph knows it, and the graph in numbers."""
+"""One resource as the graph knows it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,11 @@ from dataclasses import dataclass
 from pyoxigraph import Literal, NamedNode, Triple
 
 from sage_ld import vocabulary as v
-from sage_ld.edge_kinds import EDGE_KINDS
 from sage_ld.errors import NotFoundError
-from sage_ld.store import queries
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
-from sage_ld.store.reading import select
 from sage_ld.store.terms import Term
 
-_COUNTED = {"documents": v.DOCUMENT, "sections": v.SECTION, "chunks": v.CHUNK, "entities": v.CONCEPT}
-_EDGES = {"link": v.LINK, "mention": v.MENTION, "order": v.ADJACENCY} | {
-    str(kind): row.edge_class for kind, row in EDGE_KINDS.items()
-}
 _LIMIT = 200
 
 
@@ -50,17 +43,6 @@ def describe(store: Store, name: str, iris: Iris) -> Description:
         if outgoing or incoming:
             return Description(iri, tuple(sorted(outgoing)[:_LIMIT]), tuple(sorted(incoming)[:_LIMIT]))
     raise NotFoundError(f"the graph says nothing of {name!r}; give an IRI of it, or a document's identifier")
-
-
-def statistics(store: Store) -> dict[str, int | dict[str, int]]:
-    """Counts: `documents`, `sections`, `chunks`, `entities`, `edges` by kind, `quads`."""
-    counts = {
-        row["class"].value: int(row["count"].value) for row in select(store, queries.text("statistics"))
-    }
-    result: dict[str, int | dict[str, int]] = {name: counts.get(iri, 0) for name, iri in _COUNTED.items()}
-    result["edges"] = {name: counts[iri] for name, iri in sorted(_EDGES.items()) if iri in counts}
-    result["quads"] = len(store)
-    return result
 
 
 def _node(iri: str) -> NamedNode | None:

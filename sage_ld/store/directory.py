@@ -3,7 +3,8 @@
     KG/sage-ld.toml       what was fixed when the graph was created
     KG/lock               held by the one process that writes
     KG/live/              the writer's store, and the indexes of terms, positions, vectors and links
-    KG/revisions/000042/  published: the same as they were, immutable, hard-linked from live/
+    KG/revisions/000042/  published: the same as they were, immutable, hard-linked from live/; beside them
+                          which statements several graphs make, and a store that has these once (`stores.py`)
     KG/current            the number of the newest complete revision
 
 `live/revision` names the revision that `live/` equals. It is removed before the first change, written after
@@ -31,6 +32,8 @@ from sage_ld.store.locks import try_lock_exclusive
 from sage_ld.store.oxigraph import open_for_reading
 from sage_ld.store.pins import BUILDING, MARK, pin, remove_unneeded
 from sage_ld.store.protocol import WritableStore
+from sage_ld.store.shared import SharedStatements
+from sage_ld.store.stores import write_shared
 
 FORMAT_VERSION = 2
 """Of a new graph. Version 1, which has other properties for a topic and a column's place, is read as well."""
@@ -203,10 +206,13 @@ class Directory:
         (self.live / "revision").unlink(missing_ok=True)
         sync_folder(self.live)
 
-    def publish(self, store: WritableStore) -> int:
-        """Makes the state of `live/` the current revision, and gives its number."""
+    def publish(self, store: WritableStore, shared: SharedStatements | None = None) -> int:
+        """Makes the state of `live/` the current revision, and gives its number.
+
+        `shared` are the statements of `store` that several of its graphs make; none where it is left out.
+        """
         number = self._next_number()
-        self._build(store, self.revision(number))
+        self._build(store, self.revision(number), shared or SharedStatements())
         self.make_current(number)
         try:
             replace_file(self.live / "revision", str(number))
@@ -226,17 +232,18 @@ class Directory:
             number += 1
         return number
 
-    def _build(self, store: WritableStore, target: Path) -> None:
+    def _build(self, store: WritableStore, target: Path, shared: SharedStatements) -> None:
         """Makes the folder of a revision from `live/`: whole, or not at all."""
         building = target.with_name(target.name + BUILDING)
         building.mkdir()
         try:
             store.flush()
             store.backup(str(building / "store"))
+            write_shared(store, building, shared)
             for part in PARTS[1:]:
                 link_tree(self.live / part, building / part)
             (building / MARK).touch()
-            for folder in (building / "store", building):
+            for folder in filter(Path.is_dir, (building / "store", building / "merged", building)):
                 sync_folder(folder)
             building.rename(target)
         except BaseException:

@@ -17,6 +17,11 @@ def open_for_writing(folder: Path) -> WritableStore:
     return pyoxigraph.Store(str(folder))
 
 
+def in_memory() -> WritableStore:
+    """An empty store, in memory."""
+    return pyoxigraph.Store()
+
+
 def open_for_reading(folder: Path) -> Store:
     """The store in `folder` as it is now, without a lock. Raises OSError where there is none."""
     return pyoxigraph.Store.read_only(str(folder))

@@ -4,8 +4,8 @@
 of `sage_ld.sparql`. Terms, quads and results are pyoxigraph's classes whatever the store: they can be made
 from the formats in which other stores answer (`parse_query_results`, `parse`).
 
-A query sees the union of all graphs (`use_default_graph_as_union`). All named queries but five are SPARQL
-1.1; each of the five has a twin beside it that is, `NAME_sparql11.rq`, for a store that has no more:
+A query of ours sees the union of all graphs (`use_default_graph_as_union`). All named queries but five are
+SPARQL 1.1; each of the five has a twin beside it that is, `NAME_sparql11.rq`, for a store that has no more:
 
 - `link_pairs` needs LATERAL, to stop after so many links of each document; the twin reads all of them;
 - `chunk_links`, `link_edges`, `statement_without_edge` and `edge_against_statement` need triple terms, which
@@ -49,9 +49,14 @@ class Store(Protocol):
         *,
         base_iri: str | None = None,
         use_default_graph_as_union: bool = False,
+        default_graph: DefaultGraph | list[NamedNode | BlankNode | DefaultGraph] | None = None,
+        named_graphs: list[NamedNode | BlankNode] | None = None,
         substitutions: dict[Variable, Object] | None = None,
     ) -> QuerySolutions | QueryBoolean | QueryTriples:
         """The answer to a SPARQL query; `substitutions` give variables their values beforehand.
+
+        Its default graph is the store's own, the union of all graphs, or the graphs `default_graph`; GRAPH
+        ranges over `named_graphs`. Several graphs are joined, and need not be merged (`stores.py`).
 
         Raises SyntaxError for a text that is no query.
         """

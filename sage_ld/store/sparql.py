@@ -11,7 +11,7 @@ from typing import TypeVar
 from pyoxigraph import QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat
 
 from sage_ld.errors import InputError
-from sage_ld.store.protocol import Store
+from sage_ld.store.stores import Stores
 
 RESULT_FORMATS = {
     "json": QueryResultsFormat.JSON,
@@ -30,13 +30,14 @@ GRAPH_FORMATS = {
 T = TypeVar("T")
 
 
-def answer(store: Store, query: str, form: str | None = None) -> bytes:
-    """The answer to a SPARQL query over the union of all graphs, in `form` or the usual one for its kind.
+def answer(stores: Stores, query: str, most: int, form: str | None = None) -> bytes:
+    """The answer to a SPARQL query, in `form` or the usual one for its kind.
 
-    Raises InputError for a query that does not parse, an update, or a format that does not fit its kind.
+    The default graph is the merge of the graphs after FROM, or of all; `most` as in `Stores.query`. Raises
+    InputError for a query that does not parse, an update, or a format that does not fit its kind, LimitError.
     """
     try:
-        results = store.query(query, use_default_graph_as_union=True)
+        results = stores.query(query, most=most)
     except SyntaxError as error:
         raise InputError(
             f"the query does not parse: {error}; see https://www.w3.org/TR/sparql11-query/"

@@ -71,8 +71,12 @@ class Statements:
         self, reifier: NamedNode, kind: str, source: NamedNode, predicate: str, target: NamedNode
     ) -> None:
         """An edge in both views: the triple with its RDF 1.2 reifier, and plain source and target."""
-        self.quads.append(Quad(source, node(predicate), target, self.graph))
-        self.quads.append(Quad(reifier, node(v.REIFIES), Triple(source, node(predicate), target), self.graph))
+        self.reified(reifier, source, predicate, target)
         self.typed(reifier, kind)
         self.add(reifier, v.SOURCE, source)
         self.add(reifier, v.TARGET, target)
+
+    def reified(self, reifier: NamedNode, source: NamedNode, predicate: str, target: NamedNode) -> None:
+        """A statement, and that `reifier` stands for it."""
+        self.quads.append(Quad(source, node(predicate), target, self.graph))
+        self.quads.append(Quad(reifier, node(v.REIFIES), Triple(source, node(predicate), target), self.graph))

@@ -16,7 +16,7 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.backup import copy_graph
 from sage_ld.retrieval import Retriever
 from sage_ld.store import reading
-from sage_ld.store.describing import statistics
+from sage_ld.store.statistics import summary
 from sage_ld.store.terms import node
 
 
@@ -34,7 +34,7 @@ def corpus(tmp_path: Path) -> Path:
 def test_every_kind_of_file_is_in_the_graph_and_it_conforms(tmp_path: Path, corpus: Path) -> None:
     graph = build(tmp_path / "graph", corpus)
     store = graph.snapshot().store
-    counts = statistics(store)
+    counts = summary(graph.snapshot().stores)
     assert counts["documents"] == len(FILES)
     kinds = {each.chunk.kind for each in reading.chunks(store)}
     assert {str(kind) for kind in kinds} == {"text", "table", "record"}

@@ -88,7 +88,8 @@ def pid_of(pool: Pool) -> int:
 def job(query: str, **changes: Any) -> dict[str, Any]:
     defaults: dict[str, Any] = {
         "op": "query", "folder": None, "base": EXAMPLE, "format": "json", "version": "1.1", "prefixes": {},
-        "default_graphs": None, "named_graphs": None, "union": True, "max_rows": 1000, "max_bytes": 10**6,
+        "default_graphs": None, "named_graphs": None, "max_merged": 1000, "max_rows": 1000,
+        "max_bytes": 10**6,
     }  # fmt: skip
     return {**defaults, "query": query, **changes}
 

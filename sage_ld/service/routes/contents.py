@@ -22,7 +22,7 @@ from sage_ld.service.http.negotiation import Offer, choose
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.views import lists
 from sage_ld.service.views.resource_views import PageLimits, best_steps
-from sage_ld.store.describing import statistics
+from sage_ld.store.statistics import summary
 
 _HASH_CHARACTERS = 24
 
@@ -114,7 +114,7 @@ def counts(snapshot: Snapshot) -> dict[str, object]:
         "baseIri": configuration.base_iri,
         "encoder": configuration.encoder,
         "recipe": configuration.recipe,
-        **statistics(snapshot.store),
+        **summary(snapshot.stores),
     }
 
 

@@ -11,7 +11,7 @@ from typing import Final, cast
 from flask import Blueprint, Flask, Response, current_app, request
 
 from sage_ld.errors import BusyError, InputError
-from sage_ld.exports.streams import FORMATS, Format, checked, stream
+from sage_ld.exports.streams import FORMATS, Format, checked, source, stream
 from sage_ld.graph import Snapshot
 from sage_ld.service.context import Service, service
 from sage_ld.service.http import responses
@@ -73,7 +73,7 @@ def _sent(snapshot: Snapshot, form: Format, version: str, gzip: bool, held: Exit
     """The response, which holds the revision and one of the places until its last byte is taken."""
     if request.method != "HEAD":
         _take_place(held)
-    pieces: Iterator[bytes] = stream(snapshot.store, form.name, version)
+    pieces: Iterator[bytes] = stream(source(snapshot.stores, form), form.name, version)
     answer = Response(_compressed(pieces) if gzip else pieces)
     text = "; charset=utf-8" if form.media_type.startswith("text/") else ""
     answer.content_type = form.media_type + text + ("; version=1.2" if version == "1.2" else "")

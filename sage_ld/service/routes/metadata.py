@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, cast
+from typing import Final
 from urllib.parse import urljoin
 
-from flask import Blueprint, Flask, Response, current_app, render_template
+from flask import Blueprint, Response, render_template
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse
 
 from sage_ld import resources
 from sage_ld import vocabulary as v
 from sage_ld.exports.void import Publication
 from sage_ld.exports.void import description as void_description
-from sage_ld.graph import Snapshot
-from sage_ld.service.background import Latest
-from sage_ld.service.context import Service
+from sage_ld.service.context import Service, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.negotiation import GRAPHS, Offer
 from sage_ld.service.http.responses import HTML, PAGE
 from sage_ld.service.requests import held
+from sage_ld.store.statistics import Statistics
 
 CONTEXT: Final = (Offer("jsonld", "application/ld+json", ("application/json",)),)
 TITLE: Final = "A knowledge graph of sage-ld"
-_KEY = "sage_ld.publishing"
 _PATIENCE: Final = 10.0  # seconds that the first client waits for the counts
 
 blueprint = Blueprint("publishing", __name__)
@@ -65,39 +64,28 @@ def json_ld_context() -> Response:
     )
 
 
-def attach(app: Flask, opened: Service) -> None:
-    """Has `app` describe the graph of `opened`. Counting takes passes over all of it, once a revision."""
-
-    def counted() -> tuple[int, tuple[str, tuple[Triple, ...]]]:
-        with opened.snapshots.use() as snapshot:
-            return snapshot.number, (
-                responses.tag(opened, snapshot, "void"),
-                _described(opened, snapshot),
-            )
-
-    app.extensions[_KEY] = Latest(counted)
-
-
 @blueprint.get("/.well-known/void")
 def void() -> Response:
     """The graph described in VoID and DCAT: counts, endpoint, one distribution for each export format."""
     choice = responses.chosen(GRAPHS)
-    latest = cast("Latest[tuple[str, tuple[Triple, ...]]]", current_app.extensions[_KEY])
+    here = service()
     with held() as snapshot:
-        _, (etag, triples) = latest.of(snapshot.number, _PATIENCE)
-    answer = responses.conditional(f"{etag}-{choice.offer.name}", lambda: responses.rdf(triples, choice))
+        _, statistics = here.statistics.of(snapshot.number, _PATIENCE)
+    triples = tuple(_described(here, statistics))
+    etag = _digest(*map(str, triples), choice.offer.name)
+    answer = responses.conditional(etag, lambda: responses.rdf(triples, choice))
     responses.link_alternates(answer, GRAPHS, choice)
     return answer
 
 
-def _described(opened: Service, snapshot: Snapshot) -> tuple[Triple, ...]:
+def _described(opened: Service, statistics: Statistics) -> Iterator[Triple]:
     """Addresses are those of the base IRI, not of a request."""
     base = opened.configuration.base_iri
     root = urljoin(base, opened.settings.path_prefix + "/")
     place = Publication(
         root + ".well-known/void", base, TITLE, root + "sparql", root + "export?format={format}"
     )
-    return tuple(void_description(snapshot.store, place))
+    return void_description(statistics, place)
 
 
 def _file(name: str, page: str | None = None) -> Response:

@@ -86,7 +86,7 @@ def _represented(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
 
 def _is_graph(snapshot: Snapshot, iri: str) -> bool:
     """Whether `iri` names one of our named graphs, whose content is at the graph store."""
-    return snapshot.store.contains_named_graph(NamedNode(iri))
+    return snapshot.stores.named.contains_named_graph(NamedNode(iri))
 
 
 def _to_graph_store(iri: str) -> Response:

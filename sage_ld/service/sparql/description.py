@@ -15,13 +15,15 @@ from flask import Response
 from werkzeug import Request
 
 from sage_ld import vocabulary as v
+from sage_ld.errors import UnavailableError
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import Service
 from sage_ld.service.http.negotiation import GRAPHS, choose
 from sage_ld.service.sparql.queries import content_type, stream
-from sage_ld.service.statistics import Statistics
 from sage_ld.sparql.query_process import GRAPH_FORMATS
 from sage_ld.sparql.searches import PROPERTIES
+from sage_ld.store.statistics import Statistics, statistics
+from sage_ld.store.stores import Stores
 
 SD: Final = "http://www.w3.org/ns/sparql-service-description#"
 FORMATS: Final = "http://www.w3.org/ns/formats/"
@@ -35,6 +37,7 @@ _RESULT_FORMATS = (
     "JSON-LD",
     "RDF_XML",
 )
+_PATIENCE: Final = 10.0  # seconds that a client waits for the counts
 _TYPE = ox.NamedNode(v.TYPE)
 _INTEGER = ox.NamedNode(v.XSD + "integer")
 
@@ -44,12 +47,23 @@ Statement = tuple[ox.NamedNode | ox.BlankNode, str, ox.NamedNode | ox.BlankNode 
 def respond(here: Service, sent: Request) -> Response:
     """The description, in the format that the client prefers."""
     choice = choose(sent.headers.get("Accept"), GRAPHS)
-    with here.revisions.use() as pin:
-        counted = here.statistics.of(pin)
+    counted = _counted(here)
     triples = [ox.Triple(s, ox.NamedNode(p), o) for s, p, o in _statements(here, sent.url_root, counted)]
     body = io.BytesIO()
     ox.serialize(triples, body, GRAPH_FORMATS[choice.offer.name], prefixes={"sd": SD, "void": v.VOID})
     return stream(body, content_type(choice.offer, "1.1"))
+
+
+def _counted(here: Service) -> Statistics | None:
+    """The counts of the newest revision; None where counting takes longer than a client should wait."""
+    with here.revisions.use() as pin:
+        number = pin.number
+    if number == 0:
+        return statistics(Stores.empty())
+    try:
+        return here.statistics.of(number, _PATIENCE, newest=True)[1]
+    except UnavailableError:
+        return None
 
 
 def _statements(here: Service, root: str, counted: Statistics | None) -> Iterator[Statement]:

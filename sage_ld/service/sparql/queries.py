@@ -54,7 +54,6 @@ class Reading(NamedTuple):
     """What the text of a query says, as far as it matters before it is evaluated."""
 
     form: str
-    names_graphs: bool
     speaks_rdf_12: bool
     steady: bool
     """Whether the answer follows from text and graph: no clock, no chance."""
@@ -117,7 +116,6 @@ def read(text: str, limits: TextLimits) -> Reading:
     keywords = {token.keyword for token in found if token.kind == "word"}
     return Reading(
         query_form(found),
-        "FROM" in keywords,
         speaks_rdf_12(found),
         _UNSTEADY.isdisjoint(keywords),
         tuple(uses(found)),
@@ -180,7 +178,7 @@ def _job(here: Service, query: Checked, folder: str | None) -> dict[str, Any]:
         "base": question.base,
         "default_graphs": default_graphs,
         "named_graphs": named_graphs,
-        "union": not query.reading.names_graphs,
+        "max_merged": here.settings.max_merged_statements,
         **output_of(here, query.offer, question.version),
     }
 

@@ -1,0 +1,79 @@
+"""Which graphs a query reads is never less than it does."""
+
+from __future__ import annotations
+
+import pytest
+
+from sage_ld.store.query_graphs import Dataset, dataset, scope
+
+PREFIX = "PREFIX : <http://x/> BASE <http://y/>\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SELECT * { ?from :from 'FROM <http://x/a>' } # FROM :a", None),
+        ("SELECT * FROM :a from <http://x/a>FROM<b> { ?s ?p ?o }", Dataset(("http://x/a", "http://y/b"), ())),
+        (
+            "ASK FROM NAMED :a FROM :b FROM NAMED :c {}",
+            Dataset(("http://x/b",), ("http://x/a", "http://x/c")),
+        ),
+        ("CONSTRUCT { ?s ?p ?o } FROM :a WHERE { ?s ?p ?o }", Dataset(("http://x/a",), ())),
+    ],
+)
+def test_dataset_clauses_are_read(text: str, expected: Dataset | None) -> None:
+    assert dataset(PREFIX + text) == expected
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        "GRAPH ?g { ?s ?p ?o . { ?s ?q 1 } UNION { ?s ?r 2 } }",
+        "GRAPH :a { ?s ?p ?o } GRAPH <b> { ?s ?q [] } FILTER(?s != ?o && regex(?o, 'x'))",
+        "{ GRAPH :a { ?s ?p ?o } } UNION { GRAPH ?g { ?s ?p ?o } } . OPTIONAL { GRAPH :a { ?s ?q ?x } }",
+        "VALUES ?g { :a :b } VALUES (?s ?o) { (1 2) } GRAPH ?g { ?s ?p ?o } BIND(str(?s) AS ?name)",
+        "GRAPH :a { ?s ?p ?o FILTER NOT EXISTS { ?s ?q 1 } } FILTER EXISTS { GRAPH :b { ?s ?p ?o } }",
+    ],
+)
+def test_a_query_within_graph_reads_no_default_graph(group: str) -> None:
+    for form in (
+        "SELECT ?g (COUNT(*) AS ?n) WHERE { %s } GROUP BY ?g ORDER BY ?n",
+        "ASK { %s }",
+        "CONSTRUCT { ?s :p [ :q ?o ] } WHERE { %s }",
+        "SELECT (?n + 1 AS ?m) { %s } VALUES ?n { 1 2 }",
+    ):
+        assert not scope(PREFIX + form % group).reads_default
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * { ?s ?p ?o }",
+        "SELECT * { GRAPH ?g { ?s ?p ?o } ?s :q 1 }",
+        "SELECT * { GRAPH ?g { ?s ?p ?o } FILTER EXISTS { ?s :q 1 } }",
+        "SELECT * { GRAPH ?g { ?s ?p ?o } FILTER (1 = 1 || NOT EXISTS { [] :q 1 }) }",
+        "SELECT (EXISTS { ?s ?p ?o } AS ?e) { GRAPH ?g { ?s ?p ?o } }",
+        "SELECT * { { SELECT ?s { ?s ?p ?o } } GRAPH ?g { ?s ?p ?o } }",
+        "SELECT * { GRAPH ?g { ?s ?p ?o } MINUS { [] a :C } }",
+        "CONSTRUCT WHERE { ?s ?p ?o }",
+        "DESCRIBE ?s { GRAPH ?g { ?s ?p ?o } }",
+        "DESCRIBE :a",
+        "SELECT * { <<( :a :b :c )>> :p 1 }",
+        "SELECT * { (1 2) :p 3 }",
+    ],
+)
+def test_any_other_query_reads_the_default_graph(query: str) -> None:
+    assert scope(PREFIX + query).reads_default
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("ASK { ?s ?p ?o }", ()),
+        ("ASK { GRAPH :a { ?s ?p ?o } GRAPH <b> { ?s ?p ?o } }", ("http://x/a", "http://y/b")),
+        ("ASK { GRAPH :a { ?s ?p ?o } FILTER EXISTS { GRAPH ?g { ?s ?p ?o } } }", None),
+        ("ASK { GRAPHex:a { ?s ?p ?o } }", None),
+    ],
+)
+def test_graphs_are_named_or_any(query: str, named: tuple[str, ...] | None) -> None:
+    assert scope(PREFIX + query).named == named
