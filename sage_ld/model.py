@@ -126,6 +126,8 @@ class Document:
     keywords: tuple[str, ...] = ()
     statements: tuple[tuple[object, object, object], ...] = field(default=(), repr=False)
     """The RDF triples that an RDF file states, as pyoxigraph terms."""
+    reserved: int = 0
+    """How many more an RDF file states in our own vocabulary, which were left out."""
 
 
 # --- what a chunker gives --------------------------------------------------------------------------

@@ -44,11 +44,26 @@ class Settings:
     max_expanded_bytes: int = setting(
         512 * 2**20, "bytes", "Largest size to which a compressed file may expand.", minimum=1
     )
+    reader_timeout: float = setting(120.0, "seconds", "Longest that reading one file takes.", minimum=0.1)
+    reader_memory: int = setting(
+        3 * 2**30,
+        "bytes",
+        "Address space of the process that reads files, where the system can limit it.",
+        minimum=2**28,
+    )
+    max_text_length: int = setting(128 * 2**20, "characters", "Longest text of one document.", minimum=1)
     max_json_depth: int = setting(200, "levels", "Deepest nesting of a JSON or XML file.", minimum=1)
     max_documents_per_file: int = setting(
         1_000_000, "documents", "Most documents that one file may hold (JSON Lines).", minimum=1
     )
     max_table_columns: int = setting(500, "columns", "Widest table that is read.", minimum=1)
+    max_span_cells: int = setting(
+        1_000_000,
+        "cells",
+        "Most cells that spans and short rows add to the HTML tables of one document.",
+        minimum=0,
+    )
+    max_attributes: int = setting(1_000, "attributes", "Most attributes of one element of HTML.", minimum=1)
     max_pdf_pages: int = setting(2_000, "pages", "Longest PDF that is read.", minimum=1)
     max_identifier_length: int = setting(2_000, "characters", "Longest document identifier.", minimum=1)
 

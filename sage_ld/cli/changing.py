@@ -33,6 +33,13 @@ def ingest(
         typer.Option(help="default, paper, java or a recipe file; fixed when the graph is created."),
     ] = None,
     ignore_links: Annotated[bool, typer.Option(help="Ignore the links in the files.")] = False,
+    curated: Annotated[
+        bool,
+        typer.Option(help="Let RDF files describe the graph's own resources, which other files may not."),
+    ] = False,
+    follow_symlinks: Annotated[
+        bool, typer.Option(help="Follow symbolic links in folders to files outside them.")
+    ] = False,
 ) -> None:
     """Read files into a graph, and link them.
 
@@ -43,10 +50,24 @@ def ingest(
     Example: sage-ld ingest films examples/films
     """
     from sage_ld.cli.progress import progress
+    from sage_ld.graph.creation import removed_on_failure
 
-    knowledge = _open_or_create(graph, base_iri, encoder, recipe)
-    with progress() as report:
-        summary = knowledge.ingest(paths, ignore_links=ignore_links, progress=report)
+    with removed_on_failure(graph) as discard:
+        knowledge = _open_or_create(graph, base_iri, encoder, recipe)
+        with progress() as report:
+            summary = knowledge.ingest(
+                paths,
+                ignore_links=ignore_links,
+                curated=curated,
+                follow_symlinks=follow_symlinks,
+                progress=report,
+            )
+        if summary.failed and not summary.added:
+            discard()
+    _print_summary(summary)
+    if summary.failed:
+        _print_failures(summary.failed)
+        raise typer.Exit(FAILED)
     _print_summary(summary)
     if summary.failed:
         _print_failures(summary.failed)
@@ -144,8 +165,14 @@ def _print_summary(summary: IngestSummary) -> None:
     )
     _print_edges(summary.edges)
     for reason, count in sorted(summary.skipped.items()):
-        typer.echo(f"skipped {count} {'file' if count == 1 else 'files'} ({reason})")
+        typer.echo(f"skipped {_counted(count, 'file')} ({reason})")
+    for reason, count in sorted(summary.left_out.items()):
+        typer.echo(f"left out {_counted(count, 'statement')} {reason}")
     typer.echo("time: " + ", ".join(f"{step} {seconds:.1f} s" for step, seconds in summary.seconds.items()))
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _print_failures(failed: list[tuple[str, str]]) -> None:

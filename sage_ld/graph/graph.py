@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -18,12 +18,13 @@ from sage_ld.encoders.cache import CachedEncoder, load_cached
 from sage_ld.errors import NotFoundError
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.deriver import Deriver
+from sage_ld.graph.foreign import without_own
 from sage_ld.graph.preparation import Progress, prepare
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RelinkSummary
 from sage_ld.graph.writer import Writer, writing
 from sage_ld.model import Document
-from sage_ld.readers import FileResult, read_paths
+from sage_ld.readers import FileResult, file_reader, read_with
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
 from sage_ld.store import reading
@@ -123,13 +124,17 @@ class KnowledgeGraph:
         paths: str | Path | Iterable[str | Path],
         *,
         ignore_links: bool = False,
+        curated: bool = False,
+        follow_symlinks: bool = False,
         progress: Progress = _silent,
     ) -> IngestSummary:
         """Reads a file, a folder or several of them into the graph, and links what is new with what is there.
 
         A file that did not change is skipped, a changed one replaces what it said before, one that cannot be
         read is named in the summary and hinders no other. `ignore_links` leaves out the links that files
-        carry. All of it becomes visible at once, at the end; interrupted, nothing of it does.
+        carry. With `curated`, RDF files may also speak of the graph's own resources, and those that do are
+        read again even if they did not change. With `follow_symlinks`, links in the folders may lead to files
+        outside them. All of it becomes visible at once, at the end; interrupted, nothing of it does.
 
         Raises InputError for what is not a path, NotFoundError for a path that does not exist, ConflictError
         where another process writes.
@@ -137,11 +142,11 @@ class KnowledgeGraph:
         wanted = arguments.paths(paths, "paths")
         summary = IngestSummary()
         clock = _Clock(summary.seconds)
-        with self.writer() as writer:
+        with closing(file_reader(self.settings)) as reader, self.writer() as writer:
             known = {each.identifier: each.content_hash for each in reading.documents(writer.store)}
             changes = Changes()
-            files = read_paths(wanted, self.settings)
-            changed = self._changed(files, known, summary)
+            files = read_with(reader, wanted, follow_symlinks=follow_symlinks)
+            changed = self._changed(files, known, summary, curated)
             while batch := list(islice(changed, _BATCH_DOCUMENTS)):
                 clock.lap("read")
                 if ignore_links:
@@ -203,7 +208,7 @@ class KnowledgeGraph:
     # --- inside ---
 
     def _changed(
-        self, files: Iterable[FileResult], known: dict[str, str], summary: IngestSummary
+        self, files: Iterable[FileResult], known: Mapping[str, str], summary: IngestSummary, curated: bool
     ) -> Iterator[Document]:
         for file in files:
             if file.error is not None:
@@ -211,10 +216,13 @@ class KnowledgeGraph:
             elif file.skipped is not None:
                 summary.skipped[file.skipped] += 1
             for document in file.documents:
-                if known.get(document.identifier) == document.content_hash:
+                foreign = without_own(document, self.iris.base)
+                own = len(document.statements) - len(foreign.statements)
+                if known.get(document.identifier) == document.content_hash and not (curated and own):
                     summary.unchanged += 1
-                else:
-                    yield document
+                    continue
+                summary.count_left_out(0 if curated else own, document.reserved)
+                yield document if curated else foreign
 
     def _store(
         self,

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+OWN = "about this graph's own resources"
+RESERVED = "in the vocabulary of sage-ld"
+
 
 @dataclass(slots=True)
 class IngestSummary:
@@ -17,6 +20,8 @@ class IngestSummary:
     """Chunks of the added and replaced documents."""
     skipped: Counter[str] = field(default_factory=Counter)
     """Files of kinds that are not read, by suffix or reason."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Statements of RDF files that were left out, by what they are (`OWN`, `RESERVED`)."""
     failed: list[tuple[str, str]] = field(default_factory=list)
     edges: dict[str, int] = field(default_factory=dict)
     """Edges of the graph by kind, where they were derived anew."""
@@ -24,6 +29,10 @@ class IngestSummary:
     """Wall time by step."""
     revision: int | None = None
     """The revision that shows the change; None where nothing changed."""
+
+    def count_left_out(self, own: int, reserved: int) -> None:
+        """Counts statements of one document that were left out."""
+        self.left_out += Counter({OWN: own, RESERVED: reserved})
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ class DocumentBuilder:
         self._links: list[Hyperlink] = []
         self._sections: list[Section] = []
         self._stack: list[int] = []
+        self._span_cells = 0
 
     @property
     def empty(self) -> bool:
@@ -95,6 +96,17 @@ class DocumentBuilder:
         for number, row in enumerate(rows):
             self._cell_links(number, columns, lines[number], spans[number][0], row)
 
+    def check_area(self, added: int) -> None:
+        """Raises LimitError where tables get more than `max_span_cells` with `added` cells of one more."""
+        total, limit = self._span_cells + added, self._settings.max_span_cells
+        if total > limit:
+            what = f"{self.identifier}: cells that spans and short rows add to its tables"
+            raise LimitError.of(what, total, limit, "cells", "max_span_cells")
+
+    def add_area(self, added: int) -> None:
+        """Counts the cells that spans and short rows add to a table."""
+        self._span_cells += max(added, 0)
+
     def record(self, name: str, fields: Iterable[tuple[str, str]], subject: str | None = None) -> None:
         """One object, a `field: value` a line; fields without a value are left out."""
         pairs = tuple(
@@ -105,7 +117,13 @@ class DocumentBuilder:
             self._blocks.append(Record(begin, end, one_line(name), pairs, subject, self._section))
 
     def build(
-        self, *, title: str, media_type: str, content_hash: str, types: tuple[str, ...] = ()
+        self,
+        *,
+        title: str,
+        media_type: str,
+        content_hash: str,
+        types: tuple[str, ...] = (),
+        url: str | None = None,
     ) -> Document:
         """The document; the builder is not to be used after it."""
         self._close(0)
@@ -118,6 +136,7 @@ class DocumentBuilder:
             content_hash=content_hash,
             sections=tuple(self._sections),
             links=tuple(self._links),
+            url=url,
             types=types,
         )
 
@@ -132,6 +151,9 @@ class DocumentBuilder:
         begin = self._length
         self._parts.append(inline.text)
         self._length += len(inline.text)
+        if self._length > (limit := self._settings.max_text_length):
+            what = f"{self.identifier}: its text"
+            raise LimitError.of(what, self._length, limit, "characters", "max_text_length")
         for anchor in inline.anchors:
             text = inline.text[anchor.begin : anchor.end]
             self._links.append(Hyperlink(anchor.target, text, begin + anchor.begin, begin + anchor.end))

@@ -43,9 +43,12 @@ _BLOCKS = frozenset(
     | {"dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "legend", "li"}
     | {"main", "p", "pre", "section", "summary", "table", "td", "th", "tr"}
 )
+_EDGES = _BLOCKS | _LISTS | _HEADINGS.keys()
 _MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "last-modified")
 _DEEPEST = 2_048  # libxml2, include/libxml/parserInternals.h: xmlParserMaxDepth for huge documents
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
+_ATTRIBUTE = re.compile(r"""[\s/]+[^\s/=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"']++))?""")
 _SINGLE_BYTE = ("iso-8859", "windows-125", "latin", "us-ascii", "shift_jis", "euc-", "gb", "big5", "koi8")
 
 
@@ -54,7 +57,7 @@ def read_html(source: Source, settings: Settings) -> Iterator[Document]:
     data = source.read(settings)
     text = decode(data, source.identifier, _charset(data))
     builder = DocumentBuilder(source.identifier, settings)
-    root = _parse(text, source.identifier)
+    root = _parse(text, source.identifier, settings)
     if root is not None:
         add_html(builder, root, settings)
     title = builder.first_heading or _first(root, "//head/title/text()") or source.stem
@@ -82,8 +85,9 @@ def _is_known(label: str) -> bool:
     return True
 
 
-def _parse(text: str, name: str) -> etree._Element | None:
+def _parse(text: str, name: str, settings: Settings) -> etree._Element | None:
     """The root; LimitError where libxml2 stops at a limit of its own, for it would leave out the rest."""
+    _check_attributes(text, name, settings.max_attributes)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True)
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
@@ -94,9 +98,19 @@ def _parse(text: str, name: str) -> etree._Element | None:
     return root
 
 
+def _check_attributes(text: str, name: str, limit: int) -> None:
+    """Raises LimitError where a tag has more attributes than that: libxml2 compares each with all others."""
+    for tag in _LONG_TAG.finditer(text):
+        count = sum(1 for _ in _ATTRIBUTE.finditer(tag[0]))
+        if count > limit:
+            line = text.count("\n", 0, tag.start()) + 1
+            what = f"{name}: the tag {one_line(tag[0][:20])}… (line {line})"
+            raise LimitError.of(what, count, limit, "attributes", "max_attributes")
+
+
 def add_fragment(builder: DocumentBuilder, text: str, settings: Settings) -> None:
     """Adds the content of HTML inside another format, such as a table in Markdown."""
-    root = _parse(f"<!doctype html><body>{text}", builder.identifier)
+    root = _parse(f"<!doctype html><body>{text}", builder.identifier, settings)
     if root is not None:
         add_html(builder, root, settings)
 
@@ -145,7 +159,7 @@ class _Page:
         if tag == "table" and self._table is None:
             self._table = TableBuilder(self._settings.max_table_columns + 1)
         if self._table is not None:
-            self._table.start(tag, _attributes(element))
+            self._table.start(tag)
         if tag == "a" and (target := element.get("href", "").strip()):
             self._text.open_link(target)
         elif tag == "br":
@@ -168,7 +182,7 @@ class _Page:
         elif tag in _LISTS:
             self._lists -= 1
         if self._table is not None:
-            if self._table.end(tag, _attributes(element)):
+            if self._table.end(tag, element):
                 self._table.add_to(self._builder)
                 self._table = None
         else:
@@ -184,29 +198,21 @@ class _Page:
             self._builder.heading(self._take(), level)
 
     def _take(self) -> Inline:
-        open_targets = self._paragraph.open_targets
+        open_target = self._paragraph.open_target
         content = self._paragraph.finish()
-        self._paragraph = InlineBuilder(open_targets=open_targets)
+        self._paragraph = InlineBuilder(open_target=open_target)
         return content
 
     def _break(self, tag: str) -> None:
         """Ends the paragraph at the edge of a block; within a list only the line: it is one block."""
-        if tag in _HEADINGS or (tag in _LISTS and not self._lists) or tag == "table":
-            self._line_or_flush(whole=True)
-        elif tag in _BLOCKS or tag in _LISTS:
-            self._line_or_flush(whole=not self._lists)
-
-    def _line_or_flush(self, *, whole: bool) -> None:
+        if tag not in _EDGES:
+            return
         if self._table is not None:
             self._table.text.newline()
-        elif whole:
+        elif tag in _HEADINGS or tag == "table" or not self._lists:
             self.flush()
         else:
             self._paragraph.newline()
-
-
-def _attributes(element: etree._Element) -> dict[str, str]:
-    return {str(name): str(value) for name, value in element.attrib.items()}
 
 
 def _with_metadata(document: Document, root: etree._Element) -> Document:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from lxml import etree
 
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.grid import Cell, Row, grid
@@ -25,7 +25,7 @@ class TableBuilder:
         self.text = InlineBuilder(single_line=True)
         """Where the text goes that comes now."""
 
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+    def start(self, tag: str) -> None:
         """A tag of the table, or of one inside it, opens."""
         if tag == "table":
             self._depth += 1
@@ -39,12 +39,12 @@ class TableBuilder:
         elif tag in (*_CELLS, "caption"):
             self.text = InlineBuilder(single_line=True)
 
-    def end(self, tag: str, attributes: Mapping[str, str]) -> bool:
+    def end(self, tag: str, element: etree._Element) -> bool:
         """A tag closes; whether the table is complete."""
         if self._depth > 1:
             self.text.newline()
         elif tag in _CELLS:
-            self._cells.append(self._cell(tag, attributes))
+            self._cells.append(self._cell(tag, element))
         elif tag == "caption":
             self._caption = self._taken().text
         elif tag in ("tr", "thead", "table"):
@@ -54,16 +54,21 @@ class TableBuilder:
         return not self._depth
 
     def add_to(self, builder: DocumentBuilder) -> None:
-        """Adds the table, without columns that are empty throughout; one without a header gets numbers."""
-        names, rows = grid(self._rows)
+        """Adds the table, without columns that are empty throughout; one without a header gets numbers.
+
+        Raises LimitError where spans and short rows add more cells than `max_span_cells`.
+        """
+        written = sum(len(row.cells) for row in self._rows)
+        names, rows = grid(self._rows, lambda width, height: builder.check_area(width * height - written))
+        builder.add_area(len(names) * len(rows) - written)
         used = [
             n for n, name in enumerate(names) if name or any(row[n].text or row[n].anchors for row in rows)
         ]
         builder.table([names[n] for n in used], [[row[n] for n in used] for row in rows], self._caption)
 
-    def _cell(self, tag: str, attributes: Mapping[str, str]) -> Cell:
-        columns = min(max(_number(attributes.get("colspan")), 1), self._most_columns)
-        rows = min(_number(attributes.get("rowspan")), _MOST_ROWS)
+    def _cell(self, tag: str, element: etree._Element) -> Cell:
+        columns = min(max(_number(element.get("colspan")), 1), self._most_columns)
+        rows = min(_number(element.get("rowspan")), _MOST_ROWS)
         return Cell(self._taken(), tag == "th", columns, rows)
 
     def _taken(self) -> Inline:
@@ -78,5 +83,7 @@ class TableBuilder:
 
 
 def _number(value: str | None) -> int:
-    digits = (value or "").strip()
+    if value is None:
+        return 1
+    digits = value.strip()
     return int(digits[:9]) if digits.isascii() and digits.isdigit() else 1

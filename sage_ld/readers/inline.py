@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sage_ld.readers.characters import one_line, printable
@@ -28,6 +27,9 @@ class Inline:
 class InlineBuilder:
     """Collects the text of a paragraph or a cell: runs of blanks become one, links keep their place.
 
+    Links do not nest, as in HTML: one that opens ends the one before it. `open_target` is a link that goes on
+    from the paragraph before.
+
     >>> line = InlineBuilder()
     >>> line.write("See  ")
     >>> line.open_link("part2.md")
@@ -38,13 +40,15 @@ class InlineBuilder:
     Inline(text='See part 2 .', anchors=(Anchor(target='part2.md', begin=4, end=10),))
     """
 
-    def __init__(self, *, single_line: bool = False, open_targets: Sequence[str] = ()) -> None:
+    def __init__(self, *, single_line: bool = False, open_target: str | None = None) -> None:
         self._single_line = single_line
         self._parts: list[str] = []
         self._length = 0
         self._gap = ""
-        self._open: list[tuple[str, int | None]] = [(target, None) for target in open_targets]
-        self._carried = len(open_targets)  # they have text before this, so need none here
+        self._target = open_target
+        self._begin: int | None = None
+        """Where the text of the open link begins."""
+        self._carried = open_target is not None  # it has text before this, so needs none here
         self._anchors: list[Anchor] = []
 
     @property
@@ -53,9 +57,9 @@ class InlineBuilder:
         return not self._length
 
     @property
-    def open_targets(self) -> tuple[str, ...]:
-        """The links that are open, outermost first."""
-        return tuple(target for target, _ in self._open)
+    def open_target(self) -> str | None:
+        """The target of the link that is open, if one is."""
+        return self._target
 
     def write(self, text: str) -> None:
         """Running text, its blanks collapsed also with those before and after it."""
@@ -81,29 +85,29 @@ class InlineBuilder:
 
     def open_link(self, target: str) -> None:
         """What is written from here on is the text of a link to `target`."""
-        self._open.append((one_line(target), None))
+        self.close_link()
+        self._target = one_line(target)
 
     def close_link(self) -> None:
-        """Ends the innermost open link; nothing where none is open."""
-        if not self._open:
+        """Ends the open link; nothing where none is open."""
+        if self._target is None:
             return
-        target, begin = self._open.pop()
-        carried = len(self._open) < self._carried
-        self._carried = min(self._carried, len(self._open))
-        if begin is not None or not carried:
-            self._anchors.append(Anchor(target, self._length if begin is None else begin, self._length))
+        if self._begin is not None or not self._carried:
+            begin = self._length if self._begin is None else self._begin
+            self._anchors.append(Anchor(self._target, begin, self._length))
+        self._target, self._begin, self._carried = None, None, False
 
     def finish(self) -> Inline:
-        """The text so far; open links end here."""
-        while self._open:
-            self.close_link()
-        return Inline("".join(self._parts), tuple(sorted(self._anchors, key=lambda each: each.begin)))
+        """The text so far; an open link ends here."""
+        self.close_link()
+        return Inline("".join(self._parts), tuple(self._anchors))
 
     def _emit(self, text: str) -> None:
         if self._length and self._gap:
             self._parts.append(self._gap)
             self._length += 1
         self._gap = ""
-        self._open = [(target, self._length if begin is None else begin) for target, begin in self._open]
+        if self._target is not None and self._begin is None:
+            self._begin = self._length
         self._parts.append(text)
         self._length += len(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, LimitError
@@ -92,12 +91,12 @@ def _passage(number: int, line: str, value: JsonObject, source: Source, settings
     if builder.empty:
         builder.prose(title)
     builder.prose("\n".join(f"{key}: {text}" for key, text in _further(value)))
-    document = builder.build(
+    return builder.build(
         title=title or identifier,
         media_type=_MEDIA_TYPE,
         content_hash=content_hash(line.encode("utf-8", "surrogatepass")),
+        url=in_line(value.get("url")) if _is_url(value.get("url")) else None,
     )
-    return replace(document, url=in_line(value.get("url"))) if _is_url(value.get("url")) else document
 
 
 def _further(value: JsonObject) -> Iterator[tuple[str, str]]:

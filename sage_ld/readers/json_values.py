@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.readers.characters import one_line
@@ -21,6 +21,9 @@ class Number(str):
     __slots__ = ()
 
 
+_DECODER: Final = json.JSONDecoder(parse_int=Number, parse_float=Number, parse_constant=Number)
+
+
 def parse_json(text: str, name: str, settings: Settings) -> Json:
     """The value that `text` is, its numbers as `Number`.
 
@@ -31,7 +34,7 @@ def parse_json(text: str, name: str, settings: Settings) -> Json:
     """
     limit = settings.max_json_depth
     try:
-        value: Json = json.loads(text, parse_int=Number, parse_float=Number, parse_constant=Number)
+        value: Json = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise InputError(
             f"{name}: not valid JSON: {error.msg} (line {error.lineno}, column {error.colno}); correct it "

@@ -18,7 +18,7 @@ from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings
 
 if TYPE_CHECKING:
-    from pypdf import PdfReader
+    from pypdf import PageObject, PdfReader
 
 logging.getLogger("pypdf").addHandler(logging.NullHandler())  # else it prints each oddity of each file
 _MEDIA_TYPE = "application/pdf"
@@ -49,13 +49,22 @@ def _document(data: bytes, source: Source, settings: Settings) -> Document:
     if (count := len(reader.pages)) > settings.max_pdf_pages:
         raise LimitError.of(source.identifier, count, settings.max_pdf_pages, "pages", "max_pdf_pages")
     builder = DocumentBuilder(source.identifier, settings)
+    texts: dict[str, str] = {}  # pages may share what is on them: a small file would take long
     for number, page in enumerate(reader.pages, 1):
-        if text := one_line(page.extract_text()):
+        key = _content(page)
+        if key not in texts:
+            texts[key] = one_line(page.extract_text())
+        if text := texts[key]:
             builder.heading(f"Page {number}", 1)
             builder.prose(text)
     if builder.empty:
         raise InputError(f"{source.identifier}: no text on any of its {count} pages; run it through OCR")
     return _with_metadata(builder, reader, content_hash(data), source)
+
+
+def _content(page: PageObject) -> str:
+    """What a page's text follows from: references to its content streams and resources."""
+    return repr([page.raw_get(name) if name in page else None for name in ("/Contents", "/Resources")])
 
 
 def _with_metadata(builder: DocumentBuilder, reader: PdfReader, digest: str, source: Source) -> Document:

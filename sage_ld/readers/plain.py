@@ -14,7 +14,7 @@ from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings
 
 _MEDIA_TYPES = {".txt": "text/plain", ".text": "text/plain"}
-_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
+_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n)++")
 
 
 def read_plain(source: Source, settings: Settings) -> Iterator[Document]:

@@ -39,7 +39,7 @@ _TRIPLE_TERM = re.compile(r"<<\(|\)>>")
 
 
 def read_rdf(source: Source, settings: Settings) -> Iterator[Document]:
-    """One document with the file's triples as `statements`, less those in our own namespace.
+    """One document with the file's triples as `statements`, less those that name terms of our vocabulary.
 
     Relative IRIs are resolved against `file:///` and the identifier, so that files of one folder that refer
     to each other still do. Raises InputError that names the line of a syntax error.
@@ -48,7 +48,7 @@ def read_rdf(source: Source, settings: Settings) -> Iterator[Document]:
     text = decode(data, source.identifier)
     _check_depth(data, text, source, settings)
     digest = content_hash(data)
-    statements = _statements(text, source, digest)
+    statements, reserved = _statements(text, source, digest)
     builder = DocumentBuilder(source.identifier, settings)
     add_resources(builder, statements)
     document = builder.build(
@@ -57,7 +57,7 @@ def read_rdf(source: Source, settings: Settings) -> Iterator[Document]:
         content_hash=digest,
         types=(v.SCHEMA + "Dataset",),
     )
-    yield finished(replace(document, statements=tuple(statements)))
+    yield finished(replace(document, statements=tuple(statements), reserved=reserved))
 
 
 def _check_depth(data: bytes, text: str, source: Source, settings: Settings) -> None:
@@ -78,16 +78,25 @@ def _check_depth(data: bytes, text: str, source: Source, settings: Settings) -> 
                 )
 
 
-def _statements(text: str, source: Source, digest: str) -> list[Statement]:
+def _statements(text: str, source: Source, digest: str) -> tuple[list[Statement], int]:
+    """The statements, and how many were left out since they are in our own vocabulary."""
     relabel = _Relabel(hashlib.sha256(f"{source.identifier}\0{digest}".encode()).hexdigest()[:20])
     out: dict[Statement, None] = {}
+    predicates: dict[NamedNode, NamedNode] = {}
+    subject: Subject | None = None
+    reserved = 0
     try:
         for quad in parse(text, _FORMATS[source.suffix], base_iri="file:///" + quote(source.identifier)):
-            if not _reserved(quad.predicate, quad.object):
-                out[relabel.node(quad.subject), quad.predicate, relabel(quad.object)] = None
+            if _reserved(quad.subject) or _reserved(quad.predicate) or _reserved(quad.object):
+                reserved += 1
+                continue
+            if (node := relabel.node(quad.subject)) != subject:  # equal terms are kept once: half the memory
+                subject = node
+            predicate = predicates.setdefault(quad.predicate, quad.predicate)
+            out[subject, predicate, relabel(quad.object)] = None
     except (SyntaxError, ValueError, OSError) as error:
         raise InputError(f"{source.identifier}: {_reason(error)}; correct it there") from None
-    return list(out)
+    return list(out), reserved
 
 
 class _Relabel:
@@ -111,12 +120,11 @@ class _Relabel:
         return term
 
 
-def _reserved(predicate: NamedNode, value: Term) -> bool:
-    """Whether a statement is in our own namespace: an export that is read again must not forge edges."""
-    if isinstance(value, Triple):
-        return _reserved(value.predicate, value.object)
-    typed = predicate.value == v.TYPE and isinstance(value, NamedNode) and value.value.startswith(v.SAGE)
-    return typed or predicate.value.startswith(v.SAGE)
+def _reserved(term: Term) -> bool:
+    """Whether a term is one of our own vocabulary: what edges and chunks are is not for files to say."""
+    if isinstance(term, Triple):
+        return _reserved(term.subject) or _reserved(term.predicate) or _reserved(term.object)
+    return isinstance(term, NamedNode) and term.value.startswith(v.SAGE)
 
 
 def _reason(error: Exception) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import io
+import os
 import stat
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Document
@@ -25,6 +28,8 @@ class Source:
 
     path: Path
     identifier: str
+    root: Path | None = None
+    """The folder that links must not lead out of; None where they may lead anywhere."""
 
     @property
     def compressed(self) -> bool:
@@ -45,31 +50,63 @@ class Source:
     def _name(self) -> PurePosixPath:
         return PurePosixPath(self.path.stem if self.compressed else self.path.name)
 
+    @property
+    def leads_outside(self) -> bool:
+        """Whether links lead from the file's path to a file that is not below `root`."""
+        return self._target is None
+
+    @property
+    def _target(self) -> str | None:
+        """The path with its links resolved; None where it is not below `root`."""
+        if self.root is None:
+            return str(self.path)
+        root, target = os.path.realpath(self.root), os.path.realpath(self.path)
+        return target if target.startswith(os.path.join(root, "")) else None
+
     def read(self, settings: Settings) -> bytes:
         """The file's bytes, expanded where it is gzipped.
 
         Raises LimitError over `max_file_bytes` or `max_expanded_bytes` (a gzip bomb is not expanded further
-        than that), InputError where it is no regular file or broken gzip, OSError where it cannot be read.
+        than that), InputError where it is no regular file, lies outside `root` or is broken gzip, OSError
+        where it cannot be read.
         """
-        if not stat.S_ISREG(self.path.stat().st_mode):
-            raise InputError(f"{self.identifier}: not a regular file; give a file or a folder")
-        size, limit = self.path.stat().st_size, settings.max_file_bytes
-        if size > limit:
+        with self._open() as stream:
+            size, limit = os.fstat(stream.fileno()).st_size, settings.max_file_bytes
+            data = b"" if size > limit else stream.read(limit + 1) or b""  # it may grow, or claim to be empty
+        if (size := max(size, len(data))) > limit:
             raise LimitError.of(self.identifier, size, limit, "bytes", "max_file_bytes")
-        return self._expanded(settings.max_expanded_bytes) if self.compressed else self.path.read_bytes()
+        return self._expanded(data, settings.max_expanded_bytes) if self.compressed else data
 
-    def _expanded(self, limit: int) -> bytes:
+    def _open(self) -> IO[bytes]:
+        """The file, open; nothing but a regular file is, and nothing is waited for."""
+        if (path := self._target) is None:
+            raise InputError(
+                f"{self.identifier}: a link to a file outside the folder; copy the file, or allow such links"
+            )
+        if stat.S_ISREG(os.stat(path).st_mode):
+            stream = open(path, "rb", opener=_open_at_once)  # noqa: SIM115  # the caller closes it
+            if stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                return stream
+            stream.close()
+        raise InputError(f"{self.identifier}: not a regular file; give a file or a folder")
+
+    def _expanded(self, data: bytes, limit: int) -> bytes:
         try:
-            with gzip.open(self.path) as stream:
-                data = stream.read(limit + 1)
+            with gzip.open(io.BytesIO(data)) as stream:
+                expanded = stream.read(limit + 1)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise InputError(f"{self.identifier}: broken gzip ({error}); compress it again") from None
-        if len(data) > limit:
+        if len(expanded) > limit:
             raise LimitError(
                 f"{self.identifier}: expands to more than {limit:,} bytes; "
                 "split it or raise the setting max_expanded_bytes"
             )
-        return data
+        return expanded
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Opens a file, without waiting for a pipe that took its place in between."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 @dataclass(frozen=True, slots=True)

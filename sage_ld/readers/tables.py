@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from sage_ld.readers.characters import one_line
+from sage_ld.readers.characters import one_line, printable
 
-_PUNCTUATION = re.compile(r"[:;]+(?=\s|$)")
+_PUNCTUATION = re.compile(r"(?<![:;])[:;]++(?=\s|$)")  # tried once a run, so linear
 
 
 def column_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -36,7 +36,7 @@ def column_names(names: Sequence[str]) -> tuple[str, ...]:
 
 def field_name(name: str) -> str:
     """The name of a column or a record's field, as it stands before a colon."""
-    return one_line(_PUNCTUATION.sub(" ", name))
+    return one_line(_PUNCTUATION.sub(" ", printable(name)))
 
 
 def cell_text(columns: tuple[str, ...], value: str) -> str:
@@ -48,10 +48,11 @@ def cell_text(columns: tuple[str, ...], value: str) -> str:
     '1999, Role: none'
     """
     text = one_line(value)
-    pattern = _separator(columns)
-    while "; " in text and pattern.search(text):
-        text = pattern.sub(lambda found: "," + found[0][1:], text)
-    return text
+    if "; " not in text:
+        return text
+    names = _names(columns)
+    first, *rest = text.split("; ")
+    return first + "".join((", " if _leading(names, each) else "; ") + each for each in rest)
 
 
 def row_text(columns: tuple[str, ...], row: Sequence[str]) -> str:
@@ -69,18 +70,24 @@ def cells(columns: tuple[str, ...], line: str) -> list[tuple[str, int, int]]:
     >>> cells(("Year", "Title", "Role"), "Year: 2001; Title: Blow")
     [('Year', 6, 10), ('Title', 19, 23)]
     """
-    out = []
+    names = _names(columns)
+    out: list[tuple[str, int, int]] = []
     position = 0
-    while position < len(line):
-        name_end = line.index(": ", position)
-        begin = name_end + 2
-        following = _separator(columns).search(line, begin)
-        end = following.start() if following else len(line)
-        out.append((line[position:name_end], begin, end))
-        position = end + 2
+    for piece in line.split("; ") if line else ():
+        if not out or _leading(names, piece):  # another cell; else the last one goes on
+            name = piece.partition(": ")[0]
+            out.append((name, position + len(name) + 2, 0))
+        position += len(piece) + 2
+        out[-1] = (*out[-1][:2], position - 2)
     return out
 
 
+def _leading(names: frozenset[str], text: str) -> bool:
+    """Whether `text` begins with one of the names and a colon."""
+    name, colon, _ = text.partition(": ")
+    return bool(colon) and name in names
+
+
 @lru_cache(maxsize=64)
-def _separator(columns: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("; (?:" + "|".join(re.escape(each) for each in columns) + "): ")
+def _names(columns: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(columns)

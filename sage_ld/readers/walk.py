@@ -12,6 +12,7 @@ from sage_ld.readers.source import Source
 
 BENCHMARK = "a benchmark's questions and judgements"
 LINKED_FOLDER = "a link to a folder"
+OUTSIDE = "a link to a file outside the folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +24,16 @@ class Found:
     error: InputError | None = None
 
 
-def walk(paths: Iterable[Path]) -> list[Found]:
+def walk(paths: Iterable[Path], *, follow_symlinks: bool = False) -> list[Found]:
     """All files under `paths`, sorted by identifier, whatever the order of the paths; no file twice.
 
     Within a folder, hidden files and folders are passed over in silence, and links to folders are not
-    followed, so no loop of links can hold the walk. A path that is given itself is always taken.
+    followed, so no loop of links can hold the walk; links to files outside the folder only with
+    `follow_symlinks`. A path that is given itself is always taken.
     """
     found = {}
     for path in paths:
-        for each in _folder(path) if os.path.isdir(path) else _given(path):
+        for each in _folder(path, follow_symlinks) if os.path.isdir(path) else _given(path):
             found[each.source.identifier, os.path.abspath(each.source.path)] = each
     return [found[key] for key in sorted(found)]
 
@@ -40,7 +42,8 @@ def _given(path: Path) -> Iterator[Found]:
     yield Found(Source(path, path.absolute().name))
 
 
-def _folder(root: Path) -> Iterator[Found]:
+def _folder(root: Path, follow_symlinks: bool) -> Iterator[Found]:
+    within = None if follow_symlinks else root
     failed: list[OSError] = []
     for folder, folders, files in os.walk(root, onerror=failed.append):
         here = Path(folder)
@@ -52,14 +55,20 @@ def _folder(root: Path) -> Iterator[Found]:
             if (here / name).is_symlink() and not name.startswith("."):
                 yield Found(_source(root, here / name), LINKED_FOLDER)
         folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (Found(_source(root, here / name)) for name in files if not name.startswith("."))
+        for name in files:
+            if not name.startswith("."):
+                yield _file(_source(root, here / name, within))
     for error in failed:
         source = _source(root, Path(error.filename))
         yield Found(source, error=unreadable(source, error))
 
 
-def _source(root: Path, path: Path) -> Source:
-    return Source(path, path.relative_to(root).as_posix())
+def _file(source: Source) -> Found:
+    return Found(source, OUTSIDE if source.path.is_symlink() and source.leads_outside else None)
+
+
+def _source(root: Path, path: Path, within: Path | None = None) -> Source:
+    return Source(path, path.relative_to(root).as_posix(), within)
 
 
 def unreadable(source: Source, error: OSError) -> InputError:

@@ -16,7 +16,7 @@ from sage_ld.store import queries
 from sage_ld.store.reading import select
 from sage_ld.store.stores import Stores
 
-_COUNTED: Final = {"documents": v.DOCUMENT, "sections": v.SECTION, "chunks": v.CHUNK, "entities": v.CONCEPT}
+_COUNTED: Final = {"documents": v.DOCUMENT, "sections": v.SECTION, "chunks": v.CHUNK}
 _EDGES: Final = {"link": v.LINK, "mention": v.MENTION, "order": v.ADJACENCY} | {
     str(kind): row.edge_class for kind, row in EDGE_KINDS.items()
 }
@@ -63,6 +63,8 @@ def summary(stores: Stores) -> dict[str, int | dict[str, int]]:
     """Counts: `documents`, `sections`, `chunks`, `entities`, `edges` by kind, `quads`."""
     classes = _classes(stores)
     result: dict[str, int | dict[str, int]] = {name: classes.get(iri, 0) for name, iri in _COUNTED.items()}
+    entities = stores.named.quads_for_pattern(None, NamedNode(v.CHUNK_FREQUENCY), None)
+    result["entities"] = sum(1 for _ in entities)  # a file may have concepts of its own
     result["edges"] = {name: classes[iri] for name, iri in sorted(_EDGES.items()) if iri in classes}
     result["quads"] = len(stores.named)
     return result

@@ -27,6 +27,13 @@ class Peer(Protocol):
         """Sends all of it."""
 
 
+class Sink(Protocol):
+    """As much of a file as an answer needs that goes into it."""
+
+    def write(self, data: bytes, /) -> object:
+        """Takes all of it."""
+
+
 class Ahead:
     """A peer that is read in large pieces: a short message takes one call of the system in place of four."""
 
@@ -73,7 +80,7 @@ def send_message(peer: Peer, job: dict[str, Any], body: IO[bytes] | None = None)
     peer.sendall(end)
 
 
-def receive_message(peer: Peer, body: IO[bytes] | None = None) -> dict[str, Any]:
+def receive_message(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
     """A job; its body goes to `body`. Raises Closed where the peer has gone."""
     kind, content = _receive(peer)
     if kind != HEAD:
@@ -83,7 +90,7 @@ def receive_message(peer: Peer, body: IO[bytes] | None = None) -> dict[str, Any]
     return job
 
 
-def receive_body(peer: Peer, body: IO[bytes] | None = None) -> dict[str, Any]:
+def receive_body(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
     """What the end of a message says; the data before it goes to `body`.
 
     Raises Closed where the peer has gone.

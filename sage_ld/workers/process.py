@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -28,7 +28,9 @@ _ROOT: Final = Path(__file__).resolve().parents[2]
 class WorkerProcess:
     """One process that does one job after another."""
 
-    def __init__(self, module: str, arguments: Sequence[str]) -> None:
+    def __init__(
+        self, module: str, arguments: Sequence[str], environment: Mapping[str, str] | None = None
+    ) -> None:
         self._peer, theirs = socket.socketpair()
         search = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         with theirs:
@@ -37,7 +39,12 @@ class WorkerProcess:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(search), "MALLOC_ARENA_MAX": "2"},
+                env={
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join(search),
+                    "MALLOC_ARENA_MAX": "2",
+                    **(environment or {}),
+                },
             )
         self._priority = os.getpriority(os.PRIO_PROCESS, self._process.pid)
         self._slowed = False
@@ -84,19 +91,30 @@ class WorkerProcess:
         raises ends the job. Raises TimeoutError, messages.Closed and ConnectionError, too, after which the
         worker is of no use, and what the job raised.
         """
-        peer = _DeadlineSocket(self._peer, time.monotonic() + seconds, look)
         answer = tempfile.SpooledTemporaryFile(IN_MEMORY) if output is None else output  # noqa: SIM115  # the caller closes it
         try:
-            messages.send_message(peer, {**job, "seconds": seconds}, body)
-            if end := messages.receive_body(peer, answer):
-                self._leaving = bool(end.get("leaving"))
-                raise raised(end)
+            self.call_into(answer, job, body, seconds, look)
         except BaseException:
             if output is None:
                 answer.close()
             raise
         answer.seek(0)
         return answer
+
+    def call_into(
+        self,
+        output: messages.Sink,
+        job: dict[str, Any],
+        body: IO[bytes] | None,
+        seconds: float,
+        look: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Does a job as `call` does; the answer goes to `output` as it comes, and is whole at the end."""
+        peer = _DeadlineSocket(self._peer, time.monotonic() + seconds, look)
+        messages.send_message(peer, {**job, "seconds": seconds}, body)
+        if end := messages.receive_body(peer, output):
+            self._leaving = bool(end.get("leaving"))
+            raise raised(end)
 
     def kill(self, patience: float = 0) -> int:
         """Ends the process, if it still runs; gives its exit status, minus the number of a signal.

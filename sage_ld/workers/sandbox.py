@@ -25,10 +25,19 @@ _ARCHITECTURES = {  # AUDIT_ARCH_…, socket(2), io_uring_setup(2): the ways to 
 }
 
 
-def limit_memory(count: int) -> None:
-    """At most `count` bytes of address space, and no core dump when it is exceeded."""
-    resource.setrlimit(resource.RLIMIT_AS, (count, count))
+def limit_memory(count: int) -> bool:
+    """At most `count` bytes of address space, and no core dump when it is exceeded.
+
+    Gives False where the platform does not limit address space (macOS).
+    """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def no_network() -> bool:

@@ -69,7 +69,7 @@ def check(document: Document) -> None:
     for link in document.links:
         assert document.text[link.begin : link.end] == link.text
     for number, section in enumerate(document.sections):
-        assert document.text[section.begin :].startswith(section.name)
+        assert document.text.startswith(section.name, section.begin)
         assert section.parent is None or section.parent < number
 
 

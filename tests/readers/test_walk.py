@@ -1,3 +1,6 @@
+import os
+import socket
+
 from readers.reading import results
 
 from sage_ld.readers import read_paths
@@ -96,3 +99,66 @@ def test_a_name_that_is_not_utf_8_is_an_error(tmp_path):
     [result] = read_paths([tmp_path], Settings())
     assert "a name that is not UTF-8" in str(result.error)
     assert str(result.error).encode()
+
+
+def test_links_to_files_outside_the_folder_are_not_followed_unless_asked(tmp_path):
+    write(tmp_path, "root/a.txt", "outside.txt")
+    for name, target in [
+        ("inside.txt", "a.txt"),
+        ("passwd.txt", tmp_path / "outside.txt"),
+        ("chain.txt", "passwd.txt"),
+        ("up.txt", "../outside.txt"),
+        ("system.txt", "/etc/passwd"),
+    ]:
+        (tmp_path / "root" / name).symlink_to(target)
+    found = results(tmp_path / "root")
+    assert {name for name, each in found.items() if each.documents} == {"a.txt", "inside.txt"}
+    assert {each.skipped for each in found.values()} == {None, "a link to a file outside the folder"}
+    followed = {
+        each.identifier: each for each in read_paths([tmp_path / "root"], Settings(), follow_symlinks=True)
+    }
+    assert followed["chain.txt"].documents[0].text == "text of outside.txt"
+    assert followed["system.txt"].documents
+    assert results(tmp_path / "root" / "passwd.txt")["passwd.txt"].documents  # given itself
+
+
+def test_a_folder_that_is_given_by_a_link_is_its_own_root(tmp_path):
+    write(tmp_path, "root/x/a.txt")
+    (tmp_path / "root" / "b.txt").symlink_to("x/a.txt")
+    (tmp_path / "link").symlink_to(tmp_path / "root")
+    assert all(each.documents for each in results(tmp_path / "link").values())
+
+
+def test_a_file_that_becomes_a_link_after_the_walk_is_not_followed(tmp_path):
+    write(tmp_path, "root/a.txt", "root/b.txt", "outside.txt")
+    reading = read_paths([tmp_path / "root"], Settings())
+    assert next(reading).documents
+    (tmp_path / "root" / "b.txt").unlink()
+    (tmp_path / "root" / "b.txt").symlink_to(tmp_path / "outside.txt")
+    [second] = reading
+    assert "b.txt: a link to a file outside the folder" in str(second.error)
+
+
+def test_only_regular_files_are_opened_and_nothing_is_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.txt")
+    (tmp_path / "zero.txt").symlink_to("/dev/zero")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "s.txt"))
+        found = {each.identifier: each for each in read_paths([tmp_path], Settings(), follow_symlinks=True)}
+    assert all("not a regular file" in str(each.error) for each in found.values())
+    assert len(found) == 3
+
+
+def test_loops_of_links_end(tmp_path):
+    write(tmp_path, "root/a.txt")
+    (tmp_path / "root" / "b.txt").symlink_to("c.txt")
+    (tmp_path / "root" / "c.txt").symlink_to("b.txt")
+    (tmp_path / "root" / "folder").symlink_to(".")
+    for follow in (False, True):
+        found = {
+            each.identifier: each
+            for each in read_paths([tmp_path / "root"], Settings(), follow_symlinks=follow)
+        }
+        assert found["a.txt"].documents
+        assert "Too many levels of symbolic links" in str(found["b.txt"].error or found["c.txt"].error)
+        assert found["folder"].skipped == "a link to a folder"

@@ -1,0 +1,61 @@
+"""One file to its documents, within the limits of the settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from sage_ld.errors import InputError, LimitError
+from sage_ld.model import Document
+from sage_ld.readers.registry import reader_for
+from sage_ld.readers.source import Source
+from sage_ld.readers.walk import unreadable
+from sage_ld.settings import Settings
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def read_file(source: Source, settings: Settings) -> tuple[Document, ...]:
+    """The documents of one file of a known kind, read in this process: only for files that are trusted.
+
+    Raises LimitError over a limit of the settings, InputError where the file cannot be read as what its
+    name says.
+    """
+    return tuple(read_documents(source, settings))
+
+
+def read_documents(source: Source, settings: Settings) -> Iterator[Document]:
+    """The same, one document after the other; those before an error count for nothing."""
+    _check_identifier(source.identifier, source.identifier, settings)
+    try:
+        source.path.stat()
+        if (reader := reader_for(source.suffix)) is None:
+            raise InputError(
+                f"{source.identifier}: {unknown_kind(source)}; docs/reading.md lists what is read"
+            )
+        for document in reader.read(source, settings):
+            _check_identifier(document.identifier, source.identifier, settings)
+            yield document
+    except OSError as error:
+        raise unreadable(source, error) from None
+    except RecursionError:
+        raise InputError(f"{source.identifier}: nested too deeply to be read; flatten it") from None
+
+
+def unknown_kind(source: Source) -> str:
+    """The reason why a file is skipped whose name has no suffix of ours."""
+    return f"unknown kind {source.suffix}" if source.suffix else "unknown kind (no suffix)"
+
+
+def _check_identifier(identifier: str, name: str, settings: Settings) -> None:
+    if not identifier.isascii() and _SURROGATE.search(identifier):
+        raise InputError(f"{name!a}: a name that is not UTF-8; rename the file")
+    if len(identifier) > settings.max_identifier_length:
+        raise LimitError.of(
+            f"{name[:80]}: an identifier",
+            len(identifier),
+            settings.max_identifier_length,
+            "characters",
+            "max_identifier_length",
+        )

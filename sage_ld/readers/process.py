@@ -1,0 +1,88 @@
+"""The process in which files are read: `python -m sage_ld.readers.process SOCKET MEMORY`.
+
+It reads one file after another, as the jobs on its socket say, and answers each with its documents as lines
+(`sage_ld.readers.wire`). A file may make it crash, run out of memory or be killed at its deadline; it holds
+nothing that would be lost.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from sage_ld.errors import InputError, SageError
+from sage_ld.readers.files import read_documents
+from sage_ld.readers.source import Source
+from sage_ld.readers.wire import encode
+from sage_ld.settings import Settings
+from sage_ld.workers import messages, sandbox
+from sage_ld.workers.failures import failure
+
+GRACE: Final = 2.0
+"""Seconds after its deadline at which a process that nobody killed (its parent died) ends itself."""
+_YOUNG: Final = 50_000  # objects between two collections: documents have no cycles, and are soon gone
+
+
+def main() -> None:
+    """Reads files until the parent closes its end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    peer = messages.Ahead(socket.socket(fileno=int(sys.argv[1])))
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what a library prints as it dies is no line of a report
+    sandbox.limit_memory(int(sys.argv[2]))
+    sandbox.no_network()
+    gc.freeze()
+    gc.set_threshold(_YOUNG)
+    try:
+        settings = Settings(**messages.receive_message(peer)["settings"])
+        messages.send_end(peer, {})
+        while True:
+            job = messages.receive_message(peer)
+            signal.setitimer(signal.ITIMER_REAL, job["seconds"] + GRACE)
+            messages.send_end(peer, _answer(job, settings, peer))
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except (messages.Closed, BrokenPipeError, ConnectionResetError):
+        return
+
+
+def _answer(job: dict[str, Any], settings: Settings, peer: messages.Peer) -> dict[str, Any]:
+    """Sends a file's documents; gives how that failed: `error` (its kind) and `message`, or nothing."""
+    root = job["root"]
+    source = Source(Path(job["path"]), job["identifier"], None if root is None else Path(root))
+    try:
+        _send(map(encode, read_documents(source, settings)), peer)
+    except (MemoryError, SageError) as error:
+        return failure(error, "reader_memory")
+    except OSError:
+        raise
+    except Exception as error:  # a fault of ours or of a library: it must not stop the other files
+        what = f"{type(error).__name__}: {error}"
+        told = InputError(f"{source.identifier}: the reader failed ({what}); report it")
+        return failure(told, "reader_memory")
+    return {}
+
+
+def _send(lines: Iterable[bytes], peer: messages.Peer) -> None:
+    """Sends the lines in frames, small ones together."""
+    waiting = b""
+    for line in lines:
+        waiting += line
+        if len(waiting) >= messages.BLOCK:
+            _send_frames(waiting, peer)
+            waiting = b""
+    _send_frames(waiting, peer)
+
+
+def _send_frames(data: bytes, peer: messages.Peer) -> None:
+    for start in range(0, len(data), messages.BLOCK):
+        messages.send_data(peer, data[start : start + messages.BLOCK])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+r"""Documents as lines of JSON, from the process that reads files to the one that started it.
+
+JSON and not pickle: the process has parsed hostile files, and what it sends must be data that cannot run
+anything where it arrives. The triples of an RDF file travel as N-Triples inside it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any, Final
+
+from pyoxigraph import RdfFormat, Triple, parse, serialize
+
+from sage_ld.model import Block, Document, Hyperlink, Prose, Record, Section, Table
+
+_KINDS: Final[dict[type[Block], str]] = {Prose: "prose", Table: "table", Record: "record"}
+
+
+def _values(kind: type) -> Callable[[Any], tuple[Any, ...]]:
+    """A function that gives the values of a dataclass's fields, in their order."""
+    return attrgetter(*(each.name for each in fields(kind)))
+
+
+_BLOCK_VALUES: Final = {kind: _values(kind) for kind in _KINDS}
+_LINK_VALUES: Final = _values(Hyperlink)
+_SECTION_VALUES: Final = _values(Section)
+_DOCUMENT_VALUES: Final = _values(Document)
+_PLACES: Final = {each.name: place for place, each in enumerate(fields(Document))}
+_BLOCKS_AT, _SECTIONS_AT, _LINKS_AT = (_PLACES[name] for name in ("blocks", "sections", "links"))
+_TYPES_AT, _KEYWORDS_AT, _STATEMENTS_AT = (_PLACES[name] for name in ("types", "keywords", "statements"))
+_ENCODER: Final = json.JSONEncoder(check_circular=False, separators=(",", ":"))
+
+
+def encode(document: Document) -> bytes:
+    r"""The document as one line.
+
+    >>> document = Document("a", "A", "text", (Prose(0, 4),), "text/plain", "0" * 64)
+    >>> decode(encode(document)) == document
+    True
+    """
+    values = list(_DOCUMENT_VALUES(document))
+    values[_BLOCKS_AT] = [(_KINDS[type(each)], *_BLOCK_VALUES[type(each)](each)) for each in document.blocks]
+    values[_SECTIONS_AT] = [_SECTION_VALUES(each) for each in document.sections]
+    values[_LINKS_AT] = [_LINK_VALUES(each) for each in document.links]
+    values[_STATEMENTS_AT] = _triples_text(document.statements) if document.statements else ""
+    return _ENCODER.encode(values).encode() + b"\n"
+
+
+def decode(line: bytes) -> Document:
+    """The document that `encode` wrote. Raises ValueError, TypeError, LookupError or SyntaxError."""
+    values = json.loads(line.decode())
+    values[_BLOCKS_AT] = tuple([_BLOCKS[kind](*each) for kind, *each in values[_BLOCKS_AT]])
+    values[_SECTIONS_AT] = tuple([Section(*each) for each in values[_SECTIONS_AT]])
+    values[_LINKS_AT] = tuple([Hyperlink(*each) for each in values[_LINKS_AT]])
+    values[_TYPES_AT] = tuple(values[_TYPES_AT])
+    values[_KEYWORDS_AT] = tuple(values[_KEYWORDS_AT])
+    values[_STATEMENTS_AT] = _triples(values[_STATEMENTS_AT]) if values[_STATEMENTS_AT] else ()
+    return Document(*values)
+
+
+def _table(
+    begin: int,
+    end: int,
+    columns: list[str],
+    rows: list[list[str]],
+    spans: list[list[int]],
+    caption: str,
+    section: int | None,
+) -> Table:
+    row_spans = tuple((first, last) for first, last in spans)
+    return Table(begin, end, tuple(columns), tuple(map(tuple, rows)), row_spans, caption, section)
+
+
+def _record(
+    begin: int, end: int, name: str, pairs: list[list[str]], subject: str | None, section: int | None
+) -> Record:
+    return Record(begin, end, name, tuple((field, value) for field, value in pairs), subject, section)
+
+
+_BLOCKS: Final[dict[str, Callable[..., Block]]] = {"prose": Prose, "table": _table, "record": _record}
+
+
+def _triples_text(statements: Iterable[tuple[object, object, object]]) -> str:
+    triples = (Triple(*each) for each in statements)  # type: ignore[arg-type]  # the model names no RDF library
+    return (serialize(triples, format=RdfFormat.N_TRIPLES) or b"").decode()
+
+
+def _triples(text: str) -> tuple[tuple[object, object, object], ...]:
+    quads = parse(text, RdfFormat.N_TRIPLES)
+    return tuple((quad.subject, quad.predicate, quad.object) for quad in quads)

@@ -1,0 +1,74 @@
+"""`sage-ld ingest` on the command line: what it leaves behind when it fails, and what it reports."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def ingest(*words: str | Path, status: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "sage_ld.cli", "ingest", *map(str, words)],
+        capture_output=True, text=True, env=dict(os.environ), check=False,
+    )  # fmt: skip
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("new", ("{tmp}/missing",)),
+        ("sub/folder/new", ("{tmp}/missing", "{tmp}/broken.json", "--encoder", "jaccard")),
+        ("new", ("{tmp}/good.txt", "--encoder", "magic")),
+        ("new", ("{tmp}/good.txt", "--base-iri", "nowhere")),
+        ("sub/new", ("{tmp}/good.txt", "--encoder", "openai:none")),
+    ],
+)
+def test_an_ingest_that_fails_while_it_makes_a_graph_leaves_nothing(
+    tmp_path: Path, place: str, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("SAGE_LD_OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("SAGE_LD_OPENAI_RETRIES", "0")
+    (tmp_path / "broken.json").write_text("{")
+    (tmp_path / "good.txt").write_text("Good.")
+    before = sorted(tmp_path.iterdir())
+    ingest(tmp_path / place, *(word.replace("{tmp}", str(tmp_path)) for word in words), status=1)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_an_empty_folder_that_was_there_stays_empty(tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    ingest(tmp_path / "new", tmp_path / "missing", "--encoder", "jaccard", status=1)
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+def test_what_lies_in_the_way_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "mine.txt").write_text("mine")
+    ingest(tmp_path / "new", tmp_path / "new" / "mine.txt", status=1)
+    assert (tmp_path / "new" / "mine.txt").read_text() == "mine"
+
+
+def test_one_bad_file_takes_nothing_from_the_others(tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "good.txt").write_text("Good.")
+    (tmp_path / "files" / "bad.json").write_text("{")
+    (tmp_path / "files" / "secret.txt").symlink_to("/etc/passwd")
+    (tmp_path / "files" / "own.ttl").write_text('<http://localhost:8000/id/chunk/1> <http://e/p> "x" .')
+    done = ingest(tmp_path / "new", tmp_path / "files", "--encoder", "jaccard", status=1)
+    assert "2 documents added" in done.stdout
+    assert "skipped 1 file (a link to a file outside the folder)" in done.stdout
+    assert "left out 1 statement about this graph's own resources" in done.stdout
+    assert done.stderr.startswith("sage-ld: bad.json: ")
+    again = ingest(
+        tmp_path / "new", tmp_path / "files", "--curated", "--follow-symlinks", status=1
+    ).stdout  # fmt: skip
+    assert "1 documents added, 1 replaced, 1 unchanged" in again
+    assert "left out" not in again
