@@ -29,7 +29,7 @@ from sage_ld.annotators.candidates import Candidate
 from sage_ld.annotators.cell_links import Gathered, gather, join
 from sage_ld.annotators.evidence import JOINT, OWN, SIMILARITY
 from sage_ld.annotators.hyperlinks import resolve_hyperlinks
-from sage_ld.annotators.places import Found, settle
+from sage_ld.annotators.link_selection import PossibleLink, select_links
 from sage_ld.annotators.targets import LEAD_CHARACTERS, Target, TargetIndex, index_targets
 from sage_ld.annotators.titles import forms
 from sage_ld.annotators.weights import FILE, Stage, group
@@ -106,7 +106,7 @@ def is_table(index: TargetIndex, target: int) -> bool:
 class Rows:
     """A row for each candidate: what it would link, its evidence, and whether the file has that link."""
 
-    places: list[tuple[int, Found]]
+    places: list[tuple[int, PossibleLink]]
     candidates: list[Candidate]
     evidence: Floats
     right: NDArray[np.bool_]
@@ -125,7 +125,7 @@ def rows_of(
                 one, cell = found[at], reading.cell
                 begin = cell.begin + reading.words[one.begin].begin
                 end = cell.begin + reading.words[one.end - 1].end
-                places.append((number, Found(one.target, begin, end, 0.0, cell.row, cell.column)))
+                places.append((number, PossibleLink(one.target, begin, end, 0.0, cell.row, cell.column)))
                 candidates.append(one)
             if similar and corpus.vectors:
                 targets = [found[at].target for at in kept]
@@ -188,7 +188,7 @@ def second(
 
 def predicted(
     corpus: Corpus, gathered: Sequence[Gathered], weights: Weights, stage: Stage
-) -> list[tuple[int, Found]]:
+) -> list[tuple[int, PossibleLink]]:
     """All candidates as (chunk, place with its confidence)."""
     joined, evidence = second(corpus, gathered, weights)
     rows = rows_of(corpus, joined, evidence, stage is Stage.SIMILARITY)
@@ -199,9 +199,11 @@ def predicted(
     ]
 
 
-def report(name: str, corpus: Corpus, found: Sequence[tuple[int, Found]]) -> dict[str, dict[str, float]]:
+def report(
+    name: str, corpus: Corpus, found: Sequence[tuple[int, PossibleLink]]
+) -> dict[str, dict[str, float]]:
     """Prints precision and recall at each threshold, and gives them."""
-    by_chunk: dict[int, list[Found]] = {}
+    by_chunk: dict[int, list[PossibleLink]] = {}
     for number, each in found:
         by_chunk.setdefault(number, []).append(each)
     print(name)
@@ -210,7 +212,7 @@ def report(name: str, corpus: Corpus, found: Sequence[tuple[int, Found]]) -> dic
         links = {
             (number, each.row, each.target)
             for number, places in by_chunk.items()
-            for each in settle(places, least, RIVALS)
+            for each in select_links(places, least, RIVALS)
         }
         right = len(links & corpus.gold)
         precision, recall = right / max(len(links), 1), right / len(corpus.gold)
@@ -222,15 +224,17 @@ def report(name: str, corpus: Corpus, found: Sequence[tuple[int, Found]]) -> dic
 
 
 def causes(
-    corpus: Corpus, gathered: Sequence[Gathered], found: Sequence[tuple[int, Found]]
+    corpus: Corpus, gathered: Sequence[Gathered], found: Sequence[tuple[int, PossibleLink]]
 ) -> dict[str, int]:
     """Why links of the files are missed at the default confidence: printed, and given."""
     least = Settings().min_link_confidence
-    by_chunk: dict[int, list[Found]] = {}
+    by_chunk: dict[int, list[PossibleLink]] = {}
     for number, each in found:
         by_chunk.setdefault(number, []).append(each)
     kept = {
-        (n, each.row, each.target) for n, places in by_chunk.items() for each in settle(places, least, RIVALS)
+        (n, each.row, each.target)
+        for n, places in by_chunk.items()
+        for each in select_links(places, least, RIVALS)
     }
     offered = {
         (n, reading.cell.row, one.target)

@@ -142,3 +142,37 @@ def test_only_the_store_and_the_workers_open_oxigraph():
         or any(opening.search(line) for line in module.read_text(encoding="utf-8").splitlines())
     }
     assert {each for each in found if not each.startswith("sage_ld/sparql/")} == {"sage_ld/store/oxigraph.py"}
+
+
+def test_no_two_classes_have_one_name():
+    places = {}
+    for module in MODULES:
+        for statement in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(statement, ast.ClassDef):
+                places.setdefault(statement.name, []).append(name(module))
+    assert {each: found for each, found in places.items() if len(found) > 1} == {}
+
+
+def layers():
+    """The parts of `sage_ld` in the order of imports, as `docs/architecture.md` has it."""
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"imports only from those before it in this list:(.*?)\.\s", page, re.S)
+    return [part for group in re.findall(r"`([^`]*)`", listed) for part in group.split()]
+
+
+def part_of(module):
+    return module.relative_to(ROOT / "sage_ld").parts[0].removesuffix(".py")
+
+
+def test_every_part_has_its_place_in_the_order_of_imports():
+    assert sorted(layers()) == sorted({part_of(module) for module in MODULES} - {"__init__"})
+
+
+@pytest.mark.parametrize("part", layers())
+def test_imports_follow_the_order(part):
+    """A module imports from its own package and from parts before it; of `sage_ld` itself, the version."""
+    order = layers()
+    allowed = {"__version__", *order[: order.index(part) + 1]}
+    for module in (each for each in MODULES if part_of(each) == part):
+        ours = (each.split(".") for each in imported(module) if each.startswith("sage_ld."))
+        assert {each[1] for each in ours} <= allowed, name(module)

@@ -1,4 +1,4 @@
-"""Chunks to what they are about: topics, keywords, entities; and, over the whole corpus, links.
+"""Annotators: what chunks are about (topics, keywords, entities) and, over the corpus, what they link to.
 
 `Annotator` is what a graph is built with; `RuleAnnotator`, the default, needs no model: it is made of the
 annotators that `registry` lists, one for each field of an annotation. It looks at one document at a time, so

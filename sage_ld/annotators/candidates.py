@@ -1,4 +1,4 @@
-"""Which documents a cell may mean: by a whole name of theirs, or by a part of their title.
+"""Candidates for what a cell means: documents with that name, or with a part of their title in it.
 
 A table says "Ohio Northern" and means "1911 Ohio Northern football team": the rest of the title stands in the
 table's own title. So for a part of a title the candidates are those with the least left over, by IDF, that

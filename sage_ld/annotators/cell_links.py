@@ -9,9 +9,17 @@ from typing import NamedTuple
 import numpy as np
 
 from sage_ld.annotators.candidates import Candidate, candidates, context
-from sage_ld.annotators.evidence import JOINT, OWN, Reading, Surroundings, joint_evidence, own_evidence, read
-from sage_ld.annotators.places import Found
-from sage_ld.annotators.rows import cells_of
+from sage_ld.annotators.cells import cells_of
+from sage_ld.annotators.evidence import (
+    JOINT,
+    OWN,
+    CellWords,
+    Surroundings,
+    cell_words,
+    joint_evidence,
+    own_evidence,
+)
+from sage_ld.annotators.link_selection import PossibleLink
 from sage_ld.annotators.targets import TargetIndex
 from sage_ld.annotators.titles import forms
 from sage_ld.annotators.weights import Stage, chances
@@ -23,7 +31,7 @@ _HOPELESS = 0.004  # first probability below which a candidate is dropped before
 class Gathered(NamedTuple):
     """The candidates of a chunk's cells with their own evidence; parallel to the readings."""
 
-    readings: list[Reading]
+    readings: list[CellWords]
     found: list[list[Candidate]]
     own: list[DoubleArray]
 
@@ -31,14 +39,14 @@ class Gathered(NamedTuple):
 class Weighed(NamedTuple):
     """Those that are not hopeless, with all their evidence but the similarity; parallel to the readings."""
 
-    readings: list[Reading]
+    readings: list[CellWords]
     found: list[list[Candidate]]
     evidence: list[DoubleArray]
 
 
 def cell_links(
     index: TargetIndex, chunk: Chunk, vector: FloatArray | None, vectors: FloatArray | None
-) -> list[Found]:
+) -> list[PossibleLink]:
     """The candidates of a chunk's cells, each with its probability.
 
     `vector` is the chunk's, of shape (d,), `vectors` the targets', of shape (m, d).
@@ -47,7 +55,7 @@ def cell_links(
     first = [chances(Stage.OWN, *each) for each in zip(gathered.found, gathered.own, strict=True)]
     weighed = join(index, gathered, first)
     stage = Stage.JOINT if vector is None or vectors is None else Stage.SIMILARITY
-    out: list[Found] = []
+    out: list[PossibleLink] = []
     for reading, found, evidence in zip(*weighed, strict=True):
         if vector is not None and vectors is not None:
             similar = vectors[[each.target for each in found]] @ vector
@@ -62,7 +70,7 @@ def gather(index: TargetIndex, chunk: Chunk) -> Gathered:
     heading = frozenset(forms(chunk.heading))
     cells = cells_of(chunk)
     columns = {column: frozenset(forms(column)) for column in dict.fromkeys(cell.column for cell in cells)}
-    readings = [reading for cell in cells if (reading := read(cell)).words]
+    readings = [reading for cell in cells if (reading := cell_words(cell)).words]
     around = Surroundings(heading, columns, _row_words(readings))
     shared = context(index, heading.union(*columns.values()))
     known: dict[str, list[Candidate]] = {}
@@ -94,15 +102,15 @@ def _matrix(rows: Sequence[Sequence[float]], width: int) -> DoubleArray:
     return np.array(rows, np.float64).reshape(len(rows), width)
 
 
-def _row_words(readings: Sequence[Reading]) -> dict[int | None, Set[str]]:
+def _row_words(readings: Sequence[CellWords]) -> dict[int | None, Set[str]]:
     out: defaultdict[int | None, set[str]] = defaultdict(set)
     for reading in readings:
         out[reading.cell.row].update(reading.forms)
     return dict(out)
 
 
-def _found(reading: Reading, candidate: Candidate, chance: float) -> Found:
+def _found(reading: CellWords, candidate: Candidate, chance: float) -> PossibleLink:
     cell = reading.cell
     begin = cell.begin + reading.words[candidate.begin].begin
     end = cell.begin + reading.words[candidate.end - 1].end
-    return Found(candidate.target, begin, end, chance, cell.row, cell.column)
+    return PossibleLink(candidate.target, begin, end, chance, cell.row, cell.column)

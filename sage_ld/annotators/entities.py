@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from sage_ld.annotators.cells import TextCell, cells_of, holds_name
 from sage_ld.annotators.field_annotator import FieldAnnotator
 from sage_ld.annotators.labels import bare_title, entity_label
 from sage_ld.annotators.names import find_names
-from sage_ld.annotators.rows import Cell, cells_of, holds_name
 from sage_ld.annotators.words import MONTHS_AND_DAYS, STOP_WORDS
 from sage_ld.model import Chunk, ChunkKind, Document, Mention
 from sage_ld.readers.content import BETWEEN_VALUES
@@ -26,7 +26,7 @@ _MAX_LABEL = 120  # characters; longer is a sentence
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _PlacedName:
     """A place where an entity is named; sources of a lower rank stay when there are too many."""
 
     rank: int
@@ -42,7 +42,7 @@ def mentions(document: Document, chunk: Chunk, limit: int) -> tuple[Mention, ...
     found = [*_anchors(chunk, document.text), *_title(document, chunk), *_content(document, chunk)]
     kept = [each for each in found if _is_entity(each, document.text)]
     kept.sort(key=lambda each: (each.begin, each.rank, -each.end))
-    first: dict[str, _Found] = {}
+    first: dict[str, _PlacedName] = {}
     places: dict[str, set[int]] = {}
     for each in kept:
         best = first.setdefault(each.label, each)
@@ -63,7 +63,7 @@ def mentions(document: Document, chunk: Chunk, limit: int) -> tuple[Mention, ...
     )
 
 
-def _fair(found: list[_Found]) -> list[_Found]:
+def _fair(found: list[_PlacedName]) -> list[_PlacedName]:
     """Ordered by trust, then row by row in turn, so that a limit takes no row of a table before another."""
     turns: dict[int | None, int] = {}
     keyed = []
@@ -73,7 +73,7 @@ def _fair(found: list[_Found]) -> list[_Found]:
     return [each for _, each in sorted(keyed, key=lambda pair: pair[0])]
 
 
-def _is_entity(found: _Found, text: str) -> bool:
+def _is_entity(found: _PlacedName, text: str) -> bool:
     label = found.label
     if not 2 <= len(label) <= _MAX_LABEL or found.begin >= found.end:
         return False
@@ -83,7 +83,7 @@ def _is_entity(found: _Found, text: str) -> bool:
     )
 
 
-def _place(rank: int, text: str, begin: int, end: int, cell: Cell | None = None) -> _Found:
+def _place(rank: int, text: str, begin: int, end: int, cell: TextCell | None = None) -> _PlacedName:
     """The name in `text[begin:end]`, without the space and punctuation around it."""
     surface = text[begin:end]
     while surface and (surface[-1].isspace() or surface[-1] in ",;:\"'([–-"):
@@ -91,16 +91,16 @@ def _place(rank: int, text: str, begin: int, end: int, cell: Cell | None = None)
     stripped = surface.lstrip(" \t\n,;:\"')]–-")
     begin += len(surface) - len(stripped)
     row, column = (cell.row, cell.column) if cell else (None, None)
-    return _Found(rank, entity_label(stripped), begin, begin + len(stripped), row, column)
+    return _PlacedName(rank, entity_label(stripped), begin, begin + len(stripped), row, column)
 
 
-def _anchors(chunk: Chunk, text: str) -> Iterator[_Found]:
+def _anchors(chunk: Chunk, text: str) -> Iterator[_PlacedName]:
     for link in chunk.links:
         if link.text.strip() and text[link.begin : link.end].strip():
             yield replace(_place(0, text, link.begin, link.end), row=link.row, column=link.column)
 
 
-def _title(document: Document, chunk: Chunk) -> Iterator[_Found]:
+def _title(document: Document, chunk: Chunk) -> Iterator[_PlacedName]:
     """The document's title where the chunk names it; the first chunk does so at least by a part of it."""
     title = bare_title(document.title)
     if not title.strip():
@@ -115,7 +115,7 @@ def _title(document: Document, chunk: Chunk) -> Iterator[_Found]:
         )
         places = next((at for part in shorter if _telling(part) and (at := _find(part, chunk.text))), [])
     for begin, end in places:
-        yield _Found(1, entity_label(title), chunk.begin + begin, chunk.begin + end)
+        yield _PlacedName(1, entity_label(title), chunk.begin + begin, chunk.begin + end)
 
 
 def _telling(words: Sequence[str]) -> bool:
@@ -129,7 +129,7 @@ def _find(words: Sequence[str], text: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
 
 
-def _content(document: Document, chunk: Chunk) -> Iterator[_Found]:
+def _content(document: Document, chunk: Chunk) -> Iterator[_PlacedName]:
     if chunk.kind is ChunkKind.TABLE and chunk.table is not None:
         for cell in cells_of(chunk):
             yield from _cell(document, cell)
@@ -139,7 +139,7 @@ def _content(document: Document, chunk: Chunk) -> Iterator[_Found]:
         yield from _names(document, chunk.text, chunk.begin)
 
 
-def _cell(document: Document, cell: Cell) -> Iterator[_Found]:
+def _cell(document: Document, cell: TextCell) -> Iterator[_PlacedName]:
     """A cell's name as a whole, and its parts where it lists several ("Boston , MA")."""
     if not holds_name(cell.text):
         if len(cell.text.split()) > 1:
@@ -154,7 +154,7 @@ def _cell(document: Document, cell: Cell) -> Iterator[_Found]:
         begin = cut_end
 
 
-def _fields(document: Document, chunk: Chunk) -> Iterator[_Found]:
+def _fields(document: Document, chunk: Chunk) -> Iterator[_PlacedName]:
     """The values of a record's lines `field: value`, each of a field that has several."""
     begin = chunk.begin
     for line in chunk.text.split("\n"):
@@ -169,7 +169,7 @@ def _fields(document: Document, chunk: Chunk) -> Iterator[_Found]:
         begin += len(line) + 1
 
 
-def _names(document: Document, text: str, begin: int, cell: Cell | None = None) -> Iterator[_Found]:
+def _names(document: Document, text: str, begin: int, cell: TextCell | None = None) -> Iterator[_PlacedName]:
     known = {word.casefold() for word in _WORD.findall(document.title) if word[0].isupper()}
     for span in find_names(text, known):
         yield _place(3, document.text, begin + span.begin, begin + span.end, cell)

@@ -1,4 +1,4 @@
-"""What speaks for and against a candidate, as numbers; how much each counts is in `weights`.
+"""Evidence for and against a candidate, as numbers; how much each counts is in `weights`.
 
 First what candidate and cell say by themselves (`OWN`), from which comes a first probability; then, with the
 first probabilities of all candidates at hand, how it stands against its rivals in the same cell and agrees
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sage_ld.annotators.candidates import Candidate, boundaries
-from sage_ld.annotators.rows import Cell
+from sage_ld.annotators.cells import TextCell
 from sage_ld.annotators.targets import TargetIndex
 from sage_ld.annotators.titles import AliasKind, Word, words
 from sage_ld.annotators.words import STOP_WORDS
@@ -68,10 +68,10 @@ _CEILING = 20.0
 _FLOOR = -6.0
 
 
-class Reading(NamedTuple):
+class CellWords(NamedTuple):
     """A cell as its words."""
 
-    cell: Cell
+    cell: TextCell
     words: list[Word]
     forms: list[str]
     bounds: list[int]
@@ -85,14 +85,14 @@ class Surroundings(NamedTuple):
     rows: Mapping[int | None, Set[str]]
 
 
-def read(cell: Cell) -> Reading:
+def cell_words(cell: TextCell) -> CellWords:
     """The cell as its words."""
     found = words(cell.text)
-    return Reading(cell, found, [word.form for word in found], boundaries(cell.text, found))
+    return CellWords(cell, found, [word.form for word in found], boundaries(cell.text, found))
 
 
 def own_evidence(
-    index: TargetIndex, around: Surroundings, reading: Reading, found: Sequence[Candidate]
+    index: TargetIndex, around: Surroundings, reading: CellWords, found: Sequence[Candidate]
 ) -> list[list[float]]:
     """For each candidate of a cell, its evidence in the order of `OWN`."""
     names = {(each.begin, each.end) for each in found if each.kind is not None}
@@ -102,7 +102,7 @@ def own_evidence(
 def _own(
     index: TargetIndex,
     around: Surroundings,
-    reading: Reading,
+    reading: CellWords,
     candidate: Candidate,
     names: Set[tuple[int, int]],
 ) -> list[float]:
@@ -165,12 +165,12 @@ def _overlap(index: TargetIndex, shared: Set[str]) -> float:
     return min(sum(index.lead_idf[word] for word in sorted(shared)), _CEILING) / _UNIT
 
 
-def _is_capital(reading: Reading, at: int) -> bool:
+def _is_capital(reading: CellWords, at: int) -> bool:
     first = reading.cell.text[reading.words[at].begin]
     return first.isupper() or first.isdigit()
 
 
-def _goes_on(reading: Reading, begin: int, end: int) -> float:
+def _goes_on(reading: CellWords, begin: int, end: int) -> float:
     before = begin > 0 and begin not in reading.bounds and _is_capital(reading, begin - 1)
     after = end < len(reading.words) and end not in reading.bounds and _is_capital(reading, end)
     return float(before) + float(after)
@@ -178,7 +178,7 @@ def _goes_on(reading: Reading, begin: int, end: int) -> float:
 
 def joint_evidence(
     index: TargetIndex,
-    readings: Sequence[Reading],
+    readings: Sequence[CellWords],
     found: Sequence[Sequence[Candidate]],
     first: Sequence[DoubleArray],
 ) -> list[list[list[float]]]:
@@ -213,7 +213,7 @@ class _Others(NamedTuple):
 
 
 def _profile(
-    index: TargetIndex, reading: Reading, found: Sequence[Candidate], first: DoubleArray
+    index: TargetIndex, reading: CellWords, found: Sequence[Candidate], first: DoubleArray
 ) -> dict[tuple[str, str], float]:
     """What a cell's candidates are like: each trait with the probability of the best that has it."""
     out: defaultdict[tuple[str, str], float] = defaultdict(float)
@@ -233,7 +233,7 @@ def _kind(candidate: Candidate) -> str:
 
 def _joint(
     index: TargetIndex,
-    reading: Reading,
+    reading: CellWords,
     found: Sequence[Candidate],
     first: DoubleArray,
     others: _Others,
@@ -283,7 +283,7 @@ def _rivals(
 
 
 def _agreement(
-    index: TargetIndex, reading: Reading, candidate: Candidate, others: _Others
+    index: TargetIndex, reading: CellWords, candidate: Candidate, others: _Others
 ) -> tuple[float, float, float]:
     """How much of the title's other words the column's other rows share, how much not; and of the type."""
     held = reading.forms[candidate.begin : candidate.end]

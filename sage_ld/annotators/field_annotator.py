@@ -1,4 +1,4 @@
-"""What an annotator is: how one field of a chunk's annotation is found."""
+"""An annotator of one field: how the field is found for each chunk."""
 
 from __future__ import annotations
 

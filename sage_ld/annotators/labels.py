@@ -1,4 +1,4 @@
-"""What makes two names the same entity: the normalisation of names."""
+"""Normalisation of names: what makes two of them name the same entity."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sage_ld.annotators.cell_links import cell_links
 from sage_ld.annotators.hyperlinks import resolve_hyperlinks
-from sage_ld.annotators.places import Found, settle
+from sage_ld.annotators.link_selection import PossibleLink, select_links
 from sage_ld.annotators.prose_links import prose_links
 from sage_ld.annotators.targets import Target, TargetIndex, index_targets
 from sage_ld.model import Chunk, ChunkKind, FloatArray, Link, LinkKind
@@ -65,12 +65,12 @@ def find_title_links(
         vector = None if chunk_vectors is None else chunk_vectors[number]
         find = prose_links if chunk.kind is ChunkKind.TEXT else cell_links
         found = find(index, chunk, vector, target_vectors)
-        settled = settle(found, limits.min_link_confidence, limits.max_links_per_name)
+        settled = select_links(found, limits.min_link_confidence, limits.max_links_per_name)
         links.extend(_link(number, chunk, each) for each in settled)
     return links
 
 
-def _link(number: int, chunk: Chunk, found: Found) -> Link:
+def _link(number: int, chunk: Chunk, found: PossibleLink) -> Link:
     anchor = chunk.text[found.begin - chunk.begin : found.end - chunk.begin]
     return Link(
         number,

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence, Set
 from math import exp
 from typing import Final, NamedTuple
 
+from sage_ld.annotators.link_selection import PossibleLink
 from sage_ld.annotators.names import find_names
-from sage_ld.annotators.places import Found
 from sage_ld.annotators.targets import Match, TargetIndex
 from sage_ld.annotators.titles import AliasKind, Word, forms, words
 from sage_ld.annotators.words import STOP_WORDS
@@ -47,7 +47,7 @@ class _Text(NamedTuple):
 
 def prose_links(
     index: TargetIndex, chunk: Chunk, vector: FloatArray | None, vectors: FloatArray | None
-) -> list[Found]:
+) -> list[PossibleLink]:
     """The documents that the chunk's text names, with confidence; arguments as of `cell_links`."""
     found = words(chunk.text)
     text = _Text(
@@ -58,12 +58,12 @@ def prose_links(
         (frozenset(word.form for word in found) | frozenset(forms(chunk.heading))) - STOP_WORDS,
         _named_words(chunk, found),
     )
-    out: list[Found] = []
+    out: list[PossibleLink] = []
     for match, written in _longest(text, index.matches(text.forms)):
         begin = chunk.begin + found[match.begin].begin
         end = chunk.begin + found[match.end - 1].end
         for target, chance in _choose(text, match, vector, vectors):
-            out.append(Found(target, begin, end, chance * written, None, None))
+            out.append(PossibleLink(target, begin, end, chance * written, None, None))
     return out
 
 

@@ -1,4 +1,4 @@
-"""The documents that links may lead to, and what is known of their names: an index made once for a corpus.
+"""An index of the documents that links may lead to, by their names: made once for a corpus.
 
 All statistics that linking uses come from the targets, none from the chunks that link: so a chunk has the
 same links whether it is linked alone or with all others.

@@ -1,4 +1,4 @@
-"""How much each piece of evidence counts: logistic regressions, fitted by `benchmarks/linking.py --fit`.
+"""Weights of the evidence for links: logistic regressions, fitted by `benchmarks/linking.py --fit`.
 
 One for candidates that a title names, one for those that another name does, one for those that a part of a
 title does: evidence means different things for the three. The numbers are in `link_weights.json`.

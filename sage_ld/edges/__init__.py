@@ -1,4 +1,4 @@
-"""Chunks to similarity edges: which pairs are compared, by which signals, and which of them are kept.
+"""Similarity edges between chunks: which pairs are compared, by which signals, and which of them are kept.
 
 After the SAGE paper (arXiv:2602.16964), section 2.1B. See `docs/edges.md`.
 """

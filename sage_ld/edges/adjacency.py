@@ -1,4 +1,4 @@
-"""How similar each chunk of a document is to the one that follows it: the weight of `sage:next`."""
+"""The weight of `sage:next`: how similar each chunk of a document is to the one that follows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From chunks to the edges of every kind."""
+"""The build of similarity edges, kind by kind."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from sage_ld.edge_kinds import EDGE_KINDS, ENTITY, Cut, EdgeRule, Population
-from sage_ld.edges.candidates import CandidatePairs, candidates
-from sage_ld.edges.entities import Entities
+from sage_ld.edges.candidate_pairs import CandidatePairs, candidates
 from sage_ld.edges.pruning import passing, strongest, threshold_names, thresholds, weighted
+from sage_ld.edges.shared_entities import Entities
 from sage_ld.edges.signals import EdgeInput, clipped
 from sage_ld.model import EdgeKind, EdgeSet
 from sage_ld.recipes import Edges

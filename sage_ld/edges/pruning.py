@@ -1,4 +1,4 @@
-"""Which pairs become edges: percentiles of the signals, and at most so many edges a chunk.
+"""Pruning: which pairs become edges, by thresholds of the signals and a limit of edges for each chunk.
 
 "We only keep a similarity edge when its metadata similarity exceeds the 95th percentile" (the paper,
 section 2.1B). Here a pair that reaches the percentile is kept, so that equal values share one fate.
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.edge_kinds import Cut, EdgeRule, Population, Rule
-from sage_ld.edges.candidates import CandidatePairs
+from sage_ld.edges.candidate_pairs import CandidatePairs
 from sage_ld.edges.signals import clipped
 from sage_ld.model import DoubleArray, IntArray
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.edge_kinds import ENTITY, EdgeKindRow, EdgeRule
-from sage_ld.edges.entities import Entities
+from sage_ld.edges.shared_entities import Entities
 from sage_ld.edges.signals import EdgeInput
 from sage_ld.model import FloatArray, IntArray
 from sage_ld.recipes import Edges

@@ -1,4 +1,4 @@
-"""What edges are built over: chunks as arrays, with what is compared of each as vectors."""
+"""The input of edge building: chunks as arrays, with what is compared of each as vectors."""
 
 from __future__ import annotations
 

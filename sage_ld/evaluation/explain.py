@@ -1,4 +1,4 @@
-"""Why a document that ought to be found is not among the first k: which step of the retrieval lost it.
+"""Failure analysis: which step of the retrieval lost a document that ought to be among the first k.
 
 Graph retrieval finds a document as a seed, or over an edge from a seed. Hence three reasons:
 

@@ -1,4 +1,4 @@
-"""What is evaluated: searches of one graph, each by a recipe and in a mode, under a name."""
+"""The searches that are evaluated: each of one graph, by a recipe and in a mode, under a name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What leaves the graph: exports, answers in JSON-LD, its VoID description; and whether it conforms."""
+"""Exports: the graph in standard formats, answers in JSON-LD, its VoID description; and its validation."""
 
 from sage_ld.exports.streams import FORMATS, export, stream
 

@@ -1,4 +1,4 @@
-"""The JSON-LD context as Python data, and as it stands inside the documents that we write.
+"""The JSON-LD context as Python data, and as it stands inside the documents that are written.
 
 A document carries its context inline, so that no consumer fetches it; with absolute IRIs and without
 prefixes, so that no IRI of someone else's scheme (`schema:a/b`) is taken for a shortened one.
@@ -16,7 +16,7 @@ from sage_ld import vocabulary as v
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class ContextTerm:
     """One term of the context."""
 
     name: str
@@ -27,7 +27,7 @@ class Term:
 
 
 @cache
-def terms() -> dict[str, Term]:
+def terms() -> dict[str, ContextTerm]:
     """The terms of the context by their IRI.
 
     >>> terms()["https://w3id.org/sage-ld#weight"].coercion
@@ -40,7 +40,7 @@ def terms() -> dict[str, Term]:
             kind = definition.get("@type")
             coercion = kind if kind in (None, "@id") else _absolute(kind)
             iri = _absolute(definition["@id"])
-            found[iri] = Term(name, iri, coercion, definition.get("@container"))
+            found[iri] = ContextTerm(name, iri, coercion, definition.get("@container"))
     return found
 
 

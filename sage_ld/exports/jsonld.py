@@ -14,7 +14,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.exports import context
-from sage_ld.exports.context import Term
+from sage_ld.exports.context import ContextTerm
 
 _LARGEST_INTEGER = 2**53  # beyond it, a JSON number is not the same in every reader
 
@@ -73,7 +73,7 @@ def number(literal: str, kind: str) -> int | float | None:
 
 
 @cache
-def _terms() -> dict[str, Term]:
+def _terms() -> dict[str, ContextTerm]:
     """The terms that say one statement a value; a list's term would say many."""
     return {iri: term for iri, term in context.terms().items() if term.container != "@list"}
 
@@ -92,7 +92,7 @@ def _append(node: dict[str, object], key: str, value: object, *, always_list: bo
         node[key] = [before, value]
 
 
-def _value(term: Term | None, value: NamedNode | BlankNode | Literal | Triple) -> object:
+def _value(term: ContextTerm | None, value: NamedNode | BlankNode | Literal | Triple) -> object:
     coercion = term.coercion if term else None
     if not isinstance(value, Literal):
         return _identifier(value) if coercion == "@id" else {"id": _identifier(value)}

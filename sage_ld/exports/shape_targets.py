@@ -32,7 +32,7 @@ class TargetNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ShapeTarget:
     """A node shape, the shapes that it is made of, and the class or the property whose subjects it is for.
 
     A shape for the subjects of a property leaves a node to the shape of its class, if that one has a property
@@ -45,7 +45,7 @@ class Target:
     path: str | None
     by_class: frozenset[str] = frozenset()
     """The classes whose shapes check the property."""
-    before: tuple[Target, ...] = ()
+    before: tuple[ShapeTarget, ...] = ()
     """The same shape's targets by other properties: it has checked their nodes."""
 
     def is_for(self, node: TargetNode) -> bool:
@@ -91,20 +91,20 @@ def shapes_and_parts() -> tuple[Graph, dict[str, tuple[str, ...]]]:
 
 
 @cache
-def targets() -> tuple[Target, ...]:
+def targets() -> tuple[ShapeTarget, ...]:
     """All targets of the shapes: those by class, then those by property."""
     shapes, parts = shapes_and_parts()
-    found: list[Target] = []
+    found: list[ShapeTarget] = []
     by_class: defaultdict[str, set[str]] = defaultdict(set)
     for shape, term in sorted(shapes.subject_objects(SH.targetClass)):
-        found.append(Target(_local(shape), parts[str(shape)], str(term), None))
+        found.append(ShapeTarget(_local(shape), parts[str(shape)], str(term), None))
         for part in parts[str(shape)]:
             by_class[str(shapes.value(URIRef(part), SH.path))].add(str(term))
-    before: defaultdict[str, tuple[Target, ...]] = defaultdict(tuple)
+    before: defaultdict[str, tuple[ShapeTarget, ...]] = defaultdict(tuple)
     for shape, term in sorted(shapes.subject_objects(SH.targetSubjectsOf)):
         rule, path = _local(shape), str(term)
         classes = frozenset(by_class[path])
-        before[rule] += (Target(rule, parts[str(shape)], None, path, classes, before[rule]),)
+        before[rule] += (ShapeTarget(rule, parts[str(shape)], None, path, classes, before[rule]),)
     return tuple(found) + tuple(chain.from_iterable(before.values()))
 
 

@@ -1,4 +1,4 @@
-"""Does a graph conform? SHACL (`shapes/sage.ttl`) by pySHACL, and SPARQL for what SHACL core cannot say.
+"""Validation of a graph: SHACL (`shapes/sage.ttl`) by pySHACL, and SPARQL for what SHACL core cannot say.
 
 pySHACL wants the whole graph in memory and would look at each named graph by itself, where a link and its
 target are not together. So nodes are validated some thousands at a time: a small graph holds what all named
@@ -21,7 +21,7 @@ from rdflib.term import Node
 
 from sage_ld import vocabulary as v
 from sage_ld.exports.shape_targets import (
-    Target,
+    ShapeTarget,
     TargetNode,
     relevant_properties,
     shapes_and_parts,
@@ -114,7 +114,7 @@ def validate(
 
 
 def _batches(
-    store: Store, target: Target, chosen: list[TargetNode] | None, size: int
+    store: Store, target: ShapeTarget, chosen: list[TargetNode] | None, size: int
 ) -> Iterator[list[NamedNode]]:
     """The target's nodes, each once in a batch."""
     among = None if chosen is None else (each.node for each in chosen if target.is_for(each))
@@ -123,7 +123,7 @@ def _batches(
         yield list(dict.fromkeys(taken))
 
 
-def _violations(store: Store, target: Target, focus: list[NamedNode]) -> list[Violation]:
+def _violations(store: Store, target: ShapeTarget, focus: list[NamedNode]) -> list[Violation]:
     _, report, _ = pyshacl.validate(
         _neighbourhood(store, focus),
         shacl_graph=shapes_and_parts()[0],

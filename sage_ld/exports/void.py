@@ -1,4 +1,4 @@
-"""The graph described: VoID (W3C Interest Group Note 2011-03-03) and DCAT 3.
+"""The description of a graph in VoID (W3C Interest Group Note 2011-03-03) and DCAT 3.
 
 Triples are those of the RDF 1.1 view of the merge of all graphs.
 """

@@ -1,4 +1,4 @@
-"""Derives what follows from several documents: all of it anew, or what a small change touches.
+"""The run of all derivations: everything anew, or what a small change touches.
 
 All of it is a function of what the store holds, so it can be derived anew at any time.
 """

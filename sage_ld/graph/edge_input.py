@@ -1,4 +1,4 @@
-"""What is compared of each chunk, as vectors: its content, topic, columns, title and description."""
+"""The input of edge building, from stored chunks: vectors of content, topic, columns, title, description."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from sage_ld.edge_kinds import AspectName
 from sage_ld.edges import Aspect, EdgeInput
 from sage_ld.encoders import Encoder
-from sage_ld.indexes.approximate import nearest
+from sage_ld.indexes.hnsw import nearest
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.model import ChunkKind, IntArray
 from sage_ld.store.reading import StoredChunk

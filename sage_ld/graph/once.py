@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class _Slot:
+class _OnceValue:
     guard: threading.RLock = field(default_factory=threading.RLock)
     full: bool = False
     value: Any = None
@@ -28,13 +28,13 @@ class ComputedOnce:
     """
 
     def __init__(self) -> None:
-        self._slots: dict[Hashable, _Slot] = {}
+        self._slots: dict[Hashable, _OnceValue] = {}
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """The value of `key`, which `make` gives where there is none yet."""
         slot = self._slots.get(key)
         if slot is None:
-            slot = self._slots.setdefault(key, _Slot())
+            slot = self._slots.setdefault(key, _OnceValue())
         if not slot.full:
             with slot.guard:
                 if not slot.full:

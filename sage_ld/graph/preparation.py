@@ -1,4 +1,4 @@
-"""From documents to what is stored: chunks, annotations, vectors."""
+"""Preparation of documents for the store: their chunks, annotations and vectors."""
 
 from __future__ import annotations
 

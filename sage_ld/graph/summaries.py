@@ -1,4 +1,4 @@
-"""What a change did, in numbers a person asks for."""
+"""Summaries of changes: what an ingest, a relink or a delete did, in numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text to terms by tantivy's `en_stem` chain: words of at most 40 bytes, lower case, English stems."""
+"""Text analysis by tantivy's `en_stem` chain: words of at most 40 bytes, lower case, English stems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are written once, and the manifest that is replaced whole.
+"""Index files: arrays that are written once, and the manifest that is replaced whole.
 
 No file is ever changed in place: an index directory is hard-linked into immutable revisions, where the
 same inode must go on saying what it said. Data files get new names; the manifest is written beside the

@@ -1,4 +1,4 @@
-"""Indexes of which a row has several values: how their segments are read, joined, merged and replaced."""
+"""Indexes with several values for each row: how their segments are read, joined, merged and replaced."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.files import Manifest
-from sage_ld.indexes.segments import Segment, Shelf, live_keys
-from sage_ld.indexes.selection import ranges
+from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.model import IntArray
 
@@ -72,7 +71,7 @@ class Layout:
         for name, (lengths, _) in self.runs.items():
             sizes, moved = arrays[lengths].astype(np.int64), taken[lengths].astype(np.int64)
             begin = np.cumsum(sizes) - sizes
-            taken[name] = arrays[name][ranges(begin[rows], moved)]
+            taken[name] = arrays[name][concatenated_ranges(begin[rows], moved)]
         return taken
 
 
@@ -82,8 +81,8 @@ class RunIndex(ABC, Generic[T]):
     kind: ClassVar[str]
     layout: ClassVar[Layout]
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, directory: SegmentDirectory) -> None:
+        self._directory = directory
 
     @staticmethod
     @abstractmethod
@@ -93,7 +92,7 @@ class RunIndex(ABC, Generic[T]):
     @classmethod
     def create(cls, path: str | Path) -> Self:
         """An empty index in `path`; what an earlier index left there is dropped."""
-        return cls(Shelf.create(Path(path), cls.kind))
+        return cls(SegmentDirectory.create(Path(path), cls.kind))
 
     @classmethod
     def open(cls, path: str | Path, *, read_only: bool = True) -> Self:
@@ -102,16 +101,16 @@ class RunIndex(ABC, Generic[T]):
         Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
         is damaged; in each case it can be created anew from the store.
         """
-        return cls(Shelf.open(Path(path), cls.kind, cls.layout.names, read_only, cls.layout.fits))
+        return cls(SegmentDirectory.open(Path(path), cls.kind, cls.layout.names, read_only, cls.layout.fits))
 
     @property
     def iris(self) -> list[str]:
         """The IRI of every row, in row order."""
-        return self._shelf.keys
+        return self._directory.keys
 
     def rows(self, iris: Iterable[str]) -> IntArray:
         """The row of each IRI; -1 for one that is not indexed."""
-        return self._shelf.rows(iris)
+        return self._directory.rows(iris)
 
     def update(self, add: Mapping[str, T], remove: Iterable[str], stamp: str) -> None:
         """Take `remove` out, put `add` (IRI -> what) in, replacing what those IRIs had: all or nothing.
@@ -120,8 +119,17 @@ class RunIndex(ABC, Generic[T]):
         """
         iris = sorted(add)
         built = self.build([add[iri] for iri in iris])
-        self._shelf = self._shelf.update(iris, built, remove, stamp, self.layout.join)
+        self._directory = self._directory.update(iris, built, remove, stamp, self.layout.join)
 
     def merge(self) -> None:
         """Bring all rows into one segment in order of IRI: the form of a fresh build."""
-        self._shelf = self._shelf.merge(self.layout.join)
+        self._directory = self._directory.merge(self.layout.join)
+
+
+def concatenated_ranges(begin: IntArray, counts: IntArray) -> IntArray:
+    """The integers of several ranges, one range after another: `counts` (m,) of them from `begin` (m,) on.
+
+    >>> concatenated_ranges(np.array([7, 3]), np.array([2, 3])).tolist()
+    [7, 8, 3, 4, 5]
+    """
+    return np.repeat(begin - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.files import Manifest
 from sage_ld.indexes.postings import NAMES, Postings, build, fit, join
-from sage_ld.indexes.segments import Segment, Shelf, live_keys
-from sage_ld.indexes.selection import best
+from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Arrays
+from sage_ld.indexes.top_k import top_k
 from sage_ld.model import DoubleArray, FloatArray, IntArray
 from sage_ld.settings import Settings
 
@@ -73,15 +73,15 @@ class LexicalIndex:
     ['x:1']
     """
 
-    def __init__(self, shelf: Shelf, max_query_terms: int) -> None:
-        self._shelf = shelf
+    def __init__(self, directory: SegmentDirectory, max_query_terms: int) -> None:
+        self._directory = directory
         self._max_query_terms = max_query_terms
         self._read()
 
     @classmethod
     def create(cls, path: str | Path, settings: Settings | None = None) -> LexicalIndex:
         """An empty index in `path`; what an earlier index left there is dropped."""
-        return cls(Shelf.create(Path(path), KIND), (settings or Settings()).max_query_terms)
+        return cls(SegmentDirectory.create(Path(path), KIND), (settings or Settings()).max_query_terms)
 
     @classmethod
     def open(
@@ -92,25 +92,25 @@ class LexicalIndex:
         Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
         is damaged; in each case it can be created anew from the store.
         """
-        shelf = Shelf.open(Path(path), KIND, NAMES, read_only, _fits)
-        return cls(shelf, (settings or Settings()).max_query_terms)
+        directory = SegmentDirectory.open(Path(path), KIND, NAMES, read_only, _fits)
+        return cls(directory, (settings or Settings()).max_query_terms)
 
     @property
     def stamp(self) -> str:
         """The state of the store that the index reflects, as the last update said."""
-        return self._shelf.manifest.stamp
+        return self._directory.manifest.stamp
 
     @property
     def iris(self) -> list[str]:
         """The IRI of every row, in row order."""
-        return self._shelf.keys
+        return self._directory.keys
 
     def __len__(self) -> int:
-        return len(self._shelf.keys)
+        return len(self._directory.keys)
 
     def rows(self, iris: Iterable[str]) -> IntArray:
         """The row of each IRI; -1 for one that is not indexed."""
-        return self._shelf.rows(iris)
+        return self._directory.rows(iris)
 
     def update(self, add: Iterable[tuple[str, str]], remove: Iterable[str], stamp: str) -> None:
         """Take `remove` out, put `add` (IRI, text) in, replacing what those IRIs had: all or nothing.
@@ -122,12 +122,12 @@ class LexicalIndex:
         if len(set(iris)) < len(iris):
             raise ValueError("an IRI is added twice in one update")
         arrays = build(terms(text) for _, text in added)
-        self._shelf = self._shelf.update(iris, arrays, remove, stamp, _join)
+        self._directory = self._directory.update(iris, arrays, remove, stamp, _join)
         self._read()
 
     def merge(self) -> None:
         """Bring all rows into one segment in order of IRI: the form of a fresh build."""
-        self._shelf = self._shelf.merge(_join)
+        self._directory = self._directory.merge(_join)
         self._read()
 
     def all_scores(self, query: str) -> FloatArray:
@@ -159,12 +159,12 @@ class LexicalIndex:
         Best first; equal scores in order of IRI.
         """
         every = self.all_scores(query)
-        rows = best(every, self.iris, limit, above=0.0)
+        rows = top_k(every, self.iris, limit, above=0.0)
         return [self.iris[row] for row in rows], every[rows]
 
     def _read(self) -> None:
-        """Take up the shelf's state: live counts and lengths, which every score depends on."""
-        views = [(segment, Postings.of(segment.arrays)) for segment in self._shelf.segments]
+        """Take up the directory's state: live counts and lengths, which every score depends on."""
+        views = [(segment, Postings.of(segment.arrays)) for segment in self._directory.segments]
         self._size = sum(segment.size for segment, _ in views)
         total = sum(int(view.lengths[segment.live].sum(dtype=np.int64)) for segment, view in views)
         average = total / self._size if total else 1.0

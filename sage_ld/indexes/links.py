@@ -1,4 +1,4 @@
-"""What is said of the links of each chunk: where each leads, its confidence, and where it stands.
+"""The link index: target, confidence and position of each chunk's links.
 
 A question weighs the evidence of a hundred links. In the store each of them is three lookups in as many
 places; here they lie next to each other. A target is kept as a number of 64 bits that follows from its IRI:
@@ -15,9 +15,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.indexes.layout import Layout, RunIndex
+from sage_ld.indexes.layout import Layout, RunIndex, concatenated_ranges
 from sage_ld.indexes.segments import Segment
-from sage_ld.indexes.selection import ranges
 from sage_ld.indexes.strings import Arrays
 from sage_ld.model import DoubleArray, IntArray, LinkEvidence
 
@@ -63,7 +62,7 @@ class Links:
         numbers = np.array([target_number(iri) for iri in targets], np.uint64)
         begin = self._bounds[rows]
         counts = np.where(rows >= 0, self._bounds[rows + 1] - begin, 0)
-        at, pair = ranges(begin, counts), np.repeat(np.arange(len(rows)), counts)
+        at, pair = concatenated_ranges(begin, counts), np.repeat(np.arange(len(rows)), counts)
         meant = self._targets[at] == numbers[pair]
         at = at[meant]
         return Between(
@@ -96,4 +95,4 @@ class LinkIndex(RunIndex[Iterable[LinkEvidence]]):
 
     def links(self) -> Links:
         """The links as they are now: the mapped files themselves after `merge`, else a copy."""
-        return Links(self._shelf.segments)
+        return Links(self._directory.segments)

@@ -1,4 +1,4 @@
-"""Which term stands where in each chunk: what the row, the cell or the sentence around an offset says.
+"""The position index: which term stands where in each chunk, and so what stands around an offset.
 
 A chunk is kept as its tokens, one number a token: the hash of the term that the lexical index has for the
 word. Each token knows its offset in the document, and whether a *unit* (a row of a table, a sentence of
@@ -20,9 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.analysis import terms
-from sage_ld.indexes.layout import Layout, RunIndex
+from sage_ld.indexes.layout import Layout, RunIndex, concatenated_ranges
 from sage_ld.indexes.segments import Segment
-from sage_ld.indexes.selection import ranges
 from sage_ld.indexes.strings import Arrays, pack, unpack
 from sage_ld.model import Chunk, IntArray
 
@@ -104,7 +103,7 @@ def holding(tokens: Hashes, spans: Spans, asked: Hashes) -> NDArray[np.bool_]:
     lengths = np.maximum(spans.end - spans.begin, 0)
     if not lengths.any() or not len(asked):
         return found
-    here = tokens[ranges(spans.begin, lengths)]
+    here = tokens[concatenated_ranges(spans.begin, lengths)]
     order = np.argsort(asked)
     place = np.minimum(np.searchsorted(asked[order], here), len(asked) - 1)
     hit = asked[order][place] == here
@@ -204,7 +203,7 @@ class PositionIndex(RunIndex[Placed]):
 
     def positions(self) -> Positions:
         """The tokens as they are now: the mapped files themselves after `merge`, else a copy."""
-        return Positions(self._shelf.segments)
+        return Positions(self._directory.segments)
 
 
 def _around(starts: IntArray, token: IntArray, begin: IntArray, end: IntArray) -> Spans:

@@ -1,4 +1,4 @@
-"""Which rows hold which term how often: the arrays of one lexical segment."""
+"""Postings: which rows hold which term how often, as the arrays of one lexical segment."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A shelf of immutable segments: what all indexes keep their rows on.
+"""Immutable segments: how every index keeps its rows in a directory.
 
 A segment holds rows sorted by key (a chunk's IRI) and arrays over them; it never changes. Removing a
 row notes its number in a new small array; replacing one removes it and adds it in a new segment. Small
 segments are joined as they come, each at most once for every doubling of its size, so that an update
-costs in proportion to the change and a shelf of n rows has at most about log2(n) segments.
+costs in proportion to the change and a directory of n rows has at most about log2(n) segments.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ Join = Callable[[Sequence[Segment]], tuple[list[str], Arrays]]
 """The live rows of several segments as the keys (sorted) and arrays of one."""
 
 
-class Shelf:
+class SegmentDirectory:
     """The segments of one index directory, as of its manifest."""
 
     def __init__(
@@ -80,8 +80,8 @@ class Shelf:
         self.read_only = read_only
 
     @classmethod
-    def create(cls, folder: Path, kind: str, dimension: int = 0) -> Shelf:
-        """An empty shelf in `folder`, which is created; what an earlier index left there is dropped."""
+    def create(cls, folder: Path, kind: str, dimension: int = 0) -> SegmentDirectory:
+        """An empty directory in `folder`, which is created; what an earlier index left there is dropped."""
         folder.mkdir(parents=True, exist_ok=True)
         manifest = Manifest(kind=kind, dimension=dimension)
         write_manifest(folder, manifest)
@@ -96,8 +96,8 @@ class Shelf:
         names: Iterable[str],
         read_only: bool,
         fits: Callable[[Segment, Manifest], bool],
-    ) -> Shelf:
-        """The shelf in `folder`, whose segments have the arrays `names`; errors as `read_manifest`.
+    ) -> SegmentDirectory:
+        """The directory in `folder`, whose segments have the arrays `names`; errors as `read_manifest`.
 
         `fits` says whether a segment's arrays belong together by their shapes; their values are not checked.
         """
@@ -136,22 +136,22 @@ class Shelf:
 
     def update(
         self, keys: Collection[str], arrays: Arrays, remove: Iterable[str], stamp: str, join: Join
-    ) -> Shelf:
-        """The shelf after `remove` and `keys` are taken out and the rows of `keys` (sorted) are put in."""
+    ) -> SegmentDirectory:
+        """The directory once `remove` and `keys` are taken out and the rows of `keys` (sorted) put in."""
         gone = set(remove).union(keys)
         segments = [_without(segment, gone) for segment in self.segments]
         if keys:
             segments.append(_fresh(list(keys), arrays))
         return self._commit(_joined(segments, join), stamp)
 
-    def merge(self, join: Join) -> Shelf:
-        """The shelf with all its rows in one segment, sorted by key: the form that a fresh build has."""
+    def merge(self, join: Join) -> SegmentDirectory:
+        """The directory with all its rows in one segment, sorted by key: the form that a fresh build has."""
         if len(self.segments) <= 1 and all(segment.whole for segment in self.segments):
             return self
         keys, arrays = join(self.segments)
         return self._commit([_fresh(keys, arrays)] if keys else [], self.manifest.stamp)
 
-    def _commit(self, segments: Sequence[Segment], stamp: str) -> Shelf:
+    def _commit(self, segments: Sequence[Segment], stamp: str) -> SegmentDirectory:
         """Write what is new, then the manifest, then drop what it no longer names."""
         if self.read_only:
             raise ConflictError(f"{self.folder}: opened read-only; open the live index to change it")
@@ -166,7 +166,7 @@ class Shelf:
         )
         write_manifest(self.folder, manifest)
         sweep(self.folder, _groups(manifest))
-        return Shelf(self.folder, manifest, written, read_only=False)
+        return SegmentDirectory(self.folder, manifest, written, read_only=False)
 
 
 def plan(sizes: Sequence[int]) -> list[list[int]]:

@@ -10,9 +10,9 @@ import numpy as np
 
 from sage_ld.errors import InputError
 from sage_ld.indexes.files import Manifest
-from sage_ld.indexes.segments import Segment, Shelf, live_keys
-from sage_ld.indexes.selection import best
+from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Arrays
+from sage_ld.indexes.top_k import top_k
 from sage_ld.model import FloatArray, IntArray
 
 Similarity: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
@@ -42,13 +42,13 @@ class VectorIndex:
     (['x:2'], array([1.], dtype=float32))
     """
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, directory: SegmentDirectory) -> None:
+        self._directory = directory
 
     @classmethod
     def create(cls, path: str | Path, dimension: int) -> VectorIndex:
         """An empty index in `path`; what an earlier index left there is dropped."""
-        return cls(Shelf.create(Path(path), KIND, dimension))
+        return cls(SegmentDirectory.create(Path(path), KIND, dimension))
 
     @classmethod
     def open(cls, path: str | Path, *, read_only: bool = True) -> VectorIndex:
@@ -57,39 +57,39 @@ class VectorIndex:
         Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
         is damaged; in each case it can be created anew from the store.
         """
-        return cls(Shelf.open(Path(path), KIND, NAMES, read_only, _fits))
+        return cls(SegmentDirectory.open(Path(path), KIND, NAMES, read_only, _fits))
 
     @property
     def stamp(self) -> str:
         """The state of the store that the index reflects, as the last update said."""
-        return self._shelf.manifest.stamp
+        return self._directory.manifest.stamp
 
     @property
     def dimension(self) -> int:
         """The length of each vector."""
-        return self._shelf.manifest.dimension
+        return self._directory.manifest.dimension
 
     @property
     def iris(self) -> list[str]:
         """The IRI of every row, in row order."""
-        return self._shelf.keys
+        return self._directory.keys
 
     def __len__(self) -> int:
-        return len(self._shelf.keys)
+        return len(self._directory.keys)
 
     def rows(self, iris: Iterable[str]) -> IntArray:
         """The row of each IRI; -1 for one that is not indexed."""
-        return self._shelf.rows(iris)
+        return self._directory.rows(iris)
 
     def vectors(self, iris: Iterable[str]) -> FloatArray:
         """(m, d) the vectors of the given chunks. Raises NotFoundError for one that is not indexed."""
-        return self.take(self._shelf.known_rows(iris))
+        return self.take(self._directory.known_rows(iris))
 
     def take(self, rows: IntArray) -> FloatArray:
         """(m, d) the vectors of the given rows."""
         result = np.empty((len(rows), self.dimension), dtype=np.float32)
         begin = 0
-        for segment in self._shelf.segments:
+        for segment in self._directory.segments:
             here = (rows >= begin) & (rows < begin + segment.size)
             stored = np.flatnonzero(segment.live)[rows[here] - begin]
             result[here] = segment.arrays["vectors"][stored]
@@ -108,11 +108,11 @@ class VectorIndex:
         self._check(iris, vectors)
         order = sorted(range(len(iris)), key=iris.__getitem__)
         keys = [iris[index] for index in order]
-        self._shelf = self._shelf.update(keys, {"vectors": vectors[order]}, remove, stamp, _join)
+        self._directory = self._directory.update(keys, {"vectors": vectors[order]}, remove, stamp, _join)
 
     def merge(self) -> None:
         """Bring all rows into one segment in order of IRI: the form of a fresh build."""
-        self._shelf = self._shelf.merge(_join)
+        self._directory = self._directory.merge(_join)
 
     def scores(self, vector: FloatArray, similarity: Similarity = dot) -> FloatArray:
         """(n,) the similarity of every row to `vector` (d,), rounded to six decimals."""
@@ -126,12 +126,12 @@ class VectorIndex:
     ) -> tuple[list[str], FloatArray]:
         """The IRIs and similarities of the `limit` nearest rows; equal ones in order of IRI."""
         every = self.scores(vector, similarity)
-        rows = best(every, self.iris, limit)
+        rows = top_k(every, self.iris, limit)
         return [self.iris[row] for row in rows], every[rows]
 
     def _blocks(self) -> Iterator[FloatArray]:
         """The live rows in row order, at most BLOCK at a time."""
-        for segment in self._shelf.segments:
+        for segment in self._directory.segments:
             stored = segment.arrays["vectors"]
             for begin in range(0, len(stored), BLOCK):
                 live = segment.live[begin : begin + BLOCK]

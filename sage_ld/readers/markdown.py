@@ -34,7 +34,7 @@ def read_markdown(source: Source, settings: Settings) -> Iterator[Document]:
     text = decode(data, source.identifier)
     facts, body = _front_matter(text)
     builder = DocumentBuilder(source.identifier, settings)
-    _Page(builder, settings).add(_PARSER.parse(body))
+    _MarkdownPage(builder, settings).add(_PARSER.parse(body))
     document = builder.build(
         title=facts.get("title") or builder.first_heading or source.stem,
         media_type="text/markdown",
@@ -54,7 +54,7 @@ def _front_matter(text: str) -> tuple[dict[str, str], str]:
     return entries, text[found.end() :]
 
 
-class _Page:
+class _MarkdownPage:
     """The paragraph, list or table that is being read."""
 
     def __init__(self, builder: DocumentBuilder, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""What ranking knows of the chunks of one revision, as arrays in the row order of the vector index."""
+"""The catalogue of a revision: its chunks, documents and titles, in the row order of the vector index."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from sage_ld.bounded_cache import BoundedCache
 from sage_ld.graph import Snapshot
+from sage_ld.indexes.layout import concatenated_ranges
 from sage_ld.indexes.positions import Hashes, Spans, holding
-from sage_ld.indexes.selection import ranges
 from sage_ld.model import DoubleArray, IntArray, PathStep
 
 MOST_KEPT: Final = 100_000
@@ -67,7 +67,7 @@ class Catalogue:
         """The rows of the chunks of each document (m,), given by number, one after another, and how many."""
         begin = self._bounds[documents]
         counts = self._bounds[documents + 1] - begin
-        return self._order[ranges(begin, counts)], counts
+        return self._order[concatenated_ranges(begin, counts)], counts
 
     def in_titles(self, rows: IntArray, asked: Hashes) -> NDArray[np.bool_]:
         """(e, m) which of the m terms asked for is in the title of each row's document."""

@@ -1,4 +1,4 @@
-"""From seeds to their neighbours: one named SPARQL query a channel, over the graph that all can query."""
+"""Expansion from seeds to their neighbours: one named SPARQL query for each channel."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from sage_ld.indexes.lexical import Matches
 from sage_ld.indexes.positions import Hashes, hashed
 from sage_ld.model import DoubleArray, FloatArray, IntArray
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.links import Hops, Promise
+from sage_ld.retrieval.link_hops import Hops, Promise
 from sage_ld.retrieval.scores import Scores
 from sage_ld.retrieval.ties import Ties
 
@@ -81,7 +81,7 @@ FUNCTION_TERMS: Final = frozenset(term for word in STOP_WORDS for term in terms(
 
 
 @dataclass(frozen=True)
-class Question(Scores):
+class ScoredQuestion(Scores):
     """A question's scores over all chunks, and which chunk holds which of its m terms."""
 
     matches: Matches
@@ -171,7 +171,7 @@ class Features:
         return {name: round(float(value), DECIMALS) for name, value in said.items()}
 
 
-def promise(question: Question, seeds: Seeds) -> Promise:
+def promise(question: ScoredQuestion, seeds: Seeds) -> Promise:
     """What a hop is worth looking at, by what its two ends alone cover of the question."""
 
     def of(rows: IntArray, candidates: IntArray) -> DoubleArray:
@@ -182,7 +182,9 @@ def promise(question: Question, seeds: Seeds) -> Promise:
     return of
 
 
-def weigh(snapshot: Snapshot, catalogue: Catalogue, question: Question, seeds: Seeds, hops: Hops) -> Evidence:
+def weigh(
+    snapshot: Snapshot, catalogue: Catalogue, question: ScoredQuestion, seeds: Seeds, hops: Hops
+) -> Evidence:
     """What each of the hops from the seeds says for its candidate."""
     asked, weights = question.asked, question.weights
     slot = _slots(seeds.rows, hops.seed)
@@ -210,7 +212,7 @@ def weigh(snapshot: Snapshot, catalogue: Catalogue, question: Question, seeds: S
     return Evidence(values | {"total": hops.confidence * strength})
 
 
-def weigh_ties(snapshot: Snapshot, question: Question, seeds: Seeds, ties: Ties) -> Evidence:
+def weigh_ties(snapshot: Snapshot, question: ScoredQuestion, seeds: Seeds, ties: Ties) -> Evidence:
     """What each of the ties to the seeds says for its candidate."""
     seed = seeds.strength[_slots(seeds.rows, ties.seed)]
     covered = (question.holding[ties.seed] | question.holding[ties.candidate]) @ question.weights
@@ -220,7 +222,7 @@ def weigh_ties(snapshot: Snapshot, question: Question, seeds: Seeds, ties: Ties)
 
 
 def features(
-    question: Question,
+    question: ScoredQuestion,
     catalogue: Catalogue,
     seeds: Seeds,
     hops: Hops,
@@ -279,7 +281,7 @@ def _tied(
     return best_tie
 
 
-def _own(question: Question, rows: IntArray, catalogue: Catalogue) -> dict[str, DoubleArray]:
+def _own(question: ScoredQuestion, rows: IntArray, catalogue: Catalogue) -> dict[str, DoubleArray]:
     rank = np.full(len(question.bm25), UNRANKED + 1.0)
     rank[question.order] = np.arange(1, len(question.order) + 1)
     titles = catalogue.in_titles(rows, question.asked)
@@ -294,7 +296,7 @@ def _own(question: Question, rows: IntArray, catalogue: Catalogue) -> dict[str, 
     }
 
 
-def _mean(snapshot: Snapshot, question: Question, seeds: IntArray, candidates: IntArray) -> DoubleArray:
+def _mean(snapshot: Snapshot, question: ScoredQuestion, seeds: IntArray, candidates: IntArray) -> DoubleArray:
     """(e,) the cosine of the question with the mean of both vectors of each pair of rows."""
     cosine = _cosines(snapshot.vectors.take(seeds), snapshot.vectors.take(candidates))
     dense = question.dense[candidates].astype(np.float64) + question.dense[seeds]

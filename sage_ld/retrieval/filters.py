@@ -1,4 +1,4 @@
-"""A `Filter` against one revision: which of its chunks may be seeds and results at all.
+"""Evaluation of a `Filter` on one revision: which of its chunks may be seeds and results at all.
 
 Each field is one question to the store. What it found is kept with the revision: filters come again, of one
 tenant or one collection after another.

@@ -12,7 +12,7 @@ from sage_ld.deadline import Check, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.model import DoubleArray, FloatArray
 from sage_ld.recipes import Retrieval
-from sage_ld.retrieval.features import UNRANKED, Question
+from sage_ld.retrieval.features import UNRANKED, ScoredQuestion
 from sage_ld.retrieval.scores import FUSIONS, Scores
 
 
@@ -40,14 +40,14 @@ class Inquiry:
         bm25 = self.snapshot.lexical.all_scores(self.text)
         return Scores(*self._fused(bm25), self.allowed)
 
-    def question(self) -> Question:
+    def question(self) -> ScoredQuestion:
         """The scores, and what a learned ranking asks beyond them: which chunk holds which terms."""
         self.check()
         matches = self.snapshot.lexical.matches(self.text)
         scores = Scores(*self._fused(matches.scores), self.allowed)
         first = scores.best(scores.hybrid, self.snapshot.vectors.iris, UNRANKED)
         holding = matches.holding[self.snapshot.lexical_rows]
-        return Question(scores.bm25, scores.dense, scores.hybrid, self.allowed, matches, holding, first)
+        return ScoredQuestion(scores.bm25, scores.dense, scores.hybrid, self.allowed, matches, holding, first)
 
     def _fused(self, lexical: FloatArray) -> tuple[FloatArray, FloatArray, DoubleArray]:
         """BM25, dense and fused scores; `lexical` are the first in the order of the lexical index."""

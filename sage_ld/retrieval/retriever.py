@@ -20,12 +20,12 @@ from sage_ld.model import Answer, Filter, FloatArray, Mode, Result
 from sage_ld.recipes import Retrieval, checked, checked_retrieval
 from sage_ld.retrieval import filters
 from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.retrieval.expansion import placed
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings import RANKINGS
 from sage_ld.retrieval.rankings.flat import flat
 from sage_ld.retrieval.rankings.ranked import Ranked
-from sage_ld.retrieval.views import views
 from sage_ld.store import reading
 
 Only: TypeAlias = Callable[[Snapshot], NDArray[np.bool_]]
@@ -88,7 +88,7 @@ class Retriever:
             allowed=allowed,
             check=check,
         )
-        shown = views(snapshot.store, [each.iri for each in ranked], check)
+        shown = chunk_views(snapshot.store, [each.iri for each in ranked], check)
         check()
         steps = placed(snapshot.store, [step for each in ranked for step in each.path])
         results = tuple(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.indexes.selection import best
+from sage_ld.indexes.top_k import top_k
 from sage_ld.model import DoubleArray, FloatArray, IntArray
 from sage_ld.recipes import Fusion
 
@@ -30,7 +30,7 @@ class Scores:
         """The rows of the `count` highest of `scores` (n,) that may be ranked, highest first."""
         if self.allowed is not None:
             scores = np.where(self.allowed, scores, -np.inf)
-        return best(scores, iris, count)
+        return top_k(scores, iris, count)
 
 
 def min_max(scores: FloatArray) -> DoubleArray:

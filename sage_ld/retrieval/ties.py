@@ -1,4 +1,4 @@
-"""What joins chunks besides links: a shared entity, similarity, the structure of a document; as arrays."""
+"""Ties: hops between chunks over every channel but `link`, as arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from several documents, as quads: links, similarity edges, entities' labels, builds."""
+"""Quads of what follows from several documents: links, similarity edges, entities' labels, builds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sage_ld.annotators.labels import preferred_form
 from sage_ld.edge_kinds import EDGE_KINDS
 from sage_ld.model import EdgeSet, Link, LinkKind
 from sage_ld.store.iris import Iris
-from sage_ld.store.terms import Statements, double, integer, moment
+from sage_ld.store.terms import QuadCollector, double, integer, moment
 
 _MAX_SHARED_ENTITIES = 8  # as many as a person reads; the rest follows from the mentions
 
@@ -25,7 +25,7 @@ def link_quads(
     A hyperlink is described in its document's graph, and gets its target and confidence here; a link by title
     is described here in full. So no two graphs make the same statement, which a query would count twice.
     """
-    out = Statements(iris.edges_graph)
+    out = QuadCollector(iris.edges_graph)
     for link in links:
         chunk, target = NamedNode(chunks[link.chunk]), NamedNode(documents[link.document])
         reifier = NamedNode(_link_iri(link, chunk.value, target.value, iris))
@@ -62,7 +62,7 @@ def similarity_quads(
 
     The relation is symmetric and stored once: the chunk with the smaller IRI is the source.
     """
-    out = Statements(iris.edges_graph)
+    out = QuadCollector(iris.edges_graph)
     edge_class = EDGE_KINDS[edges.kind].edge_class
     signals = {name: values.tolist() for name, values in edges.signals.items()}
     pairs = zip(edges.source.tolist(), edges.target.tolist(), edges.weight.tolist(), shared, strict=True)
@@ -83,7 +83,7 @@ def entity_quads(surfaces: Mapping[str, Mapping[str, int]], iris: Iris) -> list[
 
     `preferred_form` is the preferred label, the others are alternative ones.
     """
-    out = Statements(iris.entities_graph)
+    out = QuadCollector(iris.entities_graph)
     for entity, forms in sorted(surfaces.items()):
         node = NamedNode(entity)
         preferred = preferred_form(forms)
@@ -109,7 +109,7 @@ class BuildRecord:
 
 def build_quads(build: BuildRecord, edges: Sequence[EdgeSet], iris: Iris) -> list[Quad]:
     """The build with one threshold node for each kind of edge and signal."""
-    out = Statements(iris.builds_graph)
+    out = QuadCollector(iris.builds_graph)
     node = NamedNode(iris.build(build.encoder, build.recipe, build.code_version))
     out.typed(node, v.BUILD)
     out.text(node, v.ENCODER, build.encoder)

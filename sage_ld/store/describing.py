@@ -1,4 +1,4 @@
-"""One resource as the graph knows it."""
+"""The description of one resource as the graph knows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document with its sections, chunks, mentions and links as the quads of its named graph."""
+"""Quads of a document's named graph: its sections, chunks, mentions and links."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from sage_ld import vocabulary as v
 from sage_ld.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Mention
 from sage_ld.store.iris import Iris
-from sage_ld.store.terms import Statements, double, integer, moment, uri_literal
+from sage_ld.store.terms import QuadCollector, double, integer, moment, uri_literal
 
 CHUNK_CLASS = {
     ChunkKind.TEXT: v.TEXT_CHUNK,
@@ -37,7 +37,7 @@ def document_quads(prepared: Prepared, iris: Iris) -> list[Quad]:
     """All that the document says, in the order document, sections, chunks, order, its own triples."""
     document = prepared.document
     subject = NamedNode(iris.document(document.identifier))
-    out = Statements(iris.document_graph(subject.value))
+    out = QuadCollector(iris.document_graph(subject.value))
     _document(out, subject, document)
     sections = [NamedNode(iris.section(subject.value, i)) for i in range(len(document.sections))]
     for number, section in enumerate(document.sections):
@@ -59,7 +59,7 @@ def document_quads(prepared: Prepared, iris: Iris) -> list[Quad]:
     return out.quads
 
 
-def _document(out: Statements, subject: NamedNode, document: Document) -> None:
+def _document(out: QuadCollector, subject: NamedNode, document: Document) -> None:
     out.typed(subject, v.DOCUMENT, *document.types)
     out.text(subject, v.IDENTIFIER, document.identifier)
     out.text(subject, v.NAME, document.title)
@@ -76,7 +76,7 @@ def _document(out: Statements, subject: NamedNode, document: Document) -> None:
 
 
 def _chunk(
-    out: Statements,
+    out: QuadCollector,
     node: NamedNode,
     chunk: Chunk,
     annotation: Annotation,
@@ -106,7 +106,7 @@ def _chunk(
         _hyperlink(out, node, link, iris)
 
 
-def _table(out: Statements, node: NamedNode, chunk: Chunk, document: NamedNode, iris: Iris) -> None:
+def _table(out: QuadCollector, node: NamedNode, chunk: Chunk, document: NamedNode, iris: Iris) -> None:
     if (part := chunk.table) is None:
         return
     out.add(node, v.TABLE_NUMBER, integer(part.table))
@@ -120,7 +120,7 @@ def _table(out: Statements, node: NamedNode, chunk: Chunk, document: NamedNode, 
         out.add(column, v.COLUMN_NUMBER, integer(number))
 
 
-def _mention(out: Statements, chunk: NamedNode, mention: Mention, iris: Iris) -> None:
+def _mention(out: QuadCollector, chunk: NamedNode, mention: Mention, iris: Iris) -> None:
     entity = NamedNode(iris.entity(mention.label))
     reifier = NamedNode(iris.mention(chunk.value, entity.value))
     out.edge(reifier, v.MENTION, chunk, v.MENTIONS, entity)
@@ -129,7 +129,7 @@ def _mention(out: Statements, chunk: NamedNode, mention: Mention, iris: Iris) ->
     _place(out, reifier, mention.begin, mention.end, mention.row, mention.column)
 
 
-def _hyperlink(out: Statements, chunk: NamedNode, link: Hyperlink, iris: Iris) -> None:
+def _hyperlink(out: QuadCollector, chunk: NamedNode, link: Hyperlink, iris: Iris) -> None:
     reifier = NamedNode(iris.hyperlink(chunk.value, link.target, link.begin, link.end))
     out.typed(reifier, v.LINK)
     out.add(reifier, v.LINK_KIND, Literal("hyperlink"))
@@ -140,7 +140,7 @@ def _hyperlink(out: Statements, chunk: NamedNode, link: Hyperlink, iris: Iris) -
 
 
 def _place(
-    out: Statements, reifier: NamedNode, begin: int, end: int, row: int | None, column: str | None
+    out: QuadCollector, reifier: NamedNode, begin: int, end: int, row: int | None, column: str | None
 ) -> None:
     out.add(reifier, v.BEGIN_INDEX, integer(begin))
     out.add(reifier, v.END_INDEX, integer(end))

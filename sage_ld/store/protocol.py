@@ -1,4 +1,4 @@
-"""What the rest of the package needs of a store of RDF, whichever store it is.
+"""The protocol of a store of RDF: what the rest of the package needs, whichever store it is.
 
 `sage_ld.store.oxigraph` opens the one that stands behind it; nothing else knows it but the worker processes
 of `sage_ld.sparql`. Terms, quads and results are pyoxigraph's classes whatever the store: they can be made

@@ -1,4 +1,4 @@
-"""From quads back to the model: what deriving edges and rebuilding indexes need."""
+"""Reading from the store into the model: what deriving edges and rebuilding indexes need."""
 
 from __future__ import annotations
 

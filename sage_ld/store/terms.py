@@ -43,7 +43,7 @@ def moment(value: str) -> Literal:
     return Literal(value, datatype=_DATE_TIME if "T" in value else _DATE)
 
 
-class Statements:
+class QuadCollector:
     """Collects quads of one named graph about one subject at a time."""
 
     __slots__ = ("graph", "quads")

@@ -1,9 +1,9 @@
 """Tuning: a ranking learned from a user's own judgements, and what it gains, cross-validated."""
 
+from sage_ld.tuning.cross_validation import FOLDS, folds, held_out
 from sage_ld.tuning.examples import Example, Examples, collect, run_of
 from sage_ld.tuning.learning import Plan, learn
 from sage_ld.tuning.tune import Tuning, parameters, tune, tuning_json
-from sage_ld.tuning.validation import FOLDS, folds, held_out
 
 __all__ = [
     "FOLDS",

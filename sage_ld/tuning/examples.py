@@ -1,4 +1,4 @@
-"""What a ranking is learned from: each question's candidates with their evidence, and what they are worth."""
+"""Training examples of a ranking: each question's candidates with their evidence and what they are worth."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ from sage_ld.recipes import Retrieval, load_recipe
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.rankings import RANKINGS
 from sage_ld.retrieval.trees import Trees
+from sage_ld.tuning.cross_validation import FOLDS, folds, held_out
 from sage_ld.tuning.examples import Example, Examples, run_of
 from sage_ld.tuning.learning import Plan, learn
-from sage_ld.tuning.validation import FOLDS, folds, held_out
 
 DEFAULT = "default"
 TUNED = "tuned"

@@ -24,7 +24,7 @@ from sage_ld.edge_kinds import (
     Rule,
 )
 from sage_ld.edges import Aspect, EdgeInput, build, exact
-from sage_ld.indexes.approximate import nearest
+from sage_ld.indexes.hnsw import nearest
 from sage_ld.model import ChunkKind, EdgeKind
 from sage_ld.recipes import PRESETS, Edges, load_recipe
 from sage_ld.store.derived import BuildRecord, build_quads, similarity_quads

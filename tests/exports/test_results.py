@@ -15,8 +15,8 @@ from sage_ld.channels import CHANNEL_NAMES, CHANNELS
 from sage_ld.exports import context
 from sage_ld.exports.results import answer_context, answer_jsonld
 from sage_ld.model import Answer, Filter, PathStep, Result, Role
+from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.retrieval.expansion import expand
-from sage_ld.retrieval.views import views
 from sage_ld.store.reading import chunk_iris
 
 PARAMETERS = {
@@ -28,7 +28,7 @@ PARAMETERS = {
 def answer(store, scores=(0.75, 1.0, 0.1234567), channels=CHANNEL_NAMES):
     """Every chunk as a seed, and every chunk again by every step that leads to it."""
     chunks = chunk_iris(store)
-    shown = views(store, chunks)
+    shown = chunk_views(store, chunks)
     parts = {"bm25": 12.5, "dense": scores[1], "hybrid": scores[2], "graph": 0.0}
     seeds = [Result(i, Role.SEED, scores[0], parts, (), shown[iri]) for i, iri in enumerate(chunks, 1)]
     steps = expand(store, chunks, channels, chunks, 100)

@@ -22,7 +22,7 @@ from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import expand, placed
 from sage_ld.retrieval.features import NAMES
-from sage_ld.retrieval.links import Hops, follow
+from sage_ld.retrieval.link_hops import Hops, follow
 from sage_ld.retrieval.rankings.learned import candidates
 from sage_ld.store import reading
 from sage_ld.store.terms import node

@@ -1,4 +1,4 @@
-"""What a derivation is: statements that follow from several documents, and how they follow a change."""
+"""A derivation: statements that follow from several documents, and how they follow a change."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import numpy as np
 from sage_ld.channels import LINK
 from sage_ld.deadline import Check, unchecked
 from sage_ld.graph import Snapshot
-from sage_ld.indexes.selection import best
+from sage_ld.indexes.top_k import top_k
 from sage_ld.model import IntArray, PathStep, Role
 from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.catalogue import Catalogue
@@ -20,7 +20,7 @@ from sage_ld.retrieval.features import (
     HIGHEST_TOTAL,
     Evidence,
     Features,
-    Question,
+    ScoredQuestion,
     Seeds,
     features,
     promise,
@@ -28,7 +28,7 @@ from sage_ld.retrieval.features import (
     weigh_ties,
 )
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.links import NO_HOPS, Hops, follow
+from sage_ld.retrieval.link_hops import NO_HOPS, Hops, follow
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, allowed, parts
 from sage_ld.retrieval.ties import Ties
@@ -78,7 +78,7 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     iris = snapshot.vectors.iris
     rows = found.features.candidates
     scores = 1 / (1 + np.exp(-model.predict(found.features.values)))
-    first = best(scores, [iris[row] for row in rows.tolist()], k + neighbours).tolist()
+    first = top_k(scores, [iris[row] for row in rows.tolist()], k + neighbours).tolist()
     seeds = frozenset(question.order[:k].tolist())
     paths = found.paths(snapshot, catalogue, [place for place in first if int(rows[place]) not in seeds])
     return [
@@ -103,7 +103,7 @@ def reach(inquiry: Inquiry, _k: int) -> Reach:
 def candidates(
     snapshot: Snapshot,
     catalogue: Catalogue,
-    question: Question,
+    question: ScoredQuestion,
     channels: Sequence[str],
     given: Retrieval,
     check: Check = unchecked,

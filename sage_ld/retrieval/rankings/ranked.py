@@ -1,4 +1,4 @@
-"""What every ranking gives: chunks with their scores and paths, before anything is read of them."""
+"""The result of a ranking: chunks with their scores and paths, before anything is read of them."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.model import Result, Role
 from sage_ld.retrieval import filters
 from sage_ld.retrieval.catalogue import Catalogue
-from sage_ld.retrieval.views import views
+from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.service.context import service
 from sage_ld.service.http import responses, validation
 from sage_ld.service.http.negotiation import Offer, choose
@@ -40,7 +40,7 @@ def chunk(identifier: str) -> Response:
 
     def make(snapshot: Snapshot) -> dict[str, object]:
         iri = _chunk_iri(snapshot, identifier)
-        return {"@context": answer_context(), **chunk_node(views(snapshot.store, [iri])[iri])}
+        return {"@context": answer_context(), **chunk_node(chunk_views(snapshot.store, [iri])[iri])}
 
     return _from_revision(make, identifier)
 
@@ -66,7 +66,7 @@ def chunks() -> Response:
         row = Catalogue.of(snapshot).rows
         keep = None if mask is None else lambda iri: bool(mask[row[iri]])
         total, found = _part(snapshot.derived(lists.all_chunks), asked, keep)
-        shown = views(snapshot.store, found)
+        shown = chunk_views(snapshot.store, found)
         return total, [chunk_node(shown[iri]) for iri in found]
 
     return _page(find, retrieval.list_schema(service().settings))
@@ -122,7 +122,7 @@ def _chunk_iri(snapshot: Snapshot, identifier: str) -> str:
     """The IRI of the chunk whose IRI ends so. Raises NotFoundError."""
     iri = f"{service().configuration.base_iri}chunk/{identifier}"
     wanted = len(identifier) == _HASH_CHARACTERS and set(identifier) <= set("0123456789abcdef")
-    if not wanted or not views(snapshot.store, [iri]):
+    if not wanted or not chunk_views(snapshot.store, [iri]):
         raise NotFoundError(f"no chunk {identifier[:60]!r}; give what stands after chunk/ in its IRI")
     return iri
 
@@ -131,7 +131,7 @@ def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[dic
     hub = service().graph.recipe.retrieval.entity_hub
     limits = PageLimits(Catalogue.of(snapshot).rows, hub, asked.get("limit", _default_neighbours()))
     steps = best_steps(snapshot.store, iri, limits, asked.get("channels", CHANNEL_NAMES))
-    shown = views(snapshot.store, [step.chunk for step in steps])
+    shown = chunk_views(snapshot.store, [step.chunk for step in steps])
     return [
         result_node(Result(rank, Role.NEIGHBOUR, step.weight, {}, (step,), shown[step.chunk]))
         for rank, step in enumerate(steps, 1)

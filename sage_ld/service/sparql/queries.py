@@ -31,7 +31,7 @@ _UNSTEADY: Final = frozenset({"NOW", "RAND", "UUID", "STRUUID"})
 
 
 @dataclass(frozen=True, slots=True)
-class Dataset:
+class QueryDataset:
     """The graphs that the protocol names; they take the place of those in the query."""
 
     default_graphs: tuple[str, ...]
@@ -84,14 +84,14 @@ class Answered:
     long: IO[bytes] | None = None
 
 
-def dataset_of(parameters: Parameters, default: str, named: str) -> Dataset | None:
+def dataset_of(parameters: Parameters, default: str, named: str) -> QueryDataset | None:
     """The graphs that the parameters `default` and `named` give; None where there is neither.
 
     Raises InputError for what is no absolute IRI.
     """
     graphs = [checked_iri(iri) for iri in parameters.all(default)]
     others = [checked_iri(iri) for iri in parameters.all(named)]
-    return Dataset(tuple(graphs), tuple(others)) if graphs or others else None
+    return QueryDataset(tuple(graphs), tuple(others)) if graphs or others else None
 
 
 def checked_iri(iri: str) -> str:

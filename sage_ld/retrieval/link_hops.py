@@ -1,4 +1,4 @@
-"""The links from and to some chunks, as arrays: what a learned ranking follows and weighs."""
+"""Hops over links from and to some chunks, as arrays: what a learned ranking follows and weighs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from sage_ld.channels import BACKWARD, FORWARD, LINK
 from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.graph import Snapshot
+from sage_ld.indexes.layout import concatenated_ranges
 from sage_ld.indexes.positions import Spans
-from sage_ld.indexes.selection import ranges
 from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.store import queries
@@ -117,7 +117,7 @@ def follow(
     counts = np.zeros(len(pairs), np.int64)
     counts[kept] = links.counts
     first = np.cumsum(counts) - counts
-    ends, each = np.repeat(np.arange(len(of)), counts[of]), ranges(first[of], counts[of])
+    ends, each = np.repeat(np.arange(len(of)), counts[of]), concatenated_ranges(first[of], counts[of])
     return Hops(seed[ends], candidate[ends], forward[ends], links.confidence[each], links.begin[each])
 
 

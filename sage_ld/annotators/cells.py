@@ -14,7 +14,7 @@ _MAX_NAME_WORDS = 8
 _MAX_NAME_CHARACTERS = 80
 
 
-class Cell(NamedTuple):
+class TextCell(NamedTuple):
     """A cell that is not empty; its offsets are into the document's text."""
 
     row: int | None
@@ -25,14 +25,14 @@ class Cell(NamedTuple):
     end: int
 
 
-def cells_of(chunk: Chunk) -> list[Cell]:
+def cells_of(chunk: Chunk) -> list[TextCell]:
     """The cells of a table chunk, the fields of a record, in reading order; of prose, none."""
-    found: list[Cell] = []
+    found: list[TextCell] = []
     begin = chunk.begin
     for number, line in enumerate(chunk.text.split("\n")):
         row = chunk.table.first_row + number if chunk.table else None
         for column, first, last in _cells(chunk, line):
-            found.append(Cell(row, column, line[first:last], begin + first, begin + last))
+            found.append(TextCell(row, column, line[first:last], begin + first, begin + last))
         begin += len(line) + 1
     return found
 

@@ -1,4 +1,4 @@
-"""What a person reads of the chunks of an answer, fetched by two named queries."""
+"""Chunks as a person reads them: name, text, document and entities, fetched by two named queries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BATCH: Final = 100
 """Chunks that are read at once."""
 
 
-def views(store: Store, chunks: Sequence[str], check: Check = unchecked) -> dict[str, ChunkView]:
+def chunk_views(store: Store, chunks: Sequence[str], check: Check = unchecked) -> dict[str, ChunkView]:
     """Chunk IRI -> view; `check` is called before some of them are read."""
     shown: dict[str, ChunkView] = {}
     for begin in range(0, len(chunks), _BATCH):

@@ -1,4 +1,4 @@
-"""Which pairs are looked at: each chunk with its nearest ones, and those that share a rare entity."""
+"""Candidate pairs: each chunk with its nearest ones, and those that share a rare entity."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sage_ld.edge_kinds import EdgeKindRow, EdgeRule
 from sage_ld.edges import approximate, exact
-from sage_ld.edges.entities import Entities
 from sage_ld.edges.scan import Scan, ScannedPairs
+from sage_ld.edges.shared_entities import Entities
 from sage_ld.edges.signals import EdgeInput, clipped
 from sage_ld.model import DoubleArray, IntArray
 from sage_ld.recipes import Edges

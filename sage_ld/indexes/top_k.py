@@ -1,4 +1,4 @@
-"""The best of many scores, in an order that nothing but the scores and the keys decides."""
+"""Top-k selection: the best of many scores, in an order that only scores and keys decide."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from sage_ld.model import DoubleArray, FloatArray, IntArray
 
 
-def best(
+def top_k(
     scores: FloatArray | DoubleArray, keys: Sequence[str], limit: int, above: float = -np.inf
 ) -> IntArray:
     """Positions of the `limit` highest scores over `above`, highest first; equal scores in order of key.
 
-    >>> best(np.array([1, 3, 3, 0], np.float32), ["d", "c", "b", "a"], 2).tolist()
+    >>> top_k(np.array([1, 3, 3, 0], np.float32), ["d", "c", "b", "a"], 2).tolist()
     [2, 1]
     """
     if limit <= 0:
@@ -32,12 +32,3 @@ def best(
         for begin, end in pairwise([0, *bounds.tolist()]):
             found[begin:end] = sorted(found[begin:end].tolist(), key=keys.__getitem__)
     return np.asarray(found[:limit], dtype=np.int64)
-
-
-def ranges(begin: IntArray, counts: IntArray) -> IntArray:
-    """The integers of several ranges, one range after another: `counts` (m,) of them from `begin` (m,) on.
-
-    >>> ranges(np.array([7, 3]), np.array([2, 3])).tolist()
-    [7, 8, 3, 4, 5]
-    """
-    return np.repeat(begin - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))

@@ -1,4 +1,4 @@
-"""Where a chunk names a target, before it is settled which of the places become links."""
+"""Selection of links: which of the places that may name a document become links to it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 
-class Found(NamedTuple):
+class PossibleLink(NamedTuple):
     """A place in a chunk that names a target."""
 
     target: int
@@ -19,14 +19,14 @@ class Found(NamedTuple):
     column: str | None
 
 
-def settle(found: Iterable[Found], least: float, rivals: int) -> list[Found]:
+def select_links(found: Iterable[PossibleLink], least: float, rivals: int) -> list[PossibleLink]:
     """The places that become links: one a row and target, at most `rivals` over the same words.
 
-    >>> one, other = Found(7, 0, 4, 0.9, 1, "a"), Found(8, 0, 4, 0.2, 1, "a")
-    >>> settle([other, one, one._replace(begin=9, end=13, confidence=0.5)], 0.3, 1) == [one]
+    >>> one, other = PossibleLink(7, 0, 4, 0.9, 1, "a"), PossibleLink(8, 0, 4, 0.2, 1, "a")
+    >>> select_links([other, one, one._replace(begin=9, end=13, confidence=0.5)], 0.3, 1) == [one]
     True
     """
-    kept: list[Found] = []
+    kept: list[PossibleLink] = []
     seen: set[tuple[int | None, int]] = set()
     spans: dict[int | None, list[tuple[int, int]]] = {}
     for each in sorted(found, key=lambda each: (-each.confidence, each.begin, each.end, each.target)):

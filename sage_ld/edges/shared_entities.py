@@ -1,4 +1,4 @@
-"""How far two chunks name the same entities, and which pairs share a rare one.
+"""Overlap of the entities that chunks name: how large it is, and which pairs share a rare one.
 
     entitySimilarity(a, b) = sum of idf over the entities of both / sum of idf over the entities of either
     idf(e) = ln(1 + N / n(e))
