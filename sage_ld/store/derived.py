@@ -38,7 +38,9 @@ def link_quads(
     return out.quads
 
 
-def _title_link(out: Statements, reifier: NamedNode, link: Link, chunk: NamedNode, target: NamedNode) -> None:
+def _title_link(
+    out: QuadCollector, reifier: NamedNode, link: Link, chunk: NamedNode, target: NamedNode
+) -> None:
     out.edge(reifier, v.LINK, chunk, v.LINKS_TO, target)
     out.add(reifier, v.LINK_KIND, Literal(str(link.kind)))
     out.text(reifier, v.ANCHOR_TEXT, link.anchor)
