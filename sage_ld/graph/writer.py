@@ -26,7 +26,7 @@ from sage_ld.store.documents import Prepared, document_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.oxigraph import open_for_writing
 from sage_ld.store.protocol import WritableStore
-from sage_ld.store.shared import SharedStatements, Touched
+from sage_ld.store.shared import SharedStatements, TouchedStatements
 from sage_ld.store.stores import shared_statements
 from sage_ld.store.terms import node
 
@@ -44,7 +44,7 @@ class Writer:
         self._removed: set[str] = set()
         self._relinked: set[str] = set()
         self._all_relinked = False
-        self._touched = Touched()
+        self._touched = TouchedStatements()
         self._shared = shared_statements(directory.revision(directory.current()))
         directory.prepare_live()
         self.store = open_for_writing(directory.live / "store")
@@ -217,7 +217,7 @@ class Writer:
             self._shared = shared.everywhere(self.store)
         else:
             self._shared = shared.followed(self._shared, self.store, self._touched)
-        self._touched = Touched()
+        self._touched = TouchedStatements()
         return self._shared
 
     def _remove(self, quad: Quad) -> None:

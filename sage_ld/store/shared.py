@@ -37,7 +37,7 @@ _MOST_TOUCHED: Final = 100_000
 
 
 @dataclass(slots=True)
-class Touched:
+class TouchedStatements:
     """What a change has touched: where a statement may be shared now, or be so no longer."""
 
     statements: set[Triple] = field(default_factory=set)
@@ -93,10 +93,10 @@ def everywhere(store: Store) -> SharedStatements:
         name = each["property"]
         text = queries.bind("shared_by_property", property=[name.value])
         found.update(Triple(row["subject"], name, row["object"]) for row in _rows(store, text, union=True))
-    return followed(SharedStatements(), store, Touched(found))
+    return followed(SharedStatements(), store, TouchedStatements(found))
 
 
-def followed(before: SharedStatements, store: Store, touched: Touched) -> SharedStatements:
+def followed(before: SharedStatements, store: Store, touched: TouchedStatements) -> SharedStatements:
     """The shared statements after a change, by what it touched.
 
     A blank node that the store does not know stands for any: an update names those that it makes as it likes.

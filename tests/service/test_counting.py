@@ -15,7 +15,7 @@ from service.serving import Server, serving
 
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.service.access.tokens import Role
+from sage_ld.service.access.tokens import AccessRole
 from sage_ld.store.iris import Iris
 
 FILMS = Path(__file__).parents[2] / "examples" / "films"
@@ -67,7 +67,7 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     graph = KnowledgeGraph.create(folder, encoder="jaccard")
     graph.ingest([FILMS])
     graph.close()
-    with serving(folder, (Role.WRITE,)) as running:
+    with serving(folder, (AccessRole.WRITE,)) as running:
         yield running
 
 

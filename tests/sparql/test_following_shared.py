@@ -7,10 +7,10 @@ from pyoxigraph import Store
 
 from sage_ld.errors import InputError
 from sage_ld.sparql import update_dataset
-from sage_ld.sparql.effects import Touched as TouchedNodes
+from sage_ld.sparql.effects import TouchedStatements as TouchedNodes
 from sage_ld.sparql.effects import takes_effect
 from sage_ld.sparql.update_text import operations, using
-from sage_ld.store.shared import SharedStatements, Touched, everywhere, followed
+from sage_ld.store.shared import SharedStatements, TouchedStatements, everywhere, followed
 
 PREFIX = "PREFIX : <http://x/>\n"
 UPDATES = (
@@ -35,9 +35,9 @@ def test_an_update_is_followed() -> None:
     store, known = Store(), SharedStatements()
     sizes = set()
     for update in UPDATES:
-        touched = Touched()
+        touched = TouchedStatements()
 
-        def note(statements: object, touched: Touched = touched) -> None:
+        def note(statements: object, touched: TouchedStatements = touched) -> None:
             list(touched.add(statements))  # type: ignore[type-var]
 
         for operation in operations(PREFIX + update):
