@@ -48,7 +48,7 @@ _MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterm
 _DEEPEST = 2_048  # libxml2, include/libxml/parserInternals.h: xmlParserMaxDepth for huge documents
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
-_ATTRIBUTE = re.compile(r"""[\s/]+[^\s/=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"']++))?""")
+_ATTRIBUTE = re.compile(r"""(?<![\s/])[\s/]++[^\s/=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"']++))?""")
 _SINGLE_BYTE = ("iso-8859", "windows-125", "latin", "us-ascii", "shift_jis", "euc-", "gb", "big5", "koi8")
 
 

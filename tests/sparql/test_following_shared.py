@@ -7,7 +7,7 @@ from pyoxigraph import Store
 
 from sage_ld.errors import InputError
 from sage_ld.sparql import update_dataset
-from sage_ld.sparql.effects import TouchedStatements as TouchedNodes
+from sage_ld.sparql.effects import Touched as TouchedNodes
 from sage_ld.sparql.effects import takes_effect
 from sage_ld.sparql.update_text import operations, using
 from sage_ld.store.shared import SharedStatements, TouchedStatements, everywhere, followed

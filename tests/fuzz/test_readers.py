@@ -1,0 +1,104 @@
+"""Readers take any file: documents whose offsets are right, or an error that says why, in bounded time."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from fuzz.corpus import seeds
+from fuzz.growth import assert_linear
+from hypothesis import given
+from hypothesis import strategies as st
+from readers.reading import check
+
+from sage_ld.errors import InputError
+from sage_ld.model import Document
+from sage_ld.readers import READERS, Reader, Source, read_file
+from sage_ld.readers.wire import decode, encode
+from sage_ld.settings import Settings
+
+FOLDERS = {
+    "Markdown": "markdown",
+    "HTML": "html",
+    "plain text": "plain",
+    "CSV and TSV": "csv",
+    "JSON": "json",
+    "JSON Lines": "jsonl",
+    "XML": "xml",
+    "PDF": "pdf",
+    "RDF": "rdf",
+}
+MOST_SECONDS = 2.0, 0.001
+"""Of the processor's time: for any file, and for each byte of it. It is a hundred times what most take."""
+LINEAR = [each for each in READERS if each.name not in ("Markdown", "PDF")]
+"""Without those on libraries in Python that have shapes of quadratic time, which reader_timeout bounds."""
+
+
+def each_of(readers: Sequence[Reader]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("reader", readers, ids=lambda each: FOLDERS[each.name])
+
+
+def pieces(reader: Reader) -> list[bytes]:
+    """What the reader's seeds are made of: words, runs of blanks, single signs."""
+    found = {piece for seed in seeds(FOLDERS[reader.name]) for piece in re.findall(rb"\w+|\s+|.", seed)}
+    return sorted(found)
+
+
+def fragments(reader: Reader) -> st.SearchStrategy[bytes]:
+    return st.one_of(st.sampled_from(pieces(reader)), st.binary(max_size=4))
+
+
+@st.composite
+def contents(draw: st.DrawFn, reader: Reader) -> bytes:
+    """A seed in which parts were replaced, taken out or repeated, or one put together from pieces."""
+    if draw(st.booleans()):
+        return b"".join(draw(st.lists(fragments(reader), max_size=40)))
+    content = draw(st.sampled_from(seeds(FOLDERS[reader.name])))
+    for _ in range(draw(st.integers(0, 4))):
+        begin = draw(st.integers(0, len(content)))
+        end = draw(st.integers(begin, min(begin + 40, len(content))))
+        middle = draw(st.one_of(fragments(reader), st.just(content[begin:end] * 3)))
+        content = content[:begin] + middle + content[end:]
+    return content
+
+
+def documents(folder: Path, name: str, content: bytes) -> tuple[Document, ...]:
+    """What a file gives; none where it is refused."""
+    (folder / name).write_bytes(content)
+    with suppress(InputError):
+        return read_file(Source(folder / name, name), Settings())
+    return ()
+
+
+@each_of(READERS)
+@given(data=st.data())
+def test_a_file_gives_documents_or_an_error_of_ours(
+    reader: Reader, data: st.DataObject, tmp_path: Path
+) -> None:
+    name = "file" + data.draw(st.sampled_from(sorted(reader.media_types)))
+    content = data.draw(contents(reader))
+    begin = time.thread_time()
+    found = documents(tmp_path, name, content)
+    assert time.thread_time() - begin < MOST_SECONDS[0] + MOST_SECONDS[1] * len(content)
+    for document in found:
+        check(document)
+        assert decode(encode(document)) == document
+
+
+@each_of(LINEAR)
+@given(data=st.data())
+def test_a_repeated_fragment_takes_linear_time(reader: Reader, data: st.DataObject, tmp_path: Path) -> None:
+    name = "file" + data.draw(st.sampled_from(sorted(reader.media_types)))
+    content = data.draw(st.sampled_from(seeds(FOLDERS[reader.name])))
+    place = data.draw(st.integers(0, len(content)))
+    fragment = b"".join(data.draw(st.lists(fragments(reader), min_size=1, max_size=5))) or b" "
+    before, after = content[:place], content[place:]
+
+    def run(size: int) -> None:
+        documents(tmp_path, name, before + (fragment * size)[:size] + after)
+
+    assert_linear(run, 2**14)
