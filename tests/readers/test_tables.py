@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sage_ld.readers.tables import cell_text, cells, column_names, row_text
@@ -25,6 +25,7 @@ def test_the_cells_of_a_row_are_found_again_in_its_line(row):
 
 
 @given(st.lists(TEXT, max_size=8))
+@example(["a:\x01"])
 def test_column_names_are_unique_and_never_empty(names):
     columns = column_names(names)
     assert len(set(columns)) == len(names)
