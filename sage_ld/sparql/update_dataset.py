@@ -13,7 +13,7 @@ from typing import Final
 from sage_ld.errors import InputError
 from sage_ld.sparql.text_limits import tokens
 from sage_ld.sparql.update_text import Operation
-from sage_ld.store.query_graphs import QueryDataset, dataset
+from sage_ld.store.query_graphs import DatasetNames, dataset
 
 _COUNTS: Final = frozenset({"SELECT", "RAND", "UUID", "STRUUID", "BNODE"})
 """Keywords by which the number of equal solutions matters; aggregates stand in a SELECT."""
@@ -43,7 +43,7 @@ def _as_from(clauses: str) -> str:
     return " ".join("FROM" if token.keyword == "USING" else token.text for token in tokens(clauses))
 
 
-def _using(listed: QueryDataset) -> str:
+def _using(listed: DatasetNames) -> str:
     clauses = [f"USING <{iri}>" for iri in listed.default] + [f"USING NAMED <{iri}>" for iri in listed.named]
     return "\n".join(clauses)
 

@@ -22,7 +22,7 @@ _PAIRS: Final = {"{": "}", "(": ")"}
 _PLAIN_SIGNS: Final = frozenset({"{", "}", "."})
 
 
-class QueryDataset(NamedTuple):
+class DatasetNames(NamedTuple):
     """The graphs of a query's dataset, as FROM and FROM NAMED or the protocol list them; each once."""
 
     default: Names
@@ -38,13 +38,13 @@ class Scope(NamedTuple):
     """The graphs after GRAPH; None: any."""
 
 
-def dataset(text: str, base: str | None = None) -> QueryDataset | None:
+def dataset(text: str, base: str | None = None) -> DatasetNames | None:
     """The dataset that a query's own clauses describe; None without any.
 
     Raises SyntaxError for a prefix that is not declared.
 
     >>> dataset("PREFIX : <http://x/> SELECT * FROM :a FROM <http://x/a> FROM NAMED :b { ?s ?p ?o }")
-    QueryDataset(default=('http://x/a',), named=('http://x/b',))
+    DatasetNames(default=('http://x/a',), named=('http://x/b',))
     """
     if _FROM.search(text) is None:
         return None
@@ -61,9 +61,9 @@ def dataset(text: str, base: str | None = None) -> QueryDataset | None:
     return of_names(iris[: len(default)], iris[len(default) :])
 
 
-def of_names(default: Sequence[str], named: Sequence[str]) -> QueryDataset:
+def of_names(default: Sequence[str], named: Sequence[str]) -> DatasetNames:
     """The dataset of some graphs; one that is named twice is there once."""
-    return QueryDataset(tuple(dict.fromkeys(default)), tuple(dict.fromkeys(named)))
+    return DatasetNames(tuple(dict.fromkeys(default)), tuple(dict.fromkeys(named)))
 
 
 def scope(text: str, base: str | None = None) -> Scope:

@@ -32,7 +32,7 @@ from sage_ld.errors import ResultLimitError
 from sage_ld.store import query_graphs, shared
 from sage_ld.store.oxigraph import in_memory, open_for_reading, open_for_writing
 from sage_ld.store.protocol import GraphName, Store
-from sage_ld.store.query_graphs import Names, QueryDataset
+from sage_ld.store.query_graphs import Names, DatasetNames
 from sage_ld.store.shared import SharedStatements
 
 SHARED_FILE: Final = "shared.nq"
@@ -76,7 +76,7 @@ class Stores:
         return frozenset(self.shared.graphs.values())
 
     def query(
-        self, text: str, *, base: str | None = None, dataset: QueryDataset | None = None, most: int
+        self, text: str, *, base: str | None = None, dataset: DatasetNames | None = None, most: int
     ) -> Results:
         """The answer to a query over `dataset`, or its own FROM clauses, or the union of all graphs.
 
@@ -156,7 +156,7 @@ def shared_statements(revision: Path) -> SharedStatements | None:
     return shared.read(revision / SHARED_FILE)
 
 
-def _arguments(dataset: QueryDataset | None) -> dict[str, Any]:
+def _arguments(dataset: DatasetNames | None) -> dict[str, Any]:
     if dataset is None:
         return {"use_default_graph_as_union": True}
     return {"default_graph": _nodes(dataset.default), "named_graphs": _nodes(dataset.named)}

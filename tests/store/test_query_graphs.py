@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sage_ld.store.query_graphs import QueryDataset, dataset, scope
+from sage_ld.store.query_graphs import DatasetNames, dataset, scope
 
 PREFIX = "PREFIX : <http://x/> BASE <http://y/>\n"
 
@@ -15,16 +15,16 @@ PREFIX = "PREFIX : <http://x/> BASE <http://y/>\n"
         ("SELECT * { ?from :from 'FROM <http://x/a>' } # FROM :a", None),
         (
             "SELECT * FROM :a from <http://x/a>FROM<b> { ?s ?p ?o }",
-            QueryDataset(("http://x/a", "http://y/b"), ()),
+            DatasetNames(("http://x/a", "http://y/b"), ()),
         ),
         (
             "ASK FROM NAMED :a FROM :b FROM NAMED :c {}",
-            QueryDataset(("http://x/b",), ("http://x/a", "http://x/c")),
+            DatasetNames(("http://x/b",), ("http://x/a", "http://x/c")),
         ),
-        ("CONSTRUCT { ?s ?p ?o } FROM :a WHERE { ?s ?p ?o }", QueryDataset(("http://x/a",), ())),
+        ("CONSTRUCT { ?s ?p ?o } FROM :a WHERE { ?s ?p ?o }", DatasetNames(("http://x/a",), ())),
     ],
 )
-def test_dataset_clauses_are_read(text: str, expected: QueryDataset | None) -> None:
+def test_dataset_clauses_are_read(text: str, expected: DatasetNames | None) -> None:
     assert dataset(PREFIX + text) == expected
 
 
