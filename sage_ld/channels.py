@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Final, Protocol
 
 from sage_ld import vocabulary as v
 from sage_ld.edge_kinds import EDGE_KINDS
 from sage_ld.model import PathStep
+from sage_ld.rdf_values import iri_of, number_of, share_of, text_of
 
 LINK: Final = "link"
 """The channel whose evidence has an index of its own, which a learned ranking weighs link by link."""
@@ -58,8 +59,8 @@ class Channel:
     name: str
     query: str
     """The named query from `?seed` to `?chunk`; its parameters may be `?seed` and `?most`, the entity hub."""
-    read: Callable[[Solution, int], PathStep]
-    """A row of that query, and the number of chunks in the graph, to a step."""
+    read: Callable[[Solution, int], PathStep | None]
+    """A row of that query, and the number of chunks in the graph, to a step, or to none."""
     walk_query: str
     """The named query of all pairs that a random walk goes over; its parameter may be `?most`."""
     walk_targets: WalkTargets
@@ -74,40 +75,42 @@ class Channel:
     """Whether its edges may stand in a row of a table, as `link_rows.rq` tells."""
 
 
-def _similarity(row: Solution, _chunks: int) -> PathStep:
-    edge_class = _iri(row, "kind")
+def _similarity(row: Solution, _chunks: int) -> PathStep | None:
+    edge_class, weight = iri_of(row["kind"]), share_of(row["weight"])
+    if edge_class is None or weight is None:
+        return None
     kind = _KIND_OF.get(edge_class) or edge_class.removeprefix(v.SAGE)  # of a foreign class, its IRI
-    seed, chunk, weight = _iri(row, "seed"), _iri(row, "chunk"), _number(row, "weight")
-    return PathStep(seed, chunk, "similarity", kind, weight, (_iri(row, "edge"),))
+    return _step(row, "similarity", kind, weight)
 
 
-def _entity(row: Solution, chunks: int) -> PathStep:
+def _entity(row: Solution, chunks: int) -> PathStep | None:
     """The weight is the entity's inverse document frequency, in 0..1."""
-    frequency = _number(row, "frequency")
-    weight = math.log(max(chunks, 2) / frequency) / math.log(max(chunks, 2))
-    seed, chunk = _iri(row, "seed"), _iri(row, "chunk")
-    return PathStep(seed, chunk, "entity", "names too", max(weight, 0.0), via=(_iri(row, "entity"),))
+    frequency, entity = number_of(row["frequency"]), iri_of(row["entity"])
+    if frequency is None or frequency < 1 or entity is None:
+        return None
+    weight = max(math.log(max(chunks, 2) / frequency) / math.log(max(chunks, 2)), 0.0)
+    step = _step(row, "entity", "names too", weight)
+    return None if step is None else replace(step, via=(entity,))
 
 
-def _link(row: Solution, _chunks: int) -> PathStep:
-    kind = FORWARD if row["forward"].value == "true" else BACKWARD
-    seed, chunk = _iri(row, "seed"), _iri(row, "chunk")
-    return PathStep(seed, chunk, LINK, kind, _number(row, "confidence"), (_iri(row, "edge"),))
+def _link(row: Solution, _chunks: int) -> PathStep | None:
+    kind = FORWARD if text_of(row["forward"]) == "true" else BACKWARD
+    confidence = share_of(row["confidence"])
+    return None if confidence is None else _step(row, LINK, kind, confidence)
 
 
-def _structure(row: Solution, _chunks: int) -> PathStep:
-    weight = STRUCTURE_WEIGHT if row["weight"] is None else _number(row, "weight")
-    edges = () if row["edge"] is None else (_iri(row, "edge"),)
-    return PathStep(_iri(row, "seed"), _iri(row, "chunk"), "structure", row["relation"].value, weight, edges)
+def _structure(row: Solution, _chunks: int) -> PathStep | None:
+    weight = share_of(row["weight"])
+    return _step(row, "structure", text_of(row["relation"]), STRUCTURE_WEIGHT if weight is None else weight)
 
 
-def _iri(row: Solution, name: str) -> str:
-    value: str = row[name].value
-    return value
-
-
-def _number(row: Solution, name: str) -> float:
-    return float(row[name].value)
+def _step(row: Solution, channel: str, kind: str, weight: float) -> PathStep | None:
+    """The hop from `?seed` to `?chunk` over `?edge`, which may be unbound or without a name."""
+    seed, chunk = iri_of(row["seed"]), iri_of(row["chunk"])
+    if seed is None or chunk is None:
+        return None
+    edge = None if channel == "entity" else iri_of(row["edge"])
+    return PathStep(seed, chunk, channel, kind, weight, () if edge is None else (edge,))
 
 
 def _similarity_edge(step: PathStep, _place: int) -> dict[str, object]:

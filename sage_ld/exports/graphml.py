@@ -13,6 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from sage_ld import vocabulary as v
+from sage_ld.rdf_values import number_of
 from sage_ld.store.protocol import Store
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -54,7 +55,7 @@ def _edges(store: Store) -> Iterator[str]:
             predicate, value = said.predicate.value, _id(said.object)
             if predicate == v.SOURCE:
                 source = value
-            elif predicate in (v.WEIGHT, v.CONFIDENCE):
+            elif predicate in (v.WEIGHT, v.CONFIDENCE) and number_of(said.object) is not None:
                 weight = value
             elif predicate == v.TYPE:
                 kind = value.removeprefix(v.SAGE)

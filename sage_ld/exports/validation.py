@@ -8,6 +8,7 @@ graphs say of them, and the types of what they point to. The shapes are written 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +16,7 @@ from itertools import islice
 
 import pyshacl
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
-from rdflib import RDF, SH, BNode, Graph, URIRef
+from rdflib import RDF, SH, Graph, URIRef
 from rdflib import Literal as RdfLiteral
 from rdflib.term import Node
 
@@ -34,6 +35,8 @@ from sage_ld.store.reading import select
 
 _BATCH = 5_000  # nodes validated at once: some 50,000 triples in memory
 _TYPE = NamedNode(v.TYPE)
+_NO_VALUE = URIRef("urn:sage-ld:no-value")  # a datatype that no shape asks for
+logging.getLogger("rdflib.term").setLevel(logging.ERROR)  # it logs a traceback for each ill-typed literal
 _CHECKS = {
     "edge_against_statement": "an edge reifies exactly one statement, made of its source, class and target",
     "link_without_evidence": "a title link has a target, a hyperlink an href, a resolved link a confidence",
@@ -128,7 +131,7 @@ def _violations(store: Store, target: ShapeTarget, focus: list[NamedNode]) -> li
         _neighbourhood(store, focus),
         shacl_graph=shapes_and_parts()[0],
         use_shapes=list(target.shapes),
-        focus_nodes=[URIRef(node.value) for node in focus],
+        focus_nodes=[node.value for node in focus],  # as text: it takes mailto: for a prefix to look up
     )
     if not isinstance(report, Graph):
         raise (
@@ -165,14 +168,19 @@ def _triple(quad: Quad) -> tuple[Node, Node, Node]:
 
 
 def _node(term: NamedNode | BlankNode | Literal | Triple) -> Node:
-    if isinstance(term, Literal):
-        if term.language is not None:
-            return RdfLiteral(term.value, lang=term.language)
-        kind = term.datatype.value
-        return RdfLiteral(term.value, datatype=None if kind == v.XSD + "string" else _iri(kind))
-    if isinstance(term, Triple):
-        return BNode()  # no value that a shape asks for
-    return BNode(term.value) if isinstance(term, BlankNode) else _iri(term.value)
+    """The term for pySHACL, which fails to compare blank nodes and ill-typed literals.
+
+    Neither these nor triple terms fit any shape.
+    """
+    if isinstance(term, NamedNode):
+        return _iri(term.value)
+    if not isinstance(term, Literal):
+        return RdfLiteral(str(term), datatype=_NO_VALUE)
+    if term.language is not None:
+        return RdfLiteral(term.value, lang=term.language)
+    kind = term.datatype.value
+    literal = RdfLiteral(term.value, datatype=None if kind == v.XSD + "string" else _iri(kind))
+    return RdfLiteral(term.value, datatype=_NO_VALUE) if literal.ill_typed else literal
 
 
 @lru_cache(maxsize=4 * _BATCH)

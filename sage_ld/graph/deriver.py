@@ -30,6 +30,7 @@ class Deriver:
 
     def run_all(self) -> dict[str, int]:
         """Derives everything anew; gives the number of edges by kind."""
+        self.writer.repair_indexes()
         self.writer.merge_indexes()
         corpus, total = self._corpus(links=True), len(self.derivations)
         derived: dict[str, Derived] = {}
@@ -60,5 +61,8 @@ class Deriver:
 
     def _corpus(self, links: bool) -> Corpus:
         store = self.writer.store
-        chunks, documents = reading.chunks(store, links=links), reading.documents(store)
+        stored, documents = reading.chunks(store, links=links), reading.documents(store)
+        rows = self.writer.vectors.rows(each.iri for each in stored).tolist()
+        # A file may describe chunks of other graphs, which are indexed at the next write.
+        chunks = [each for each, row in zip(stored, rows, strict=True) if row >= 0]
         return Corpus(self.writer, self.recipe, self.encoder_name, chunks, documents)

@@ -35,7 +35,7 @@ def edge_input(
             ", ".join(each.chunk.table.columns) if each.chunk.table else "" for each in chunks
         ],
         AspectName.TITLE: [
-            titles[each.document] if table else "" for each, table in zip(chunks, tables, strict=True)
+            titles.get(each.document, "") if table else "" for each, table in zip(chunks, tables, strict=True)
         ],
         AspectName.DESCRIPTION: [
             each.chunk.heading if table else "" for each, table in zip(chunks, tables, strict=True)

@@ -35,7 +35,7 @@ def placed_chunks(store: Store, iris: Iterable[str] | None = None) -> dict[str, 
     chunks = reading.chunks(store, iris, links=False)
     documents = reading.documents(store, {each.document for each in chunks}) if chunks else ()
     titles = {each.iri: each.name for each in documents}
-    return {each.iri: Placed(each.chunk, each.document, titles[each.document]) for each in chunks}
+    return {each.iri: Placed(each.chunk, each.document, titles.get(each.document, "")) for each in chunks}
 
 
 @dataclass(frozen=True, slots=True)

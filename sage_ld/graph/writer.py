@@ -52,7 +52,10 @@ class Writer:
         self.positions = self._positions()
         self.vectors = self._vectors()
         self.links = self._links()
-        self._repair()
+        self.repair_indexes()
+        if self._all_relinked:
+            self._begin()
+            self._flush_links()
 
     def add(self, prepared: Sequence[Prepared], vectors: Sequence[FloatArray]) -> None:
         """Stores documents that the graph does not hold; `vectors` has one (chunks, d) array a document."""
@@ -148,9 +151,10 @@ class Writer:
         self._begin()
         wanted = set(resources)
         wanted |= {chunk for resource in resources for chunk in reading.chunks_of(self.store, resource)}
-        stored = set(reading.chunk_iris(self.store, wanted))
-        self._removed |= (wanted - stored) & self._indexed_anywhere()
-        self._index(stored)
+        gone = wanted - self._index(reading.chunk_iris(self.store, wanted))
+        self._removed |= gone & self._indexed_anywhere()
+        for chunk in gone:
+            self._added.pop(chunk, None)
         self._relinked |= wanted
         for resource in resources:  # it may be the reifier of a link
             self._notice(self.store.quads_for_pattern(NamedNode(resource), node(v.REIFIES), None, None))
@@ -258,30 +262,30 @@ class Writer:
             self._all_relinked = True
             return LinkIndex.create(folder)
 
-    def _repair(self) -> None:
-        """Makes the indexes hold exactly the chunks of the store."""
+    def repair_indexes(self) -> None:
+        """Makes the indexes hold exactly the chunks of the store, as far as these say what a chunk needs."""
+        self.flush_indexes()
         stored = set(reading.chunk_iris(self.store))
         lexical, positions, vectors = (
             set(index.iris) for index in (self.lexical, self.positions, self.vectors)
         )
-        if stored == lexical == positions == vectors and not self._all_relinked:
-            return
-        self._begin()
         self._removed = (lexical | positions | vectors) - stored
         self._index(stored - (lexical & positions & vectors))
-        self.flush_indexes()
-        self._flush_links()
+        if self._removed or self._added:
+            self._begin()
+            self.flush_indexes()
 
     def _indexed_anywhere(self) -> set[str]:
         return {*self.lexical.iris, *self.positions.iris, *self.vectors.iris}
 
-    def _index(self, iris: Iterable[str]) -> None:
-        """Has the indexes take what the store says of some chunks (IRIs)."""
+    def _index(self, iris: Iterable[str]) -> set[str]:
+        """Has the indexes take what the store says of some chunks (IRIs); gives those that say enough."""
         placed = placed_chunks(self.store, iris)
         texts = [encoding_text(each.chunk) for each in placed.values()]
         vectors = self.encoder.encode(texts) if texts else ()
         for (iri, each), vector in zip(placed.items(), vectors, strict=True):
             self._added[iri] = (each, vector)
+        return set(placed)
 
     def _noticed(self, quads: Iterable[Quad]) -> Iterator[Quad]:
         """The same; of the chunks of whose links they say something, the index of links reads all anew."""

@@ -8,16 +8,17 @@ from typing import Final
 
 from sage_ld.deadline import Check, unchecked
 from sage_ld.model import ChunkView
+from sage_ld.rdf_values import iri_of, text_of
 from sage_ld.store import queries
 from sage_ld.store.protocol import Store
-from sage_ld.store.reading import CHUNK_KINDS, select
+from sage_ld.store.reading import CHUNK_KINDS, first_rows, select
 
 _BATCH: Final = 100
 """Chunks that are read at once."""
 
 
 def chunk_views(store: Store, chunks: Sequence[str], check: Check = unchecked) -> dict[str, ChunkView]:
-    """Chunk IRI -> view; `check` is called before some of them are read."""
+    """Chunk IRI -> view, of those that are chunks; `check` is called before some of them are read."""
     shown: dict[str, ChunkView] = {}
     for begin in range(0, len(chunks), _BATCH):
         check()
@@ -26,27 +27,27 @@ def chunk_views(store: Store, chunks: Sequence[str], check: Check = unchecked) -
 
 
 def _views(store: Store, chunks: Sequence[str]) -> dict[str, ChunkView]:
-    mentions: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    mentions: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in select(store, queries.bind("mentions", chunk=chunks)):
-        mentions[row["chunk"].value].append((row["entity"].value, row["label"].value))
-    found = {}
-    for row in select(store, queries.bind("chunks", chunk=chunks)):
-        text = {name: None if row[name] is None else row[name].value for name in _OPTIONAL}
-        iri = row["chunk"].value
-        found[iri] = ChunkView(
+        entity, label = iri_of(row["entity"]), text_of(row["label"])
+        if entity is not None and label:
+            mentions[row["chunk"].value].add((entity, label))
+    shown = {}
+    rows = (row for row in select(store, queries.bind("chunks", chunk=chunks)) if iri_of(row["document"]))
+    for row in first_rows(rows, "chunk", "identifier"):
+        iri, document = row["chunk"].value, row["document"].value
+        identifier, section = text_of(row["identifier"]), iri_of(row["section"])
+        shown[iri] = ChunkView(
             iri=iri,
             kind=CHUNK_KINDS[row["kind"].value],
-            name=row["name"].value,
-            text=row["text"].value,
-            document=row["document"].value,
-            identifier=row["identifier"].value,
-            title=text["title"] or row["identifier"].value,
-            url=text["url"],
-            section=text["section"],
-            section_name=text["heading"],
+            name=text_of(row["name"]),
+            text=text_of(row["text"]),
+            document=document,
+            identifier=identifier,
+            title=text_of(row["title"]) or identifier,
+            url=text_of(row["url"]) or None,
+            section=section,
+            section_name=None if section is None else text_of(row["heading"]) or None,
             mentions=tuple(sorted(mentions[iri], key=lambda each: (each[1], each[0]))),
         )
-    return found
-
-
-_OPTIONAL = ("title", "url", "section", "heading")
+    return shown

@@ -9,6 +9,7 @@ from typing import Final
 from sage_ld.channels import CHANNELS
 from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.model import PathStep
+from sage_ld.rdf_values import integer_of
 from sage_ld.store import queries
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import select
@@ -38,7 +39,8 @@ def expand(
             check()
             text = queries.bind(channel.query, seed=seeds[begin : begin + _SEEDS], most=entity_hub)
             rows = each_checked(select(store, text), check)
-            found = (channel.read(row, len(chunks)) for row in rows)
+            read = (channel.read(row, len(chunks)) for row in rows)
+            found = (step for step in read if step is not None)
             steps.extend(_by_own_class(found, channel.general_kinds) if channel.general_kinds else found)
     between = (step for step in steps if step.chunk != step.seed and step.chunk in chunks)
     return sorted(between, key=_order)
@@ -65,10 +67,10 @@ def _order(step: PathStep) -> tuple[str, str, str, tuple[str, ...]]:
 def placed(store: Store, steps: Sequence[PathStep]) -> dict[PathStep, PathStep]:
     """Each step with the row of the table that its edge stands in, where there is one."""
     edges = sorted({edge for step in steps if CHANNELS[step.channel].in_tables for edge in step.edges})
-    rows = {
-        row["edge"].value: int(row["row"].value)
-        for row in select(store, queries.bind("link_rows", edge=edges))
-    }
+    rows: dict[str, int] = {}
+    for row in select(store, queries.bind("link_rows", edge=edges)):
+        if (number := integer_of(row["row"])) is not None:
+            rows[row["edge"].value] = number
     return {
         step: replace(step, row=next((rows[edge] for edge in step.edges if edge in rows), None))
         for step in steps

@@ -16,6 +16,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.indexes.layout import concatenated_ranges
 from sage_ld.indexes.positions import Spans
 from sage_ld.model import DoubleArray, IntArray, PathStep
+from sage_ld.rdf_values import iri_of, share_of, text_of
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.store import queries
 from sage_ld.store.reading import select
@@ -68,8 +69,8 @@ class Hops:
         edges: dict[int, str] = {}
         if chosen:
             for row in select(snapshot.store, queries.bind("link_edges", pair_source_target_begin=named)):
-                hop, edge = int(row["pair"].value), row["edge"].value
-                if float(row["confidence"].value) == self.confidence[hop]:
+                hop, edge = int(row["pair"].value), iri_of(row["edge"])
+                if edge is not None and share_of(row["confidence"]) == self.confidence[hop]:
                     edges[hop] = min(edge, edges.get(hop, edge))
         return {
             hop: PathStep(
@@ -78,7 +79,7 @@ class Hops:
                 LINK,
                 FORWARD if self.forward[hop] else BACKWARD,
                 float(self.confidence[hop]),
-                (edges[hop],),
+                (edges[hop],) if hop in edges else (),
             )
             for hop in chosen
         }
@@ -170,8 +171,8 @@ def _pairs(
         )
         check()
         for found in each_checked(select(snapshot.store, text), check):
-            row = catalogue.rows.get(found["source"].value)
-            number = catalogue.numbers.get(target := found["target"].value)
+            row = catalogue.rows.get(text_of(found["source"]))
+            number = catalogue.numbers.get(target := text_of(found["target"]))
             leading[target] += 1
             if row is None or number is None:  # an update may say it of anything
                 continue

@@ -21,6 +21,7 @@ from sage_ld.channels import CHANNELS, STRUCTURE_WEIGHT, Channel, WalkTargets
 from sage_ld.deadline import Check, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.model import DoubleArray, IntArray, PathStep
+from sage_ld.rdf_values import number_of, share_of, text_of
 from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.retrieval.expansion import expand
@@ -131,15 +132,12 @@ def _edges(snapshot: Snapshot, catalogue: Catalogue, channel: Channel, given: Re
 
 def _to_documents(rows: Iterator[QuerySolution], catalogue: Catalogue, given: Retrieval) -> Edges:
     """From a chunk to those of the document that it links to; back, the less the more links lead there."""
-    links = [
-        (
-            catalogue.rows[row["source"].value],
-            catalogue.numbers[row["target"].value],
-            float(row["weight"].value),
-        )
-        for row in rows
-        if row["source"].value in catalogue.rows and row["target"].value in catalogue.numbers
-    ]
+    links = []
+    for found in rows:
+        ends = catalogue.rows.get(text_of(found["source"])), catalogue.numbers.get(text_of(found["target"]))
+        weight = share_of(found["weight"])
+        if ends[0] is not None and ends[1] is not None and weight is not None:
+            links.append((ends[0], ends[1], weight))
     counts = np.bincount([number for _, number, _ in links], minlength=len(catalogue.iris))
     for source, number, weight in links:
         for row in catalogue.chunks(number).tolist():
@@ -152,9 +150,9 @@ def _to_documents(rows: Iterator[QuerySolution], catalogue: Catalogue, given: Re
 def _to_chunks(rows: Iterator[QuerySolution], catalogue: Catalogue, given: Retrieval) -> Edges:
     """Both ways between two chunks."""
     for row in rows:
-        source, target = (catalogue.rows.get(row[end].value) for end in ("source", "target"))
-        weight = STRUCTURE_WEIGHT if row["weight"] is None else float(row["weight"].value)
-        if source is not None and target is not None:
+        source, target = (catalogue.rows.get(text_of(row[end])) for end in ("source", "target"))
+        weight = STRUCTURE_WEIGHT if row["weight"] is None else share_of(row["weight"])
+        if source is not None and target is not None and weight is not None:
             yield source, target, weight
             yield target, source, weight
 
@@ -164,10 +162,11 @@ def _over_nodes(rows: Iterator[QuerySolution], catalogue: Catalogue, given: Retr
     size = max(len(catalogue.rows), 2)
     sharing: dict[str, tuple[float, set[int]]] = {}
     for row in rows:
-        if (source := catalogue.rows.get(row["source"].value)) is not None:
-            frequency = float(row["frequency"].value)
-            weight = NODE_SHARE * math.log(size / frequency) / math.log(size) / (frequency - 1)
-            sharing.setdefault(row["target"].value, (weight, set()))[1].add(source)
+        source, frequency = catalogue.rows.get(text_of(row["source"])), number_of(row["frequency"])
+        if source is not None and frequency is not None and frequency > 1:
+            rarity = max(math.log(size / frequency) / math.log(size), 0.0)
+            weight = NODE_SHARE * rarity / (frequency - 1)
+            sharing.setdefault(str(row["target"]), (weight, set()))[1].add(source)
     for weight, chunks in sharing.values():
         for one in sorted(chunks):
             yield from ((one, other, weight) for other in sorted(chunks) if other != one)

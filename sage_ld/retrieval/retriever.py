@@ -100,7 +100,7 @@ class Retriever:
                 tuple(steps[step] for step in each.path),
                 shown[each.iri],
             )
-            for rank, each in enumerate(ranked, offset + 1)
+            for rank, each in enumerate((each for each in ranked if each.iri in shown), offset + 1)
         )
         return Answer(
             question,
@@ -196,7 +196,7 @@ class Retriever:
     def identifiers(self, snapshot: Snapshot) -> list[str]:
         """The identifiers of the documents of a revision, by their numbers in the catalogue."""
         known = {each.iri: each.identifier for each in reading.documents(snapshot.store)}
-        return [known[iri] for iri in Catalogue.of(snapshot).iris]
+        return [known.get(iri, iri) for iri in Catalogue.of(snapshot).iris]
 
     def _allowed(
         self, snapshot: Snapshot, only: Filter | Only | None, check: Check

@@ -1,17 +1,20 @@
-"""Reading from the store into the model: what deriving edges and rebuilding indexes need."""
+"""Reading from the store into the model: what deriving edges and rebuilding indexes need.
+
+A statement may say anything of anything. What lacks what it needs to be a document, a chunk or a link is
+left out; where there are several values, the first in the order of their terms counts.
+"""
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from pyoxigraph import NamedNode, QuerySolution, QuerySolutions, Variable
 
 from sage_ld import vocabulary as v
 from sage_ld.model import Chunk, Hyperlink, LinkEvidence, TablePart
+from sage_ld.rdf_values import integer_of, iri_of, share_of, text_of
 from sage_ld.store import queries
 from sage_ld.store.documents import CHUNK_CLASS
 from sage_ld.store.protocol import Store
@@ -44,10 +47,6 @@ class StoredChunk:
     """IRIs of the entities that it mentions, sorted."""
 
 
-_MOST_OFFSET: Final = 1 << 31
-"""Offsets are below it: no document has more characters."""
-
-
 def select(store: Store, text: str, **bound: Term) -> Iterator[QuerySolution]:
     """The solutions of a SELECT over the union of all graphs, for the thread that asks.
 
@@ -62,13 +61,26 @@ def select(store: Store, text: str, **bound: Term) -> Iterator[QuerySolution]:
 
 def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDocument]:
     """The documents of the graph (or those asked for), sorted by identifier."""
-    found = {}
-    for row in select(store, queries.bind("documents", document=iris)):
-        iri = row["document"].value
-        found[iri] = StoredDocument(
-            iri, row["identifier"].value, _text(row, "name"), _text(row, "url") or None, row["hash"].value
-        )
-    return sorted(found.values(), key=lambda document: document.identifier)
+    found = []
+    for row in first_rows(select(store, queries.bind("documents", document=iris)), "document", "identifier"):
+        name, url, content_hash = (text_of(row[each]) for each in ("name", "url", "hash"))
+        identifier = text_of(row["identifier"])
+        found.append(StoredDocument(row["document"].value, identifier, name, url or None, content_hash))
+    return sorted(found, key=lambda document: document.identifier)
+
+
+def first_rows(rows: Iterable[QuerySolution], name: str, *texts: str) -> list[QuerySolution]:
+    """The first row of each IRI in the variable `name`, of the rows with something to read in `texts`."""
+    first: dict[str, QuerySolution] = {}
+    for row in rows:
+        iri = iri_of(row[name])
+        if iri is not None and all(text_of(row[each]) for each in texts):
+            first[iri] = row if iri not in first else min(first[iri], row, key=_order)
+    return list(first.values())
+
+
+def _order(row: QuerySolution) -> list[str]:
+    return [str(term) for term in row]
 
 
 def chunk_iris(store: Store, among: Iterable[str] | None = None) -> list[str]:
@@ -95,36 +107,39 @@ def _subjects(store: Store, predicate: str, value: NamedNode) -> Iterator[NamedN
 
 
 def chunks(store: Store, iris: Iterable[str] | None = None, *, links: bool = True) -> list[StoredChunk]:
-    """The chunks of the graph (or those asked for), sorted by IRI; without `links`, bare of theirs."""
+    """The chunks of the graph (or those asked for), sorted by IRI; without `links`, bare of theirs.
+
+    A chunk is part of a document, and has a kind, a position and a place in the document's text.
+    """
     wanted = None if iris is None else sorted(set(iris))
     carried = _hyperlinks(store, wanted) if links else {}
     columns, entities = _columns(store, wanted), _entities(store, wanted)
-    found = {}
-    for row in select(store, queries.bind("chunk_contents", chunk=wanted)):
-        iri = row["chunk"].value
+    rows = (row for row in select(store, queries.bind("chunk_contents", chunk=wanted)) if _is_placed(row))
+    found = []
+    for row in first_rows(rows, "chunk", "identifier"):
+        iri, document = row["chunk"].value, row["document"].value
         chunk = _chunk(row, columns.get(iri, ()), carried.get(iri, ()))
-        found[iri] = StoredChunk(
-            iri, row["document"].value, chunk, _text(row, "topic"), entities.get(iri, ())
-        )
-    return [found[iri] for iri in sorted(found)]
+        found.append(StoredChunk(iri, document, chunk, text_of(row["topic"]), entities.get(iri, ())))
+    return sorted(found, key=lambda chunk: chunk.iri)
+
+
+def _is_placed(row: QuerySolution) -> bool:
+    numbers = (integer_of(row[name]) for name in ("position", "begin", "end"))
+    return iri_of(row["document"]) is not None and None not in numbers
 
 
 def links(store: Store, chunks: Iterable[str] | None = None) -> dict[str, list[LinkEvidence]]:
     """Chunk -> its links, of those of the chunks (IRIs) that have some.
 
-    An update may say anything of a link; one whose confidence or offset is none is left out.
+    A link has a confidence in 0..1 and an offset.
     """
     found: dict[str, list[LinkEvidence]] = defaultdict(list)
     wanted = None if chunks is None else sorted(set(chunks))
     for row in select(store, queries.bind("chunk_links", source=wanted)):
-        try:
-            link = LinkEvidence(
-                _text(row, "target"), float(_text(row, "confidence")), int(_text(row, "begin"))
-            )
-        except ValueError:
-            continue
-        if math.isfinite(link.confidence) and 0 <= link.begin < _MOST_OFFSET:
-            found[_text(row, "source")].append(link)
+        source, target = iri_of(row["source"]), iri_of(row["target"])
+        confidence, begin = share_of(row["confidence"]), integer_of(row["begin"])
+        if source is not None and target is not None and confidence is not None and begin is not None:
+            found[source].append(LinkEvidence(target, confidence, begin))
     return dict(found)
 
 
@@ -132,26 +147,28 @@ def surface_forms(store: Store, entities: Iterable[str] | None = None) -> dict[s
     """Entity IRI -> surface form -> number of chunks that write it so."""
     forms: dict[str, dict[str, int]] = defaultdict(dict)
     for row in select(store, queries.bind("surface_forms", entity=entities)):
-        if row["entity"] is not None:  # an aggregate over nothing has one empty row
-            forms[row["entity"].value][row["surface"].value] = int(row["chunks"].value)
+        entity, surface = iri_of(row["entity"]), text_of(row["surface"])
+        if entity is not None and surface:  # an aggregate over nothing has one empty row
+            forms[entity][surface] = forms[entity].get(surface, 0) + int(row["chunks"].value)
     return dict(forms)
 
 
 def _chunk(row: QuerySolution, columns: tuple[str, ...], links: tuple[Hyperlink, ...]) -> Chunk:
+    table, first, last = (integer_of(row[name]) for name in ("table", "first", "last"))
     part = None
-    if row["table"] is not None:
-        part = TablePart(int(row["table"].value), columns, int(row["first"].value), int(row["last"].value))
+    if table is not None and first is not None and last is not None:
+        part = TablePart(table, columns, first, last)
     return Chunk(
-        document=row["identifier"].value,
+        document=text_of(row["identifier"]),
         kind=CHUNK_KINDS[row["kind"].value],
         position=int(row["position"].value),
-        name=_text(row, "name"),
-        heading=_text(row, "heading"),
-        text=_text(row, "text"),
+        name=text_of(row["name"]),
+        heading=text_of(row["heading"]),
+        text=text_of(row["text"]),
         begin=int(row["begin"].value),
         end=int(row["end"].value),
         table=part,
-        subject=_text(row, "subject") or None,
+        subject=text_of(row["subject"]) or None,
         links=links,
     )
 
@@ -160,7 +177,9 @@ def _columns(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]]
     """Chunk -> the names of its table's columns, in their order."""
     found: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for row in select(store, queries.bind("chunk_columns", chunk=iris)):
-        found[row["chunk"].value].append((int(row["number"].value), _text(row, "name")))
+        chunk, number = iri_of(row["chunk"]), integer_of(row["number"])
+        if chunk is not None and number is not None:
+            found[chunk].append((number, text_of(row["name"])))
     return {iri: tuple(name for _, name in sorted(each)) for iri, each in found.items()}
 
 
@@ -176,22 +195,12 @@ def _entities(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]
 def _hyperlinks(store: Store, iris: list[str] | None) -> dict[str, tuple[Hyperlink, ...]]:
     found: dict[str, list[Hyperlink]] = defaultdict(list)
     for row in select(store, queries.bind("hyperlinks", chunk=iris)):
-        found[row["chunk"].value].append(
-            Hyperlink(
-                target=row["href"].value,
-                text=_text(row, "anchor"),
-                begin=int(row["begin"].value),
-                end=int(row["end"].value),
-                row=int(row["row"].value) if row["row"] is not None else None,
-                column=_text(row, "column") or None,
-            )
-        )
+        chunk, target = iri_of(row["chunk"]), text_of(row["href"])
+        begin, end = integer_of(row["begin"]), integer_of(row["end"])
+        if chunk is not None and target and begin is not None and end is not None:
+            anchor, column = text_of(row["anchor"]), text_of(row["column"]) or None
+            found[chunk].append(Hyperlink(target, anchor, begin, end, integer_of(row["row"]), column))
     return {
         iri: tuple(sorted(each, key=lambda link: (link.begin, link.end, link.target)))
         for iri, each in found.items()
     }
-
-
-def _text(row: QuerySolution, name: str) -> str:
-    term = row[name]
-    return "" if term is None else str(getattr(term, "value", ""))

@@ -32,7 +32,7 @@ from sage_ld.errors import ResultLimitError
 from sage_ld.store import query_graphs, shared
 from sage_ld.store.oxigraph import in_memory, open_for_reading, open_for_writing
 from sage_ld.store.protocol import GraphName, Store
-from sage_ld.store.query_graphs import Names, DatasetNames
+from sage_ld.store.query_graphs import DatasetNames, Names
 from sage_ld.store.shared import SharedStatements
 
 SHARED_FILE: Final = "shared.nq"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-from pyoxigraph import Literal, Quad
+from pyoxigraph import Quad
 
 import sage_ld
 from sage_ld import vocabulary as v
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
 from sage_ld.model import EdgeKind, EdgeSet
+from sage_ld.rdf_values import integer_of, number_of, text_of
 from sage_ld.store import queries, reading
 from sage_ld.store.derived import BuildRecord, build_quads
 from sage_ld.store.iris import Iris
@@ -22,16 +23,17 @@ def last_thresholds(store: Store) -> dict[EdgeKind, dict[str, float]]:
     """What the percentiles gave in the last build: kind of edge, signal, value."""
     thresholds: dict[EdgeKind, dict[str, float]] = {}
     for row in reading.select(store, queries.text("thresholds")):
-        kind = EdgeKind(row["kind"].value)
-        thresholds.setdefault(kind, {})[row["signal"].value] = float(row["value"].value)
+        kind, value = text_of(row["kind"]), number_of(row["value"])
+        if kind in list(EdgeKind) and value is not None:
+            thresholds.setdefault(EdgeKind(kind), {})[text_of(row["signal"])] = value
     return thresholds
 
 
 def last_chunk_count(store: Store) -> int | None:
     """How many chunks the last build was of; None before the first."""
     for quad in store.quads_for_pattern(None, node(v.CHUNK_COUNT), None, None):
-        if isinstance(quad.object, Literal):
-            return int(quad.object.value)
+        if (count := integer_of(quad.object)) is not None:
+            return count
     return None
 
 

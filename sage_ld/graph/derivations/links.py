@@ -14,6 +14,7 @@ from sage_ld.annotators.links import Target, find_links
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
 from sage_ld.graph.writer import Writer
 from sage_ld.model import FloatArray, Link
+from sage_ld.rdf_values import iri_of
 from sage_ld.store import queries, reading
 from sage_ld.store.derived import link_quads
 from sage_ld.store.iris import Iris
@@ -86,7 +87,7 @@ def _naming(corpus: Corpus, changes: Changes) -> list[int]:
 def _links_from(writer: Writer, chunks: Iterable[str]) -> list[str]:
     """The reifiers of the links of some chunks in the graph of edges."""
     rows = reading.select(writer.store, queries.bind("outgoing_links", chunk=chunks))
-    return sorted(row["link"].value for row in rows)
+    return sorted(filter(None, (iri_of(row["link"]) for row in rows)))
 
 
 def _quads(corpus: Corpus, links: Sequence[Link]) -> list[Quad]:

@@ -67,7 +67,7 @@ def chunks() -> Response:
         keep = None if mask is None else lambda iri: bool(mask[row[iri]])
         total, found = _part(snapshot.derived(lists.all_chunks), asked, keep)
         shown = chunk_views(snapshot.store, found)
-        return total, [chunk_node(shown[iri]) for iri in found]
+        return total, [chunk_node(shown[iri]) for iri in found if iri in shown]
 
     return _page(find, retrieval.list_schema(service().settings))
 
@@ -134,7 +134,7 @@ def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[dic
     shown = chunk_views(snapshot.store, [step.chunk for step in steps])
     return [
         result_node(Result(rank, Role.NEIGHBOUR, step.weight, {}, (step,), shown[step.chunk]))
-        for rank, step in enumerate(steps, 1)
+        for rank, step in enumerate((step for step in steps if step.chunk in shown), 1)
     ]
 
 

@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from pyoxigraph import Literal, NamedNode
+from pyoxigraph import Literal
 
 from sage_ld import vocabulary as v
 from sage_ld.exports import context
 from sage_ld.exports.results import answer_context
 from sage_ld.graph import Snapshot
+from sage_ld.rdf_values import integer_of, iri_of, text_of
+from sage_ld.retrieval.catalogue import Catalogue
 from sage_ld.store import queries
 from sage_ld.store.reading import StoredDocument, documents, select
 from sage_ld.store.terms import node
@@ -69,28 +71,30 @@ def all_documents(snapshot: Snapshot) -> KeyedList[StoredDocument]:
 
 
 def all_chunks(snapshot: Snapshot) -> KeyedList[str]:
-    """Their IRIs, by their documents' identifiers, and within a document as they stand in it."""
-    rows = [
-        (row["identifier"].value, int(row["position"].value), row["chunk"].value)
-        for row in select(snapshot.store, queries.text("chunks_in_order"))
-    ]
-    ordered = sorted(rows, key=lambda row: (row[0].casefold(), *row))
+    """The IRIs of the indexed ones, by their documents' identifiers, in a document as they stand in it."""
+    indexed = Catalogue.of(snapshot).rows
+    places: dict[str, tuple[str, int]] = {}
+    found = select(snapshot.store, queries.text("chunks_in_order"))
+    for row in (row for row in found if integer_of(row["position"]) is not None):
+        if (iri := text_of(row["chunk"])) in indexed:
+            place = text_of(row["identifier"]), int(row["position"].value)
+            places[iri] = min(place, places.get(iri, place))
+    ordered = sorted(
+        ((*place, iri) for iri, place in places.items()), key=lambda row: (row[0].casefold(), *row)
+    )
     return KeyedList([row[0].casefold() for row in ordered], [row[2] for row in ordered])
 
 
 def all_entities(snapshot: Snapshot) -> KeyedList[Entity]:
     """By preferred label."""
-    store = snapshot.store
-    counts = {
-        quad.subject.value: int(quad.object.value)
-        for quad in store.quads_for_pattern(None, node(v.CHUNK_FREQUENCY), None)
-        if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal)
-    }
-    labels = {
-        quad.subject.value: quad.object.value
-        for quad in store.quads_for_pattern(None, node(v.PREF_LABEL), None)
-        if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal)
-    }
+    counts: dict[str, int] = {}
+    labels: dict[str, str] = {}
+    for quad in snapshot.store.quads_for_pattern(None, node(v.CHUNK_FREQUENCY), None):
+        if (iri := iri_of(quad.subject)) and (count := integer_of(quad.object)) is not None:
+            counts[iri] = max(count, counts.get(iri, 0))
+    for quad in snapshot.store.quads_for_pattern(None, node(v.PREF_LABEL), None):
+        if (iri := iri_of(quad.subject)) and isinstance(quad.object, Literal):
+            labels[iri] = min(quad.object.value, labels.get(iri, quad.object.value))
     found = [Entity(iri, label, counts[iri]) for iri, label in sorted(labels.items()) if iri in counts]
     return KeyedList.of(found, lambda entity: entity.label)
 

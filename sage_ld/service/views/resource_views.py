@@ -14,6 +14,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.model import PathStep
+from sage_ld.rdf_values import integer_of
 from sage_ld.retrieval.expansion import expand, placed
 from sage_ld.service.views.labels import Names, Reference, inverse_label, property_label, short
 from sage_ld.store.protocol import Store
@@ -210,6 +211,6 @@ def _value(triple: Triple, names: Names) -> Value:
 
 
 def _position(store: Store, part: NamedNode) -> int:
-    """The place of a part in its whole; 0 where the graph does not say."""
-    quad = next(store.quads_for_pattern(part, node(v.POSITION), None), None)
-    return int(quad.object.value) if quad is not None and isinstance(quad.object, Literal) else 0
+    """Where a part stands in its whole; 0 where the graph does not say."""
+    numbers = (integer_of(quad.object) for quad in store.quads_for_pattern(part, node(v.POSITION), None))
+    return min((number for number in numbers if number is not None), default=0)

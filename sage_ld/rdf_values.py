@@ -1,0 +1,66 @@
+"""What an RDF term says, read leniently: an update or a file of a user may put any term in any place.
+
+Whoever reads a graph takes each term through one of these functions, and leaves out what it cannot use.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from pyoxigraph import Literal, NamedNode
+
+MOST: Final = 1 << 31
+"""Offsets and numbers are below it: no document has more characters, rows or sections."""
+_DIGITS: Final = 20
+"""Characters of a number beyond which it is not read."""
+
+
+def iri_of(term: object) -> str | None:
+    """The IRI; None for a literal, a blank node, a triple term, or nothing.
+
+    >>> iri_of(NamedNode("urn:x")), iri_of(Literal("urn:x")), iri_of(None)
+    ('urn:x', None, None)
+    """
+    return term.value if isinstance(term, NamedNode) else None
+
+
+def text_of(term: object) -> str:
+    """The text of a literal, or an IRI; empty for anything else."""
+    return term.value if isinstance(term, Literal | NamedNode) else ""
+
+
+def integer_of(term: object) -> int | None:
+    """The integer that a literal says, from 0 to below 2^31; else None.
+
+    >>> integer_of(Literal(7)), integer_of(Literal("abc")), integer_of(Literal(-1))
+    (7, None, None)
+    """
+    if not isinstance(term, Literal) or len(term.value) > _DIGITS:
+        return None
+    try:
+        number = int(term.value)
+    except ValueError:
+        return None
+    return number if 0 <= number < MOST else None
+
+
+def number_of(term: object) -> float | None:
+    """The finite number that a literal says; else None.
+
+    >>> number_of(Literal("0.5")), number_of(Literal("INF")), number_of(Literal("abc"))
+    (0.5, None, None)
+    """
+    if not isinstance(term, Literal):
+        return None
+    try:
+        number = float(term.value)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def share_of(term: object) -> float | None:
+    """The number in 0..1 that a literal says, as weights and confidences do; else None."""
+    number = number_of(term)
+    return number if number is not None and 0.0 <= number <= 1.0 else None
