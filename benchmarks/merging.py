@@ -69,10 +69,13 @@ def loaded(source: Store, folder: Path, copies: int, seeds: list[list[str]]) -> 
     store.bulk_extend(quads())
     figures: dict[str, object] = {"load_cpu_s": round(time.process_time() - begin, 1)}
     store.flush()
+    del store  # which may replace its files as long as it is open
     figures["as loaded"] = read(folder, copies == 1, seeds)
+    store = Store(str(folder))
     begin = time.process_time()
     store.optimize()
     figures["optimize_cpu_s"] = round(time.process_time() - begin, 1)
+    del store
     figures["optimized"] = read(folder, copies == 1, seeds)
     return figures
 
