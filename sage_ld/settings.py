@@ -293,8 +293,8 @@ class Settings:
     write_worker_memory: int = setting(
         4 * 2**30,
         "bytes",
-        "Address space of the process that writes for a web process; encoder and indexes are in it.",
-        minimum=2**30,
+        "Memory of the process that writes for a web process, the encoder in it, mapped files not.",
+        minimum=2**28,
     )
     write_queue: int = setting(
         4, "requests", "Most writes that wait for the one before; the next gets status 503.", minimum=0

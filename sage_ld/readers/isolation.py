@@ -127,7 +127,8 @@ class IsolatedReader:
             ) from None
         except (Closed, ConnectionError):
             self._worker = None
-            ended = status_name(worker.kill(_PATIENCE))
+            ended = status_name(worker.status(_PATIENCE))
+            worker.kill()
             raise _EndedError(
                 f"ended the process that read it ({ended}): it is damaged, nests too deeply or needs "
                 "more than the setting reader_memory; leave it out or split it"

@@ -91,6 +91,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         WRITE_WORKER,
         (str(directory.path), str(chosen.write_worker_memory)),
         "write_worker_memory",
+        memory=chosen.write_worker_memory,
         lazy=True,
     )
     queries = Pool(query_worker, chosen.sparql_workers, chosen.sparql_queue, metrics.PoolObserver("sparql"))

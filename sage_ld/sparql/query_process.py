@@ -280,6 +280,8 @@ def main() -> None:
             signal.setitimer(signal.ITIMER_REAL, 0)
     except (messages.Closed, BrokenPipeError, ConnectionResetError):
         return
+    except BaseException:  # a panic in Rust is no Exception
+        sandbox.end_at_once()
 
 
 if __name__ == "__main__":

@@ -5,6 +5,9 @@ command line write in between. A job is done as a whole or not at all: what it d
 is published; where it fails, or is killed at its deadline, the next writer takes `live/` anew from the
 current revision.
 
+The web process looks how much memory it takes, and kills it where that is more than MEMORY bytes. Its own
+limit, which is larger, is there for what grows between two looks.
+
 Before it publishes, it says the number of the revision; so who asked can tell, however the process ends,
 whether the job may have been done.
 """
@@ -13,7 +16,6 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 import signal
 import socket
 import sys
@@ -38,6 +40,7 @@ PATIENCE: Final = 0.5
 """Share of a job's time for which it waits while another process writes."""
 _IN_MEMORY = 1 << 20
 _MEMORY: Final = "write_worker_memory"
+_BESIDE: Final = 4 * 2**30  # bytes of address space beside its memory: indexes, of which it maps the files
 _OPERATIONS: Final[dict[str, Callable[[Write], Result]]] = {"update": run_update, "graph": write_graph}
 
 
@@ -79,7 +82,7 @@ def ends_at_surprise(peer: messages.Peer) -> Iterator[None]:
         raise
     except Exception as error:
         messages.send_end(peer, {**failure(error, _MEMORY), "leaving": True})
-        os._exit(1)
+        sandbox.end_at_once()
 
 
 @contextmanager
@@ -107,7 +110,7 @@ def main() -> None:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     peer = socket.socket(fileno=int(sys.argv[1]))
     graph = KnowledgeGraph.open(Path(sys.argv[2]))
-    sandbox.limit_memory(int(sys.argv[3]))
+    sandbox.limit_memory(int(sys.argv[3]) + _BESIDE)
     try:
         while True:
             with tempfile.SpooledTemporaryFile(_IN_MEMORY) as body:
@@ -117,6 +120,8 @@ def main() -> None:
                 signal.setitimer(signal.ITIMER_REAL, 0)
     except (messages.Closed, BrokenPipeError, ConnectionResetError):
         return
+    except BaseException:  # a panic in Rust is no Exception
+        sandbox.end_at_once()
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from sage_ld.errors import (
     WorkerEndedError,
 )
 from sage_ld.workers import messages
+from sage_ld.workers.memory import anonymous_memory
 from sage_ld.workers.process import LOOK, WorkerProcess, status_name
 
 Gone = Callable[[], bool]
@@ -43,7 +44,7 @@ class Observer(Protocol):
         """So many requests wait for a worker now."""
 
     def ended(self, reason: str) -> None:
-        """A worker was killed by us (`timeout`, `abandoned`), by others (`killed`), or died (`crash`)."""
+        """A worker was killed by us (`timeout`, `memory`, `abandoned`), by others (`killed`), or crashed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ class WorkerKind:
     arguments: tuple[str, ...]
     memory_setting: str
     """The setting that bounds the memory of one."""
+    memory: int = 0
+    """Bytes beyond which one at work is killed, files that it maps not counted; 0: no such limit."""
     lazy: bool = False
     """Whether a worker is started only when it is first needed."""
     yields: bool = False
@@ -116,21 +119,16 @@ class Pool:
         worker = self._borrow(seconds, gone)
 
         def look() -> None:
-            if self._kind.yields:
-                worker.slow_down()
+            self._look_at(worker)
             _check_waiting(gone)
 
         try:
             answer = worker.call(job, body, seconds, look, output)
-        except AbandonedError:
-            self._replace(worker, "abandoned")
-            raise
+        except (AbandonedError, MemoryError, TimeoutError) as error:
+            raise self._stopped(worker, error, seconds) from None
         except SageError:
             self._give_back(worker)
             raise
-        except TimeoutError:
-            self._replace(worker, "timeout")
-            raise _time_limit(seconds) from None
         except (messages.Closed, ConnectionError):
             raise self._closed_early(worker, seconds) from None
         except BaseException:
@@ -138,6 +136,25 @@ class Pool:
             raise
         self._give_back(worker)
         return answer
+
+    def _look_at(self, worker: WorkerProcess) -> None:
+        """Has a worker that goes on give way to others. Raises MemoryError where it takes too much."""
+        if self._kind.yields:
+            worker.slow_down()
+        if self._kind.memory and anonymous_memory(worker.pid) > self._kind.memory:
+            raise MemoryError
+
+    def _stopped(self, worker: WorkerProcess, error: Exception, seconds: float) -> Exception:
+        """The error of a job that is stopped from here, with its worker."""
+        if isinstance(error, TimeoutError):
+            self._replace(worker, "timeout")
+            return _time_limit(seconds)
+        if isinstance(error, MemoryError):
+            self._replace(worker, "memory")
+            setting = self._kind.memory_setting
+            return ResultLimitError(f"the job needs more memory than the setting {setting}; simplify it")
+        self._replace(worker, "abandoned")
+        return error
 
     def close(self) -> None:
         """Ends all workers that are not at work."""
@@ -200,12 +217,12 @@ class Pool:
 
     def _closed_early(self, worker: WorkerProcess, seconds: float) -> SageError:
         """The error of a job whose worker ended before its answer did, as far as the exit status says why."""
-        status = worker.kill(_PATIENCE)
+        status = worker.status(_PATIENCE)
         name = status_name(status)
         if status == -signal.SIGALRM:
             self._replace(worker, "timeout")
             return _time_limit(seconds)
-        if status >= 0 or status in _OWN_FAULT:
+        if status is None or status >= 0 or status in _OWN_FAULT:
             self._replace(worker, "crash")
             return ResultLimitError(
                 f"the job ended its worker ({name}): it nests too deep or needs more memory than the setting "

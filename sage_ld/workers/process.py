@@ -22,6 +22,10 @@ IN_MEMORY: Final = 1 << 20
 LOOK: Final = 0.25
 """Seconds between two looks at a job that goes on."""
 _NICE: Final = 10  # how much a process gives way to others from the first look on
+_ENVIRONMENT: Final = {
+    "MALLOC_ARENA_MAX": "2",
+    "RUST_BACKTRACE": "0",  # to print one takes memory: where there is none, the process would wait for ever
+}
 _ROOT: Final = Path(__file__).resolve().parents[2]
 
 
@@ -41,8 +45,8 @@ class WorkerProcess:
                 stdout=subprocess.DEVNULL,
                 env={
                     **os.environ,
+                    **_ENVIRONMENT,
                     "PYTHONPATH": os.pathsep.join(search),
-                    "MALLOC_ARENA_MAX": "2",
                     **(environment or {}),
                 },
             )
@@ -116,26 +120,27 @@ class WorkerProcess:
             self._leaving = bool(end.get("leaving"))
             raise raised(end)
 
-    def kill(self, patience: float = 0) -> int:
-        """Ends the process, if it still runs; gives its exit status, minus the number of a signal.
-
-        One that ends by itself within `patience` seconds is left to it, so that its status says why.
-        """
+    def status(self, patience: float) -> int | None:
+        """Its exit status, minus the number of a signal; None where it has not ended by itself by then."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            if patience:
-                self._process.wait(patience)
+            return self._process.wait(patience)
+        return None
+
+    def kill(self) -> None:
+        """Ends the process, if it still runs."""
         self._process.kill()
-        status = self._process.wait()
+        self._process.wait()
         self._peer.close()
-        return status
 
 
-def status_name(status: int) -> str:
+def status_name(status: int | None) -> str:
     """An exit status in words.
 
-    >>> status_name(-9), status_name(1)
-    ('SIGKILL', 'exit status 1')
+    >>> status_name(-9), status_name(1), status_name(None)
+    ('SIGKILL', 'exit status 1', 'no exit status yet')
     """
+    if status is None:
+        return "no exit status yet"
     return signal.Signals(-status).name if status < 0 else f"exit status {status}"
 
 

@@ -24,9 +24,10 @@ from sage_ld.sparql.updates import without_network
 from sage_ld.store.directory import Directory
 from sage_ld.workers.pool import Pool, WorkerKind
 
+MEMORY = 300 * 2**20
 BASE = "http://example.org/"
 LIMITS = {"bytes": 65536, "depth": 128, "patterns": 200}
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits that only Linux has")
 INSERT = "INSERT DATA { GRAPH <x:g> { <x:a> <x:p> 1 } }"
 
 
@@ -43,7 +44,8 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def pool(folder: Path) -> Iterator[Pool]:
-    kind = WorkerKind("sage_ld.sparql.update_process", (str(folder), str(2**30)), "write_worker_memory")
+    arguments = str(folder), str(MEMORY)
+    kind = WorkerKind("sage_ld.sparql.update_process", arguments, "write_worker_memory", MEMORY)
     result = Pool(kind, 1, 1, Ignored())
     yield result
     result.close()
@@ -104,6 +106,7 @@ def test_a_full_disk_is_told_without_paths_and_the_next_write_is_done(pool: Pool
     assert pid_of(pool) != pid
 
 
+@LINUX
 def test_an_update_that_needs_too_much_memory_is_stopped_and_the_next_is_done(pool: Pool) -> None:
     numbers = " ".join(map(str, range(1000)))
     values = " ".join(f"VALUES ?{name} {{ {numbers} }}" for name in "ab")
