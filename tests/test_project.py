@@ -153,11 +153,41 @@ def test_no_two_classes_have_one_name():
     assert {each: found for each, found in places.items() if len(found) > 1} == {}
 
 
-def layers():
-    """The parts of `sage_ld` in the order of imports, as `docs/architecture.md` has it."""
+def listed_after(words):
+    """The names that `docs/architecture.md` lists after some words, to the end of the sentence."""
     page = (DOCS / "architecture.md").read_text(encoding="utf-8")
-    (listed,) = re.findall(r"imports only from those before it in this list:(.*?)\.\s", page, re.S)
-    return [part for group in re.findall(r"`([^`]*)`", listed) for part in group.split()]
+    (found,) = re.findall(rf"{words}:(.*?)\.\s", page, re.S)
+    return [part for group in re.findall(r"`([^`]*)`", found) for part in group.split()]
+
+
+def layers():
+    """The parts of `sage_ld` in the order of imports."""
+    return listed_after("imports only from those before it in this list")
+
+
+def rooms():
+    """The parts of `sage_ld.service` in the order of imports."""
+    return listed_after("a room imports only from those before it")
+
+
+def room_of(module):
+    return module.relative_to(ROOT / "sage_ld" / "service").parts[0].removesuffix(".py")
+
+
+SERVICE = [each for each in MODULES if each.is_relative_to(ROOT / "sage_ld" / "service")]
+
+
+def test_every_room_of_the_service_has_its_place_in_the_order_of_imports():
+    assert sorted(rooms()) == sorted({room_of(module) for module in SERVICE} - {"__init__"})
+
+
+@pytest.mark.parametrize("room", rooms())
+def test_imports_inside_the_service_follow_the_order(room):
+    order = rooms()
+    allowed = set(order[: order.index(room) + 1])
+    for module in (each for each in SERVICE if room_of(each) == room):
+        ours = (each.split(".") for each in imported(module) if each.startswith("sage_ld.service."))
+        assert {each[2] for each in ours} <= allowed, name(module)
 
 
 def part_of(module):

@@ -90,6 +90,26 @@ def answer_jsonld(answer: Answer, iri: str | None = None) -> dict[str, object]:
     return document
 
 
+def answer_summary(answer: Answer) -> dict[str, object]:
+    """The ranking, of chunks that events before it have shown."""
+    return {
+        "@context": answer_context(),
+        "type": ["ItemList"],
+        "numberOfItems": len(answer.results),
+        "wasGeneratedBy": retrieval_node(answer),
+        "itemListElement": [
+            {
+                "type": ["Result"],
+                "rank": result.rank,
+                "role": str(result.role),
+                "score": result.score,
+                "item": {"id": result.view.iri},
+            }
+            for result in answer.results
+        ],
+    }
+
+
 def answer_context() -> dict[str, object]:
     """The context that every answer carries: the terms that answers use, with absolute IRIs."""
     return dict(_context())

@@ -9,7 +9,7 @@ from wsgiref.types import WSGIApplication
 from flask import Blueprint, Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from sage_ld.service import context
+from sage_ld.service import context, guard
 from sage_ld.service.access import headers
 from sage_ld.service.access.hosts import LOCAL
 from sage_ld.service.http import parameters, problems
@@ -57,7 +57,8 @@ def create_app(graph: str | Path, settings: Settings | None = None, host: str = 
     context.attach(app, opened)
     export.attach(app, opened)
     problems.register(app)
-    headers.register(app)
+    app.before_request(lambda: guard.check(opened, request))
+    app.after_request(lambda answer: headers.complete(answer, opened.settings, request))
     app.before_request(_name_route)
     app.before_request(parameters.refuse_repeated)
     for blueprint in BLUEPRINTS:

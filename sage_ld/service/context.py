@@ -15,11 +15,11 @@ from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.service.access import hosts, origins
 from sage_ld.service.access.tokens import AccessRole, Tokens, check
+from sage_ld.service.answer_cache import Results
 from sage_ld.service.background import Latest
 from sage_ld.service.http import metrics
 from sage_ld.service.http.errors import AuthenticationError
 from sage_ld.service.revisions import CurrentNumber, Newest, Pin
-from sage_ld.service.sparql.answer_cache import Results
 from sage_ld.settings import Settings
 from sage_ld.sparql.text_limits import TextLimits
 from sage_ld.store.directory import Configuration, Directory

@@ -6,11 +6,10 @@ import json
 from typing import Any, Final
 
 from sage_ld.errors import LimitError
-from sage_ld.exports.results import answer_jsonld, chunk_node, result_node
+from sage_ld.exports.results import answer_jsonld, answer_summary, chunk_node, result_node
 from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result, Role
 from sage_ld.retrieval.conditions import EXAMPLE
 from sage_ld.service.http import problems
-from sage_ld.service.routes import retrieve
 from sage_ld.service.views import lists
 from sage_ld.store.iris import Iris
 from sage_ld.store.reading import StoredDocument
@@ -67,7 +66,7 @@ _ANSWER: Final = Answer(
     Filter(kinds=("text", "table")), _PARAMETERS,
 )  # fmt: skip
 
-SUMMARY: Final[Example] = retrieve.summary(_ANSWER) | _CONTEXT
+SUMMARY: Final[Example] = answer_summary(_ANSWER) | _CONTEXT
 
 QUESTIONS: Final[dict[str, Example]] = {
     "plain": {"value": {"q": _QUESTION, "k": 2, "neighbours": 2}},

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Flask, Response, request
+from flask import Response
 from werkzeug import Request
 
-from sage_ld.service.access import guard, origins
-from sage_ld.service.context import service
+from sage_ld.service.access import origins
 from sage_ld.settings import Settings
 
 HEADERS: Final = {
@@ -21,12 +20,6 @@ HEADERS: Final = {
 }
 _EXPOSED = "Content-Disposition, ETag, Link, Location, Retry-After"
 _PREFLIGHT_SECONDS = 86400
-
-
-def register(app: Flask) -> None:
-    """Guards every request to `app`, and adds the headers to every answer; a route may set its own."""
-    app.before_request(lambda: guard.check(service(), request))
-    app.after_request(lambda answer: complete(answer, service().settings, request))
 
 
 def headers(settings: Settings, origin: str | None) -> dict[str, str]:

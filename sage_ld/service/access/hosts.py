@@ -14,12 +14,11 @@ from urllib.parse import urlsplit
 from wsgiref.types import WSGIEnvironment
 
 from sage_ld.errors import InputError
+from sage_ld.service.http.addresses import PREFIX
 from sage_ld.service.http.errors import HostError
 
 LOCAL: Final = "127.0.0.1"
 """The host that the service listens on unless another one is named."""
-PREFIX: Final = re.compile(r"(/[A-Za-z0-9._~-]+)*")
-"""The paths below which a service may be reached."""
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?", re.ASCII)
 _SCHEMES: Final = ("http", "https")
 _SHOWN: Final = 60  # characters of what a client sent in a message

@@ -16,6 +16,8 @@ from pyoxigraph import NamedNode
 
 from sage_ld.store.protocol import Store
 
+PREFIX: Final = re.compile(r"(/[A-Za-z0-9._~-]+)*")
+"""The paths below which a service may be reached."""
 PARAMETERS: Final = ("format", "version")
 """Parameters that choose how a resource is shown, and are no part of its IRI."""
 _SAFE: Final = "/:@!$&'()*+,;=-._~%?"

@@ -40,8 +40,8 @@ from sage_ld.service.http.errors import (
     TransferCodingError,
 )
 from sage_ld.service.http.negotiation import Offer, choose
+from sage_ld.service.http.problem_page import problem_page
 from sage_ld.service.http.responses import HTML, made_page
-from sage_ld.service.views.problem_page import problem_page
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_SECONDS: Final = 2

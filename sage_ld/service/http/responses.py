@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import quote, urlencode
 
 import pyoxigraph as ox
@@ -20,12 +20,10 @@ from werkzeug import Request
 from sage_ld.errors import InputError, NotAcceptableError
 from sage_ld.exports import jsonld
 from sage_ld.exports.streams import view
-from sage_ld.graph import Snapshot
-from sage_ld.service.context import Service
 from sage_ld.service.http import addresses
 from sage_ld.service.http.negotiation import GRAPHS, Choice, Offer, checked_version, choose
-from sage_ld.service.revisions import Pin
 from sage_ld.sparql.preconditions import revision_tag
+from sage_ld.store.directory import Directory
 from sage_ld.vocabulary import PREFIXES
 
 HTML: Final = Offer("html", "text/html", ("application/xhtml+xml",))
@@ -63,7 +61,21 @@ def chosen(offers: Sequence[Offer]) -> Choice:
     return Choice(choice.offer, "1.1" if choice.offer.name in ("html", "jsonld") else asked)
 
 
-def tag(opened: Service, revision: Snapshot | Pin, *parts: str | None) -> str:
+class _Numbered(Protocol):
+    """A revision, opened in whatever way."""
+
+    @property
+    def number(self) -> int: ...
+
+
+class _Placed(Protocol):
+    """What knows where its graph lies."""
+
+    @property
+    def directory(self) -> Directory: ...
+
+
+def tag(opened: _Placed, revision: _Numbered, *parts: str | None) -> str:
     """An entity tag for what follows from a revision, this code and `parts` alone."""
     said = [
         revision_tag(opened.directory, revision.number),

@@ -18,7 +18,12 @@ from sage_ld.api import retrieval
 from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.deadline import Check
 from sage_ld.errors import LimitError, SageError
-from sage_ld.exports.results import answer_context, answer_jsonld, result_node, retrieval_node, triples
+from sage_ld.exports.results import (
+    answer_jsonld,
+    answer_summary,
+    result_node,
+    triples,
+)
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer, Result
 from sage_ld.service.context import service
@@ -134,27 +139,7 @@ def _events(
     rest = [result for result in answer.results if result.path or result.view.iri not in sent]
     for result in sorted(rest, key=lambda result: bool(result.path)):
         yield _event(str(result.role), result_node(result))
-    yield _event("summary", summary(answer))
-
-
-def summary(answer: Answer) -> dict[str, object]:
-    """The ranking, of chunks that events before it have shown."""
-    return {
-        "@context": answer_context(),
-        "type": ["ItemList"],
-        "numberOfItems": len(answer.results),
-        "wasGeneratedBy": retrieval_node(answer),
-        "itemListElement": [
-            {
-                "type": ["Result"],
-                "rank": result.rank,
-                "role": str(result.role),
-                "score": result.score,
-                "item": {"id": result.view.iri},
-            }
-            for result in answer.results
-        ],
-    }
+    yield _event("summary", answer_summary(answer))
 
 
 def _problem(error: Exception) -> dict[str, object]:

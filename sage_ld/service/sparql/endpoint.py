@@ -16,7 +16,8 @@ from flask import Response
 from werkzeug import Request
 
 from sage_ld.errors import InputError, SageError
-from sage_ld.service.access import guard, headers
+from sage_ld.service import guard
+from sage_ld.service.access import headers
 from sage_ld.service.context import Service
 from sage_ld.service.http import problems
 from sage_ld.service.http.environ import CLIENT_GONE, ROUTE

@@ -14,10 +14,10 @@ from flask import Response
 from pyoxigraph import NamedNode
 
 from sage_ld.errors import InputError
+from sage_ld.service.answer_cache import NOTHING, Kept, Question, kept
 from sage_ld.service.context import Service
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, Offer, checked_version, choose
 from sage_ld.service.http.parameters import Parameters, number
-from sage_ld.service.sparql.answer_cache import NOTHING, Kept, Question, kept
 from sage_ld.sparql.searches import Use, uses
 from sage_ld.sparql.text_limits import TextLimits, checked_query, query_form, speaks_rdf_12
 from sage_ld.workers.pool import Gone

@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, Template
 
-from sage_ld.service.access.hosts import PREFIX
+from sage_ld.service.http.addresses import PREFIX
 
 
 def problem_page(problem: dict[str, Any], root: str) -> str:
