@@ -32,6 +32,7 @@ _LEAST_CONNECTIONS: Final = 16
 
 def main() -> None:
     """Serves until SIGTERM or SIGINT, or until the starting process has gone."""
+    _leave_no_core_dump()
     graph, host, port = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     settings = Settings.load(dict(Directory(graph).configuration().settings))
     logs.configure(settings.log_format)
@@ -70,6 +71,13 @@ async def _serve(gateway: Gateway, host: str, port: int, settings: Settings) -> 
     loop.add_reader(sys.stdin, server.stop)
     await server.serve()
     await gateway.drain()
+
+
+def _leave_no_core_dump() -> None:
+    """Has a crash write no memory to disk: questions and tokens are in it."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def head_size(settings: Settings) -> int:

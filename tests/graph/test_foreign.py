@@ -12,7 +12,7 @@ from sage_ld import vocabulary as v
 from sage_ld.exports.validation import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.store import reading
-from sage_ld.store.describing import statistics
+from sage_ld.store.statistics import summary
 from sage_ld.store.terms import node
 
 FORGED = """\
@@ -125,11 +125,11 @@ def statements(attack: Attack) -> int:
 
 
 def test_a_file_without_words_changes_no_count_of_ours(attack: Attack) -> None:
-    before = statistics(attack.graph.snapshot().store)
+    before = summary(attack.graph.snapshot().stores)
     forged = "".join(f"<http://e/{name}> <{v.MENTIONS}> <{iri}> .\n" for name, iri in attack.own.items())
     attack.file.write_text(f"{forged}<http://e/c> a <{v.CONCEPT}>, <{v.CHUNK}>, <{v.LINK}> .")
     assert not attack.graph.ingest([attack.file]).failed
-    after = statistics(attack.graph.snapshot().store)
+    after = summary(attack.graph.snapshot().stores)
     assert after.pop("quads") > before.pop("quads")
     assert after == {**before, "documents": before["documents"] + 1}
 

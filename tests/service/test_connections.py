@@ -177,7 +177,7 @@ def test_a_web_process_that_ends_is_replaced_however_it_ends(tmp_path: Path) -> 
 
 def replaced(served: Server, process: int) -> bool:
     """Whether another web process comes to answer in the place of `process`."""
-    for _ in range(300):
+    for _ in range(600):
         time.sleep(0.1)
         if process not in web_processes(served):
             with suppress(OSError, http.client.HTTPException):
