@@ -6,9 +6,11 @@ Whoever reads a graph takes each term through one of these functions, and leaves
 from __future__ import annotations
 
 import math
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
-from pyoxigraph import Literal, NamedNode
+if TYPE_CHECKING:
+    from pyoxigraph import Literal, NamedNode
 
 MOST: Final = 1 << 31
 """Offsets and numbers are below it: no document has more characters, rows or sections."""
@@ -16,27 +18,39 @@ _DIGITS: Final = 20
 """Characters of a number beyond which it is not read."""
 
 
+@cache
+def _classes() -> tuple[type[Literal], type[NamedNode]]:
+    """Those of literals and IRIs, loaded at their first use: the table of channels needs no store."""
+    from pyoxigraph import Literal, NamedNode
+
+    return Literal, NamedNode
+
+
 def iri_of(term: object) -> str | None:
     """The IRI; None for a literal, a blank node, a triple term, or nothing.
 
+    >>> from pyoxigraph import Literal, NamedNode
     >>> iri_of(NamedNode("urn:x")), iri_of(Literal("urn:x")), iri_of(None)
     ('urn:x', None, None)
     """
-    return term.value if isinstance(term, NamedNode) else None
+    _, iri = _classes()
+    return term.value if isinstance(term, iri) else None
 
 
 def text_of(term: object) -> str:
     """The text of a literal, or an IRI; empty for anything else."""
-    return term.value if isinstance(term, Literal | NamedNode) else ""
+    return term.value if isinstance(term, _classes()) else ""
 
 
 def integer_of(term: object) -> int | None:
     """The integer that a literal says, from 0 to below 2^31; else None.
 
+    >>> from pyoxigraph import Literal
     >>> integer_of(Literal(7)), integer_of(Literal("abc")), integer_of(Literal(-1))
     (7, None, None)
     """
-    if not isinstance(term, Literal) or len(term.value) > _DIGITS:
+    literal, _ = _classes()
+    if not isinstance(term, literal) or len(term.value) > _DIGITS:
         return None
     try:
         number = int(term.value)
@@ -48,10 +62,12 @@ def integer_of(term: object) -> int | None:
 def number_of(term: object) -> float | None:
     """The finite number that a literal says; else None.
 
+    >>> from pyoxigraph import Literal
     >>> number_of(Literal("0.5")), number_of(Literal("INF")), number_of(Literal("abc"))
     (0.5, None, None)
     """
-    if not isinstance(term, Literal):
+    literal, _ = _classes()
+    if not isinstance(term, literal):
         return None
     try:
         number = float(term.value)
