@@ -164,8 +164,8 @@ def _over_nodes(rows: Iterator[QuerySolution], catalogue: Catalogue, given: Retr
     for row in rows:
         source, frequency = catalogue.rows.get(text_of(row["source"])), number_of(row["frequency"])
         if source is not None and frequency is not None and frequency > 1:
-            rarity = max(math.log(size / frequency) / math.log(size), 0.0)
-            weight = NODE_SHARE * rarity / (frequency - 1)
+            rarity = max(math.log(size / frequency), 0.0)
+            weight = NODE_SHARE * rarity / math.log(size) / (frequency - 1)
             sharing.setdefault(str(row["target"]), (weight, set()))[1].add(source)
     for weight, chunks in sharing.values():
         for one in sorted(chunks):
