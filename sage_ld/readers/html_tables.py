@@ -6,9 +6,10 @@ from lxml import etree
 
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.grid import Cell, Row, grid
-from sage_ld.readers.inline import Inline, InlineBuilder
+from sage_ld.readers.inline import InlineBuilder
 
 _CELLS = ("td", "th")
+_CONTAINERS = (*_CELLS, "caption")
 _MOST_ROWS = 65_534  # HTML, §4.9.11: the most that rowspan takes
 
 
@@ -23,7 +24,7 @@ class TableBuilder:
         self._in_head = False
         self._caption = ""
         self.text = InlineBuilder(single_line=True)
-        """Where the text goes that comes now."""
+        """Where the text goes that comes now. What comes between cells is in none of them, and is dropped."""
 
     def start(self, tag: str) -> None:
         """A tag of the table, or of one inside it, opens."""
@@ -36,7 +37,7 @@ class TableBuilder:
             self._in_head = tag == "thead"
         elif tag == "tr":
             self._end_row()
-        elif tag in (*_CELLS, "caption"):
+        elif tag in _CONTAINERS:
             self.text = InlineBuilder(single_line=True)
 
     def end(self, tag: str, element: etree._Element) -> bool:
@@ -46,7 +47,7 @@ class TableBuilder:
         elif tag in _CELLS:
             self._cells.append(self._cell(tag, element))
         elif tag == "caption":
-            self._caption = self._taken().text
+            self._caption = self.text.finish().text
         elif tag in ("tr", "thead", "table"):
             self._end_row()
             self._in_head = False if tag == "thead" else self._in_head
@@ -69,12 +70,7 @@ class TableBuilder:
     def _cell(self, tag: str, element: etree._Element) -> Cell:
         columns = min(max(_number(element.get("colspan")), 1), self._most_columns)
         rows = min(_number(element.get("rowspan")), _MOST_ROWS)
-        return Cell(self._taken(), tag == "th", columns, rows)
-
-    def _taken(self) -> Inline:
-        content = self.text.finish()
-        self.text = InlineBuilder(single_line=True)
-        return content
+        return Cell(self.text.finish(), tag == "th", columns, rows)
 
     def _end_row(self) -> None:
         if self._cells:

@@ -26,6 +26,7 @@ from sage_ld.workers.failures import failure
 
 GRACE: Final = 2.0
 """Seconds after its deadline at which a process that nobody killed (its parent died) ends itself."""
+_AHEAD: Final = 1 << 22  # bytes that may wait for the parent, so that the two work side by side
 _YOUNG: Final = 50_000  # objects between two collections: documents have no cycles, and are soon gone
 
 
@@ -33,7 +34,9 @@ def main() -> None:
     """Reads files until the parent closes its end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    peer = messages.Ahead(socket.socket(fileno=int(sys.argv[1])))
+    connection = socket.socket(fileno=int(sys.argv[1]))
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _AHEAD)
+    peer = messages.Ahead(connection)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what a library prints as it dies is no line of a report
     sandbox.limit_memory(int(sys.argv[2]))
     sandbox.no_network()
