@@ -25,7 +25,7 @@ from pyoxigraph import DefaultGraph, NamedNode, Quad, Store
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.store import queries
 from sage_ld.store.reading import chunk_iris
-from sage_ld.store.shared import Touched, everywhere, followed
+from sage_ld.store.shared import TouchedStatements, everywhere, followed
 from sage_ld.store.stores import Stores, write_shared
 
 SEEDS, SETS = 20, 40
@@ -109,7 +109,7 @@ def published(folder: Path) -> dict[str, object]:
         graph = NamedNode(f"http://example.org/{count}")
         quads = [Quad(each.subject, each.predicate, each.object, graph) for each in statements[:count]]
         store.extend(quads)
-        touched = Touched({each.triple for each in quads})
+        touched = TouchedStatements({each.triple for each in quads})
         begin = time.process_time()
         known = followed(known, store, touched)
         revision = folder / str(count)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
 from sage_ld.cli.app import GRAPH, app
+from sage_ld.errors import InputError
 
 tokens = typer.Typer(help="Manage the access tokens of the service.", no_args_is_help=True)
 app.add_typer(tokens, name="token")
@@ -24,6 +26,8 @@ def serve(
 
     Example: sage-ld serve films --port 8000
     """
+    if os.name == "nt":
+        raise InputError("sage-ld serve runs on Linux and macOS only; on Windows, run it in WSL")
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.service.server import serve as run
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError
+from sage_ld.store.durable_files import sync_folder
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -89,7 +90,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         file.flush()
         os.fsync(file.fileno())
     draft.replace(folder / MANIFEST)
-    _sync_folder(folder)
+    sync_folder(folder)
 
 
 def write_arrays(folder: Path, name: str, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
@@ -123,13 +124,6 @@ def sweep(folder: Path, names: Iterable[str]) -> None:
     keep = set(names)
     for path in folder.glob("*.npy"):
         if path.name.split(".", 1)[0] not in keep:
-            path.unlink(missing_ok=True)
+            with suppress(PermissionError):  # Windows deletes no mapped file; the next writer tries again
+                path.unlink(missing_ok=True)
     (folder / (MANIFEST + ".new")).unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
