@@ -4,7 +4,9 @@
 
 First the ordinary clients (retrieval, a small SELECT) are alone, then beside the attack, then alone again. An
 acknowledged write must be there at the end, each process that was lost must have been replaced, and the
-memory of all processes together is watched. All of it is on loopback, bounded in number and time.
+memory of all processes together is watched. All of it is on loopback, bounded in number and time. The
+attackers are a process of their own at the lowest priority, because attackers elsewhere take no time of our
+processors.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import argparse
 import contextlib
 import http.client
 import json
+import multiprocessing
 import os
 import random
 import resource
@@ -116,20 +119,12 @@ class Seen:
     """The most that all processes took together, bytes."""
 
 
-class Service:
-    """A served graph."""
+@dataclass
+class Address:
+    """Where the service listens, and a token for writing."""
 
-    def __init__(self, folder: Path, processes: int, log: int) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
-        self.folder = folder
-        self.token = create_token(folder, "hostile", AccessRole.WRITE, "2026-01-01")
-        command = "from sage_ld.cli import main; main()"
-        options = ["--port", str(self.port), "--processes", str(processes)]
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", command, "serve", str(folder), *options], stderr=log
-        )
+    port: int
+    token: str
 
     def ask(
         self,
@@ -150,6 +145,21 @@ class Service:
             return answer.status, answer.read()
         finally:
             connection.close()
+
+
+class Service(Address):
+    """A served graph."""
+
+    def __init__(self, folder: Path, processes: int, log: int) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
+        super().__init__(port, create_token(folder, "hostile", AccessRole.WRITE, "2026-01-01"))
+        command = "from sage_ld.cli import main; main()"
+        options = ["--port", str(port), "--processes", str(processes)]
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", command, "serve", str(folder), *options], stderr=log
+        )
 
     def ready(self) -> None:
         """Waits until it answers."""
@@ -188,8 +198,7 @@ def main() -> None:
     made.add_argument("--seconds", type=float, default=300)
     made.add_argument("--processes", type=int, default=2)
     given = made.parse_args()
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(65_536, hard), hard))
+    _many_files()
     with tempfile.TemporaryDirectory() as temporary, tempfile.TemporaryFile() as log:
         folder = _graph(given.graph, Path(temporary))
         service = Service(folder, given.processes, log.fileno())
@@ -202,6 +211,11 @@ def main() -> None:
     figures["exit status"] = figures_status
     print(json.dumps(figures, indent=2))
     write("hostile", figures)
+
+
+def _many_files() -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(65_536, hard), hard))
 
 
 def _graph(source: Path | None, temporary: Path) -> Path:
@@ -258,11 +272,14 @@ def _together(service: Service, seen: Seen, seconds: float, *, attacked: bool) -
     if attacked:
         work += [
             lambda: _write(service, seen, stop),
-            lambda: _crowd(service, stop),
             lambda: _kill(service, stop),
             lambda: _watch(service, seen, stop),
-            *(lambda seed=seed: _attack(service, seen, stop, seed) for seed in range(4)),
+            lambda: seen.statuses.update(_attacked(service.port, service.token, seconds)),
         ]
+    _run_for(seconds, stop, work)
+
+
+def _run_for(seconds: float, stop: threading.Event, work: list[Callable[[], None]]) -> None:
     threads = [threading.Thread(target=each) for each in work]
     for thread in threads:
         thread.start()
@@ -270,6 +287,23 @@ def _together(service: Service, seen: Seen, seconds: float, *, attacked: bool) -
     stop.set()
     for thread in threads:
         thread.join()
+
+
+def _attacked(port: int, token: str, seconds: float) -> dict[str, Counter[str]]:
+    """Attacks from a process of their own; how often each attack was answered in which way."""
+    with multiprocessing.get_context("spawn").Pool(1) as attackers:
+        return attackers.apply(_attack_all, (port, token, seconds))
+
+
+def _attack_all(port: int, token: str, seconds: float) -> dict[str, Counter[str]]:
+    os.nice(19)
+    _many_files()
+    target, stop = Address(port, token), threading.Event()
+    statuses: dict[str, Counter[str]] = {name: Counter() for name in ATTACKS}
+    work: list[Callable[[], None]] = [lambda: _crowd(target, stop)]
+    work += [lambda seed=seed: _attack(target, statuses, stop, seed) for seed in range(4)]
+    _run_for(seconds, stop, work)
+    return statuses
 
 
 def _retrieval(number: int) -> str:
@@ -308,16 +342,16 @@ def _write(service: Service, seen: Seen, stop: threading.Event) -> None:
         stop.wait(1)
 
 
-def _attack(service: Service, seen: Seen, stop: threading.Event, seed: int) -> None:
+def _attack(target: Address, statuses: dict[str, Counter[str]], stop: threading.Event, seed: int) -> None:
     chance = random.Random(seed)
     while not stop.is_set():
         name, each = chance.choice(sorted(ATTACKS.items(), key=lambda item: item[0]))
         try:
-            status, _ = service.ask(each.method, each.path, each.body(), each.content_type, each.writes)
+            status, _ = target.ask(each.method, each.path, each.body(), each.content_type, each.writes)
             said = str(status)
         except (OSError, http.client.HTTPException) as error:
             said = type(error).__name__
-        seen.statuses.setdefault(name, Counter())[said] += 1
+        statuses[name][said] += 1
         stop.wait(0.1)
 
 
@@ -330,13 +364,13 @@ BEGINNINGS = (
 )
 
 
-def _crowd(service: Service, stop: threading.Event) -> None:
+def _crowd(target: Address, stop: threading.Event) -> None:
     """Keeps many connections open that say nothing useful."""
     while not stop.is_set():
         with contextlib.ExitStack() as stack:
             for number in range(CROWD):
                 with contextlib.suppress(OSError):
-                    client = socket.create_connection(("127.0.0.1", service.port), 5)
+                    client = socket.create_connection(("127.0.0.1", target.port), 5)
                     stack.enter_context(client)
                     client.sendall(BEGINNINGS[number % len(BEGINNINGS)])
             stop.wait(10)

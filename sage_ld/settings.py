@@ -259,7 +259,14 @@ class Settings:
         30.0, "seconds", "Longest a query runs; a request may ask for less.", minimum=0.01
     )
     sparql_workers: int = setting(
-        2, "processes", "Processes that run clients' queries, for each web process.", minimum=1
+        4, "processes", "Processes that run clients' queries, for each web process.", minimum=1
+    )
+    sparql_long_queries: int = setting(
+        2,
+        "queries",
+        "Most queries that run for longer than a quarter of a second at a time; the other processes are left "
+        "for short ones. A long query beyond them is stopped, waits, and begins again.",
+        minimum=1,
     )
     sparql_queue: int = setting(
         48, "requests", "Most requests that wait for one of them; the next gets status 503.", minimum=0

@@ -94,7 +94,13 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         memory=chosen.write_worker_memory,
         lazy=True,
     )
-    queries = Pool(query_worker, chosen.sparql_workers, chosen.sparql_queue, metrics.PoolObserver("sparql"))
+    queries = Pool(
+        query_worker,
+        chosen.sparql_workers,
+        chosen.sparql_queue,
+        metrics.PoolObserver("sparql"),
+        chosen.sparql_long_queries,
+    )
     return Service(
         directory,
         configuration,

@@ -3,7 +3,8 @@
 pyoxigraph cannot stop a query, and a hostile one can end its process; so a job has a deadline, at which its
 process is killed and another takes its place; likewise when the client that asked has hung up. A client that
 reads slowly holds no worker: an answer is taken whole, to a file where it is long, before the first byte of
-it goes out.
+it goes out. Jobs that take long hold a part of the workers at most, so that a short one finds a free one: a
+job that turns out to be long when they hold their part is stopped, and begins again when one of them ends.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, Any, Final, Protocol
+from typing import IO, Any, Final, Protocol, TypeVar
 
 from sage_ld.errors import (
     AbandonedError,
@@ -31,6 +32,7 @@ from sage_ld.workers import messages
 from sage_ld.workers.memory import anonymous_memory
 from sage_ld.workers.process import LOOK, WorkerProcess, status_name
 
+T = TypeVar("T")
 Gone = Callable[[], bool]
 """Says whether nobody waits for the answer any more."""
 _OWN_FAULT: Final = frozenset({-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT})
@@ -43,8 +45,11 @@ class Observer(Protocol):
     def waiting(self, requests: int) -> None:
         """So many requests wait for a worker now."""
 
+    def working(self, jobs: int) -> None:
+        """So many workers are at work now."""
+
     def ended(self, reason: str) -> None:
-        """A worker was killed by us (`timeout`, `memory`, `abandoned`), by others (`killed`), or crashed."""
+        """A worker ended: by us (`timeout`, `memory`, `abandoned`, `long`), killed by others, or crashed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +70,56 @@ class WorkerKind:
     """Whether a job can be done a second time without harm, so that it is where its worker was killed."""
 
 
-class Pool:
-    """A number of workers of one kind, and a queue of bounded length in front of them."""
+@dataclass(slots=True)
+class _Task:
+    """A job, and what is to become of it."""
 
-    def __init__(self, kind: WorkerKind, size: int, max_waiting: int, observer: Observer) -> None:
+    job: dict[str, Any]
+    seconds: float
+    body: IO[bytes] | None
+    gone: Gone | None
+    output: IO[bytes] | None
+    is_long: bool = False
+    """Whether it is one of the long jobs that may be at work."""
+
+    def rewind(self) -> None:
+        """Makes it ready to begin again."""
+        if self.body is not None:
+            self.body.seek(0)
+        if self.output is not None:
+            self.output.seek(0)
+            self.output.truncate()
+
+
+class _LongJobError(Exception):
+    """A job takes long, and as many long ones as may are at work."""
+
+
+class Pool:
+    """A number of workers of one kind, and a queue of bounded length in front of them.
+
+    At most `max_long` of them work on jobs that take longer than `LOOK` seconds; None: all may. A smaller
+    number is for kinds whose jobs can be repeated.
+    """
+
+    def __init__(
+        self,
+        kind: WorkerKind,
+        size: int,
+        max_waiting: int,
+        observer: Observer,
+        max_long: int | None = None,
+    ) -> None:
         self._kind = kind
         self._idle: queue.LifoQueue[WorkerProcess | None] = queue.LifoQueue()  # the last is the warmest
         self._waiting = 0
+        self._long_waiting = 0
+        self._working = 0
         self._max_waiting = max_waiting
         self._guard = threading.Lock()
         self._observer = observer
         self._size = size
+        self._long_jobs = threading.Semaphore(size if max_long is None else min(max_long, size))
         for _ in range(size):
             self._idle.put(None if kind.lazy else self._start())
 
@@ -96,46 +140,90 @@ class Pool:
         TimeLimitError and ResultLimitError where the job is too much, AbandonedError, WorkerEndedError where
         somebody else killed the worker, and what the job raises itself.
         """
+        task = _Task(job, seconds, body, gone, output)
         try:
-            return self._run(job, seconds, body, gone, output)
+            with contextlib.suppress(_LongJobError):
+                return self._run_whatever_kills(task)
+            self._wait_as_long_job(task)
+            return self._run_whatever_kills(task)
+        finally:
+            if task.is_long:
+                self._long_jobs.release()
+
+    def _run_whatever_kills(self, task: _Task) -> IO[bytes]:
+        """Runs a job, and once more where somebody else killed its worker."""
+        try:
+            return self._run(task)
         except WorkerEndedError:
             if not self._kind.repeats:
                 raise
-        if body is not None:
-            body.seek(0)
-        if output is not None:
-            output.seek(0)
-            output.truncate()
-        return self._run(job, seconds, body, gone, output)
+        task.rewind()
+        return self._run(task)
 
-    def _run(
-        self,
-        job: dict[str, Any],
-        seconds: float,
-        body: IO[bytes] | None,
-        gone: Gone | None,
-        output: IO[bytes] | None,
-    ) -> IO[bytes]:
-        worker = self._borrow(seconds, gone)
+    def _run(self, task: _Task) -> IO[bytes]:
+        worker = self._borrow(task)
+        self._count_work(1)
+        try:
+            return self._run_on(worker, task)
+        finally:
+            self._count_work(-1)
 
+    def _run_on(self, worker: WorkerProcess, task: _Task) -> IO[bytes]:
         def look() -> None:
             self._look_at(worker)
-            _check_waiting(gone)
+            _check_waiting(task.gone)
+            self._check_length(task)
 
         try:
-            answer = worker.call(job, body, seconds, look, output)
+            answer = worker.call(task.job, task.body, task.seconds, look, task.output)
+        except _LongJobError:
+            self._replace(worker, "long")
+            raise
         except (AbandonedError, MemoryError, TimeoutError) as error:
-            raise self._stopped(worker, error, seconds) from None
+            raise self._stopped(worker, error, task.seconds) from None
         except SageError:
             self._give_back(worker)
             raise
         except (messages.Closed, ConnectionError):
-            raise self._closed_early(worker, seconds) from None
+            raise self._closed_early(worker, task.seconds) from None
         except BaseException:
             self._replace(worker, "crash")
             raise
         self._give_back(worker)
         return answer
+
+    def _check_length(self, task: _Task) -> None:
+        """Makes a job that goes on a long one. Raises _LongJobError where it may not be."""
+        if not task.is_long and not self._long_jobs.acquire(blocking=False):
+            raise _LongJobError
+        task.is_long = True
+
+    def _wait_as_long_job(self, task: _Task) -> None:
+        """Waits for another long job to end. Long jobs take half of the places in the queue at most."""
+        with self._guard:
+            if 2 * (self._long_waiting + 1) > self._max_waiting:
+                raise BusyError(
+                    f"{self._long_waiting} long queries wait already, as many as may; ask again later"
+                )
+            self._long_waiting += 1
+        try:
+            with self._queued():
+                _waited_for(self._begin_long, task)
+        finally:
+            with self._guard:
+                self._long_waiting -= 1
+        task.is_long = True
+        task.rewind()
+
+    def _begin_long(self, seconds: float) -> None:
+        """Counts one more long job, as soon as that may be. Raises queue.Empty where it may not."""
+        if not self._long_jobs.acquire(timeout=seconds):
+            raise queue.Empty
+
+    def _count_work(self, change: int) -> None:
+        with self._guard:
+            self._working += change
+            self._observer.working(self._working)
 
     def _look_at(self, worker: WorkerProcess) -> None:
         """Has a worker that goes on give way to others. Raises MemoryError where it takes too much."""
@@ -176,8 +264,8 @@ class Pool:
     def _start(self) -> WorkerProcess:
         return WorkerProcess(self._kind.module, self._kind.arguments)
 
-    def _borrow(self, patience: float, gone: Gone | None) -> WorkerProcess:
-        worker = self._next(patience, gone)
+    def _borrow(self, task: _Task) -> WorkerProcess:
+        worker = self._next(task)
         if worker is not None and worker.usable:
             return worker
         if worker is not None:
@@ -188,18 +276,11 @@ class Pool:
             self._idle.put(None)
             raise UnavailableError(f"no worker can be started ({error.strerror}); ask again later") from None
 
-    def _next(self, patience: float, gone: Gone | None) -> WorkerProcess | None:
-        try:
+    def _next(self, task: _Task) -> WorkerProcess | None:
+        with contextlib.suppress(queue.Empty):
             return self._idle.get_nowait()
-        except queue.Empty:
-            pass
-        deadline = time.monotonic() + patience
         with self._queued():
-            while (left := deadline - time.monotonic()) > 0:
-                with contextlib.suppress(queue.Empty):
-                    return self._idle.get(timeout=min(left, LOOK))
-                _check_waiting(gone)
-        raise BusyError(f"no worker was free in {patience:g} s; ask again later")
+            return _waited_for(lambda seconds: self._idle.get(timeout=seconds), task)
 
     @contextmanager
     def _queued(self) -> Iterator[None]:
@@ -248,6 +329,16 @@ def _time_limit(seconds: float) -> TimeLimitError:
     return TimeLimitError(
         f"stopped after {seconds:g} s; ask for less, or raise timeout= up to the service's limit"
     )
+
+
+def _waited_for(take: Callable[[float], T], task: _Task) -> T:
+    """What `take` gives once it no longer raises queue.Empty. Waits as long as the job may take."""
+    deadline = time.monotonic() + task.seconds
+    while (left := deadline - time.monotonic()) > 0:
+        with contextlib.suppress(queue.Empty):
+            return take(min(left, LOOK))
+        _check_waiting(task.gone)
+    raise BusyError(f"no worker was free in {task.seconds:g} s; ask again later")
 
 
 def _check_waiting(gone: Gone | None) -> None:

@@ -307,7 +307,7 @@ def requests_with(server: Server, status: int) -> int:
 
 def waited_for(condition: Callable[[], bool]) -> bool:
     """Whether it comes true: a request is counted after its client has its answer."""
-    for _ in range(50):
+    for _ in range(300):
         if condition():
             return True
         time.sleep(0.1)
@@ -351,21 +351,26 @@ def test_a_query_ends_when_its_client_hangs_up(hard: Server, way: str) -> None:
     text = f"SELECT (COUNT(*) AS ?n) {{ {VALUES} }}".encode()
     head = f"POST /sparql HTTP/1.1\r\nHost: localhost\r\n{token}Content-Type: {QUERY}\r\n"
     before = abandoned(hard)
-    for _ in range(4):
-        with connected(hard) as client:
+    with contextlib.ExitStack() as stack:
+        for _ in range(4):
+            client = stack.enter_context(connected(hard))
             client.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % len(text) + text)
+        assert waited_for(lambda: figure(hard, "sage_ld_busy_workers", "sparql") > 0)
     assert hard.alive()
-    for _ in range(100):
-        if abandoned(hard) - before == 4:
-            return
-        time.sleep(0.1)
-    pytest.fail(f"{abandoned(hard) - before} of 4 queries were given up")
+    assert waited_for(lambda: abandoned(hard) > before)
+    assert waited_for(lambda: figure(hard, "sage_ld_busy_workers", "sparql") == 0)
+    assert figure(hard, "sage_ld_waiting_requests", "sparql") == 0
 
 
-def abandoned(server: Server) -> int:
+def abandoned(server: Server) -> float:
+    return figure(server, "sage_ld_workers_ended_total", "abandoned")
+
+
+def figure(server: Server, name: str, label: str) -> float:
+    """A figure of the metrics that has a label; 0 before it is first counted."""
     figures = server.send("GET", "/metrics").content.decode()
-    found = re.search(r'^sage_ld_workers_ended_total\{.*"abandoned".*\} (\S+)$', figures, re.MULTILINE)
-    return int(float(found[1])) if found else 0
+    found = re.search(rf'^{name}\{{.*"{label}".*\}} (\S+)$', figures, re.MULTILINE)
+    return float(found[1]) if found else 0
 
 
 def test_what_is_no_utf_8_is_refused(hard: Server) -> None:

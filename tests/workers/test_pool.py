@@ -11,7 +11,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,9 +43,13 @@ class Observed:
     def __init__(self) -> None:
         self.reasons: list[str] = []
         self.most_waiting = 0
+        self.at_work = 0
 
     def waiting(self, requests: int) -> None:
         self.most_waiting = max(self.most_waiting, requests)
+
+    def working(self, jobs: int) -> None:
+        self.at_work = jobs
 
     def ended(self, reason: str) -> None:
         self.reasons.append(reason)
@@ -209,6 +214,71 @@ def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
         thread.join()
     assert observed.most_waiting == 1
     assert sum(isinstance(each, BusyError) and "wait already" in str(each) for each in failures) == 2
+
+
+def test_long_jobs_leave_a_worker_to_short_ones_and_wait_for_their_turn(observed: Observed) -> None:
+    """Two long jobs have one turn: the second is stopped, and begins again once the first has ended."""
+    pool = Pool(replace(KIND, yields=True), 2, 4, observed, max_long=1)
+    let_go, failures = threading.Event(), []
+
+    def ask() -> None:
+        try:
+            pool.run(job(ENDLESS), 300, gone=let_go.is_set)
+        except AbandonedError as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    assert waited_for(lambda: observed.reasons == ["long"])
+    for _ in range(20):
+        assert b"true" in run(pool, "ASK {}", seconds=300)
+    assert observed.at_work == 1
+    numbers = " ".join(map(str, range(200)))
+    slow = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {numbers} }}' for x in 'abc')} }}"
+    threading.Timer(1, let_go.set).start()
+    assert b"8000000" in run(pool, slow, seconds=300)
+    for thread in threads:
+        thread.join()
+    assert len(failures) == 2
+    assert observed.reasons.count("abandoned") >= 1
+    assert observed.at_work == 0
+    pool.close()
+
+
+def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
+    pool = Pool(replace(KIND, yields=True), 2, 2, observed, max_long=1)
+    let_go = threading.Event()
+    refused: list[str] = []
+
+    def ask() -> None:
+        try:
+            pool.run(job(ENDLESS), 300, gone=let_go.is_set)
+        except BusyError as error:
+            refused.append(str(error))
+        except AbandonedError:
+            pass
+
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    assert waited_for(lambda: bool(refused))
+    assert refused[0].startswith("1 long queries wait already")
+    assert b"true" in run(pool, "ASK {}", seconds=300)
+    let_go.set()
+    for thread in threads:
+        thread.join()
+    assert len(refused) == 1
+    pool.close()
+
+
+def waited_for(condition: Callable[[], bool]) -> bool:
+    """Whether it comes true within a minute."""
+    for _ in range(600):
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def test_errors_say_what_is_wrong_in_one_line(pool: Pool) -> None:

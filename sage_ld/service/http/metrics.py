@@ -38,8 +38,13 @@ WAITING: Final = Gauge(
     ("pool",),
     multiprocess_mode="livesum",
 )
+WORKING: Final = Gauge(
+    "sage_ld_busy_workers", "Worker processes at work.", ("pool",), multiprocess_mode="livesum"
+)
 ENDED: Final = Counter(
-    "sage_ld_workers_ended", "Worker processes killed at their deadline, or crashed.", ("pool", "reason")
+    "sage_ld_workers_ended",
+    "Worker processes killed at their deadline or for another reason, or crashed.",
+    ("pool", "reason"),
 )
 REVISION: Final = Gauge(
     "sage_ld_revision", "The revision of the graph that is served.", multiprocess_mode="livemax"
@@ -52,11 +57,17 @@ class PoolObserver:
     def __init__(self, pool: str) -> None:
         self._waiting = WAITING.labels(pool)
         self._waiting.set(0)
+        self._working = WORKING.labels(pool)
+        self._working.set(0)
         self._pool = pool
 
     def waiting(self, requests: int) -> None:
         """So many requests wait for a worker now."""
         self._waiting.set(requests)
+
+    def working(self, jobs: int) -> None:
+        """So many workers are at work now."""
+        self._working.set(jobs)
 
     def ended(self, reason: str) -> None:
         """A worker was killed, or died."""
