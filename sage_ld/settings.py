@@ -264,8 +264,8 @@ class Settings:
     sparql_long_queries: int = setting(
         2,
         "queries",
-        "Most queries that run for longer than a quarter of a second at a time; the other processes are left "
-        "for short ones. A long query beyond them is stopped, waits, and begins again.",
+        "Most queries at a time that take a quarter of a second of processor time or more; the other "
+        "processes are left to short ones. A long query beyond them is stopped, waits, and begins again.",
         minimum=1,
     )
     sparql_queue: int = setting(

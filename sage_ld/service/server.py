@@ -23,7 +23,7 @@ from sage_ld.service.http import logs, metrics_folder
 from sage_ld.service.http.metrics_folder import FOLDER
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
-from sage_ld.workers.memory import anonymous_memory
+from sage_ld.workers.usage import anonymous_memory
 
 _CANNOT_SERVE: Final = 3  # `web_process.CANNOT_SERVE`, which would import all that it serves
 _LOOK: Final = 0.1  # seconds between two looks at the processes

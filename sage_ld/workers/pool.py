@@ -29,12 +29,11 @@ from sage_ld.errors import (
     WorkerEndedError,
 )
 from sage_ld.workers import messages
-from sage_ld.workers.memory import anonymous_memory
 from sage_ld.workers.process import LOOK, WorkerProcess, status_name
+from sage_ld.workers.task import Effort, Gone, Task
+from sage_ld.workers.usage import anonymous_memory
 
 T = TypeVar("T")
-Gone = Callable[[], bool]
-"""Says whether nobody waits for the answer any more."""
 _OWN_FAULT: Final = frozenset({-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT})
 _PATIENCE: Final = 2.0  # seconds for a process that has closed its end to be gone
 
@@ -70,27 +69,6 @@ class WorkerKind:
     """Whether a job can be done a second time without harm, so that it is where its worker was killed."""
 
 
-@dataclass(slots=True)
-class _Task:
-    """A job, and what is to become of it."""
-
-    job: dict[str, Any]
-    seconds: float
-    body: IO[bytes] | None
-    gone: Gone | None
-    output: IO[bytes] | None
-    is_long: bool = False
-    """Whether it is one of the long jobs that may be at work."""
-
-    def rewind(self) -> None:
-        """Makes it ready to begin again."""
-        if self.body is not None:
-            self.body.seek(0)
-        if self.output is not None:
-            self.output.seek(0)
-            self.output.truncate()
-
-
 class _LongJobError(Exception):
     """A job takes long, and as many long ones as may are at work."""
 
@@ -98,8 +76,8 @@ class _LongJobError(Exception):
 class Pool:
     """A number of workers of one kind, and a queue of bounded length in front of them.
 
-    At most `max_long` of them work on jobs that take longer than `LOOK` seconds; None: all may. A smaller
-    number is for kinds whose jobs can be repeated.
+    At most `max_long` of them work on jobs that take long (`task.LONG`); None: all may. A smaller number is
+    for kinds whose jobs can be repeated.
     """
 
     def __init__(
@@ -140,7 +118,7 @@ class Pool:
         TimeLimitError and ResultLimitError where the job is too much, AbandonedError, WorkerEndedError where
         somebody else killed the worker, and what the job raises itself.
         """
-        task = _Task(job, seconds, body, gone, output)
+        task = Task(job, seconds, body, gone, output)
         try:
             with contextlib.suppress(_LongJobError):
                 return self._run_whatever_kills(task)
@@ -150,7 +128,7 @@ class Pool:
             if task.is_long:
                 self._long_jobs.release()
 
-    def _run_whatever_kills(self, task: _Task) -> IO[bytes]:
+    def _run_whatever_kills(self, task: Task) -> IO[bytes]:
         """Runs a job, and once more where somebody else killed its worker."""
         try:
             return self._run(task)
@@ -160,7 +138,7 @@ class Pool:
         task.rewind()
         return self._run(task)
 
-    def _run(self, task: _Task) -> IO[bytes]:
+    def _run(self, task: Task) -> IO[bytes]:
         worker = self._borrow(task)
         self._count_work(1)
         try:
@@ -168,11 +146,13 @@ class Pool:
         finally:
             self._count_work(-1)
 
-    def _run_on(self, worker: WorkerProcess, task: _Task) -> IO[bytes]:
+    def _run_on(self, worker: WorkerProcess, task: Task) -> IO[bytes]:
+        effort = Effort(worker.pid)
+
         def look() -> None:
             self._look_at(worker)
-            _check_waiting(task.gone)
-            self._check_length(task)
+            task.check_client()
+            self._check_length(task, effort)
 
         try:
             answer = worker.call(task.job, task.body, task.seconds, look, task.output)
@@ -192,13 +172,15 @@ class Pool:
         self._give_back(worker)
         return answer
 
-    def _check_length(self, task: _Task) -> None:
-        """Makes a job that goes on a long one. Raises _LongJobError where it may not be."""
-        if not task.is_long and not self._long_jobs.acquire(blocking=False):
+    def _check_length(self, task: Task, effort: Effort) -> None:
+        """Counts a job that takes long as such. Raises _LongJobError where there may not be another."""
+        if task.is_long or not effort.is_long():
+            return
+        if not self._long_jobs.acquire(blocking=False):
             raise _LongJobError
         task.is_long = True
 
-    def _wait_as_long_job(self, task: _Task) -> None:
+    def _wait_as_long_job(self, task: Task) -> None:
         """Waits for another long job to end. Long jobs take half of the places in the queue at most."""
         with self._guard:
             if 2 * (self._long_waiting + 1) > self._max_waiting:
@@ -264,7 +246,7 @@ class Pool:
     def _start(self) -> WorkerProcess:
         return WorkerProcess(self._kind.module, self._kind.arguments)
 
-    def _borrow(self, task: _Task) -> WorkerProcess:
+    def _borrow(self, task: Task) -> WorkerProcess:
         worker = self._next(task)
         if worker is not None and worker.usable:
             return worker
@@ -276,7 +258,7 @@ class Pool:
             self._idle.put(None)
             raise UnavailableError(f"no worker can be started ({error.strerror}); ask again later") from None
 
-    def _next(self, task: _Task) -> WorkerProcess | None:
+    def _next(self, task: Task) -> WorkerProcess | None:
         with contextlib.suppress(queue.Empty):
             return self._idle.get_nowait()
         with self._queued():
@@ -331,17 +313,11 @@ def _time_limit(seconds: float) -> TimeLimitError:
     )
 
 
-def _waited_for(take: Callable[[float], T], task: _Task) -> T:
+def _waited_for(take: Callable[[float], T], task: Task) -> T:
     """What `take` gives once it no longer raises queue.Empty. Waits as long as the job may take."""
     deadline = time.monotonic() + task.seconds
     while (left := deadline - time.monotonic()) > 0:
         with contextlib.suppress(queue.Empty):
             return take(min(left, LOOK))
-        _check_waiting(task.gone)
+        task.check_client()
     raise BusyError(f"no worker was free in {task.seconds:g} s; ask again later")
-
-
-def _check_waiting(gone: Gone | None) -> None:
-    """Raises AbandonedError where nobody waits for the answer any more."""
-    if gone is not None and gone():
-        raise AbandonedError("the client has hung up; nobody waits for the answer")

@@ -19,9 +19,9 @@ from sage_ld.workers.failures import raised
 
 IN_MEMORY: Final = 1 << 20
 """Bytes of an answer beyond which it goes to a file."""
-LOOK: Final = 0.25
+LOOK: Final = 0.1
 """Seconds between two looks at a job that goes on."""
-_NICE: Final = 10  # how much a process gives way to others from the first look on
+_NICE: Final = 15  # how much a process gives way to others from the first look on
 _ENVIRONMENT: Final = {
     "MALLOC_ARENA_MAX": "2",
     "RUST_BACKTRACE": "0",  # to print one takes memory: where there is none, the process would wait for ever

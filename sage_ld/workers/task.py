@@ -1,0 +1,60 @@
+"""A job for a pool of workers, and how long a worker has been at it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO, Any, Final, TypeAlias
+
+from sage_ld.errors import AbandonedError
+from sage_ld.workers.usage import processor_time
+
+Gone: TypeAlias = Callable[[], bool]
+"""Says whether nobody waits for the answer any more."""
+LONG: Final = 0.25
+"""Seconds of processor time after which a job counts as long. On a busy machine they take longer to pass."""
+LONGEST: Final = 8 * LONG
+"""Seconds after which it does in any case: it may wait for a disk."""
+
+
+@dataclass(slots=True)
+class Task:
+    """A job, and what is to become of it."""
+
+    job: dict[str, Any]
+    seconds: float
+    """All the time it has, once it has a worker; and the time that it waits for one."""
+    body: IO[bytes] | None
+    gone: Gone | None
+    output: IO[bytes] | None
+    is_long: bool = False
+    """Whether it is one of the long jobs that may be at work."""
+
+    def rewind(self) -> None:
+        """Makes it ready to begin again."""
+        if self.body is not None:
+            self.body.seek(0)
+        if self.output is not None:
+            self.output.seek(0)
+            self.output.truncate()
+
+    def check_client(self) -> None:
+        """Raises AbandonedError where nobody waits for the answer any more."""
+        if self.gone is not None and self.gone():
+            raise AbandonedError("the client has hung up; nobody waits for the answer")
+
+
+class Effort:
+    """What a process has put into a job that begins now."""
+
+    def __init__(self, process: int) -> None:
+        self._process = process
+        self._begin = time.monotonic()
+        self._used = processor_time(process)
+
+    def is_long(self) -> bool:
+        """Whether the job counts as a long one."""
+        if time.monotonic() - self._begin > LONGEST:
+            return True
+        return processor_time(self._process) - self._used > LONG
