@@ -3,8 +3,9 @@
     python benchmarks/merging.py [--data FOLDER] [--graphs FOLDER] [--graph KG]
 
 A store is loaded once plain, and once with each statement in the default graph too. The benchmark prints the
-size of both, and the processor time of loading them and of expansions, with the files in memory and not,
-before and after they are compacted; then what publishing costs beside a graph that shares all it states.
+size of both, the processor time of loading them, and the time of expansions before and after they are
+compacted, with the files in memory and not; the same of the store as it was published; then what publishing
+costs beside a graph that shares all it states.
 """
 
 from __future__ import annotations
@@ -45,12 +46,15 @@ def main() -> None:
     iris = chunk_iris(source)
     sample = random.Random(1)
     seeds = [sample.sample(iris, SEEDS) for _ in range(SETS)]
-    figures: dict[str, object] = {"quads": len(source)}
-    with tempfile.TemporaryDirectory(dir=graph.directory.path.parent) as temporary:
+    directory = graph.directory
+    store = directory.revision(graph.snapshot().number) / "store"
+    figures: dict[str, object] = {"quads": len(source), "published": read(store, True, seeds)}
+    print("published", figures["published"], flush=True)
+    with tempfile.TemporaryDirectory(dir=directory.path.parent) as temporary:
         for name, copies in (("union", 1), ("kept merge", 2)):
             figures[name] = loaded(source, Path(temporary) / name, copies, seeds)
             print(name, figures[name], flush=True)
-        figures["publishing"] = published(Path(temporary))
+        figures["publishing"] = publishing(Path(temporary))
         print(figures["publishing"], flush=True)
     write("merging", figures)
 
@@ -81,9 +85,12 @@ def loaded(source: Store, folder: Path, copies: int, seeds: list[list[str]]) -> 
 
 
 def read(folder: Path, union: bool, seeds: list[list[str]]) -> dict[str, object]:
-    """The size of a store, and the median processor time of expansions by similarity and by link."""
+    """The size of a store, its number of files, the median time of expansions by similarity and by link."""
     files = list(folder.iterdir())
-    figures: dict[str, object] = {"mb": round(sum(file.stat().st_size for file in files) / 1e6)}
+    figures: dict[str, object] = {
+        "mb": round(sum(file.stat().st_size for file in files) / 1e6),
+        "files": len(files),
+    }
     for name in ("similarity", "link"):
         for file in files:
             _evict(file)
@@ -91,14 +98,14 @@ def read(folder: Path, union: bool, seeds: list[list[str]]) -> dict[str, object]
         for label in ("cold", "warm"):
             spent = []
             for each in seeds:
-                begin = time.process_time()
+                begin = time.perf_counter()
                 list(store.query(queries.bind(name, seed=each), use_default_graph_as_union=union))
-                spent.append(time.process_time() - begin)
-            figures[f"{name}_{label}_cpu_ms"] = round(statistics.median(spent) * 1e3, 1)
+                spent.append(time.perf_counter() - begin)
+            figures[f"{name}_{label}_ms"] = round(statistics.median(spent) * 1e3, 1)
     return figures
 
 
-def published(folder: Path) -> dict[str, object]:
+def publishing(folder: Path) -> dict[str, object]:
     """What it takes to know the shared statements, and to write the store that has them once."""
     store = Store(str(folder / "union"))
     begin = time.process_time()
