@@ -25,7 +25,10 @@ from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
 from sage_ld.workers.usage import anonymous_memory
 
-_CANNOT_SERVE: Final = 3  # `web_process.CANNOT_SERVE`, which would import all that it serves
+BACKLOG: Final = 2048
+"""Connections that wait for a web process to take them."""
+CANNOT_SERVE: Final = 3
+"""The exit status of a web process that found nothing it could serve; it has said why in the log."""
 _LOOK: Final = 0.1  # seconds between two looks at the processes
 _PAUSES: Final = (0.0, 0.0, 0.1, 0.5, 2.0)  # seconds before a process is started after so many short lives
 _SHORT_LIFE: Final = 5.0  # seconds
@@ -40,9 +43,9 @@ def serve(graph: str | Path, host: str = "127.0.0.1", port: int = 8000, *, proce
     """
     directory = Directory(Path(graph).resolve())
     settings = Settings.load(dict(directory.configuration().settings))
-    _check(settings, host, port, processes)
+    _check(settings, port, processes)
     logs.configure(settings.log_format)
-    with metrics_folder.made() as folder:
+    with _listening(host, port) as listening, metrics_folder.made() as folder:
         environment = {**os.environ, FOLDER: str(folder), "PYTHONPATH": _search_path()}
         command = [
             sys.executable,
@@ -51,9 +54,9 @@ def serve(graph: str | Path, host: str = "127.0.0.1", port: int = 8000, *, proce
             "sage_ld.service.web_process",
             str(directory.path),
             host,
-            str(port),
+            str(listening.fileno()),
         ]
-        Supervisor(command, environment, settings, processes).run()
+        Supervisor(command, environment, settings, processes, listening).run()
 
 
 @dataclass(slots=True)
@@ -73,9 +76,15 @@ class Supervisor:
     """Keeps a number of web processes running."""
 
     def __init__(
-        self, command: list[str], environment: dict[str, str], settings: Settings, processes: int
+        self,
+        command: list[str],
+        environment: dict[str, str],
+        settings: Settings,
+        processes: int,
+        listening: socket.socket,
     ) -> None:
         self._command, self._environment = command, environment
+        self._listening = listening
         self._settings = settings
         self._stopping = self._replacing = False
         self._slots = [self._started() for _ in range(processes)]
@@ -105,7 +114,12 @@ class Supervisor:
         return _Slot(self._start(), time.monotonic())
 
     def _start(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(self._command, stdin=subprocess.PIPE, env=self._environment)
+        return subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            env=self._environment,
+            pass_fds=[self._listening.fileno()],
+        )
 
     def _look_after(self, slot: _Slot) -> None:
         """Replaces a process that has ended, and ends one that takes too much memory."""
@@ -120,7 +134,7 @@ class Supervisor:
                 self._retire(slot, f"{size:,} bytes of memory, the limit is {most:,} (setting web_memory)")
             return
         lived = time.monotonic() - slot.begun
-        if status == _CANNOT_SERVE and slot.short_lives == 0 and lived < _SHORT_LIFE * 4:
+        if status == CANNOT_SERVE and slot.short_lives == 0 and lived < _SHORT_LIFE * 4:
             raise SageError("a web process cannot serve the graph; the log above says why")
         if not slot.retired:
             logs.SERVICE.error("web process %d ended (%d); another takes its place", slot.process.pid, status)
@@ -140,6 +154,7 @@ class Supervisor:
 
     def end(self) -> None:
         """Tells all processes to finish what is under way, and ends those that take too long."""
+        self._listening.close()
         for slot in self._slots:
             slot.process.terminate()
         longest = max(self._settings.sparql_timeout, self._settings.update_timeout)
@@ -169,7 +184,7 @@ def _search_path() -> str:
     return os.pathsep.join([str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
-def _check(settings: Settings, host: str, port: int, processes: int) -> None:
+def _check(settings: Settings, port: int, processes: int) -> None:
     busy = settings.sparql_workers + settings.sparql_queue + settings.write_queue + 1
     if settings.web_threads <= busy:
         raise InputError(
@@ -180,24 +195,25 @@ def _check(settings: Settings, host: str, port: int, processes: int) -> None:
         raise InputError(f"{processes} web processes; give at least 1")
     if not 0 < port < 65536:
         raise InputError(f"port {port} is out of range (1–65535)")
-    _check_address(host, port)
 
 
-def _check_address(host: str, port: int) -> None:
-    """Raises InputError for a host that is not an address, or an address that is taken.
+def _listening(host: str, port: int) -> socket.socket:
+    """The socket on which all web processes take connections: one that waits there outlives any of them.
 
-    The web processes share the port, so that the system would not tell them that another program has it.
+    Raises InputError for a host that is not an address, or an address that is taken.
     """
     if not host or any(sign in host for sign in " /@#?"):
         raise InputError(f"host {host!r} is not a name or address; give one such as 127.0.0.1 or 0.0.0.0")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
-            probe.listen()
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(BACKLOG)
+        listening.setblocking(False)
     except OSError as error:
         raise InputError(
             f"{host} port {port} cannot be listened on ({error.strerror}); choose another one, or stop the "
             "program that has it"
         ) from None
+    return listening

@@ -1,5 +1,6 @@
-"""One web process: `python -m sage_ld.service.web_process GRAPH HOST PORT`.
+"""One web process: `python -m sage_ld.service.web_process GRAPH HOST SOCKET`.
 
+SOCKET is the number of the open file that listens; all web processes take connections from the same queue.
 Its standard input is a pipe that nobody writes to: it ends when the process that started this one has gone.
 """
 
@@ -10,10 +11,11 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
+from granian.net import SocketHolder  # type: ignore[attr-defined]  # its stubs leave it out
 from granian.server.embed import Server
 
 from sage_ld.errors import SageError
@@ -21,11 +23,10 @@ from sage_ld.service import context
 from sage_ld.service.app import create_app
 from sage_ld.service.gateway import Gateway
 from sage_ld.service.http import logs
+from sage_ld.service.server import BACKLOG, CANNOT_SERVE
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
 
-CANNOT_SERVE: Final = 3
-"""The exit status of a process that found nothing it could serve; it has said why in the log."""
 _OWN_FILES: Final = 256  # open files kept for the store, the indexes and the workers
 _LEAST_CONNECTIONS: Final = 16
 
@@ -33,7 +34,7 @@ _LEAST_CONNECTIONS: Final = 16
 def main() -> None:
     """Serves until SIGTERM or SIGINT, or until the starting process has gone."""
     _leave_no_core_dump()
-    graph, host, port = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    graph, host, listening = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     settings = Settings.load(dict(Directory(graph).configuration().settings))
     logs.configure(settings.log_format)
     try:
@@ -43,21 +44,19 @@ def main() -> None:
         raise SystemExit(CANNOT_SERVE) from None
     try:
         gateway = Gateway(app.wsgi_app, context.service_of(app).settings)
-        asyncio.run(_serve(gateway, host, port, settings))
+        asyncio.run(_serve(gateway, listening, settings))
     finally:
         context.detach(app)
     os._exit(0)  # threads that still wait for a client would hold up an ordinary end
 
 
-async def _serve(gateway: Gateway, host: str, port: int, settings: Settings) -> None:
-    server = Server(
+async def _serve(gateway: Gateway, listening: int, settings: Settings) -> None:
+    server = _Server(
         gateway,
-        host,
-        port,
+        listening,
         interface=Interfaces.ASGINL,
         http=HTTPModes.http1,
         websockets=False,
-        backlog=2048,
         backpressure=connections(settings.web_connections),
         http1_settings=HTTP1Settings(
             header_read_timeout=int(1000 * settings.read_timeout),
@@ -71,6 +70,21 @@ async def _serve(gateway: Gateway, host: str, port: int, settings: Settings) -> 
     loop.add_reader(sys.stdin, server.stop)
     await server.serve()
     await gateway.drain()
+
+
+class _Server(Server):
+    """The HTTP server, on a socket that the supervisor has opened.
+
+    By itself each server on Linux opens one of its own for the same port: what waits there when its process
+    dies would be lost.
+    """
+
+    def __init__(self, target: Gateway, listening: int, **options: Any) -> None:
+        super().__init__(target, **options)
+        self._listening = listening
+
+    def _init_shared_socket(self) -> None:
+        self._shd = SocketHolder(self._listening, False, BACKLOG)  # type: ignore[call-arg, assignment]
 
 
 def _leave_no_core_dump() -> None:

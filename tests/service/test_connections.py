@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
@@ -173,6 +173,23 @@ def test_a_web_process_that_ends_is_replaced_however_it_ends(tmp_path: Path) -> 
         assert replaced(served, process)
         assert served.update("INSERT DATA { <a:> <b:> 1 }").status == 200
         assert served.stop() == 0
+
+
+def test_a_client_that_comes_while_no_web_process_is_there_waits(tmp_path: Path) -> None:
+    """The socket that listens is the supervisor's."""
+    with serving(empty_graph(tmp_path / "graph")) as served:
+        [process] = web_processes(served)
+        os.kill(process, signal.SIGKILL)
+        assert waited_for(lambda: not runs(process))
+        assert served.send("GET", "/health/live", timeout=60).status == 200
+
+
+def waited_for(condition: Callable[[], bool]) -> bool:
+    for _ in range(600):
+        if condition():
+            return True
+        time.sleep(0.01)
+    return False
 
 
 def replaced(served: Server, process: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -25,11 +26,12 @@ def supervising(folder: Path, code: str, web_memory: int = 0) -> Iterator[Superv
     settings = replace(Settings(), web_memory=web_memory)
     environment = {**os.environ, FOLDER: str(folder)}
     command = ["env", "-C", str(folder), sys.executable, "-c", program]
-    made = Supervisor(command, environment, settings, 1)
-    try:
-        yield made
-    finally:
-        made.end()
+    with socket.socket() as listening:
+        made = Supervisor(command, environment, settings, 1, listening)
+        try:
+            yield made
+        finally:
+            made.end()
 
 
 def runs(folder: Path) -> list[str]:
