@@ -88,7 +88,7 @@ def source(stores: Stores, format: Format) -> Store:
 def checked(format: str, rdf: str = "1.1") -> Format:
     """The format by its name, if it can say what is asked for. Raises InputError otherwise."""
     if format not in FORMATS:
-        raise InputError(f"export format {format!r} is unknown; give one of {', '.join(FORMATS)}")
+        raise InputError(f"export format {format[:40]!r} is unknown; give one of {', '.join(FORMATS)}")
     if rdf not in ("1.1", "1.2"):
         raise InputError(f"RDF version {rdf!r} is unknown; give 1.1 or 1.2")
     if format == "jsonld" and rdf == "1.2":

@@ -208,7 +208,7 @@ def read_graph(stores: Stores, job: Job, output: Output) -> None:
     """
     name, store = job["graph"], stores.named
     if name is not None and not store.contains_named_graph(ox.NamedNode(name)):
-        raise NotFoundError(f"no graph {name}")
+        raise NotFoundError(f"no graph <{name[:200]}>")
     if job["head"]:
         return
     if name is None:

@@ -216,6 +216,31 @@ def test_an_escape_between_two_blocks_is_read(shift: int) -> None:
     assert parsed(b"a=" + encoded).pairs == (("a", text),)
 
 
+@pytest.mark.parametrize(
+    ("url", "detail"),
+    [
+        ("/v1/chunks?limit=%ff", "'limit' is not UTF-8;"),
+        ("/v1/chunks?%ff=1", "the name of a parameter is not UTF-8;"),
+        ("/v1/chunks?%0A=1&%0A=2", r"'\n' is given 2 times;"),
+        (f"/v1/chunks?{'x' * 4000}=1&{'x' * 4000}=2", f"'{'x' * 40}' is given 2 times;"),
+        ("/describe?iri=a", "iri: 'a' is no absolute IRI"),
+        ("/data?graph=a", "graph: 'a' is no absolute IRI"),
+        ("/sparql?query=ASK%7B%7D&named-graph-uri=a", "named-graph-uri: 'a' is no absolute IRI"),
+        ("/sparql?query=ASK%7B%7D&timeout=%0A", r"timeout='\n': not a positive number;"),
+        ("/ontology?format=%0D", r"format='\r': not offered here;"),
+        ("/ontology?version=%0D", r"version='\r': no version of RDF;"),
+        (f"/export?format={'x' * 4000}", f"export format '{'x' * 40}' is unknown;"),
+        (f"/data?graph=x:{'y' * 4000}", f"no graph <x:{'y' * 198}>"),
+    ],
+)
+def test_a_message_names_the_parameter_in_one_short_line(client: FlaskClient, url: str, detail: str) -> None:
+    answer = client.get(url).get_json(force=True)
+    assert answer["status"] in (400, 404)
+    assert answer["detail"].startswith(detail)
+    assert "\n" not in answer["detail"]
+    assert len(answer["detail"]) < 300
+
+
 def test_parameters_are_counted_first() -> None:
     assert len(parsed(b"&".join([b"a=1"] * MOST)).pairs) == MOST
     with pytest.raises(InputError, match="more than 1000 parameters"):

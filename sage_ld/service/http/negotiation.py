@@ -101,7 +101,7 @@ def checked_version(version: str | None, name: str = "version") -> str | None:
     if version == "1.2-basic":
         return "1.1"
     if version is not None and version not in VERSIONS:
-        raise InputError(f"{name}={version[:20]}: no version of RDF; give 1.1, 1.2-basic or 1.2")
+        raise InputError(f"{name}={version[:20]!r}: no version of RDF; give 1.1, 1.2-basic or 1.2")
     return version
 
 

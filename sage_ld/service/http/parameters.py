@@ -17,6 +17,7 @@ FORM: Final = "application/x-www-form-urlencoded"
 MOST: Final = 1000
 """Most parameters of one request."""
 _CHOICES: Final = ("format", "version", "rdf", "iri")
+_SHOWN: Final = 40  # characters of a name in a message
 _BLOCK: Final = 1 << 12
 """Bytes that are decoded at once: the decoder takes some two hundred bytes of memory for each escape."""
 
@@ -53,7 +54,7 @@ class Parameters:
 def only(name: str, values: list[str]) -> str:
     """The one value of the parameter `name`. Raises InputError where there are more."""
     if len(values) > 1:
-        raise InputError(f"{name}= is given {len(values)} times; give it once")
+        raise InputError(f"{name[:_SHOWN]!r} is given {len(values)} times; give it once")
     return values[0]
 
 
@@ -78,7 +79,7 @@ def body_text(sent: Request = request) -> str:
     """The body as text. Raises MediaTypeError for another charset than UTF-8, InputError where it is not."""
     charset = sent.mimetype_params.get("charset", "utf-8").lower()
     if charset not in ("utf-8", "utf8"):
-        raise MediaTypeError(f"charset={charset[:20]}: only UTF-8 is read; convert the body")
+        raise MediaTypeError(f"charset={charset[:20]!r}: only UTF-8 is read; convert the body")
     try:
         return sent.get_data(cache=False).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -92,7 +93,7 @@ def number(text: str | None, name: str, largest: float) -> float:
     except ValueError:
         value = -1.0
     if not value > 0:
-        raise InputError(f"{name}={str(text)[:20]}: not a positive number; give one up to {largest:g}")
+        raise InputError(f"{name}={str(text)[:20]!r}: not a positive number; give one up to {largest:g}")
     return min(value, largest)
 
 
@@ -106,10 +107,7 @@ def parsed(encoded: bytes) -> Parameters:
     """
     if encoded.count(b"&") >= MOST:
         raise InputError(f"more than {MOST} parameters; send fewer")
-    try:
-        return Parameters(tuple(_pairs(encoded)))
-    except UnicodeDecodeError:
-        raise InputError("the parameters are not UTF-8; encode them as such, and in percents") from None
+    return Parameters(tuple(_pairs(encoded)))
 
 
 def _pairs(encoded: bytes) -> Iterator[tuple[str, str]]:
@@ -118,7 +116,8 @@ def _pairs(encoded: bytes) -> Iterator[tuple[str, str]]:
         end = _found(encoded, b"&", begin, len(encoded))
         if end > begin:
             middle = _found(encoded, b"=", begin, end)
-            yield _decoded(encoded, begin, middle), _decoded(encoded, min(middle + 1, end), end)
+            name = _decoded(encoded, begin, middle, "the name of a parameter")
+            yield name, _decoded(encoded, min(middle + 1, end), end, f"{name[:_SHOWN]!r}")
         begin = end + 1
 
 
@@ -128,8 +127,8 @@ def _found(encoded: bytes, sign: bytes, begin: int, end: int) -> int:
     return end if place < 0 else place
 
 
-def _decoded(encoded: bytes, begin: int, end: int) -> str:
-    """The text of `encoded[begin:end]`. Raises UnicodeDecodeError."""
+def _decoded(encoded: bytes, begin: int, end: int, what: str) -> str:
+    """The text of `encoded[begin:end]`, which is called `what`. Raises InputError where it is not UTF-8."""
     content = bytearray()
     while begin < end:
         stop = min(begin + _BLOCK, end)
@@ -137,4 +136,7 @@ def _decoded(encoded: bytes, begin: int, end: int) -> str:
             stop = escape  # it ends in the next block
         content += unquote_to_bytes(encoded[begin:stop].replace(b"+", b" "))
         begin = stop
-    return content.decode("utf-8")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"{what} is not UTF-8; encode it as such, and in percents") from None

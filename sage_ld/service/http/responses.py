@@ -56,7 +56,7 @@ def chosen(offers: Sequence[Offer]) -> Choice:
     elif name in names:
         choice = Choice(offers[names.index(name)], None)
     else:
-        raise InputError(f"format={name[:40]}: not offered here; give one of {', '.join(names)}")
+        raise InputError(f"format={name[:40]!r}: not offered here; give one of {', '.join(names)}")
     asked = version or choice.version or "1.1"
     return Choice(choice.offer, "1.1" if choice.offer.name in ("html", "jsonld") else asked)
 

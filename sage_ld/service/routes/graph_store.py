@@ -128,12 +128,12 @@ def _may_write() -> None:
 def _graph(name: str | None) -> str | None:
     """The graph that the request names; None for the default graph. Raises InputError where it names none."""
     if name is not None:
-        return checked_iri(request.root_url.rstrip("/") + addresses.sent_path(request.environ))
+        return checked_iri(request.root_url.rstrip("/") + addresses.sent_path(request.environ), "the URL")
     parameters = url_parameters()
     graph = parameters.one("graph")
     if (graph is None) == ("default" not in parameters):
         raise InputError("name one graph: ?graph=IRI, ?default, or its own URL below /data/")
-    return None if graph is None else checked_iri(graph)
+    return None if graph is None else checked_iri(graph, "graph")
 
 
 def _parts() -> list[Part]:

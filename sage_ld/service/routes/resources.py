@@ -44,7 +44,7 @@ def describe() -> Response:
     """Any resource that the graph says something of, by the parameter `iri`."""
     if (iri := request.args.get("iri")) is None:
         raise InputError("no resource; give its IRI as the parameter iri")
-    return _answer([checked_iri(iri)])
+    return _answer([checked_iri(iri, "iri")])
 
 
 def _answer(iris: Sequence[str]) -> Response:

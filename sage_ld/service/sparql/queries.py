@@ -89,15 +89,17 @@ def dataset_of(parameters: Parameters, default: str, named: str) -> QueryDataset
 
     Raises InputError for what is no absolute IRI.
     """
-    graphs = [checked_iri(iri) for iri in parameters.all(default)]
-    others = [checked_iri(iri) for iri in parameters.all(named)]
+    graphs = [checked_iri(iri, default) for iri in parameters.all(default)]
+    others = [checked_iri(iri, named) for iri in parameters.all(named)]
     return QueryDataset(tuple(graphs), tuple(others)) if graphs or others else None
 
 
-def checked_iri(iri: str) -> str:
-    """`iri`, if it is one as the store has them: absolute, by the grammar of RFC 3987. Raises InputError.
+def checked_iri(iri: str, name: str) -> str:
+    """`iri`, given as the parameter `name`, if it is absolute and fits the grammar of RFC 3987.
 
-    >>> checked_iri("http://example.org/a%20b")
+    Raises InputError.
+
+    >>> checked_iri("http://example.org/a%20b", "graph")
     'http://example.org/a%20b'
     """
     try:
@@ -105,7 +107,7 @@ def checked_iri(iri: str) -> str:
     except ValueError as error:
         why = " ".join(str(error).split())[:_REASON]
         raise InputError(
-            f"{iri[:100]!r} is no absolute IRI ({why}); give one such as http://example.org/graph"
+            f"{name}: {iri[:100]!r} is no absolute IRI ({why}); give one such as http://example.org/graph"
         ) from None
 
 
