@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from fuzz.application import Application, Place, prepared
 from hypothesis import HealthCheck, settings
 
 _SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture)
@@ -30,3 +31,25 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
         return (yield)
     finally:
         settings.load_profile(before)
+
+
+@pytest.fixture(scope="session")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """A small graph with a token, and a data set to measure it on."""
+    return prepared(tmp_path_factory.mktemp("asked"))
+
+
+@pytest.fixture(scope="session")
+def application(place: Place) -> Iterator[Application]:
+    """The application of the small graph, with the limits that it has by default."""
+    opened = Application(place)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def roomy(place: Place) -> Iterator[Application]:
+    """The same for heads of any size, to measure how time grows."""
+    opened = Application(place, max_header_bytes=2**20, max_header_fields=2**14, max_request_line=2**20)
+    yield opened
+    opened.close()
