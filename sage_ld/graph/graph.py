@@ -28,7 +28,8 @@ from sage_ld.readers import FileResult, file_reader, read_with
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
 from sage_ld.store import reading
-from sage_ld.store.directory import RECIPE_FILE, Configuration, Directory
+from sage_ld.store.directory import Configuration, Directory
+from sage_ld.store.drafts import RECIPE_FILE
 from sage_ld.store.iris import DEFAULT_BASE_IRI, Iris
 
 _BATCH_DOCUMENTS = 5_000  # how many are prepared at once: bounds memory, and keeps encoding batches full
@@ -79,9 +80,7 @@ class KnowledgeGraph:
         name = recipe if recipe in PRESETS else RECIPE_FILE
         base = DEFAULT_BASE_IRI if base_iri is None else arguments.text(base_iri, "base_iri")
         configuration = Configuration(base, encoder, name)
-        directory.create(configuration)
-        if name == RECIPE_FILE:
-            directory.configure(configuration, write_recipe(loaded))
+        directory.create(configuration, write_recipe(loaded) if name == RECIPE_FILE else None)
         return cls(directory)
 
     @cached_property

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import IO
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError
+from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, drafted
 from sage_ld.store.durable_files import link_tree, remove, replace_file, sync_folder
 from sage_ld.store.iris import DEFAULT_BASE_IRI, checked_base
 from sage_ld.store.locks import try_lock_exclusive
@@ -37,8 +38,6 @@ from sage_ld.store.stores import write_shared
 
 FORMAT_VERSION = 2
 """Of a new graph. Version 1, which has other properties for a topic and a column's place, is read as well."""
-CONFIGURATION = "sage-ld.toml"
-RECIPE_FILE = "recipe.toml"
 PARTS = ("store", "lexical", "positions", "vectors", "links")
 _log = logging.getLogger("sage_ld.store")
 
@@ -86,18 +85,29 @@ class Directory:
         """Whether a graph was created here."""
         return (self.path / CONFIGURATION).is_file()
 
-    def create(self, configuration: Configuration) -> None:
-        """Makes the directory of an empty graph. Raises InputError where something else lies there."""
+    def create(self, configuration: Configuration, recipe: str | None = None) -> None:
+        """Makes the directory of an empty graph. Raises InputError and ConflictError as `creating` does."""
+        with self.creating(configuration, recipe):
+            pass
+
+    @contextmanager
+    def creating(self, configuration: Configuration, recipe: str | None = None) -> Iterator[None]:
+        """Makes the directory of a graph, which is there once the block has filled it.
+
+        `recipe` is the text of its own recipe file. Raises InputError where something else lies there, and
+        ConflictError where another process makes a graph there.
+        """
         checked_base(configuration.base_iri)
         for text in (configuration.base_iri, configuration.encoder, configuration.recipe):
             if '"' in text or "\\" in text or not text.isprintable():
                 raise InputError(
                     f"{text!r} holds a quotation mark, backslash or control character; leave it out"
                 )
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise InputError(f"{self.path} is no graph and is not empty; name a new or empty directory")
-        self.revisions.mkdir(parents=True)
-        replace_file(self.path / CONFIGURATION, configuration.to_toml())
+        with drafted(self.path, configuration.to_toml()):
+            self.revisions.mkdir()
+            if recipe is not None:
+                replace_file(self.path / RECIPE_FILE, recipe)
+            yield
 
     def configuration(self) -> Configuration:
         """What the graph was created with. Raises NotFoundError, InputError, ConflictError (newer format)."""

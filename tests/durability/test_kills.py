@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 from durability.writing import (
+    JOBS,
     LONG,
+    check_whole,
     children,
     disk_use,
     leftovers,
@@ -24,6 +26,8 @@ from durability.writing import (
 
 from sage_ld.exports.validation import validate
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.recipes import load_recipe, write_recipe
+from sage_ld.store.directory import Directory
 from sage_ld.store.pins import MARK
 
 KILLS = 200 if LONG else 25
@@ -111,6 +115,37 @@ def test_killed_before_each_change_of_a_name(graph: KnowledgeGraph) -> None:
             killed += 1
             check(folder, {number, number + 1})
     assert killed > 3
+
+
+@pytest.mark.parametrize("job", ["copy", "create"])
+def test_a_graph_whose_making_was_killed_is_made_by_the_next(graph: KnowledgeGraph, job: str) -> None:
+    folder = graph.directory.path
+    folder.with_name("own.toml").write_text(write_recipe(load_recipe("default")))
+    made = folder.with_name("copy" if job == "copy" else "new")
+    with children(folder, job) as making:
+        for step in range(1, 1_000):
+            making.start(step)
+            _, status = making.ended()
+            if status == 0:  # it has fewer steps
+                break
+            assert status == -signal.SIGKILL
+            assert not Directory(made).exists()
+            if LONG or step % 4 == 0:  # else the next one finds what several have left
+                check_made(folder, made, job)
+    assert step > 3
+    check_made(folder, made, job)
+
+
+def check_made(folder: Path, made: Path, job: str) -> None:
+    """Makes the graph in `made`, unless it is there already; it is whole. Removes it."""
+    if not Directory(made).exists():
+        JOBS[job](folder)
+    if job == "copy":
+        check_whole(made)
+    else:
+        assert KnowledgeGraph.open(made).recipe == load_recipe("default")
+        assert sorted(each.name for each in made.iterdir()) == ["recipe.toml", "revisions", "sage-ld.toml"]
+    shutil.rmtree(made)
 
 
 def test_a_folder_without_its_mark_stops_no_write(graph: KnowledgeGraph) -> None:

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,9 @@ from pyoxigraph import Literal, NamedNode, Quad
 from service.serving import generated_graph
 
 from sage_ld import vocabulary as v
+from sage_ld.exports.validation import validate
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.graph.backup import copy_graph
 from sage_ld.store import reading
 
 COUNTER, NUMBER = NamedNode("urn:x:counter"), NamedNode("urn:x:number")
@@ -57,10 +59,18 @@ def number_of(snapshot: Snapshot) -> int:
 def leftovers(folder: Path) -> list[str]:
     """What lies in the folder of a graph and has no business there once nobody reads or writes it."""
     current = f"{int((folder / 'current').read_text()):06d}"
-    usual = {"sage-ld.toml", "lock", "live", "revisions", "current"}
+    usual = {"sage-ld.toml", "tokens.toml", "lock", "live", "revisions", "current"}
     entries = {each.name for each in folder.iterdir()} - usual
     revisions = {each.name for each in (folder / "revisions").iterdir()} - {current}
     return sorted(entries | revisions)
+
+
+def check_whole(folder: Path) -> None:
+    """A graph that nobody uses conforms, and nothing is left over in it."""
+    graph = KnowledgeGraph.open(folder)
+    assert validate(graph.snapshot().store).conforms
+    graph.close()
+    assert leftovers(folder) == []
 
 
 def disk_use(folder: Path) -> int:
@@ -74,16 +84,15 @@ def disk_use(folder: Path) -> int:
 _FORKS = """
 import os, signal, sys
 from pathlib import Path
-from durability.writing import write_once
-from sage_ld.graph import KnowledgeGraph
+from durability.writing import JOBS
 
-CHANGES = {"os.rename", "os.mkdir", "os.rmdir", "os.remove", "os.link"}
-folder, steps = Path(sys.argv[1]), 0
+CHANGES = {"os.rename", "os.mkdir", "os.rmdir", "os.remove", "os.link", "shutil.copyfile"}
+folder, job, steps = Path(sys.argv[1]), JOBS[sys.argv[2]], 0
 
 def stop_at(last):
     def count(event, arguments):
         global steps
-        if event in CHANGES and str(folder) in str(arguments):
+        if event in CHANGES and str(folder.parent) in str(arguments):
             steps += 1
             if steps == last:
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -97,24 +106,23 @@ for line in sys.stdin:
         say("started", child)
         say("ended", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         continue
-    graph, last = KnowledgeGraph.open(folder), int(line)
-    if last:
+    if last := int(line):
         stop_at(last)
     for _ in range(1 if last else 1_000_000):
-        say("wrote", write_once(graph))
+        say("wrote", job(folder))
     os._exit(0)
 """
 
 
 @dataclass
 class Children:
-    """Children that write to a graph, forked from a process that has imported all that they need."""
+    """Children that do a job on a graph, forked from a process that has imported all that they need."""
 
     process: subprocess.Popen[str]
     child: int = 0
 
     def start(self, last_step: int = 0) -> None:
-        """A child that writes until it is killed; or once, and is killed before its n-th change of a name."""
+        """A child that works until it is killed; or once, and is killed before its n-th change of a name."""
         assert self.process.stdin is not None
         print(last_step, file=self.process.stdin, flush=True)
         self.child = self._read("started")
@@ -147,13 +155,34 @@ class Children:
         return word, int(value)
 
 
+def copy(folder: Path) -> int:
+    """Copies a graph to a folder beside it; gives the number of the revision."""
+    return copy_graph(folder, folder.with_name("copy"))
+
+
+def create(folder: Path) -> int:
+    """Creates a graph in a folder beside another one, with the recipe in a file there."""
+    made = KnowledgeGraph.create(
+        folder.with_name("new"), encoder="jaccard", recipe=str(folder.with_name("own.toml"))
+    )
+    return made.directory.current()
+
+
+JOBS: dict[str, Callable[[Path], int]] = {
+    "write": lambda folder: write_once(KnowledgeGraph.open(folder)),
+    "copy": copy,
+    "create": create,
+}
+"""What children do; each gives a number."""
+
+
 @contextmanager
-def children(folder: Path) -> Iterator[Children]:
-    """Children that write to the graph in `folder`."""
+def children(folder: Path, job: str = "write") -> Iterator[Children]:
+    """Children that do one of the jobs on the graph in `folder`."""
     tests = Path(__file__).resolve().parents[1]
     search = os.pathsep.join([str(tests), str(tests.parent), os.environ.get("PYTHONPATH", "")])
     with subprocess.Popen(
-        [sys.executable, "-c", _FORKS, str(folder)],
+        [sys.executable, "-c", _FORKS, str(folder), job],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": search},
     ) as process:  # fmt: skip
         yield Children(process)

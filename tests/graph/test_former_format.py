@@ -13,7 +13,8 @@ from sage_ld import KnowledgeGraph, Retriever
 from sage_ld import vocabulary as v
 from sage_ld.exports.validation import validate
 from sage_ld.store import reading
-from sage_ld.store.directory import CONFIGURATION, FORMAT_VERSION
+from sage_ld.store.directory import FORMAT_VERSION
+from sage_ld.store.drafts import CONFIGURATION
 from sage_ld.store.terms import node
 
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
