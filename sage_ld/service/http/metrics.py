@@ -8,6 +8,9 @@ folder that the environment variable PROMETHEUS_MULTIPROC_DIR names when this mo
 from __future__ import annotations
 
 import os
+import struct
+import time
+from contextlib import suppress
 from typing import Final
 
 from prometheus_client import (
@@ -21,9 +24,12 @@ from prometheus_client import (
     multiprocess,
 )
 
+from sage_ld.errors import UnavailableError
 from sage_ld.service.http.metrics_folder import FOLDER
 
 MEDIA_TYPE: Final = CONTENT_TYPE_LATEST
+_TRIES: Final = 20
+_PAUSE: Final = 0.05  # seconds between two: together more than the supervisor needs to see a process's end
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 REQUESTS: Final = Histogram(
@@ -75,9 +81,13 @@ class PoolObserver:
 
 
 def exposition() -> bytes:
-    """All figures, in Prometheus's text format."""
+    """All figures, in Prometheus's text format. Raises UnavailableError where their files cannot be read."""
     if FOLDER not in os.environ:
         return generate_latest(REGISTRY)
     registry = CollectorRegistry()
     multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return generate_latest(registry)
+    for _ in range(_TRIES):
+        with suppress(FileNotFoundError, struct.error):  # another process begins or ends at this moment
+            return generate_latest(registry)
+        time.sleep(_PAUSE)
+    raise UnavailableError("the figures cannot be read now; ask again later")

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import os
 import shutil
+import struct
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 _PREFIX: Final = "sage-ld-metrics-"
+_ENDED: Final = "ended"  # stands in the name of a file where others have the number of a process
 
 
 @contextmanager
@@ -29,10 +31,35 @@ def made() -> Iterator[Path]:
 
 
 def forget(process: int, folder: str) -> None:
-    """Takes what a process that has ended counted as its own, such as requests that wait, out of the sums."""
+    """Deletes the files of a process that has ended, and keeps what they counted in those of all ended ones.
+
+    What it had at its end, such as requests that wait, goes with it. So there are no more files, and no more
+    to add up for `/metrics`, however often web processes end.
+    """
     from prometheus_client import multiprocess
 
     multiprocess.mark_process_dead(process, folder)  # type: ignore[no-untyped-call]
+    for file in Path(folder).glob(f"*_{process}.db"):
+        kind = file.name.partition("_")[0]
+        _add(file, file.with_name(f"{kind}_{_ENDED}.db"))
+        file.unlink()
+
+
+def _add(file: Path, total: Path) -> None:
+    """Adds the counts in a file to those in another one, which is replaced as a whole."""
+    from prometheus_client.mmap_dict import MmapedDict
+
+    counts: dict[str, float] = {}
+    for each in (total, file):
+        with suppress(FileNotFoundError, struct.error):  # it is empty where its process was killed at once
+            for key, count, *_ in MmapedDict.read_all_values_from_file(each):  # type: ignore[no-untyped-call]
+                counts[key] = counts.get(key, 0.0) + count
+    draft = total.with_suffix(".tmp")
+    draft.unlink(missing_ok=True)
+    with closing(MmapedDict(str(draft))) as written:  # type: ignore[no-untyped-call]
+        for key, count in counts.items():
+            written.write_value(key, count, 0.0)  # type: ignore[no-untyped-call]
+    draft.replace(total)
 
 
 def _remove_stale() -> None:
