@@ -68,10 +68,6 @@ def ingest(
     if summary.failed:
         _print_failures(summary.failed)
         raise typer.Exit(FAILED)
-    _print_summary(summary)
-    if summary.failed:
-        _print_failures(summary.failed)
-        raise typer.Exit(FAILED)
 
 
 @app.command()
