@@ -28,10 +28,8 @@ def serve(
     """
     if os.name == "nt":
         raise InputError("sage-ld serve runs on Linux and macOS only; on Windows, run it in WSL")
-    from sage_ld.graph import KnowledgeGraph
     from sage_ld.service.server import serve as run
 
-    KnowledgeGraph.open(graph).close()
     run(graph, host, port, processes=processes)
 
 
