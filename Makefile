@@ -10,7 +10,7 @@ SEARCH := $(BIN)/sage-ld search demo/films
 export HF_HUB_OFFLINE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz lint audit bench clean
+.PHONY: help demo test fuzz kills lint audit bench clean
 
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
@@ -35,6 +35,9 @@ test: $(READY) ## Run the tests; those on real data need SAGE_DATA
 
 fuzz: $(READY) ## Search long for inputs that break a parser, a limit or the bound on time
 	HYPOTHESIS_PROFILE=long $(BIN)/pytest tests/fuzz
+
+kills: $(READY) ## Kill each process of a service, and commands, at 400 random moments
+	HYPOTHESIS_PROFILE=long $(BIN)/pytest tests/durability/test_kills*.py -o log_cli=true -o log_cli_level=INFO
 
 lint: $(READY) ## Check style, format and types
 	$(BIN)/ruff check .

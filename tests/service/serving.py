@@ -24,11 +24,6 @@ from pyoxigraph import Store
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
 
-START = """
-import sys
-from sage_ld.service.server import serve
-serve(sys.argv[1], port=int(sys.argv[2]), processes=int(sys.argv[3]))
-"""
 QUERY = "application/sparql-query"
 UPDATE = "application/sparql-update"
 FORM = "application/x-www-form-urlencoded"
@@ -57,9 +52,24 @@ class Server:
 
     folder: Path
     port: int
-    process: subprocess.Popen[bytes]
+    command: list[str]
+    environment: dict[str, str]
     log: Path
     tokens: dict[str, str] = field(default_factory=dict)
+    process: subprocess.Popen[bytes] = field(init=False)
+
+    def start(self) -> None:
+        """Starts it, for the first time or again, and waits until it is ready."""
+        with self.log.open("ab") as output:
+            self.process = subprocess.Popen(self.command, stderr=output, env=self.environment)
+        for _ in range(600):
+            if self.process.poll() is not None:
+                pytest.fail(f"the server ended:\n{self.log.read_text()}")
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                if self.send("GET", "/health/ready", timeout=10).status == 200:
+                    return
+            time.sleep(0.05)
+        pytest.fail(f"the server did not start:\n{self.log.read_text()}")
 
     def send(
         self,
@@ -121,34 +131,19 @@ def serving(
     port = free_port()
     log = folder.parent / f"{folder.name}-{port}.log"
     environment = {f"SAGE_LD_{name.upper()}": str(value) for name, value in settings.items()}
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [*around, sys.executable, "-c", START, str(folder), str(port), str(processes)],
-            stderr=output,
-            env={**os.environ, **environment},
-        )
-    server = Server(folder, port, process, log, tokens)
+    options = ["--port", str(port), "--processes", str(processes)]
+    command = [*around, sys.executable, "-m", "sage_ld.cli", "serve", str(folder), *options]
+    server = Server(folder, port, command, {**os.environ, **environment}, log, tokens)
     try:
-        _wait(server)
+        server.start()
         yield server
     finally:
-        if process.poll() is None:
+        if server.process.poll() is None:
             try:
                 server.stop()
             except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
-def _wait(server: Server) -> None:
-    for _ in range(300):
-        if server.process.poll() is not None:
-            pytest.fail(f"the server ended:\n{server.log.read_text()}")
-        with contextlib.suppress(OSError):
-            if server.send("GET", "/health/ready", timeout=10).status == 200:
-                return
-        time.sleep(0.1)
-    pytest.fail(f"the server did not start:\n{server.log.read_text()}")
+                server.process.kill()
+                server.process.wait()
 
 
 def empty_graph(folder: Path) -> Path:

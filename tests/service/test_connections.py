@@ -16,6 +16,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from service.processes import children, runs
 from service.serving import QUERY, Server, empty_graph, serving
 
 from sage_ld.service.access.tokens import AccessRole
@@ -143,7 +144,7 @@ def test_connections_beyond_the_open_files_wait_and_end_nothing(tmp_path: Path) 
     """Idle ones are closed in time, and then those that waited are served."""
     limited = ["bash", "-c", 'ulimit -n 300; exec "$0" "$@"']
     with serving(empty_graph(tmp_path / "graph"), read_timeout=2, around=limited) as served:
-        process = web_processes(served)
+        process = children(served.process.pid)
         with ExitStack() as stack:
             for _ in range(600):
                 client = stack.enter_context(socket.socket())
@@ -151,12 +152,7 @@ def test_connections_beyond_the_open_files_wait_and_end_nothing(tmp_path: Path) 
                 with suppress(BlockingIOError):
                     client.connect(("127.0.0.1", served.port))
             assert served.send("GET", "/health/live", timeout=60).status == 200
-        assert web_processes(served) == process
-
-
-def web_processes(served: Server) -> list[int]:
-    children = Path(f"/proc/{served.process.pid}/task/{served.process.pid}/children").read_text()
-    return [int(each) for each in children.split()]
+        assert children(served.process.pid) == process
 
 
 ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT, signal.SIGSEGV, signal.SIGKILL)
@@ -165,10 +161,10 @@ ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT, signal.SI
 def test_a_web_process_that_ends_is_replaced_however_it_ends(tmp_path: Path) -> None:
     with serving(empty_graph(tmp_path / "graph"), (AccessRole.WRITE,)) as served:
         for number in ENDS:
-            [process] = web_processes(served)
+            [process] = children(served.process.pid)
             os.kill(process, number)
             assert replaced(served, process), number.name
-        [process] = web_processes(served)
+        [process] = children(served.process.pid)
         os.kill(served.process.pid, signal.SIGHUP)
         assert replaced(served, process)
         assert served.update("INSERT DATA { <a:> <b:> 1 }").status == 200
@@ -196,7 +192,7 @@ def replaced(served: Server, process: int) -> bool:
     """Whether another web process comes to answer in the place of `process`."""
     for _ in range(600):
         time.sleep(0.1)
-        if process not in web_processes(served):
+        if process not in children(served.process.pid):
             with suppress(OSError, http.client.HTTPException):
                 if served.send("GET", "/health/live", timeout=10).status == 200:
                     return True
@@ -205,8 +201,8 @@ def replaced(served: Server, process: int) -> bool:
 
 def test_no_process_outlives_the_first_one(tmp_path: Path) -> None:
     with serving(empty_graph(tmp_path / "graph")) as served:
-        [web] = web_processes(served)
-        family = [web, *map(int, Path(f"/proc/{web}/task/{web}/children").read_text().split())]
+        [web] = children(served.process.pid)
+        family = [web, *children(web)]
         served.process.kill()
         served.process.wait()
         for _ in range(300):
@@ -214,14 +210,6 @@ def test_no_process_outlives_the_first_one(tmp_path: Path) -> None:
                 return
             time.sleep(0.1)
     pytest.fail(f"of {family} some run on")
-
-
-def runs(process: int) -> bool:
-    """Whether a process is there, and is more than an entry that nobody has read yet."""
-    try:
-        return ") Z " not in Path(f"/proc/{process}/stat").read_text()
-    except OSError:
-        return False
 
 
 def test_a_port_that_is_taken_is_named(tmp_path: Path, patient: Server) -> None:

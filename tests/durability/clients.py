@@ -1,0 +1,232 @@
+"""Clients of a service that write, query and retrieve all the while, whatever is killed meanwhile.
+
+A client may lose its connection, and may be told that the service is busy (503); any other answer than the
+one it asked for is a fault.
+"""
+
+from __future__ import annotations
+
+import http.client
+import logging
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from urllib.parse import quote, urlencode
+
+from durability.ledger import Ledger, Outcome
+from service.serving import Answer, Server
+
+from sage_ld import vocabulary as v
+
+PATIENCE = 180.0
+"""Seconds within which a service answers again: on the slowest machine, under load."""
+IS = "urn:x:is"
+"""The property of all numbers."""
+_ALL = f"SELECT ?n {{ GRAPH ?g {{ ?s <{IS}> ?n }} }}"
+_WRITERS = 2
+_log = logging.getLogger("sage_ld.tests")
+_PAUSE = 0.1  # seconds at most between two requests of a client, so that others have time, too
+
+
+@dataclass
+class Clients:
+    """What the clients share: the service, what they know of it, and what went wrong."""
+
+    server: Server
+    ledger: Ledger = field(default_factory=Ledger)
+    texts: dict[str, int] = field(default_factory=dict)
+    """The number in the text of a chunk that was acknowledged last."""
+    answers: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+    writing: threading.Event = field(default_factory=threading.Event)
+    """Whether clients write; without it they leave the graph's lock to the command line."""
+
+    def numbers(self) -> set[int]:
+        """All numbers that the service shows. Its text is new each time, and so in no cache."""
+        answer = ready(self.server.query(f"{_ALL} # {random.random()}"))
+        return {int(row["n"]) for row in answer.rows}
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """Has nobody write as long as the block lasts, but for what is under way."""
+        self.writing.clear()
+        try:
+            yield
+        finally:
+            self.writing.set()
+
+
+@contextmanager
+def clients(server: Server, chunks: list[str], seed: int) -> Iterator[Clients]:
+    """Clients that ask `server` as long as the block lasts. `chunks` are those whose texts they write."""
+    shared, stop = Clients(server), threading.Event()
+    shared.writing.set()
+    jobs = [
+        *(partial(_write, shared, random.Random(seed + n), chunks[n::_WRITERS]) for n in range(_WRITERS)),
+        *(partial(each, shared) for each in (_query, _retrieve, _look_at_figures)),
+    ]
+    threads = [threading.Thread(target=_repeat, args=(shared, stop, each)) for each in jobs]
+    for thread in threads:
+        thread.start()
+    try:
+        yield shared
+    finally:
+        stop.set()
+        shared.writing.set()
+        for thread in threads:
+            thread.join()
+
+
+def _repeat(shared: Clients, stop: threading.Event, job: Callable[[], None]) -> None:
+    """Does a job again and again. What is wrong with the graph or an answer is a fault, and ends it."""
+    while not stop.is_set():
+        try:
+            job()
+        except (ConnectionError, http.client.HTTPException):
+            stop.wait(0.01)  # a process was killed
+        except Exception as error:
+            shared.faults.append(f"{type(error).__name__}: {error}")
+            return
+
+
+def insist(ask: Callable[[], bool]) -> float:
+    """Asks until it is so, also where the connection is lost; gives the seconds that it took."""
+    begun = time.monotonic()
+    while time.monotonic() - begun < PATIENCE:
+        with suppress(ConnectionError, http.client.HTTPException):
+            if ask():
+                return time.monotonic() - begun
+        time.sleep(0.02)
+    raise AssertionError(f"not so after {PATIENCE:g} s")
+
+
+def ready(answer: Answer) -> Answer:
+    """An answer that is what was asked for. Raises ConnectionError for a service that is busy."""
+    if answer.status == 503:
+        _log.debug("503: %s", answer.json["detail"])
+        raise ConnectionError(answer.json["detail"])
+    assert answer.status in (200, 201, 204), f"{answer.status} {answer.content[:500]!r}"
+    return answer
+
+
+def outcome(send: Callable[[], Answer]) -> Outcome:
+    """What a client knows of the write that it sends."""
+    try:
+        answer = send()
+    except ConnectionRefusedError:
+        return Outcome.NOT_DONE
+    except (ConnectionError, http.client.HTTPException):
+        return Outcome.UNKNOWN
+    if answer.status == 503 and "being published" in answer.json["detail"]:
+        return Outcome.UNKNOWN
+    try:
+        ready(answer)
+    except ConnectionError:
+        return Outcome.NOT_DONE
+    return Outcome.DONE
+
+
+# --- reading -----------------------------------------------------------------------------------------
+
+
+def _query(shared: Clients) -> None:
+    shared.ledger.check(shared.numbers)
+    shared.answers["queries"] += 1
+    time.sleep(_PAUSE / 2)
+
+
+def _retrieve(shared: Clients) -> None:
+    parameters = urlencode({"q": f"text number{random.randrange(100)}", "k": 3})
+    answer = ready(shared.server.send("GET", f"/v1/retrieve?{parameters}"))
+    assert answer.json["numberOfItems"] > 0, answer.content
+    shared.answers["retrievals"] += 1
+    time.sleep(_PAUSE / 2)
+
+
+def _look_at_figures(shared: Clients) -> None:
+    assert b"sage_ld_revision" in ready(shared.server.send("GET", "/metrics")).content
+    shared.answers["figures"] += 1
+    time.sleep(_PAUSE)
+
+
+# --- writing -----------------------------------------------------------------------------------------
+
+
+def _write(shared: Clients, chance: random.Random, chunks: list[str]) -> None:
+    """Adds a number in one of several ways, or removes one."""
+    shared.writing.wait()
+    ledger = shared.ledger
+    chosen = ledger.begin_removing(chance, _WAYS) if chance.random() < 0.4 else None
+    if chosen is not None:
+        number, way = chosen
+        remove = _drop if way == "graph" else _remove
+        ledger.removed(number, outcome(lambda: remove(shared.server, number)))
+    else:
+        way = chance.choice(sorted(_WAYS))
+        number = ledger.begin_adding(way)
+        chunk = chance.choice(chunks)
+        ledger.added(number, result := outcome(lambda: _WAYS[way](shared.server, number, chunk)))
+        if way == "text" and result is Outcome.DONE:
+            shared.texts[chunk] = number
+    time.sleep(chance.uniform(0, _PAUSE))
+
+
+def insert(shared: Clients) -> bool:
+    """Whether one more number can be added."""
+    number = shared.ledger.begin_adding("update")
+    shared.ledger.added(number, result := outcome(lambda: _insert(shared.server, number, "")))
+    return result is Outcome.DONE
+
+
+def _insert(server: Server, number: int, _: str) -> Answer:
+    return server.update(_inserting(number))
+
+
+def _inserting(number: int) -> str:
+    return f"INSERT DATA {{ GRAPH <urn:x:kept> {{ <urn:x:s> <{IS}> {number} }} }}"
+
+
+def _change_text(server: Server, number: int, chunk: str) -> Answer:
+    """One update of a text, which the indexes follow, and of the numbers; it is in the default graph."""
+    before, after = f"<{chunk}> <{v.TEXT}> ?text", f'<{chunk}> <{v.TEXT}> "Text number{number}."'
+    return server.update(
+        f"DELETE {{ {before} }} INSERT {{ {after} }} WHERE {{ {before} }} ; {_inserting(number)}"
+    )
+
+
+def _put(server: Server, number: int, _: str) -> Answer:
+    return _send(server, "PUT", f"urn:x:graph/{number}", number)
+
+
+def _post(server: Server, number: int, _: str) -> Answer:
+    return _send(server, "POST", "urn:x:posted", number)
+
+
+def _send(server: Server, method: str, graph: str, number: int) -> Answer:
+    body = f"<urn:x:{method}> <{IS}> {number} ."
+    return server.send(method, _path(graph), body, token="write", Content_Type="text/turtle")
+
+
+def _path(graph: str) -> str:
+    return f"/data?graph={quote(graph)}"
+
+
+def _drop(server: Server, number: int) -> Answer:
+    return server.send("DELETE", _path(f"urn:x:graph/{number}"), token="write")
+
+
+def _remove(server: Server, number: int) -> Answer:
+    return server.update(f"DELETE WHERE {{ GRAPH ?g {{ ?s <{IS}> {number} }} }}")
+
+
+_WAYS: dict[str, Callable[[Server, int, str], Answer]] = {
+    "update": _insert,
+    "text": _change_text,
+    "graph": _put,
+    "posted": _post,
+}

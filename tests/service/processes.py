@@ -1,0 +1,54 @@
+"""The processes of a service, as Linux shows them in /proc."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+
+def children(process: int) -> list[int]:
+    """The processes that a process has started, and that are still there."""
+    return [int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+def runs(process: int) -> bool:
+    """Whether a process is there, and is more than an entry that nobody has read yet."""
+    try:
+        return ") Z " not in Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+
+
+def with_variable(name: str, value: str) -> dict[int, str]:
+    """The running processes that have an environment variable: the command line of each, by its number."""
+    entry, result = f"{name}={value}".encode(), {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or belongs to somebody else
+            if entry in (folder / "environ").read_bytes().split(b"\0"):
+                command = (folder / "cmdline").read_bytes().rstrip(b"\0").split(b"\0")
+                result[int(folder.name)] = b" ".join(command).decode()
+    return result
+
+
+def parent(process: int) -> int:
+    """The process that started another one, or took its place; 0 where that other has ended."""
+    try:
+        return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
+
+
+def listens(process: int, port: int) -> bool:
+    """Whether a process accepts connections at a port."""
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    sockets = {f"socket:[{row[9]}]" for row in rows if row[3] == "0A" and row[1].endswith(f":{port:04X}")}
+    try:
+        return any(_target(each) in sockets for each in Path(f"/proc/{process}/fd").iterdir())
+    except OSError:
+        return False
+
+
+def _target(link: Path) -> str:
+    with suppress(OSError):
+        return str(link.readlink())
+    return ""
