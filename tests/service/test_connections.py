@@ -174,7 +174,7 @@ def test_a_web_process_that_ends_is_replaced_however_it_ends(tmp_path: Path) -> 
 def test_a_client_that_comes_while_no_web_process_is_there_waits(tmp_path: Path) -> None:
     """The socket that listens is the supervisor's."""
     with serving(empty_graph(tmp_path / "graph")) as served:
-        [process] = web_processes(served)
+        [process] = children(served.process.pid)
         os.kill(process, signal.SIGKILL)
         assert waited_for(lambda: not runs(process))
         assert served.send("GET", "/health/live", timeout=60).status == 200
