@@ -28,6 +28,8 @@ PATIENCE = 180.0
 IS = "urn:x:is"
 """The property of all numbers."""
 _ALL = f"SELECT ?n {{ GRAPH ?g {{ ?s <{IS}> ?n }} }}"
+_NUMBERS = " ".join(map(str, range(400)))
+_SLOW = f"ASK {{ VALUES ?a {{ {_NUMBERS} }} VALUES ?b {{ {_NUMBERS} }} FILTER(?a + ?b > 800) }}"
 _WRITERS = 2
 _log = logging.getLogger("sage_ld.tests")
 _PAUSE = 0.1  # seconds at most between two requests of a client, so that others have time, too
@@ -47,9 +49,8 @@ class Clients:
     """Whether clients write; without it they leave the graph's lock to the command line."""
 
     def numbers(self) -> set[int]:
-        """All numbers that the service shows. Its text is new each time, and so in no cache."""
-        answer = ready(self.server.query(f"{_ALL} # {random.random()}"))
-        return {int(row["n"]) for row in answer.rows}
+        """All numbers that the service shows."""
+        return {int(row["n"]) for row in ask(self.server, _ALL).rows}
 
     @contextmanager
     def resting(self) -> Iterator[None]:
@@ -134,9 +135,15 @@ def outcome(send: Callable[[], Answer]) -> Outcome:
 # --- reading -----------------------------------------------------------------------------------------
 
 
+def ask(server: Server, query: str) -> Answer:
+    """The answer to a query, whose text is new each time, and so in no cache."""
+    return ready(server.query(f"{query} # {random.random()}"))
+
+
 def _query(shared: Clients) -> None:
     shared.ledger.check(shared.numbers)
-    shared.answers["queries"] += 1
+    assert ask(shared.server, _SLOW).json["boolean"] is False
+    shared.answers["queries"] += 2
     time.sleep(_PAUSE / 2)
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from durability.clients import IS, Clients, clients, insert, insist, ready
+from durability.clients import IS, Clients, ask, clients, insert, insist
 from durability.commands import CommandLine
 from durability.writing import LONG, disk_use, leftovers, number_of, small_graph, write_once
 from pyoxigraph import NamedNode
@@ -88,7 +88,7 @@ class Victim:
             len(web) == WEB_PROCESSES
             and all(listens(each, self.server.port) for each in web)
             and all(parent(each) in family for each in running if each != self.server.process.pid)
-            and bool(ready(self.server.query("ASK {}")).json["boolean"])
+            and ask(self.server, "ASK {}").json["boolean"] is True
             and insert(self.shared)
         )
 
