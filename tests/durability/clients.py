@@ -200,7 +200,7 @@ def _inserting(number: int) -> str:
 
 def _change_text(server: Server, number: int, chunk: str) -> Answer:
     """One update of a text, which the indexes follow, and of the numbers; it is in the default graph."""
-    before, after = f"<{chunk}> <{v.TEXT}> ?text", f'<{chunk}> <{v.TEXT}> "Text number{number}."'
+    before, after = f"<{chunk}> <{v.TEXT}> ?text", f'<{chunk}> <{v.TEXT}> "Text written{number}."'
     return server.update(
         f"DELETE {{ {before} }} INSERT {{ {after} }} WHERE {{ {before} }} ; {_inserting(number)}"
     )

@@ -22,7 +22,7 @@ from durability.clients import IS, Clients, ask, clients, insert, insist
 from durability.commands import CommandLine
 from durability.writing import LONG, disk_use, leftovers, number_of, small_graph, write_once
 from pyoxigraph import NamedNode
-from service.processes import listens, parent, with_variable
+from service.processes import parent, with_variable
 from service.serving import Server, serving
 
 from sage_ld import vocabulary as v
@@ -80,14 +80,17 @@ class Victim:
         self.seconds[kind].append(seconds)
 
     def is_well(self) -> bool:
-        """Whether all processes are there, none is left alone, and a query and a write are answered."""
+        """Whether all processes are there, none is left alone, and a query and a write are answered.
+
+        A web process has workers once it has opened the graph.
+        """
         running = self.processes()
-        web = self.processes(MODULES["web process"])
-        family = {self.server.process.pid, *running}
+        web = set(self.processes(MODULES["web process"]))
+        workers = self.processes(MODULES["query worker"])
         return (
             len(web) == WEB_PROCESSES
-            and all(listens(each, self.server.port) for each in web)
-            and all(parent(each) in family for each in running if each != self.server.process.pid)
+            and web == {parent(each) for each in workers}
+            and all(parent(each) in running for each in running if each != self.server.process.pid)
             and ask(self.server, "ASK {}").json["boolean"] is True
             and insert(self.shared)
         )
@@ -175,9 +178,9 @@ def check_graph(graph: KnowledgeGraph, shared: Clients) -> None:
     assert sorted(snapshot.vectors.iris) == sorted(snapshot.lexical.iris) == chunks
     for chunk, number in shared.texts.items():
         (quad,) = store.quads_for_pattern(NamedNode(chunk), NamedNode(v.TEXT), None, None)
-        shown = int(re.findall(r"number(\d+)", quad.object.value)[0])
+        shown = int(re.findall(r"written(\d+)", quad.object.value)[0])
         assert shown >= number  # a later one may have had no answer
-        assert snapshot.lexical.search(f"number{shown}", 5)[0] == [chunk]
+        assert snapshot.lexical.search(f"written{shown}", 5)[0] == [chunk]
     assert validate(store).conforms
 
 

@@ -36,19 +36,3 @@ def parent(process: int) -> int:
         return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
     except OSError:
         return 0
-
-
-def listens(process: int, port: int) -> bool:
-    """Whether a process accepts connections at a port."""
-    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    sockets = {f"socket:[{row[9]}]" for row in rows if row[3] == "0A" and row[1].endswith(f":{port:04X}")}
-    try:
-        return any(_target(each) in sockets for each in Path(f"/proc/{process}/fd").iterdir())
-    except OSError:
-        return False
-
-
-def _target(link: Path) -> str:
-    with suppress(OSError):
-        return str(link.readlink())
-    return ""
