@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Protocol
 
@@ -80,7 +80,7 @@ def _similarity(row: Solution, _chunks: int) -> PathStep | None:
     if edge_class is None or weight is None:
         return None
     kind = _KIND_OF.get(edge_class) or edge_class.removeprefix(v.SAGE)  # of a foreign class, its IRI
-    return _step(row, "similarity", kind, weight)
+    return _step(row, "similarity", kind, weight, edge=row["edge"])
 
 
 def _entity(row: Solution, chunks: int) -> PathStep | None:
@@ -89,28 +89,29 @@ def _entity(row: Solution, chunks: int) -> PathStep | None:
     if frequency is None or frequency < 1 or entity is None:
         return None
     weight = max(math.log(max(chunks, 2) / frequency) / math.log(max(chunks, 2)), 0.0)
-    step = _step(row, "entity", "names too", weight)
-    return None if step is None else replace(step, via=(entity,))
+    return _step(row, "entity", "names too", weight, via=(entity,))
 
 
 def _link(row: Solution, _chunks: int) -> PathStep | None:
     kind = FORWARD if text_of(row["forward"]) == "true" else BACKWARD
     confidence = share_of(row["confidence"])
-    return None if confidence is None else _step(row, LINK, kind, confidence)
+    return None if confidence is None else _step(row, LINK, kind, confidence, edge=row["edge"])
 
 
 def _structure(row: Solution, _chunks: int) -> PathStep | None:
-    weight = share_of(row["weight"])
-    return _step(row, "structure", text_of(row["relation"]), STRUCTURE_WEIGHT if weight is None else weight)
+    measured = share_of(row["weight"])
+    weight = STRUCTURE_WEIGHT if measured is None else measured
+    return _step(row, "structure", text_of(row["relation"]), weight, edge=row["edge"])
 
 
-def _step(row: Solution, channel: str, kind: str, weight: float) -> PathStep | None:
-    """The hop from `?seed` to `?chunk` over `?edge`, which may be unbound or without a name."""
-    seed, chunk = iri_of(row["seed"]), iri_of(row["chunk"])
+def _step(
+    row: Solution, channel: str, kind: str, weight: float, *, edge: Any = None, via: tuple[str, ...] = ()
+) -> PathStep | None:
+    """The hop from `?seed` to `?chunk` over an edge, whose term may be unbound or a blank node."""
+    seed, chunk, name = iri_of(row["seed"]), iri_of(row["chunk"]), iri_of(edge)
     if seed is None or chunk is None:
         return None
-    edge = None if channel == "entity" else iri_of(row["edge"])
-    return PathStep(seed, chunk, channel, kind, weight, () if edge is None else (edge,))
+    return PathStep(seed, chunk, channel, kind, weight, () if name is None else (name,), via=via)
 
 
 def _similarity_edge(step: PathStep, _place: int) -> dict[str, object]:
@@ -136,45 +137,46 @@ def _order_edge(step: PathStep, _place: int) -> dict[str, object]:
     return {"type": ["Adjacency"], "source": source, "target": target, "weight": step.weight}
 
 
-_ROWS: Final = (
-    Channel(
-        name="similarity",
-        query="similarity",
-        read=_similarity,
-        walk_query="walk_similarity",
-        walk_targets=WalkTargets.CHUNKS,
-        edge=_similarity_edge,
-        edge_classes=(*_KIND_OF, v.SIMILARITY_EDGE, v.EDGE),
-        general_kinds=_GENERAL,
-    ),
-    Channel(
-        name="entity",
-        query="entity",
-        read=_entity,
-        walk_query="walk_entity",
-        walk_targets=WalkTargets.SHARED_NODES,
-    ),
-    Channel(
-        name=LINK,
-        query="link",
-        read=_link,
-        walk_query="walk_link",
-        walk_targets=WalkTargets.DOCUMENTS,
-        edge=_link_edge,
-        edge_classes=(v.LINK,),
-        in_tables=True,
-    ),
-    Channel(
-        name="structure",
-        query="structure",
-        read=_structure,
-        walk_query="walk_structure",
-        walk_targets=WalkTargets.CHUNKS,
-        edge=_order_edge,
-        edge_classes=(v.ADJACENCY,),
-    ),
-)
-
-CHANNELS: Final[Mapping[str, Channel]] = {row.name: row for row in _ROWS}
+CHANNELS: Final[Mapping[str, Channel]] = {
+    row.name: row
+    for row in (
+        Channel(
+            name="similarity",
+            query="similarity",
+            read=_similarity,
+            walk_query="walk_similarity",
+            walk_targets=WalkTargets.CHUNKS,
+            edge=_similarity_edge,
+            edge_classes=(*_KIND_OF, v.SIMILARITY_EDGE, v.EDGE),
+            general_kinds=_GENERAL,
+        ),
+        Channel(
+            name="entity",
+            query="entity",
+            read=_entity,
+            walk_query="walk_entity",
+            walk_targets=WalkTargets.SHARED_NODES,
+        ),
+        Channel(
+            name=LINK,
+            query="link",
+            read=_link,
+            walk_query="walk_link",
+            walk_targets=WalkTargets.DOCUMENTS,
+            edge=_link_edge,
+            edge_classes=(v.LINK,),
+            in_tables=True,
+        ),
+        Channel(
+            name="structure",
+            query="structure",
+            read=_structure,
+            walk_query="walk_structure",
+            walk_targets=WalkTargets.CHUNKS,
+            edge=_order_edge,
+            edge_classes=(v.ADJACENCY,),
+        ),
+    )
+}
 """Name -> channel."""
 CHANNEL_NAMES: Final = tuple(CHANNELS)

@@ -9,8 +9,8 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from sage_ld.annotators.targets import Target
 from sage_ld.model import Chunk, Link, LinkKind
+from sage_ld.readers.registry import SUFFIXES
 
-_SUFFIXES: Final = (".md", ".markdown", ".html", ".htm", ".txt", ".rst", ".xml", ".pdf")
 _INDEXES: Final = ("index", "README")
 _SURE: Final = 1.0
 
@@ -93,8 +93,8 @@ def _paths(path: str, identifier: str) -> Iterator[str]:
     whole = posixpath.normpath(posixpath.join(folder, path.lstrip("/")))
     yield whole
     stem, suffix = posixpath.splitext(whole)
-    if suffix in _SUFFIXES:
-        yield from (stem + other for other in _SUFFIXES if other != suffix)
+    if suffix in SUFFIXES:
+        yield from (stem + other for other in SUFFIXES if other != suffix)
     else:
-        yield from (whole + other for other in _SUFFIXES)
-        yield from (posixpath.join(whole, name + other) for name in _INDEXES for other in _SUFFIXES)
+        yield from (whole + other for other in SUFFIXES)
+        yield from (posixpath.join(whole, name + other) for name in _INDEXES for other in SUFFIXES)

@@ -1,6 +1,9 @@
-"""The formats that are read, by suffix."""
+"""The table of readers, to which a new format's reader is added, and its suffixes."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from sage_ld.readers.delimited import DELIMITED
 from sage_ld.readers.html import HTML
@@ -13,9 +16,23 @@ from sage_ld.readers.rdf import RDF
 from sage_ld.readers.source import Reader
 from sage_ld.readers.xml import XML
 
-READERS: tuple[Reader, ...] = (MARKDOWN, HTML, PLAIN, DELIMITED, JSON, JSON_LINES, XML, PDF, RDF)
+READERS: Final[tuple[Reader, ...]] = (MARKDOWN, HTML, PLAIN, DELIMITED, JSON, JSON_LINES, XML, PDF, RDF)
 
-_BY_SUFFIX = {suffix: reader for reader in READERS for suffix in reader.media_types}
+
+def by_suffix(readers: Iterable[Reader]) -> Mapping[str, Reader]:
+    """Suffix -> reader. Raises ValueError for a suffix that two readers claim."""
+    table: dict[str, Reader] = {}
+    for reader in readers:
+        for suffix in reader.media_types:
+            if suffix in table:
+                raise ValueError(f"{table[suffix].name} and {reader.name} both read {suffix}; keep one")
+            table[suffix] = reader
+    return table
+
+
+_BY_SUFFIX: Final = by_suffix(READERS)
+SUFFIXES: Final = tuple(_BY_SUFFIX)
+"""All suffixes that are read, those of the first readers first."""
 
 
 def reader_for(suffix: str) -> Reader | None:

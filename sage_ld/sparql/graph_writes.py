@@ -7,15 +7,14 @@ from typing import Final
 
 import pyoxigraph as ox
 
-from sage_ld.errors import InputError, LimitError, NotFoundError
+from sage_ld.errors import InputError, LimitError
 from sage_ld.readers.xml_events import check_xml
 from sage_ld.sparql import own_graphs
 from sage_ld.sparql.commit import Result, Write, exists
 from sage_ld.sparql.effects import Touched
-from sage_ld.sparql.query_process import GRAPH_FORMATS
+from sage_ld.sparql.query_process import GRAPH_FORMATS, no_graph
 from sage_ld.workers.failures import parser_message
 
-_SHOWN: Final = 200  # characters of an IRI in a message
 _GRAMMARS: Final = {
     "turtle": ("Turtle", "https://www.w3.org/TR/rdf12-turtle/"),
     "ntriples": ("N-Triples", "https://www.w3.org/TR/rdf12-n-triples/"),
@@ -33,7 +32,7 @@ def write_graph(write: Write) -> Result:
     job, writer = write.job, write.writer
     existed = exists(writer.store, job["graph"])
     if job["action"] == "remove" and not existed:
-        raise NotFoundError(f"no graph <{job['graph'][:_SHOWN]}>")
+        raise no_graph(job["graph"])
     write.check_conditions(job["graph"])
     if job["action"] != "add" and not job["may_remove"]:
         own_graphs.refuse_removal(job["graph"], write.graph.configuration.base_iri)

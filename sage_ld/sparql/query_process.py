@@ -201,6 +201,11 @@ def run_query(stores: Stores, job: Job, output: Output) -> None:
         _send_graph(results, job, output)
 
 
+def no_graph(name: str) -> NotFoundError:
+    """The error for a named graph that does not exist, with a query that lists those that do."""
+    return NotFoundError(f"there is no graph <{name[:200]}>; SELECT ?g {{ GRAPH ?g {{}} }} lists the graphs")
+
+
 def read_graph(stores: Stores, job: Job, output: Output) -> None:
     """Sends the graph `job["graph"]`, or for None the merge of all.
 
@@ -208,7 +213,7 @@ def read_graph(stores: Stores, job: Job, output: Output) -> None:
     """
     name, store = job["graph"], stores.named
     if name is not None and not store.contains_named_graph(ox.NamedNode(name)):
-        raise NotFoundError(f"no graph <{name[:200]}>")
+        raise no_graph(name)
     if job["head"]:
         return
     if name is None:

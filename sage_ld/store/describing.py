@@ -42,7 +42,9 @@ def describe(store: Store, name: str, iris: Iris) -> Description:
         }
         if outgoing or incoming:
             return Description(iri, tuple(sorted(outgoing)[:_LIMIT]), tuple(sorted(incoming)[:_LIMIT]))
-    raise NotFoundError(f"the graph says nothing of {name!r}; give an IRI of it, or a document's identifier")
+    raise NotFoundError(
+        f"the graph says nothing about {name!r}; give an IRI in it, or a document's identifier"
+    )
 
 
 def _node(iri: str) -> NamedNode | None:

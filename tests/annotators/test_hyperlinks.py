@@ -5,6 +5,7 @@ from annotators.corpus import table
 
 from sage_ld.annotators.links import Target, resolve_hyperlinks
 from sage_ld.model import LinkKind
+from sage_ld.readers.registry import SUFFIXES
 
 TARGETS = [
     Target("docs/guide/part2.md", "Part 2"),
@@ -34,6 +35,13 @@ def test_references_lead_to_documents(source: str, href: str, target: int) -> No
     (link,) = resolve_hyperlinks(chunks, TARGETS)
     assert (link.document, link.kind, link.confidence) == (target, LinkKind.HYPERLINK, 1.0)
     assert (link.anchor, link.row, link.column, link.href) == ("the team", 0, "Team", href)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_reference_without_a_suffix_leads_to_a_document_of_any_format(suffix: str) -> None:
+    _, chunks = table("docs/a.md", "T", ["Team"], [["the team"]], hrefs={(0, "Team"): "teams"})
+    (link,) = resolve_hyperlinks(chunks, [*TARGETS, Target(f"docs/teams{suffix}", "Teams")])
+    assert link.document == len(TARGETS)
 
 
 @pytest.mark.parametrize(

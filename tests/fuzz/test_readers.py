@@ -21,7 +21,7 @@ from sage_ld.readers import READERS, Reader, Source, read_file
 from sage_ld.readers.wire import decode, encode
 from sage_ld.settings import Settings
 
-FOLDERS = {
+SEED_FOLDERS = {
     "Markdown": "markdown",
     "HTML": "html",
     "plain text": "plain",
@@ -32,19 +32,27 @@ FOLDERS = {
     "PDF": "pdf",
     "RDF": "rdf",
 }
+"""The folder below `seeds/` that each reader's targets begin with."""
+SEEDED = [each for each in READERS if each.name in SEED_FOLDERS]
 MOST_SECONDS = 2.0, 0.001
 """Of the processor's time: for any file, and for each byte of it. It is a hundred times what most take."""
-LINEAR = [each for each in READERS if each.name not in ("Markdown", "PDF")]
+LINEAR = [each for each in SEEDED if each.name not in ("Markdown", "PDF")]
 """Without those on libraries in Python that have shapes of quadratic time, which reader_timeout bounds."""
 
 
+def test_every_reader_has_seeds() -> None:
+    missing = [reader.name for reader in READERS if reader not in SEEDED]
+    assert missing == [], "add small files to tests/fuzz/seeds/FORMAT/, and the folder to SEED_FOLDERS"
+    assert [name for name, folder in SEED_FOLDERS.items() if not seeds(folder)] == []
+
+
 def each_of(readers: Sequence[Reader]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("reader", readers, ids=lambda each: FOLDERS[each.name])
+    return pytest.mark.parametrize("reader", readers, ids=lambda each: SEED_FOLDERS[each.name])
 
 
 def pieces(reader: Reader) -> list[bytes]:
     """What the reader's seeds are made of: words, runs of blanks, single signs."""
-    found = {piece for seed in seeds(FOLDERS[reader.name]) for piece in re.findall(rb"\w+|\s+|.", seed)}
+    found = {piece for seed in seeds(SEED_FOLDERS[reader.name]) for piece in re.findall(rb"\w+|\s+|.", seed)}
     return sorted(found)
 
 
@@ -57,7 +65,7 @@ def contents(draw: st.DrawFn, reader: Reader) -> bytes:
     """A seed in which parts were replaced, taken out or repeated, or one put together from pieces."""
     if draw(st.booleans()):
         return b"".join(draw(st.lists(fragments(reader), max_size=40)))
-    content = draw(st.sampled_from(seeds(FOLDERS[reader.name])))
+    content = draw(st.sampled_from(seeds(SEED_FOLDERS[reader.name])))
     for _ in range(draw(st.integers(0, 4))):
         begin = draw(st.integers(0, len(content)))
         end = draw(st.integers(begin, min(begin + 40, len(content))))
@@ -74,7 +82,7 @@ def documents(folder: Path, name: str, content: bytes) -> tuple[Document, ...]:
     return ()
 
 
-@each_of(READERS)
+@each_of(SEEDED)
 @given(data=st.data())
 def test_a_file_gives_documents_or_an_error_of_ours(
     reader: Reader, data: st.DataObject, tmp_path: Path
@@ -93,7 +101,7 @@ def test_a_file_gives_documents_or_an_error_of_ours(
 @given(data=st.data())
 def test_a_repeated_fragment_takes_linear_time(reader: Reader, data: st.DataObject, tmp_path: Path) -> None:
     name = "file" + data.draw(st.sampled_from(sorted(reader.media_types)))
-    content = data.draw(st.sampled_from(seeds(FOLDERS[reader.name])))
+    content = data.draw(st.sampled_from(seeds(SEED_FOLDERS[reader.name])))
     place = data.draw(st.integers(0, len(content)))
     fragment = b"".join(data.draw(st.lists(fragments(reader), min_size=1, max_size=5))) or b" "
     before, after = content[:place], content[place:]

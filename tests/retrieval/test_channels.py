@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
@@ -10,13 +12,14 @@ import pytest
 from sage_ld import resources
 from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNEL_NAMES, CHANNELS
-from sage_ld.exports.results import answer_jsonld
+from sage_ld.exports.results import answer_context, answer_jsonld
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.recipes import Ranking
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.expansion import expand
 from sage_ld.store import queries
 
+DOCS = Path(__file__).parents[2] / "docs"
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
 
 
@@ -38,6 +41,8 @@ def test_an_edge_is_of_a_class_that_the_row_and_the_ontology_name(graph: Knowled
     named = {v.SAGE + edge["type"][0] for edge in edges}
     assert named <= set(channel.edge_classes)
     assert bool(edges) == bool(channel.edge_classes)
+    terms = answer_context().keys()
+    assert [key for edge in edges for key in edge if key not in terms] == [], "add it to exports/results.py"
     ontology = {quad.subject.value for quad in ox.parse(path=resources.path(resources.ONTOLOGY))}
     assert set(channel.edge_classes) <= ontology
 
@@ -50,6 +55,27 @@ def test_the_ontology_tells_all_channels() -> None:
     )
     comment = next(comments)
     assert [name for name in CHANNEL_NAMES if name not in comment] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "heading"), [("retrieval.md", "## Choose the channels"), ("ranking.md", "## Channels")]
+)
+def test_a_page_has_a_row_for_each_channel(page: str, heading: str) -> None:
+    section = (DOCS / page).read_text("utf-8").partition(f"\n{heading}\n")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^\| `(\w+)`", section, re.M)) == set(CHANNEL_NAMES)
+
+
+@pytest.mark.parametrize(
+    ("page", "row"),
+    [
+        ("http-api.md", "| `channels` | any of "),
+        ("glossary.md", "| channel | "),
+        ("ontology.md", "| `sage:channel` | "),
+    ],
+)
+def test_a_row_of_a_page_names_all_channels(page: str, row: str) -> None:
+    (line,) = [each for each in (DOCS / page).read_text("utf-8").splitlines() if each.startswith(row)]
+    assert [name for name in CHANNEL_NAMES if name not in line] == []
 
 
 @pytest.mark.parametrize("ranking", Ranking)

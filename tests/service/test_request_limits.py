@@ -21,6 +21,7 @@ from werkzeug.test import EnvironBuilder
 from sage_ld.api import retrieval
 from sage_ld.api.json_text import read_json
 from sage_ld.api.validation import checked
+from sage_ld.channels import CHANNELS
 from sage_ld.errors import InputError, LimitError
 from sage_ld.service.http.body_limits import PARAMETER_BYTES, UNUSED_BYTES, body_limit
 from sage_ld.service.http.parameters import FORM, MOST, form_parameters, parsed
@@ -94,8 +95,8 @@ def test_validation_is_linear(value: Any) -> None:
 def test_sizes_come_first() -> None:
     with pytest.raises(LimitError, match=r"documents: 1,000 values, the limit is 100; .* max_filter_values"):
         checked({"q": 1, "k": "x", "documents": list(range(1000))}, SCHEMA)
-    with pytest.raises(InputError, match="channels: 5 items, at most 4"):
-        checked({"q": "x", "channels": [{}] * 5}, SCHEMA)
+    with pytest.raises(InputError, match=f"channels: {len(CHANNELS) + 1} items, at most {len(CHANNELS)}"):
+        checked({"q": "x", "channels": [{}] * (len(CHANNELS) + 1)}, SCHEMA)
     with pytest.raises(InputError, match="the request: there is no 'n0'; give any of channels"):
         checked({"q": "x", **{f"n{number}": number for number in range(100)}}, SCHEMA)
 

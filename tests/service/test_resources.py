@@ -425,6 +425,18 @@ def test_a_page_of_a_problem_is_styled_below_the_path_of_the_service(folder: Pat
             assert client.get(link).status_code == 200
 
 
+def test_an_unknown_resource_leads_to_the_search_below_the_path_of_the_service(folder: Path) -> None:
+    with client_of(folder, path_prefix="/films") as client:
+        for path in ("/films/describe?iri=x:unknown", "/films/id/unknown", "/id/unknown"):
+            answer = client.get(path)
+            assert answer.status_code == 404
+            detail = answer.get_json(force=True)["detail"]
+            hint = re.search(r"the graph says nothing about <.*>; search for it at (\S+)$", detail)
+            assert hint, detail
+            assert client.get(hint[1]).status_code == 200
+            assert hint[1] == "/films/"
+
+
 @pytest.mark.parametrize(
     ("statement", "reason"),
     [("<x:s> <http://example.org/1> 1", "no name for the property"), ("<x:s> <x:p> '\\u0001'", "U+0001")],

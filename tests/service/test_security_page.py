@@ -130,6 +130,13 @@ def test_limits_are_the_settings() -> None:
         assert default == (f"{value:,}" if isinstance(value, int) else str(value)), name
 
 
+def test_nginx_waits_longer_than_any_answer_may_take() -> None:
+    """Of a query: for a worker, for its turn as a long one, for a worker again, and for its answer."""
+    [seconds] = re.findall(r"proxy_read_timeout (\d+)s;", PAGE)
+    settings = Settings()
+    assert int(seconds) > max(4 * settings.sparql_timeout, 2 * settings.update_timeout)
+
+
 def test_nginx_passes_no_header_of_a_client_that_the_service_believes() -> None:
     [configuration] = re.findall(r"^```nginx\n(.*?)^```", PAGE, re.M | re.S)
     before, *locations = re.sub(" *#.*", "", configuration).split("location ")

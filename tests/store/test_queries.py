@@ -8,6 +8,7 @@ import pytest
 from generated import generate
 from pyoxigraph import Literal, Store
 
+from sage_ld.channels import CHANNELS
 from sage_ld.errors import NotFoundError
 from sage_ld.store import queries, reading
 from sage_ld.store.reading import select
@@ -22,9 +23,10 @@ def large() -> tuple[Store, list[str]]:
     return store, generate(store, documents=2_500, edges=100_000)
 
 
-@pytest.mark.parametrize(
-    "name", ["similarity", "entity", "link", "structure", "chunks", "mentions", "hyperlinks"]
-)
+EXPANDING = [channel.query for channel in CHANNELS.values()]
+
+
+@pytest.mark.parametrize("name", [*EXPANDING, "chunks", "mentions", "hyperlinks"])
 def test_query_is_fast_on_a_hundred_thousand_edges(large: tuple[Store, list[str]], name: str) -> None:
     store, chunks = large
     seeds = chunks[:: len(chunks) // 20][:20]

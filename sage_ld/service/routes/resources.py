@@ -53,7 +53,9 @@ def _answer(iris: Sequence[str]) -> Response:
     with held() as snapshot:
         iri = next((each for each in iris if known(snapshot.store, each)), None)
         if iri is None:
-            raise NotFoundError(f"the graph says nothing of <{iris[0][:200]}>; search for it at /")
+            raise NotFoundError(
+                f"the graph says nothing about <{iris[0][:200]}>; search for it at {request.script_root}/"
+            )
         if _is_graph(snapshot, iri) and choice.offer is not HTML:
             return _to_graph_store(iri)
         etag = responses.tag(service(), snapshot, choice.offer.name, choice.version)
