@@ -1,7 +1,8 @@
 """Settings and limits: one field each, with its default, unit and help.
 
 A value comes from, in this order: the environment (`SAGE_LD_MAX_FILE_BYTES`), the `[settings]` table of
-the graph's `sage-ld.toml`, the default here. `docs/settings.md` lists them all, and a test holds it to that.
+the graph's `sage-ld.toml`, the default here. `docs/settings.md` lists all of them, under the comments here as
+headings; `PYTHONPATH=tests python tests/test_settings.py` rewrites it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ TEST_PREFIX = "SAGE_LD_TEST_"
 def setting(
     default: Any, unit: str, text: str, *, minimum: float | None = None, maximum: float | None = None
 ) -> Any:
-    """A dataclass field that carries its unit and help, and the least and the largest value it takes."""
+    """A dataclass field with the unit and the help of a setting, its minimum and its maximum."""
     return field(
         default=default, metadata={"unit": unit, "help": text, "minimum": minimum, "maximum": maximum}
     )
@@ -48,7 +49,7 @@ class Settings:
     reader_memory: int = setting(
         3 * 2**30,
         "bytes",
-        "Address space of the process that reads files, where the system can limit it.",
+        "Address space of the process that reads files, if the system can limit it.",
         minimum=2**28,
     )
     max_text_length: int = setting(128 * 2**20, "characters", "Longest text of one document.", minimum=1)
@@ -74,7 +75,7 @@ class Settings:
     encoder_precision: str = setting(
         "auto",
         "name",
-        "Precision of minilm: bf16, fp32, or auto for bf16 where the processor computes in it.",
+        "Precision of minilm: bf16, fp32, or auto: bf16 if the processor supports it.",
     )
     cache_bytes: int = setting(
         2 * 2**30, "bytes", "Largest size of the cache of vectors on disk; 0: no cache.", minimum=0
@@ -83,21 +84,23 @@ class Settings:
         "https://api.openai.com/v1", "URL", "Base of the OpenAI-compatible embeddings API."
     )
     openai_timeout: float = setting(
-        60.0, "seconds", "Longest wait for one answer from that API.", minimum=0.001
+        60.0, "seconds", "Longest wait for one answer from the embeddings API.", minimum=0.001
     )
     openai_retries: int = setting(
-        5, "tries", "How often a failed request to that API is tried again.", minimum=0
+        5, "tries", "How often a failed request to the embeddings API is tried again.", minimum=0
     )
-    openai_batch_texts: int = setting(256, "texts", "Most texts in one request to that API.", minimum=1)
+    openai_batch_texts: int = setting(
+        256, "texts", "Most texts in one request to the embeddings API.", minimum=1
+    )
     openai_batch_characters: int = setting(
-        200_000, "characters", "Most text in one request to that API.", minimum=1
+        200_000, "characters", "Most text in one request to the embeddings API.", minimum=1
     )
 
     # annotating
     max_mentions_per_chunk: int = setting(
         40,
         "entities",
-        "Most entities that one chunk mentions; those with the surest signs are kept.",
+        "Most entities that one chunk mentions; the most certain ones are kept.",
         minimum=0,
     )
     max_keywords_per_chunk: int = setting(8, "phrases", "Most keyword phrases of one chunk.", minimum=0)
@@ -112,14 +115,13 @@ class Settings:
     max_query_terms: int = setting(
         256,
         "terms",
-        "Most different terms of a question that BM25 counts; further ones are ignored.",
+        "Most different terms of a question that BM25 counts; further terms are ignored.",
         minimum=1,
     )
 
     # asking
     max_question_length: int = setting(10_000, "characters", "Longest question.", minimum=1)
     max_results: int = setting(1_000, "results", "Most results that one question may ask for.", minimum=1)
-
     max_hops: int = setting(
         3, "hops", "Most edges between a seed and a result that a client may ask for over HTTP.", minimum=1
     )
@@ -127,9 +129,8 @@ class Settings:
         "learned,shared",
         "names",
         "Rankings that a client may choose over HTTP, with commas. pagerank reads all edges of its channels "
-        "into memory, once a revision.",
+        "into memory, once for each revision.",
     )
-
     retrieve_timeout: float = setting(
         30.0,
         "seconds",
@@ -153,8 +154,8 @@ class Settings:
     max_filter_statements: int = setting(
         300_000,
         "statements",
-        "Most statements that the property paths of a filter follow; those of a step are counted again with "
-        "each step after it.",
+        "Most statements that the property paths of a filter follow; the statements of a step are counted "
+        "again with each later step.",
         minimum=1,
     )
 
@@ -162,8 +163,8 @@ class Settings:
     relink_share: float = setting(
         0.1,
         "share",
-        "An ingest that changes a larger share of the chunks rebuilds all edges and thresholds; a smaller "
-        "one links the new chunks by the existing thresholds.",
+        "An ingest that changes a larger share of the chunks than this rebuilds all edges and thresholds; a "
+        "smaller ingest links the new chunks by the existing thresholds.",
         minimum=0,
     )
 
@@ -171,7 +172,8 @@ class Settings:
     web_threads: int = setting(
         64,
         "threads",
-        "Requests that one web process serves at once; more than workers and queues.",
+        "Requests that one web process serves at once. It must be larger than sparql_workers, sparql_queue "
+        "and write_queue together.",
         minimum=4,
     )
     web_queue: int = setting(
@@ -183,80 +185,87 @@ class Settings:
     web_connections: int = setting(
         8192,
         "connections",
-        "Most connections of one web process; fewer where the system allows it fewer open files. More wait "
-        "to be accepted.",
+        "Most connections of one web process; fewer if the system allows the process fewer open files. "
+        "Further connections wait to be accepted.",
         minimum=16,
     )
     web_memory: int = setting(
         4 * 2**30,
         "bytes",
-        "Most memory of one web process, files that it maps not counted; beyond it, it is replaced. 0: no "
-        "limit.",
+        "Most memory of one web process, mapped files not counted; a process that takes more is replaced. "
+        "0: no limit.",
         minimum=0,
     )
     read_timeout: float = setting(
         15.0,
         "seconds",
-        "Longest time in which a client sends the head of a request, and again its body.",
+        "Longest time that a client may take to send the head of a request, and again to send its body.",
         minimum=0.1,
     )
     write_timeout: float = setting(
         30.0, "seconds", "Longest wait for a client to take more of an answer.", minimum=0.1
     )
     max_body_bytes: int = setting(
-        16 * 2**20, "bytes", "Largest body of a request, an update or a graph included.", minimum=1
+        16 * 2**20, "bytes", "Largest body of a request, including updates and graphs.", minimum=1
     )
     max_buffered_bytes: int = setting(
         256 * 2**20,
         "bytes",
-        "Most that the bodies of all requests of one web process take together.",
+        "Most memory for the bodies of all requests of one web process together.",
         minimum=2**20,
     )
-    max_json_bytes: int = setting(
-        256 * 2**10, "bytes", "Largest JSON body of a request, as /v1 takes it.", minimum=1
-    )
+    max_json_bytes: int = setting(256 * 2**10, "bytes", "Largest JSON body of a request to /v1.", minimum=1)
     max_header_fields: int = setting(
         100, "headers", "Most headers of one request; at most 100.", minimum=10, maximum=100
     )
     max_header_bytes: int = setting(
         8190,
         "bytes",
-        "Largest header of one request, its name counted; at most 65,536.",
+        "Largest single header of a request, including its name; at most 65,536.",
         minimum=1000,
         maximum=65_536,
     )
     max_request_line: int = setting(
         8190,
         "bytes",
-        "Longest URL of a request; a longer query is sent by POST. At most 65,000.",
+        "Longest URL of a request; send a longer query by POST. At most 65,000.",
         minimum=1000,
         maximum=65_000,
     )
     trusted_proxies: int = setting(
-        0, "proxies", "Proxies in front whose X-Forwarded headers are believed.", minimum=0
+        0,
+        "proxies",
+        "Number of proxies in front of the service whose X-Forwarded headers are trusted.",
+        minimum=0,
     )
     path_prefix: str = setting(
-        "", "path", "Where the service is below the root of its host, such as /films, with a proxy in front."
+        "",
+        "path",
+        "Path below the root of the host at which the service is, such as /films, with a proxy in front.",
     )
     cors_origins: str = setting(
         "auto",
         "origins",
-        "Web origins whose pages may read: * for all, or a list with commas; empty: none; auto: all where "
-        "reading is public and the service listens on more than loopback, otherwise none. Pages of an origin "
-        "in the list may also write, with a Bearer token.",
+        "Web origins whose pages may read: * for all, or a list with commas; empty: none; auto: all if "
+        "reading is public and the service listens on other addresses than loopback, otherwise none. "
+        "Pages of an origin in the list may also write, with a Bearer token.",
     )
     allowed_hosts: str = setting(
         "",
         "names",
-        "Names of this service in the header Host, with commas, beside the host of the base IRI and those of "
-        "loopback. Any other is refused where the service listens on loopback alone, or this is set.",
+        "Further names of this service in the header Host, with commas, beside the host of the base IRI and "
+        "the names of loopback. Any other name is refused if the service listens only on loopback, or if "
+        "this setting is not empty.",
     )
     public_read: bool = setting(True, "true or false", "Whether reading needs no token.")
     log_format: str = setting("text", "name", "How the log is written: text or json.")
 
     # service: SPARQL
     sparql_timeout: float = setting(
-        30.0, "seconds", "Longest a query runs; a request may ask for less.", minimum=0.01
+        30.0,
+        "seconds",
+        "Longest time that a query runs, or that /data reads a graph; a query may ask for less.",
+        minimum=0.01,
     )
     sparql_workers: int = setting(
         4, "processes", "Processes that run clients' queries, for each web process.", minimum=1
@@ -264,54 +273,58 @@ class Settings:
     sparql_long_queries: int = setting(
         2,
         "queries",
-        "Most queries at a time that take a quarter of a second of processor time or more; the other "
-        "processes are left to short ones. A long query beyond them is stopped, waits, and begins again.",
+        "Most queries that run at a time and take a quarter of a second of processor time or more; the other "
+        "SPARQL workers are left to short queries. A long query beyond this number is stopped, waits for its "
+        "turn, and begins again.",
         minimum=1,
     )
     sparql_queue: int = setting(
-        48, "requests", "Most requests that wait for one of them; the next gets status 503.", minimum=0
+        48, "requests", "Most requests that wait for a SPARQL worker; the next gets status 503.", minimum=0
     )
-    worker_memory: int = setting(2 * 2**30, "bytes", "Address space of one of them.", minimum=2**28)
+    worker_memory: int = setting(2 * 2**30, "bytes", "Address space of one SPARQL worker.", minimum=2**28)
     max_merged_statements: int = setting(
         500_000,
         "statements",
-        "Most statements that are merged in memory for one query: one that looks into the default graph and, "
-        "by GRAPH, into graphs that make the same statements.",
+        "Most statements that are merged in memory for one query. Only a query that looks into the default "
+        "graph and, by GRAPH, into graphs that make the same statements needs this.",
         minimum=1,
     )
     max_query_bytes: int = setting(64 * 2**10, "bytes", "Longest text of a query.", minimum=1)
-    max_query_depth: int = setting(128, "levels", "Deepest nesting of brackets in it.", minimum=1)
+    max_query_depth: int = setting(128, "levels", "Deepest nesting of brackets in a query.", minimum=1)
     max_query_patterns: int = setting(
-        200, "patterns", "Most triple patterns in it, and most operators and path steps.", minimum=1
+        200, "patterns", "Most triple patterns in a query; also most operators and path steps.", minimum=1
     )
-    max_rows: int = setting(1_000_000, "rows", "Most rows or triples of one answer.", minimum=1)
-    max_result_bytes: int = setting(128 * 2**20, "bytes", "Largest answer.", minimum=1000)
+    max_rows: int = setting(1_000_000, "rows", "Most rows or triples in the answer to a query.", minimum=1)
+    max_result_bytes: int = setting(128 * 2**20, "bytes", "Largest answer to a query.", minimum=1000)
     max_kept_bytes: int = setting(
         32 * 2**20,
         "bytes",
-        "Memory for answers that one web process keeps, as long as their revision is the newest; 0: none.",
+        "Memory of one web process for cached answers to queries, which are kept as long as their revision "
+        "is the newest; 0: no cache.",
         minimum=0,
     )
 
     # service: writing
     update_timeout: float = setting(
-        60.0, "seconds", "Longest an update or the write of a graph takes.", minimum=0.01
+        60.0, "seconds", "Longest time that an update, or writing a graph, takes.", minimum=0.01
     )
     write_worker_memory: int = setting(
         4 * 2**30,
         "bytes",
-        "Memory of the process that writes for a web process, the encoder in it, mapped files not.",
+        "Memory of the process that writes for a web process, including its encoder; mapped files are not "
+        "counted.",
         minimum=2**28,
     )
     write_queue: int = setting(
-        4, "requests", "Most writes that wait for the one before; the next gets status 503.", minimum=0
+        4, "requests", "Most writes that wait while another one runs; the next gets status 503.", minimum=0
     )
 
     # service: pages, exports, retrieval
     max_incoming: int = setting(
         1_000,
         "statements",
-        "Most statements naming a resource that its page and its description show; the rest are counted.",
+        "Most statements that point to a resource which its page and its description show; the page counts "
+        "the rest.",
         minimum=1,
     )
     max_query_searches: int = setting(
@@ -321,14 +334,14 @@ class Settings:
         100, "neighbours", "Most neighbours of a chunk that a page or one answer shows.", minimum=1
     )
     max_page_items: int = setting(
-        200, "items", "Most documents or entities on one page of a list.", minimum=1
+        200, "items", "Most chunks, documents or entities on one page of a list.", minimum=1
     )
     max_exports: int = setting(
         4, "exports", "Exports that one web process sends at once; the next gets status 503.", minimum=1
     )
     max_framed_results: int = setting(100, "results", "Most results of an answer that is framed.", minimum=1)
     evaluation_dir: str = setting(
-        "", "path", "The folder whose data sets the service evaluates; empty: it evaluates none."
+        "", "path", "The folder with the data sets that the service may evaluate; empty: none."
     )
     max_evaluation_questions: int = setting(
         200, "questions", "Largest data set that the service evaluates.", minimum=1

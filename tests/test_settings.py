@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from dataclasses import fields
+from dataclasses import Field, fields
 from pathlib import Path
 
 import pytest
@@ -19,12 +20,29 @@ def test_the_page_is_what_the_table_says() -> None:
 
 
 def table() -> str:
-    """The table of docs/settings.md; to write it anew: python tests/test_settings.py."""
-    lines = ["| setting | default | unit | says |", "|---|---|---|---|"]
-    for each in fields(Settings):
-        default = f"`{each.default:,}`" if type(each.default) is int else f"`{each.default!r}`"
-        lines.append(f"| `{each.name}` | {default} | {each.metadata['unit']} | {each.metadata['help']} |")
-    return "\n".join(lines) + "\n"
+    """The tables of docs/settings.md; to rewrite them: PYTHONPATH=tests python tests/test_settings.py."""
+    lines: list[str] = []
+    by_name = {each.name: each for each in fields(Settings)}
+    for heading, names in groups().items():
+        lines += [f"## {heading}", "", "| setting | default | unit | meaning |", "|---|---|---|---|"]
+        lines += [row(by_name.pop(name)) for name in names]
+        lines.append("")
+    assert by_name == {}
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def groups() -> dict[str, list[str]]:
+    """The names of the settings below each comment that divides them."""
+    parts = re.split(r"^    # (.+)$", inspect.getsource(Settings), flags=re.M)[1:]
+    return {
+        heading[0].upper() + heading[1:]: re.findall(r"^    (\w+): \w+ = setting\(", body, re.M)
+        for heading, body in zip(parts[::2], parts[1::2], strict=True)
+    }
+
+
+def row(setting: Field[object]) -> str:
+    default = f"{setting.default:,}" if type(setting.default) is int else repr(setting.default)
+    return f"| `{setting.name}` | `{default}` | {setting.metadata['unit']} | {setting.metadata['help']} |"
 
 
 @pytest.mark.parametrize(

@@ -231,7 +231,7 @@ def test_an_escape_between_two_blocks_is_read(shift: int) -> None:
         ("/ontology?format=%0D", r"format='\r': not offered here;"),
         ("/ontology?version=%0D", r"version='\r': no version of RDF;"),
         (f"/export?format={'x' * 4000}", f"export format '{'x' * 40}' is unknown;"),
-        (f"/data?graph=x:{'y' * 4000}", f"no graph <x:{'y' * 198}>"),
+        (f"/data?graph=x:{'y' * 4000}", f"there is no graph <x:{'y' * 198}>"),
     ],
 )
 def test_a_message_names_the_parameter_in_one_short_line(client: FlaskClient, url: str, detail: str) -> None:
