@@ -14,6 +14,7 @@ from sage_ld.errors import ForbiddenError, InputError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.service.access import hosts, origins
+from sage_ld.service.access.credentials import credentials
 from sage_ld.service.access.tokens import AccessRole, Tokens, check
 from sage_ld.service.answer_cache import Results
 from sage_ld.service.background import Latest
@@ -169,7 +170,7 @@ def role_of(here: Service, sent: Request) -> AccessRole:
     """
     if "Authorization" not in sent.headers:
         return AccessRole.NOBODY
-    authorization = sent.authorization
+    authorization = credentials(sent)
     secret = None
     if authorization is not None:
         secret = authorization.token if authorization.type == "bearer" else authorization.password

@@ -130,15 +130,26 @@ def printable(value: bytes) -> bytes:
     return re.sub(rb"[\x00-\x08\x0a-\x1f\x7f]", b"", value).strip(b" \t")
 
 
-_KNOWN = sorted({value for seed in SEEDS for _, value in seed.fields})
-FIELD_VALUES = st.one_of(
-    st.sampled_from(_KNOWN), changed(_KNOWN), JOINED, REPEATED, st.binary(max_size=30)
-).map(printable)
+_KNOWN = {
+    name: sorted({value for seed in SEEDS for key, value in seed.fields if key == name}) for name in FIELDS
+}
+
+
+@st.composite
+def field_values(draw: st.DrawFn, name: bytes) -> bytes:
+    """A value of a field: one that was seen, in part or changed, or anything."""
+    known = _KNOWN[name] or [b""]
+    words = st.sampled_from(known).map(lambda value: value.partition(b" ")[0] + b" ")
+    word = st.tuples(words, st.binary(max_size=20)).map(b"".join)
+    return printable(draw(st.one_of(changed(known), word, JOINED, REPEATED, st.binary(max_size=30))))
+
+
+FIELD = st.sampled_from(FIELDS).flatmap(lambda name: st.tuples(st.just(name), field_values(name)))
 _HOST = st.sampled_from([*(9 * [((b"host", b"localhost"),)]), ()])
 HEADS = st.builds(
     lambda host, more: (*host, *more),
     _HOST,
-    st.lists(st.tuples(st.sampled_from(FIELDS), FIELD_VALUES), max_size=5),
+    st.lists(FIELD, max_size=5),
 )
 """The fields of a request, most with a host that is ours."""
 

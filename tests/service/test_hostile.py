@@ -382,7 +382,11 @@ def test_what_is_no_utf_8_is_refused(hard: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    "header", ["Bearer", "Bearer ", "Bearer \xff", "Basic !!!", "Basic YTpi", "Digest x=y", "sage_x", ""]
+    "header",
+    [
+        *("Bearer", "Bearer ", "Bearer \xff", "Basic !!!", "Basic YTpi", "Basic \xff"),
+        *("Digest x=y", "sage_x", ""),
+    ],
 )
 def test_what_is_no_token_is_no_token(hard: Server, header: str) -> None:
     assert hard.send("GET", "/sparql?query=ASK%7B%7D", Authorization=header).status == 401

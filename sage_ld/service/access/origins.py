@@ -9,6 +9,7 @@ from typing import Final
 from werkzeug import Request
 
 from sage_ld.errors import ForbiddenError
+from sage_ld.service.access.credentials import credentials
 from sage_ld.service.access.hosts import is_loopback
 from sage_ld.settings import Settings
 
@@ -49,7 +50,7 @@ def refuse_cross_site(sent: Request, settings: Settings) -> None:
     site, origin = sent.headers.get("Sec-Fetch-Site"), sent.headers.get("Origin")
     if site in _OWN or (site is None and (origin is None or _is_own(origin, sent.host))):
         return
-    authorization = sent.authorization
+    authorization = credentials(sent)
     bearer = authorization is not None and authorization.type == "bearer"
     if bearer and origin != ANY and origin in listed(settings):
         return
