@@ -63,6 +63,8 @@ class Victim:
     kills: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KILLS, 0))
     seconds: dict[str, list[float]] = field(default_factory=lambda: {kind: [] for kind in KILLS})
     """From a kill until all is well again; of the supervisor and of commands, from their next start."""
+    alone: list[float] = field(default_factory=list)
+    """Seconds for which processes outlive the supervisor."""
 
     def kill(self, kind: str) -> None:
         """Kills a process of one kind at a random moment, and waits until all is well again."""
@@ -111,7 +113,7 @@ class Victim:
         """Kills the first process and starts it again, once the others have ended by themselves."""
         self.server.process.kill()
         self.server.process.wait()
-        insist(lambda: not self.processes())
+        self.alone.append(insist(lambda: not self.processes()))
         begun = time.monotonic()
         self.server.start()
         insist(self.is_well)
@@ -205,8 +207,12 @@ def test_killed_at_random_moments(tmp_path: Path, seed: int) -> None:
 
 def _report(each: Victim, before: int, after: int) -> None:
     for kind, seconds in each.seconds.items():
-        times = f"median {statistics.median(seconds):.2f} s, longest {max(seconds):.2f} s"
-        _log.info("%s: %d kills, well again: %s", kind, each.kills[kind], times)
+        _log.info("%s: %d kills, well again after %s", kind, each.kills[kind], _times(seconds))
+    _log.info("processes without their supervisor: %s", _times(each.alone))
     _log.info("commands: %s", dict(each.line.killed))
     _log.info("writes: %s; answers: %s", dict(each.shared.ledger.outcomes), dict(each.shared.answers))
     _log.info("disk: %d bytes before, %d after", before, after)
+
+
+def _times(seconds: list[float]) -> str:
+    return f"median {statistics.median(seconds):.2f} s, longest {max(seconds):.2f} s"
