@@ -26,7 +26,7 @@ from pyoxigraph import DefaultGraph, NamedNode, Quad, Store
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.store import queries
 from sage_ld.store.reading import chunk_iris
-from sage_ld.store.shared import TouchedStatements, everywhere, followed
+from sage_ld.store.shared_statements import TouchedStatements, everywhere, followed
 from sage_ld.store.stores import Stores, write_shared
 
 SEEDS, SETS = 20, 40

@@ -119,7 +119,7 @@ def search(folder: Path, path: Path) -> dict[str, object]:
 
 def validate(_folder: Path, path: Path) -> dict[str, object]:
     """Checks the graph against the shapes."""
-    from sage_ld.exports.validation import validate as check
+    from sage_ld.exports.shacl import validate as check
     from sage_ld.graph import KnowledgeGraph
 
     report = check(KnowledgeGraph.open(path).snapshot().store)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
-from sage_ld import KnowledgeGraph, Retriever, resources
+from sage_ld import KnowledgeGraph, Retriever, package_files
 from sage_ld import vocabulary as v
 from sage_ld.exports.results import answer_jsonld, triples
 
@@ -85,7 +85,7 @@ def definitions(data: Path) -> Definitions:
     file = data / "schemaorg" / "schemaorg-all-https.ttl"
     if not file.is_file():
         pytest.skip(f"SAGE_DATA has no {file.parent.name}/{file.name}")
-    return Definitions.read(file.read_text("utf-8"), resources.read_text(resources.ONTOLOGY))
+    return Definitions.read(file.read_text("utf-8"), package_files.read_text(package_files.ONTOLOGY))
 
 
 @pytest.fixture(scope="module")

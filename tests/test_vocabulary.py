@@ -7,13 +7,13 @@ import pytest
 from pyld import jsonld
 from rdflib import OWL, RDF, RDFS, Graph, URIRef
 
-from sage_ld import resources, vocabulary
+from sage_ld import package_files, vocabulary
 from sage_ld.edge_kinds import EDGE_KINDS
 from sage_ld.errors import NotFoundError
 from sage_ld.model import EdgeKind
 
 NAMESPACE = URIRef(vocabulary.SAGE)
-CONTEXT = json.loads(resources.read_text(resources.CONTEXT))["@context"]
+CONTEXT = json.loads(package_files.read_text(package_files.CONTEXT))["@context"]
 
 
 def constants():
@@ -23,7 +23,7 @@ def constants():
 
 @pytest.fixture(scope="module")
 def ontology():
-    return Graph().parse(data=resources.read_text(resources.ONTOLOGY), format="turtle")
+    return Graph().parse(data=package_files.read_text(package_files.ONTOLOGY), format="turtle")
 
 
 def terms(ontology):
@@ -47,7 +47,7 @@ def test_constants_and_ontology_name_the_same_terms(ontology):
 
 
 def test_two_parsers_read_the_same_ontology(ontology):
-    assert len(list(pyoxigraph.parse(path=str(resources.path(resources.ONTOLOGY))))) == len(ontology)
+    assert len(list(pyoxigraph.parse(path=str(package_files.path(package_files.ONTOLOGY))))) == len(ontology)
 
 
 def test_every_term_says_what_it_is(ontology):
@@ -127,7 +127,9 @@ def test_pyld_and_pyoxigraph_read_the_same_from_a_document_with_the_context():
 
 
 def test_the_page_lists_every_term_with_its_comment(ontology):
-    page = (resources.path(resources.ONTOLOGY).parent.parent / "docs" / "ontology.md").read_text("utf-8")
+    page = (package_files.path(package_files.ONTOLOGY).parent.parent / "docs" / "ontology.md").read_text(
+        "utf-8"
+    )
     for term in terms(ontology):
         name = str(term).removeprefix(vocabulary.SAGE)
         assert f"| `sage:{name}` | {ontology.value(term, RDFS.comment)} |" in page
@@ -135,4 +137,4 @@ def test_the_page_lists_every_term_with_its_comment(ontology):
 
 def test_a_file_that_is_not_there_is_named():
     with pytest.raises(NotFoundError, match=r"ontology/other\.ttl"):
-        resources.path("ontology/other.ttl")
+        package_files.path("ontology/other.ttl")

@@ -58,7 +58,7 @@ def validate(graph: GRAPH) -> None:
 
     Example: sage-ld validate films
     """
-    from sage_ld.exports.validation import validate as check
+    from sage_ld.exports.shacl import validate as check
     from sage_ld.graph import KnowledgeGraph
 
     report = check(KnowledgeGraph.open(graph).snapshot().store)

@@ -167,7 +167,7 @@ def sparql(
     Example: sage-ld sparql films "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }" --format csv
     """
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.store.sparql import answer
+    from sage_ld.store.local_queries import answer
 
     text = _read_query(query)
     knowledge = KnowledgeGraph.open(graph)

@@ -13,8 +13,8 @@ from math import isfinite
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
-from sage_ld.exports import context
-from sage_ld.exports.context import ContextTerm
+from sage_ld.exports import jsonld_context
+from sage_ld.exports.jsonld_context import ContextTerm
 
 _LARGEST_INTEGER = 2**53  # beyond it, a JSON number is not the same in every reader
 
@@ -24,7 +24,7 @@ def document(graphs: Iterable[tuple[str | None, Iterable[list[Quad]]]]) -> Itera
 
     The default graph's name is None, and it comes first. A subject may come again: a reader merges the two.
     """
-    yield f'{{"@context":{_dumps(context.inline())},\n"@graph":['
+    yield f'{{"@context":{_dumps(jsonld_context.inline())},\n"@graph":['
     separator = "\n"
     for name, subjects in graphs:
         if name is not None:
@@ -75,7 +75,7 @@ def number(literal: str, kind: str) -> int | float | None:
 @cache
 def _terms() -> dict[str, ContextTerm]:
     """The terms that say one statement a value; a list's term would say many."""
-    return {iri: term for iri, term in context.terms().items() if term.container != "@list"}
+    return {iri: term for iri, term in jsonld_context.terms().items() if term.container != "@list"}
 
 
 def _order(quad: Quad) -> tuple[bool, str, str]:
@@ -114,7 +114,7 @@ def _identifier(term: NamedNode | BlankNode | Literal | Triple) -> str:
 
 
 def _class(iri: str) -> str:
-    term = context.terms().get(iri)
+    term = jsonld_context.terms().get(iri)
     return term.name if term else iri
 
 

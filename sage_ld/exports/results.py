@@ -16,7 +16,7 @@ import pyoxigraph as ox
 
 from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNELS
-from sage_ld.exports import context
+from sage_ld.exports import jsonld_context
 from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result
 from sage_ld.retrieval.rankings import RANKINGS
 
@@ -117,7 +117,7 @@ def answer_context() -> dict[str, object]:
 
 @cache
 def _context() -> dict[str, object]:
-    return context.inline(_TERMS)
+    return jsonld_context.inline(_TERMS)
 
 
 def retrieval_node(answer: Answer) -> dict[str, object]:

@@ -12,7 +12,7 @@ from pyoxigraph import NamedNode
 from rdflib import RDF, SH, BNode, Graph, URIRef
 from rdflib.term import Node
 
-from sage_ld import resources
+from sage_ld import package_files
 from sage_ld import vocabulary as v
 from sage_ld.store import queries
 from sage_ld.store.protocol import Store
@@ -74,7 +74,7 @@ def shapes_and_parts() -> tuple[Graph, dict[str, tuple[str, ...]]]:
     pySHACL evaluates the property shapes of a node shape for one node after the other, and a shape that it is
     given directly for all nodes at once, which is three times as fast and says the same.
     """
-    read = Graph().parse(data=resources.read_text(resources.SHAPES), format="turtle")
+    read = Graph().parse(data=package_files.read_text(package_files.SHAPES), format="turtle")
     blank = sorted({each for each in read.objects(None, SH.property) if isinstance(each, BNode)})
     named: dict[Node, Node] = {
         shape: URIRef(f"urn:sage-ld:shape:{number}") for number, shape in enumerate(blank)

@@ -19,15 +19,15 @@ from sage_ld.indexes.positions import Placed, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
-from sage_ld.store import reading, shared
+from sage_ld.store import reading, shared_statements
 from sage_ld.store.derived import entity_quads
 from sage_ld.store.directory import Directory
 from sage_ld.store.documents import Prepared, document_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.oxigraph import open_for_writing
 from sage_ld.store.protocol import WritableStore
-from sage_ld.store.shared import SharedStatements, TouchedStatements
-from sage_ld.store.stores import shared_statements
+from sage_ld.store.shared_statements import SharedStatements, TouchedStatements
+from sage_ld.store.stores import read_shared
 from sage_ld.store.terms import node
 
 
@@ -45,7 +45,7 @@ class Writer:
         self._relinked: set[str] = set()
         self._all_relinked = False
         self._touched = TouchedStatements()
-        self._shared = shared_statements(directory.revision(directory.current()))
+        self._shared = read_shared(directory.revision(directory.current()))
         directory.prepare_live()
         self.store = open_for_writing(directory.live / "store")
         self.lexical = self._lexical(settings)
@@ -125,7 +125,8 @@ class Writer:
     def change(self, *, told: bool = False) -> WritableStore:
         """The store, for a change that is none of those above; afterwards `refresh` what it is about.
 
-        Unless `touch` is `told` of each statement, publishing looks through the store (`store/shared.py`).
+        Unless `touch` is `told` of each statement, publishing looks through the store
+        (`store/shared_statements.py`).
         """
         self._begin()
         self._touched.everything |= not told
@@ -218,9 +219,9 @@ class Writer:
     def _shared_now(self) -> SharedStatements:
         """The statements that several graphs make."""
         if self._shared is None or self._touched.everything:
-            self._shared = shared.everywhere(self.store)
+            self._shared = shared_statements.everywhere(self.store)
         else:
-            self._shared = shared.followed(self._shared, self.store, self._touched)
+            self._shared = shared_statements.followed(self._shared, self.store, self._touched)
         self._touched = TouchedStatements()
         return self._shared
 

@@ -1,7 +1,7 @@
 """Files to documents: the formats are one module each, the table of them is in `registry`.
 
 A file gives all its documents or none; one that cannot be read gives an error and does not stop the others.
-Files are read in a process of their own (`process`), which a hostile one may crash, fill or stall.
+Files are read in a process of their own (`reader_process`), which a hostile one may crash, fill or stall.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from pathlib import Path
 
 from sage_ld.errors import InputError, SageError
 from sage_ld.model import Document
+from sage_ld.readers.discovery import DiscoveredFile, discover
 from sage_ld.readers.files import read_file, unknown_kind
 from sage_ld.readers.isolation import FileReader, file_reader
 from sage_ld.readers.registry import READERS, reader_for
 from sage_ld.readers.source import Reader, Source
-from sage_ld.readers.walk import Found, walk
 from sage_ld.settings import Settings
 
 __all__ = [
@@ -27,12 +27,12 @@ __all__ = [
     "FileResult",
     "Reader",
     "Source",
+    "discover",
     "file_reader",
     "read_file",
     "read_paths",
     "read_with",
     "reader_for",
-    "walk",
 ]
 
 
@@ -51,7 +51,7 @@ class FileResult:
 def read_paths(
     paths: Iterable[Path], settings: Settings, *, follow_symlinks: bool = False
 ) -> Iterator[FileResult]:
-    """Reads all files under `paths` one after the other, sorted by identifier; see `walk`.
+    """Reads all files under `paths` one after the other, sorted by identifier; see `discover`.
 
     Identifiers are unique in one run: a file that repeats one of an earlier file is an error.
     """
@@ -64,7 +64,7 @@ def read_with(
 ) -> Iterator[FileResult]:
     """The same with a reader that the caller has made, and closes."""
     taken: dict[str, Path] = {}
-    for found in walk(paths, follow_symlinks=follow_symlinks):
+    for found in discover(paths, follow_symlinks=follow_symlinks):
         result = _result(found, reader)
         if (error := _clash(result, taken)) is not None:
             result = FileResult(result.identifier, result.path, error=error)
@@ -72,7 +72,7 @@ def read_with(
         yield result
 
 
-def _result(found: Found, reader: FileReader) -> FileResult:
+def _result(found: DiscoveredFile, reader: FileReader) -> FileResult:
     source, skipped = found.source, found.skipped
     if (
         found.error is None

@@ -8,9 +8,9 @@ from typing import Final
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Document
+from sage_ld.readers.discovery import unreadable
 from sage_ld.readers.registry import reader_for
 from sage_ld.readers.source import Source
-from sage_ld.readers.walk import unreadable
 from sage_ld.settings import Settings
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")

@@ -19,7 +19,7 @@ from sage_ld.readers.wire import decode
 from sage_ld.settings import Settings
 
 if TYPE_CHECKING:
-    from sage_ld.workers.process import WorkerProcess
+    from sage_ld.workers.worker_process import WorkerProcess
 
 _START: Final = 60.0  # seconds for a process to come up, however busy the machine is
 _PATIENCE: Final = 1.0  # seconds for one that has closed its end to say why
@@ -83,10 +83,12 @@ class IsolatedReader:
             self._worker = None
 
     def _start(self) -> WorkerProcess:
-        from sage_ld.workers.process import WorkerProcess
+        from sage_ld.workers.worker_process import WorkerProcess
 
         memory = str(self._settings.reader_memory)
-        self._worker = WorkerProcess("sage_ld.readers.process", [memory], {"OPENBLAS_NUM_THREADS": "1"})
+        self._worker = WorkerProcess(
+            "sage_ld.readers.reader_process", [memory], {"OPENBLAS_NUM_THREADS": "1"}
+        )
         self._used = False
         return self._worker
 
@@ -107,7 +109,7 @@ class IsolatedReader:
 
     def _read(self, worker: WorkerProcess, source: Source) -> tuple[Document, ...]:
         from sage_ld.workers.messages import Closed
-        from sage_ld.workers.process import status_name
+        from sage_ld.workers.worker_process import status_name
 
         seconds, memory = self._settings.reader_timeout, self._settings.reader_memory
         documents = _Documents(memory)

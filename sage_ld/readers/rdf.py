@@ -21,7 +21,7 @@ from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
 from sage_ld.readers.content import content_hash, finished
 from sage_ld.readers.json_values import parse_json
-from sage_ld.readers.resources import Statement, Subject, Term, add_resources
+from sage_ld.readers.rdf_resources import Statement, Subject, Term, add_resources
 from sage_ld.readers.source import Reader, Source
 from sage_ld.readers.xml_events import check_xml
 from sage_ld.settings import Settings

@@ -26,7 +26,7 @@ from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, LimitError
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import select
-from sage_ld.store.tokens import Token, tokens
+from sage_ld.store.tokenizer import Token, tokens
 
 EXAMPLE: Final = 'schema:isPartOf/schema:name "Prime Suspect"'
 OPERATORS: Final = ("=", "!=", "<", "<=", ">", ">=")

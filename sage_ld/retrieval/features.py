@@ -20,10 +20,10 @@ from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.lexical import Matches
 from sage_ld.indexes.positions import Hashes, hashed
 from sage_ld.model import DoubleArray, FloatArray, IntArray
-from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.channel_hops import Ties
+from sage_ld.retrieval.chunk_table import Catalogue
 from sage_ld.retrieval.link_hops import Hops, Promise
 from sage_ld.retrieval.scores import Scores
-from sage_ld.retrieval.ties import Ties
 
 OWN: Final = ("bm25", "dense", "hybrid", "log_rank", "coverage", "title_coverage", "title_asked")
 """What a candidate has of itself."""

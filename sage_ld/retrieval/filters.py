@@ -22,7 +22,7 @@ from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.errors import InputError, LimitError, UnavailableError
 from sage_ld.graph import Snapshot
 from sage_ld.model import ChunkKind, Filter
-from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.chunk_table import Catalogue
 from sage_ld.retrieval.conditions import Budget, Condition, matching, read
 from sage_ld.settings import Settings
 from sage_ld.store import queries

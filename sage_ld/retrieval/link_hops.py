@@ -17,7 +17,7 @@ from sage_ld.indexes.layout import concatenated_ranges
 from sage_ld.indexes.positions import Spans
 from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.rdf_values import iri_of, share_of, text_of
-from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.chunk_table import Catalogue
 from sage_ld.store import queries
 from sage_ld.store.reading import select
 

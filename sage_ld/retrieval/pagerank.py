@@ -23,7 +23,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.rdf_values import number_of, share_of, text_of
 from sage_ld.recipes import Retrieval
-from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.chunk_table import Catalogue
 from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.store import queries

@@ -19,7 +19,7 @@ from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, Filter, FloatArray, Mode, Result
 from sage_ld.recipes import Retrieval, checked, checked_retrieval
 from sage_ld.retrieval import filters
-from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.chunk_table import Catalogue
 from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.retrieval.expansion import placed
 from sage_ld.retrieval.inquiry import Inquiry

@@ -24,7 +24,7 @@ from flask import Response
 from sage_ld.errors import BusyError, SageError
 from sage_ld.service.access import headers as access_headers
 from sage_ld.service.bodies import Body, BodyRoom, Receive
-from sage_ld.service.http import heads, problems
+from sage_ld.service.http import problems, request_heads
 from sage_ld.service.http.body_limits import BodyLimit, body_limit
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.observation import observe
@@ -90,8 +90,8 @@ class Gateway:
     ) -> None:
         try:
             target = len(scope["raw_path"]) + len(scope["query_string"])
-            heads.check_head(target, scope["http_version"], scope["headers"], self._settings)
-            announced = heads.announced_length(scope["headers"])
+            request_heads.check_head(target, scope["http_version"], scope["headers"], self._settings)
+            announced = request_heads.announced_length(scope["headers"])
             await body.read(receive, announced, self._settings.read_timeout)
             environ["wsgi.input"] = body.file
             if body.size:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import sage_ld
 from sage_ld.api import retrieval, schemas
 from sage_ld.exports.streams import FORMATS
-from sage_ld.service import examples
+from sage_ld.service import request_examples
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS
 from sage_ld.service.http.parameters import FORM, MOST
 from sage_ld.service.http.problems import MEDIA_TYPE
@@ -121,7 +121,7 @@ _EVENT: Final = {
 def _retrieval(settings: Settings) -> Described:
     parameters, streamed = retrieval.schema(settings), retrieval.stream_schema(settings)
     content = {
-        **_json_content({"anyOf": [_ref("Answer"), _ref("Framed")]}, examples.OF["Answer"]),
+        **_json_content({"anyOf": [_ref("Answer"), _ref("Framed")]}, request_examples.OF["Answer"]),
         _TURTLE: {"schema": {"type": "string"}},
         _NTRIPLES: {"schema": {"type": "string"}},
     }
@@ -134,7 +134,7 @@ def _retrieval(settings: Settings) -> Described:
         {
             "text/event-stream": {
                 "schema": _EVENT,
-                "examples": {"a whole stream": {"value": examples.EVENTS}},
+                "examples": {"a whole stream": {"value": request_examples.EVENTS}},
             }
         },
     )
@@ -146,13 +146,13 @@ def _retrieval(settings: Settings) -> Described:
             ),
             "post": _operation(
                 "retrieval", "retrieveByPost", "Ask a question, with parameters as JSON", answered,
-                "400", "404", "406", "413", "415", "504", body=_body(parameters, examples.QUESTIONS),
+                "400", "404", "406", "413", "415", "504", body=_body(parameters, request_examples.QUESTIONS),
             ),
         },
         "/v1/retrieve/stream": {
             "post": _operation(
                 "retrieval", "retrieveStream", "Ask a question, and take results as they come", events,
-                "400", "404", "406", "413", "415", "504", body=_body(streamed, examples.QUESTIONS),
+                "400", "404", "406", "413", "415", "504", body=_body(streamed, request_examples.QUESTIONS),
             )
         },
         "/v1/evaluate": {
@@ -161,7 +161,7 @@ def _retrieval(settings: Settings) -> Described:
                     "retrieval", "evaluate", "Measure recall at equal budget on a data set",
                     _response("The measures.", {_JSON: _media("Evaluation")}),
                     "400", "404", "413", "415",
-                    body=_body(schemas.evaluate_parameters(settings), examples.EVALUATION),
+                    body=_body(schemas.evaluate_parameters(settings), request_examples.EVALUATION),
                 ),
                 "security": _SECURED,
             }
@@ -402,7 +402,7 @@ def _body(schema: schemas.Schema, given: Described) -> Described:
 
 def _media(name: str) -> Described:
     """What is sent in JSON, with an example."""
-    return {"schema": _ref(name), "example": examples.OF[name]}
+    return {"schema": _ref(name), "example": request_examples.OF[name]}
 
 
 def _response(description: str, content: Described) -> Described:

@@ -10,7 +10,7 @@ from typing import Any
 import pyoxigraph as ox
 
 from sage_ld.errors import ShapeError
-from sage_ld.exports.validation import Violation, validate
+from sage_ld.exports.shacl import Violation, validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.writer import Writer
 from sage_ld.sparql import preconditions

@@ -11,7 +11,7 @@ from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.sparql.update_text import Kind, Operation
 from sage_ld.store.protocol import WritableStore
-from sage_ld.store.tokens import tokens
+from sage_ld.store.tokenizer import tokens
 
 _TYPE = ox.NamedNode(v.TYPE)
 

@@ -24,7 +24,7 @@ from typing import IO, Any, Final
 import pyoxigraph as ox
 
 from sage_ld.errors import NotAcceptableError, NotFoundError, ResultLimitError
-from sage_ld.sparql.calls import IN_QUERIES, parse_query, refuse_calls
+from sage_ld.sparql.outbound_calls import IN_QUERIES, parse_query, refuse_calls
 from sage_ld.store.pins import pin
 from sage_ld.store.query_graphs import of_names
 from sage_ld.store.stores import Stores

@@ -2,7 +2,7 @@
 
 Parsers and planners are where a hostile text does its harm: 3,000 nested groups overflow Oxigraph's stack,
 a join of 1,000 patterns keeps its planner busy for minutes. So a text is measured before anything parses
-it. Whether it would call another server, a parser says (`sage_ld.sparql.calls`).
+it. Whether it would call another server, a parser says (`sage_ld.sparql.outbound_calls`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from sage_ld.errors import InputError, LimitError
-from sage_ld.store.tokens import Token as Token
-from sage_ld.store.tokens import tokens as tokens
+from sage_ld.store.tokenizer import Token as Token
+from sage_ld.store.tokenizer import tokens as tokens
 
 QUERY_FORMS: Final = frozenset({"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"})
 

@@ -1,7 +1,8 @@
 """The dataset of an update's pattern, where USING makes its default graph of several graphs.
 
-pyoxigraph 0.5 does not merge them (`sage_ld.store.shared`). What an update inserts and deletes are sets, so
-most updates do the same all the same; one that counts, or makes something new of each solution, is refused.
+pyoxigraph 0.5 does not merge them (`sage_ld.store.shared_statements`). What an update inserts and deletes
+are sets, so most updates do the same all the same; one that counts, or makes something new of each
+solution, is refused.
 """
 
 from __future__ import annotations

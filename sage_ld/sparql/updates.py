@@ -12,9 +12,9 @@ import pyoxigraph as ox
 
 from sage_ld.errors import InputError
 from sage_ld.sparql import own_graphs, searches, update_dataset, update_text
-from sage_ld.sparql.calls import IN_UPDATES, refuse_calls
 from sage_ld.sparql.commit import Job, Result, Write
 from sage_ld.sparql.effects import Touched, takes_effect
+from sage_ld.sparql.outbound_calls import IN_UPDATES, refuse_calls
 from sage_ld.sparql.text_limits import TextLimits, measure, tokens
 from sage_ld.store.protocol import WritableStore
 from sage_ld.workers import sandbox

@@ -33,7 +33,7 @@ from sage_ld.store.locks import try_lock_exclusive
 from sage_ld.store.oxigraph import open_for_reading
 from sage_ld.store.pins import BUILDING, MARK, pin, remove_unneeded
 from sage_ld.store.protocol import WritableStore
-from sage_ld.store.shared import SharedStatements
+from sage_ld.store.shared_statements import SharedStatements
 from sage_ld.store.stores import write_shared
 
 FORMAT_VERSION = 2

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from pyoxigraph import NamedNode, QuerySolutions
 
 from sage_ld.store.oxigraph import in_memory
-from sage_ld.store.tokens import Token, tokens
+from sage_ld.store.tokenizer import Token, tokens
 
 Names = tuple[str, ...]
 _DECLARATIONS: Final = {"PREFIX": 3, "BASE": 2, "VERSION": 2}

@@ -29,11 +29,11 @@ from pyoxigraph import (
 )
 
 from sage_ld.errors import ResultLimitError
-from sage_ld.store import query_graphs, shared
+from sage_ld.store import query_graphs, shared_statements
 from sage_ld.store.oxigraph import in_memory, open_for_reading, open_for_writing
 from sage_ld.store.protocol import GraphName, Store
 from sage_ld.store.query_graphs import DatasetNames, Names
-from sage_ld.store.shared import SharedStatements
+from sage_ld.store.shared_statements import SharedStatements
 
 SHARED_FILE: Final = "shared.nq"
 Results = QuerySolutions | QueryBoolean | QueryTriples
@@ -68,7 +68,7 @@ class Stores:
     @cached_property
     def shared(self) -> SharedStatements:
         """The statements that several graphs make: 10 µs for each to read, which most queries do without."""
-        return (self._file and shared.read(self._file)) or SharedStatements()
+        return (self._file and shared_statements.read(self._file)) or SharedStatements()
 
     @cached_property
     def _groups(self) -> frozenset[tuple[GraphName, ...]]:
@@ -151,9 +151,9 @@ def write_shared(store: Store, revision: Path, statements: SharedStatements) -> 
         merged.flush()
 
 
-def shared_statements(revision: Path) -> SharedStatements | None:
+def read_shared(revision: Path) -> SharedStatements | None:
     """What `write_shared` wrote; None in a revision of an earlier version of sage-ld."""
-    return shared.read(revision / SHARED_FILE)
+    return shared_statements.read(revision / SHARED_FILE)
 
 
 def _arguments(dataset: DatasetNames | None) -> dict[str, Any]:

@@ -29,9 +29,9 @@ from sage_ld.errors import (
     WorkerEndedError,
 )
 from sage_ld.workers import messages
-from sage_ld.workers.process import LOOK, WorkerProcess, status_name
 from sage_ld.workers.task import Effort, Gone, Task
 from sage_ld.workers.usage import anonymous_memory
+from sage_ld.workers.worker_process import LOOK, WorkerProcess, status_name
 
 T = TypeVar("T")
 _OWN_FAULT: Final = frozenset({-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT})

@@ -1,8 +1,8 @@
 """The sandbox of a worker process: limits of memory, no core dumps, no network.
 
-Texts with SERVICE and LOAD are refused (`sage_ld.sparql.calls`), and this is the second lock on the same
-door: the kernel refuses the thread any new socket, so that no error in that check reaches a host. It is a
-seccomp filter (https://docs.kernel.org/userspace-api/seccomp_filter.html), which needs no privilege. Where
+Texts with SERVICE and LOAD are refused (`sage_ld.sparql.outbound_calls`), and this is the second lock on the
+same door: the kernel refuses the thread any new socket, so that no error in that check reaches a host. It is
+a seccomp filter (https://docs.kernel.org/userspace-api/seccomp_filter.html), which needs no privilege. Where
 the platform has none, `no_network` says so and the check of the text stands alone.
 """
 

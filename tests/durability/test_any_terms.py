@@ -21,8 +21,8 @@ from service.web import client_of
 from sage_ld import vocabulary as v
 from sage_ld.errors import NotFoundError
 from sage_ld.exports.results import answer_jsonld, turtle
+from sage_ld.exports.shacl import validate
 from sage_ld.exports.streams import FORMATS, export
-from sage_ld.exports.validation import validate
 from sage_ld.exports.void import Publication, description
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.model import Filter

@@ -26,7 +26,7 @@ from service.processes import parent, with_variable
 from service.serving import Server, serving
 
 from sage_ld import vocabulary as v
-from sage_ld.exports.validation import validate
+from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.store import reading

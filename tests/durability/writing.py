@@ -15,7 +15,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from service.serving import generated_graph
 
 from sage_ld import vocabulary as v
-from sage_ld.exports.validation import validate
+from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.backup import copy_graph
 from sage_ld.store import reading

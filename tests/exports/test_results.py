@@ -12,7 +12,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat
 
 from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNEL_NAMES, CHANNELS
-from sage_ld.exports import context
+from sage_ld.exports import jsonld_context
 from sage_ld.exports.results import answer_context, answer_jsonld
 from sage_ld.model import Answer, Filter, PathStep, Result, Role
 from sage_ld.retrieval.chunk_views import chunk_views
@@ -181,7 +181,7 @@ def test_a_document_without_a_name_has_none_in_the_answer(store):
 
 
 def test_the_context_of_answers_is_a_part_of_the_published_one():
-    whole = context.inline()
+    whole = jsonld_context.inline()
     assert answer_context().items() <= whole.items()
     assert len(answer_context()) < len(whole)
 

@@ -20,7 +20,7 @@ from sage_ld.service import context
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.app import create_app
 from sage_ld.service.gateway import Gateway, wsgi_environ
-from sage_ld.service.http.heads import check_head
+from sage_ld.service.http.request_heads import check_head
 from sage_ld.settings import Settings
 
 BASE = "http://localhost:8000/id/"

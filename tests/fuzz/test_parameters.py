@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from sage_ld.api.json_text import read_json
 from sage_ld.api.retrieval import schema
-from sage_ld.api.validation import checked
+from sage_ld.api.schema_validation import checked
 from sage_ld.errors import InputError
 from sage_ld.service.http.parameters import parsed
 from sage_ld.service.openapi import document

@@ -13,7 +13,7 @@ import pytest
 from graph.canonical import canonical, indexed_links, stored_links
 from graph.corpus import FILES, write
 
-from sage_ld.exports.validation import validate
+from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
 

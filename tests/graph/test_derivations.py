@@ -10,9 +10,9 @@ import pytest
 from graph.corpus import write
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
 
-from sage_ld import resources
+from sage_ld import package_files
 from sage_ld import vocabulary as v
-from sage_ld.exports.validation import validate
+from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.derivations import DERIVATIONS
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
@@ -60,7 +60,7 @@ def counted(graph: KnowledgeGraph) -> list[int]:
 def test_names_are_unique_and_what_is_read_is_in_a_vocabulary() -> None:
     names = [each.name for each in DERIVATIONS]
     assert len(set(names)) == len(names)
-    ontology = parse(path=resources.path(resources.ONTOLOGY), format=RdfFormat.TURTLE)
+    ontology = parse(path=package_files.path(package_files.ONTOLOGY), format=RdfFormat.TURTLE)
     known = {quad.subject.value for quad in ontology} | {v.CSVW_COLUMN}
     assert {iri for each in DERIVATIONS for iri in each.reads} <= known
 

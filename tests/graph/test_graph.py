@@ -11,7 +11,7 @@ from graph.corpus import FILES, write
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, NotFoundError
-from sage_ld.exports.validation import validate
+from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.backup import copy_graph
 from sage_ld.retrieval import Retriever

@@ -13,7 +13,7 @@ from graph.corpus import write
 
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.once import ComputedOnce
-from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.chunk_table import Catalogue
 
 
 @pytest.fixture(scope="module")

@@ -94,7 +94,7 @@ def processes():
     found = []
     for entry in Path("/proc").iterdir():
         with suppress(OSError, ValueError):
-            if b"sage_ld.readers.process" in (entry / "cmdline").read_bytes():
+            if b"sage_ld.readers.reader_process" in (entry / "cmdline").read_bytes():
                 parent = (entry / "stat").read_text().rpartition(")")[2].split()[1]
                 found += [int(entry.name)] if int(parent) == os.getpid() else []
     return found

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
-from sage_ld import resources
+from sage_ld import package_files
 from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNEL_NAMES, CHANNELS
 from sage_ld.exports.results import answer_context, answer_jsonld
@@ -43,14 +43,14 @@ def test_an_edge_is_of_a_class_that_the_row_and_the_ontology_name(graph: Knowled
     assert bool(edges) == bool(channel.edge_classes)
     terms = answer_context().keys()
     assert [key for edge in edges for key in edge if key not in terms] == [], "add it to exports/results.py"
-    ontology = {quad.subject.value for quad in ox.parse(path=resources.path(resources.ONTOLOGY))}
+    ontology = {quad.subject.value for quad in ox.parse(path=package_files.path(package_files.ONTOLOGY))}
     assert set(channel.edge_classes) <= ontology
 
 
 def test_the_ontology_tells_all_channels() -> None:
     comments = (
         quad.object.value
-        for quad in ox.parse(path=resources.path(resources.ONTOLOGY))
+        for quad in ox.parse(path=package_files.path(package_files.ONTOLOGY))
         if (quad.subject.value, quad.predicate.value) == (v.CHANNEL, v.RDFS + "comment")
     )
     comment = next(comments)

@@ -19,7 +19,7 @@ from sage_ld.indexes.positions import hashed
 from sage_ld.model import DoubleArray, IntArray, PathStep, Role
 from sage_ld.recipes import Fusion, Ranking
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.chunk_table import Catalogue
 from sage_ld.retrieval.expansion import expand, placed
 from sage_ld.retrieval.features import NAMES
 from sage_ld.retrieval.link_hops import Hops, follow

@@ -26,7 +26,7 @@ from sage_ld.model import Answer, Filter
 from sage_ld.recipes import Ranking, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.service.access.tokens import AccessRole, create_token
-from sage_ld.service.examples import OF
+from sage_ld.service.request_examples import OF
 from sage_ld.store import reading
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"

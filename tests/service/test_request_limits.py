@@ -20,7 +20,7 @@ from werkzeug.test import EnvironBuilder
 
 from sage_ld.api import retrieval
 from sage_ld.api.json_text import read_json
-from sage_ld.api.validation import checked
+from sage_ld.api.schema_validation import checked
 from sage_ld.channels import CHANNELS
 from sage_ld.errors import InputError, LimitError
 from sage_ld.service.http.body_limits import PARAMETER_BYTES, UNUSED_BYTES, body_limit

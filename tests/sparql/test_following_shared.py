@@ -10,7 +10,7 @@ from sage_ld.sparql import update_dataset
 from sage_ld.sparql.effects import Touched as TouchedNodes
 from sage_ld.sparql.effects import takes_effect
 from sage_ld.sparql.update_text import operations, using
-from sage_ld.store.shared import SharedStatements, TouchedStatements, everywhere, followed
+from sage_ld.store.shared_statements import SharedStatements, TouchedStatements, everywhere, followed
 
 PREFIX = "PREFIX : <http://x/>\n"
 UPDATES = (

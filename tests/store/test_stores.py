@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, QuerySolutions, Store
 
 from sage_ld.errors import ResultLimitError
-from sage_ld.store.shared import everywhere
-from sage_ld.store.stores import SHARED_FILE, Stores, shared_statements, write_shared
+from sage_ld.store.shared_statements import everywhere
+from sage_ld.store.stores import SHARED_FILE, Stores, read_shared, write_shared
 
 NODES = [NamedNode(f"http://x/{name}") for name in "stu"]
 GRAPHS = [NamedNode(f"http://x/{name}") for name in "abc"]
@@ -127,7 +127,7 @@ def test_a_store_that_shares_nothing_has_no_second_one(tmp_path: Path) -> None:
     assert (revision / SHARED_FILE).read_bytes() == b""
     assert not (revision / "merged").exists()
     (revision / SHARED_FILE).unlink()
-    assert shared_statements(revision) is None
+    assert read_shared(revision) is None
 
 
 def test_shared_statements_are_read_as_they_were_written(tmp_path: Path) -> None:

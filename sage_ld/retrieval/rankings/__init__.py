@@ -12,7 +12,7 @@ from typing import Final
 from sage_ld.errors import InputError
 from sage_ld.recipes import Ranking
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.rankings import learned, shared, walked
+from sage_ld.retrieval.rankings import fixed_share, learned, random_walk
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach
 from sage_ld.settings import Settings
 
@@ -35,9 +35,9 @@ class RankingMethod:
 
 RANKINGS: Final[Mapping[Ranking, RankingMethod]] = {
     Ranking.LEARNED: RankingMethod(learned.rank, learned.reach, learned=True),
-    Ranking.SHARED: RankingMethod(shared.rank, shared.reach, fixed_shares=True),
+    Ranking.SHARED: RankingMethod(fixed_share.rank, fixed_share.reach, fixed_shares=True),
     Ranking.PAGERANK: RankingMethod(
-        walked.rank, walked.reach, parameters=("damping", "restart_power", "walk_share")
+        random_walk.rank, random_walk.reach, parameters=("damping", "restart_power", "walk_share")
     ),
 }
 

@@ -14,7 +14,8 @@ from sage_ld.graph import Snapshot
 from sage_ld.indexes.top_k import top_k
 from sage_ld.model import IntArray, PathStep, Role
 from sage_ld.recipes import Retrieval
-from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.channel_hops import Ties
+from sage_ld.retrieval.chunk_table import Catalogue
 from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.features import (
     HIGHEST_TOTAL,
@@ -31,7 +32,6 @@ from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.link_hops import NO_HOPS, Hops, follow
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, allowed, parts
-from sage_ld.retrieval.ties import Ties
 
 
 @dataclass(frozen=True, slots=True)

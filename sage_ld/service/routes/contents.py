@@ -14,10 +14,10 @@ from sage_ld.exports.results import answer_context, chunk_node, result_node
 from sage_ld.graph import Snapshot
 from sage_ld.model import Result, Role
 from sage_ld.retrieval import filters
-from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.chunk_table import Catalogue
 from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.service.context import service
-from sage_ld.service.http import responses, validation
+from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.negotiation import Offer, choose
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.views import lists
@@ -36,7 +36,7 @@ blueprint = Blueprint("api", __name__, url_prefix="/v1")
 @blueprint.get("/chunks/<identifier>")
 def chunk(identifier: str) -> Response:
     """One chunk, with its document, section and entities."""
-    validation.query(schemas.NOTHING)
+    request_values.query(schemas.NOTHING)
 
     def make(snapshot: Snapshot) -> dict[str, object]:
         iri = _chunk_iri(snapshot, identifier)
@@ -48,7 +48,7 @@ def chunk(identifier: str) -> Response:
 @blueprint.get("/chunks/<identifier>/neighbours")
 def neighbours(identifier: str) -> Response:
     """The neighbours of a chunk in the graph, the strongest first; the score is the weight of the edge."""
-    asked = validation.query(retrieval.neighbour_schema(service().settings))
+    asked = request_values.query(retrieval.neighbour_schema(service().settings))
 
     def make(snapshot: Snapshot) -> dict[str, object]:
         return lists.item_list(_neighbours(snapshot, _chunk_iri(snapshot, identifier), asked))
@@ -102,7 +102,7 @@ def entities() -> Response:
 @blueprint.get("/stats")
 def stats() -> Response:
     """The graph in numbers."""
-    validation.query(schemas.NOTHING)
+    request_values.query(schemas.NOTHING)
     return _from_revision(lambda snapshot: dict(snapshot.derived(counts)), offers=responses.JSONS[1:])
 
 
@@ -151,7 +151,7 @@ def _part(
 
 def _page(find: Callable[[Snapshot, dict[str, Any]], Found], schema: retrieval.Schema) -> Response:
     """A part of a list, with links to the parts before and after it."""
-    given = validation.query(schema)
+    given = request_values.query(schema)
     defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
     asked = defaults | given
     choice = choose(request.headers.get("Accept"), responses.JSONS)

@@ -18,7 +18,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.retrieval import Mode
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change, service
-from sage_ld.service.http import validation
+from sage_ld.service.http import request_values
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.requests import held
 
@@ -34,7 +34,7 @@ def evaluate_dataset() -> Response:
     It ends when its client hangs up.
     """
     require_change(AccessRole.READ)
-    asked = validation.body(schemas.evaluate_parameters(service().settings))
+    asked = request_values.body(schemas.evaluate_parameters(service().settings))
     dataset = _dataset(asked["dataset"], asked.get("qrels"))
     if not _ONE.acquire(blocking=False):
         raise BusyError("another evaluation runs; ask again later")

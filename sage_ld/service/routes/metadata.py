@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 from flask import Blueprint, Response, render_template
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse
 
-from sage_ld import resources
+from sage_ld import package_files
 from sage_ld import vocabulary as v
 from sage_ld.exports.void import Publication
 from sage_ld.exports.void import description as void_description
@@ -45,20 +45,20 @@ class OntologyTerm:
 @blueprint.get("/ontology")
 def ontology() -> Response:
     """The ontology, as a page and as RDF."""
-    return _file(resources.ONTOLOGY, page="ontology.html")
+    return _file(package_files.ONTOLOGY, page="ontology.html")
 
 
 @blueprint.get("/shapes")
 def shapes() -> Response:
     """The SHACL shapes that every graph conforms to."""
-    return _file(resources.SHAPES)
+    return _file(package_files.SHAPES)
 
 
 @blueprint.get("/context.jsonld")
 def json_ld_context() -> Response:
     """The JSON-LD context. Our documents carry it inline; no client needs to fetch it."""
     choice = responses.chosen(CONTEXT)
-    text = resources.read_text(resources.CONTEXT)
+    text = package_files.read_text(package_files.CONTEXT)
     return responses.conditional(
         _digest(text), lambda: Response(text, content_type=responses.content_type(choice))
     )
@@ -92,7 +92,7 @@ def _file(name: str, page: str | None = None) -> Response:
     """A Turtle file of ours, as it is or in another format."""
     offers = PAGE if page is not None else GRAPHS
     choice = responses.chosen(offers)
-    text = resources.read_text(name)
+    text = package_files.read_text(name)
 
     def make() -> Response:
         if page is not None and choice.offer is HTML:
@@ -114,7 +114,7 @@ def _digest(*parts: str) -> str:
 def terms() -> tuple[OntologyTerm, ...]:
     """The terms of the ontology: classes, then properties, each in the order of their names."""
     said: dict[str, dict[str, list[str]]] = {}
-    for quad in parse(resources.read_text(resources.ONTOLOGY).encode(), RdfFormat.TURTLE):
+    for quad in parse(package_files.read_text(package_files.ONTOLOGY).encode(), RdfFormat.TURTLE):
         subject = quad.subject
         if isinstance(subject, NamedNode) and subject.value.startswith(v.SAGE) and subject.value != v.SAGE:
             values = said.setdefault(subject.value, {}).setdefault(quad.predicate.value, [])

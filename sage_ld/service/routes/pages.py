@@ -16,7 +16,7 @@ from sage_ld.model import Answer
 from sage_ld.retrieval import Mode
 from sage_ld.service import openapi
 from sage_ld.service.context import service
-from sage_ld.service.http import problems, responses, validation
+from sage_ld.service.http import problems, request_values, responses
 from sage_ld.service.http.negotiation import Offer, choose
 from sage_ld.service.http.responses import HTML
 from sage_ld.service.requests import ask, held
@@ -42,7 +42,7 @@ def search() -> Response:
         with held() as snapshot:
             if "q" not in request.args:
                 return _page(shown, counts=snapshot.derived(counts))
-            return _results(snapshot, shown, ask(snapshot, validation.query(schema)))
+            return _results(snapshot, shown, ask(snapshot, request_values.query(schema)))
     except SageError as error:
         return _page(shown, problem=str(error), status=problems.response(error).status_code)
 

@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode
 
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph import Snapshot
-from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.chunk_table import Catalogue
 from sage_ld.service.context import Service, local_path, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.addresses import PARAMETERS, known, names, sent_name

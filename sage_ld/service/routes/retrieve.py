@@ -27,7 +27,7 @@ from sage_ld.exports.results import (
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer, Result
 from sage_ld.service.context import service
-from sage_ld.service.http import problems, responses, validation
+from sage_ld.service.http import problems, request_values, responses
 from sage_ld.service.http.negotiation import Choice, Offer, choose
 from sage_ld.service.requests import ask, asked, check_of, current_check, held
 
@@ -46,7 +46,7 @@ blueprint = Blueprint("retrieving", __name__, url_prefix="/v1")
 def retrieve() -> Response:
     """The answer to the question `q`; the same revision gives the same answer, so it has an ETag."""
     choice = choose(request.headers.get("Accept"), ANSWERS)
-    parameters = validation.query(retrieval.schema(service().settings))
+    parameters = request_values.query(retrieval.schema(service().settings))
     with held() as snapshot:
         etag = responses.tag(service(), snapshot, choice.offer.name, responses.digest(parameters))
         return responses.conditional(etag, lambda: _retrieved(snapshot, parameters, choice))
@@ -56,7 +56,7 @@ def retrieve() -> Response:
 def retrieve_by_post() -> Response:
     """The same, with the parameters as a JSON object."""
     choice = choose(request.headers.get("Accept"), ANSWERS)
-    parameters = validation.body(retrieval.schema(service().settings))
+    parameters = request_values.body(retrieval.schema(service().settings))
     with held() as snapshot:
         answer = _retrieved(snapshot, parameters, choice)
     answer.vary.add("Accept")
@@ -67,7 +67,7 @@ def retrieve_by_post() -> Response:
 def stream() -> Response:
     """The same as server-sent events: the seeds before the graph is asked, the rest, a summary."""
     choose(request.headers.get("Accept"), EVENTS)
-    question = asked(validation.body(retrieval.stream_schema(service().settings)))
+    question = asked(request_values.body(retrieval.stream_schema(service().settings)))
     with ExitStack() as stack:
         snapshot = stack.enter_context(held())
         seeds = question.seeds(snapshot, current_check())

@@ -20,8 +20,8 @@ from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, 
 from sage_ld.service.http.parameters import Parameters, number
 from sage_ld.sparql.searches import Use, uses
 from sage_ld.sparql.text_limits import TextLimits, checked_query, query_form, speaks_rdf_12
-from sage_ld.workers.process import IN_MEMORY
 from sage_ld.workers.task import Gone
+from sage_ld.workers.worker_process import IN_MEMORY
 
 _BLOCK = 1 << 16
 _TEXTS: Final = 256

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from flask import url_for
 from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
-from sage_ld import resources
+from sage_ld import package_files
 from sage_ld import vocabulary as v
 from sage_ld.service.http.addresses import path
 from sage_ld.store.protocol import Store
@@ -116,7 +116,7 @@ def short(iri: str) -> str:
 @cache
 def ontology_labels() -> dict[str, str]:
     """The English labels of the ontology's terms."""
-    text = resources.read_text(resources.ONTOLOGY).encode()
+    text = package_files.read_text(package_files.ONTOLOGY).encode()
     return {
         quad.subject.value: quad.object.value
         for quad in parse(text, RdfFormat.TURTLE)

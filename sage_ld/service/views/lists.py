@@ -10,11 +10,11 @@ from typing import Any, Final, Generic, TypeVar
 from pyoxigraph import Literal
 
 from sage_ld import vocabulary as v
-from sage_ld.exports import context
+from sage_ld.exports import jsonld_context
 from sage_ld.exports.results import answer_context
 from sage_ld.graph import Snapshot
 from sage_ld.rdf_values import integer_of, iri_of, text_of
-from sage_ld.retrieval.catalogue import Catalogue
+from sage_ld.retrieval.chunk_table import Catalogue
 from sage_ld.store import queries
 from sage_ld.store.reading import StoredDocument, documents, select
 from sage_ld.store.terms import node
@@ -125,7 +125,7 @@ def entity_node(entity: Entity) -> dict[str, object]:
 def item_list(items: Sequence[dict[str, Any]], total: int | None = None) -> dict[str, Any]:
     """A `schema:ItemList` with its context."""
     return {
-        "@context": answer_context() | context.inline(_MORE_TERMS),
+        "@context": answer_context() | jsonld_context.inline(_MORE_TERMS),
         "type": ["ItemList"],
         "numberOfItems": len(items) if total is None else total,
         "itemListElement": list(items),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode, Quad, Store
 
 from sage_ld.errors import InputError
-from sage_ld.sparql.calls import IN_QUERIES, parse_query, refuse_calls
+from sage_ld.sparql.outbound_calls import IN_QUERIES, parse_query, refuse_calls
 from sage_ld.sparql.updates import checked_operations
 
 BASE = "http://example.org/"

@@ -6,7 +6,7 @@ import pytest
 from pyoxigraph import Store
 
 from sage_ld.errors import InputError
-from sage_ld.sparql.calls import IN_QUERIES, disguised, parse_query, refuse_calls
+from sage_ld.sparql.outbound_calls import IN_QUERIES, disguised, parse_query, refuse_calls
 from sage_ld.sparql.updates import checked_operations
 
 BASE = "http://example.org/"

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from sage_ld import resources
+from sage_ld import package_files
 from sage_ld import vocabulary as v
 
 
@@ -64,7 +64,9 @@ def inline(names: Iterable[str] | None = None) -> dict[str, object]:
 
 
 def _published() -> dict[str, dict[str, str] | str]:
-    document: dict[str, dict[str, dict[str, str] | str]] = json.loads(resources.read_text(resources.CONTEXT))
+    document: dict[str, dict[str, dict[str, str] | str]] = json.loads(
+        package_files.read_text(package_files.CONTEXT)
+    )
     return document["@context"]
 
 

@@ -9,7 +9,7 @@ from graph.corpus import write
 from pyoxigraph import Store
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.store.shared import everywhere
+from sage_ld.store.shared_statements import everywhere
 from sage_ld.store.stores import SHARED_FILE, Stores
 
 FILMS = Path(__file__).parents[2] / "examples" / "films"

@@ -1,4 +1,4 @@
-"""The process in which files are read: `python -m sage_ld.readers.process SOCKET MEMORY`.
+"""The process in which files are read: `python -m sage_ld.readers.reader_process SOCKET MEMORY`.
 
 It reads one file after another, as the jobs on its socket say, and answers each with its documents as lines
 (`sage_ld.readers.wire`). A file may make it crash, run out of memory or be killed at its deadline; it holds

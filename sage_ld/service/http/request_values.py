@@ -10,7 +10,7 @@ from typing import Any, Final
 from flask import request
 
 from sage_ld.api.json_text import DIGITS, read_json
-from sage_ld.api.validation import Schema, checked
+from sage_ld.api.schema_validation import Schema, checked
 from sage_ld.errors import InputError
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.parameters import body_text, only, url_parameters

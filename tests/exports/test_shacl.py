@@ -6,12 +6,12 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from rdflib import RDF, SH, XSD, BNode, Graph, URIRef
 from rdflib.collection import Collection
 
-from sage_ld import resources
+from sage_ld import package_files
 from sage_ld import vocabulary as v
 from sage_ld.edge_kinds import EDGE_KINDS
-from sage_ld.exports.validation import validate
+from sage_ld.exports.shacl import validate
 
-SHAPES = Graph().parse(data=resources.read_text(resources.SHAPES), format="turtle")
+SHAPES = Graph().parse(data=package_files.read_text(package_files.SHAPES), format="turtle")
 NOWHERE = NamedNode("http://example.org/nowhere")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fuzz.growth import assert_linear
 
-from sage_ld.store.tokens import tokens
+from sage_ld.store.tokenizer import tokens
 
 LARGEST = 2**16  # the default of max_query_bytes
 

@@ -16,7 +16,7 @@ OUTSIDE = "a link to a file outside the folder"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DiscoveredFile:
     """A file that was found; with `skipped` the reason why it, or the whole folder, is left out."""
 
     source: Source
@@ -24,11 +24,11 @@ class Found:
     error: InputError | None = None
 
 
-def walk(paths: Iterable[Path], *, follow_symlinks: bool = False) -> list[Found]:
+def discover(paths: Iterable[Path], *, follow_symlinks: bool = False) -> list[DiscoveredFile]:
     """All files under `paths`, sorted by identifier, whatever the order of the paths; no file twice.
 
     Within a folder, hidden files and folders are passed over in silence, and links to folders are not
-    followed, so no loop of links can hold the walk; links to files outside the folder only with
+    followed, so no loop of links can stall this; links to files outside the folder only with
     `follow_symlinks`. A path that is given itself is always taken.
     """
     found = {}
@@ -38,11 +38,11 @@ def walk(paths: Iterable[Path], *, follow_symlinks: bool = False) -> list[Found]
     return [found[key] for key in sorted(found)]
 
 
-def _given(path: Path) -> Iterator[Found]:
-    yield Found(Source(path, path.absolute().name))
+def _given(path: Path) -> Iterator[DiscoveredFile]:
+    yield DiscoveredFile(Source(path, path.absolute().name))
 
 
-def _folder(root: Path, follow_symlinks: bool) -> Iterator[Found]:
+def _folder(root: Path, follow_symlinks: bool) -> Iterator[DiscoveredFile]:
     within = None if follow_symlinks else root
     failed: list[OSError] = []
     for folder, folders, files in os.walk(root, onerror=failed.append):
@@ -50,21 +50,23 @@ def _folder(root: Path, follow_symlinks: bool) -> Iterator[Found]:
         if "queries.jsonl" in files and "qrels" in folders:
             files.remove("queries.jsonl")
             folders.remove("qrels")
-            yield from (Found(_source(root, here / name), BENCHMARK) for name in ("queries.jsonl", "qrels"))
+            yield from (
+                DiscoveredFile(_source(root, here / name), BENCHMARK) for name in ("queries.jsonl", "qrels")
+            )
         for name in folders:
             if (here / name).is_symlink() and not name.startswith("."):
-                yield Found(_source(root, here / name), LINKED_FOLDER)
+                yield DiscoveredFile(_source(root, here / name), LINKED_FOLDER)
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in files:
             if not name.startswith("."):
                 yield _file(_source(root, here / name, within))
     for error in failed:
         source = _source(root, Path(error.filename))
-        yield Found(source, error=unreadable(source, error))
+        yield DiscoveredFile(source, error=unreadable(source, error))
 
 
-def _file(source: Source) -> Found:
-    return Found(source, OUTSIDE if source.path.is_symlink() and source.leads_outside else None)
+def _file(source: Source) -> DiscoveredFile:
+    return DiscoveredFile(source, OUTSIDE if source.path.is_symlink() and source.leads_outside else None)
 
 
 def _source(root: Path, path: Path, within: Path | None = None) -> Source:

@@ -129,7 +129,7 @@ def test_a_folder_that_is_given_by_a_link_is_its_own_root(tmp_path):
     assert all(each.documents for each in results(tmp_path / "link").values())
 
 
-def test_a_file_that_becomes_a_link_after_the_walk_is_not_followed(tmp_path):
+def test_a_file_that_becomes_a_link_after_discovery_is_not_followed(tmp_path):
     write(tmp_path, "root/a.txt", "root/b.txt", "outside.txt")
     reading = read_paths([tmp_path / "root"], Settings())
     assert next(reading).documents
