@@ -19,7 +19,7 @@ from platformdirs import user_cache_path
 from sage_ld.evaluation import Dataset, load_dataset
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.features import NAMES
+from sage_ld.retrieval.features import FEATURE_NAMES
 from sage_ld.tuning import Examples, collect, parameters
 
 GRAPHS = "SAGE_BENCH_GRAPHS"
@@ -140,7 +140,7 @@ def examples(where: Place, each: Set, changes: Mapping[str, Any] | None = None) 
             if question in gains:
                 gains[question] = dict.fromkeys(grades, TABLE) | gains[question]
     found = collect(Retriever(graph, given), dataset, gains)
-    assert all(item.values.shape[1] == len(NAMES) for item in found.items)
+    assert all(item.values.shape[1] == len(FEATURE_NAMES) for item in found.items)
     return found
 
 

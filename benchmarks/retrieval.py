@@ -47,7 +47,7 @@ from sage_ld.evaluation import (
 from sage_ld.evaluation.measures import Run
 from sage_ld.recipes import Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.features import ALL, NAMES, TIE
+from sage_ld.retrieval.features import ALL_LINKS_FEATURES, CHANNEL_HOP_FEATURES, FEATURE_NAMES
 from sage_ld.tuning import Examples, Plan
 
 console = Console(width=180, highlight=False)
@@ -64,7 +64,9 @@ def number(name: str) -> str:
 
 def of_links(name: str) -> bool:
     """Whether a feature tells of links."""
-    return number(name) in ALL or (number(name).startswith(("edge_", "max_")) and number(name) not in TIE)
+    return number(name) in ALL_LINKS_FEATURES or (
+        number(name).startswith(("edge_", "max_")) and number(name) not in CHANNEL_HOP_FEATURES
+    )
 
 
 KINDS: Mapping[str, Callable[[str], bool]] = {
@@ -77,8 +79,8 @@ KINDS: Mapping[str, Callable[[str], bool]] = {
     "the confidence of the link": lambda name: "confidence" in name,
     "the direction of the link": lambda name: "forward" in name,
     "all links together": lambda name: of_links(name) and not number(name).startswith("edge_"),
-    "ties (shared entities)": lambda name: number(name) in TIE,
-    "all evidence of edges": lambda name: of_links(name) or number(name) in TIE,
+    "ties (shared entities)": lambda name: number(name) in CHANNEL_HOP_FEATURES,
+    "all evidence of edges": lambda name: of_links(name) or number(name) in CHANNEL_HOP_FEATURES,
 }
 """Kinds of evidence, each with the features that tell of it; one may tell of two."""
 
@@ -183,16 +185,18 @@ def rankings(where: Place, sets: Sequence[Set]) -> dict[str, object]:
 
 def ablation(where: Place, sets: Sequence[Set]) -> dict[str, object]:
     """Channels and kinds of evidence, one change at a time; OTT-QA without the files' links."""
-    if strange := [name for name in NAMES if not any(belongs(name) for belongs in KINDS.values())]:
+    if strange := [name for name in FEATURE_NAMES if not any(belongs(name) for belongs in KINDS.values())]:
         raise SystemExit(f"KINDS has no place for {', '.join(strange)}")
     sets = [each for each in sets if each.name != "ottqa-links"] or list(sets)
     whole = all_examples(where, sets)
     runs = {"all": crossed(whole), "flat hybrid": flat(whole)}
     for kind, belongs in KINDS.items():
-        kept = tuple(name for name in NAMES if not belongs(name))
-        if len(kept) < len(NAMES):
+        kept = tuple(name for name in FEATURE_NAMES if not belongs(name))
+        if len(kept) < len(FEATURE_NAMES):
             runs[f"without {kind}"] = crossed(whole, Plan(features=kept))
-            console.print(f"learned without {kind}: {', '.join(filter(belongs, NAMES))}", markup=False)
+            console.print(
+                f"learned without {kind}: {', '.join(filter(belongs, FEATURE_NAMES))}", markup=False
+            )
     for label, changes in variants().items():
         runs[label] = crossed(all_examples(where, sets, changes))
         console.print(f"learned {label}", markup=False)
@@ -217,7 +221,7 @@ def variants() -> dict[str, dict[str, Any]]:
 
 def flat(whole: Mapping[str, Examples]) -> dict[str, Run]:
     """The flat ranking of the same candidates."""
-    column = NAMES.index("hybrid")
+    column = FEATURE_NAMES.index("hybrid")
     runs = {}
     for name, each in whole.items():
         orders = [(-item.values[:, column]).argsort(kind="stable") for item in each.items]

@@ -75,16 +75,17 @@ def searcher(named: Mapping[str, System], at: Snapshot | None = None, check: Che
     """
     first = next(iter(named.values())).retriever
     snapshot = first.graph.snapshot() if at is None else at
-    catalogue, names = first.catalogue(snapshot), first.identifiers(snapshot)
+    chunk_table, names = first.chunk_table(snapshot), first.identifiers(snapshot)
 
     def search(question: str, budget: int, name: str) -> list[tuple[str, float]]:
         system, k = named[name], seeds_of(budget)
-        neighbours = len(catalogue.rows) if system.split else budget - k
+        neighbours = len(chunk_table.rows) if system.split else budget - k
         channels = system.retriever.parameters.channels
         ranked = system.retriever.rank(snapshot, question, k, neighbours, system.mode, channels, check=check)
-        rows = [catalogue.rows[each.iri] for each in ranked]
+        rows = [chunk_table.rows[each.iri] for each in ranked]
         return [
-            (names[int(catalogue.documents[row])], each.score) for row, each in zip(rows, ranked, strict=True)
+            (names[int(chunk_table.documents[row])], each.score)
+            for row, each in zip(rows, ranked, strict=True)
         ]
 
     return search
@@ -100,7 +101,7 @@ def expansions(system: System, dataset: Dataset, budget: int) -> Callable[[str],
     """For `explain`: what a question is expanded from by the system's recipe, and what that leads to."""
     retriever = system.retriever
     snapshot = retriever.graph.snapshot()
-    documents, names = retriever.catalogue(snapshot).documents, retriever.identifiers(snapshot)
+    documents, names = retriever.chunk_table(snapshot).documents, retriever.identifiers(snapshot)
 
     @cache
     def expansion(identifier: str) -> Expansion:

@@ -19,7 +19,7 @@ from sage_ld.encoders.cache import load_cached
 from sage_ld.errors import SageError
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
-from sage_ld.indexes.positions import Placed, PositionIndex
+from sage_ld.indexes.positions import ChunkInDocument, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.settings import Settings
 from sage_ld.store import reading
@@ -30,12 +30,14 @@ T = TypeVar("T", LexicalIndex, VectorIndex, PositionIndex, LinkIndex)
 _log = logging.getLogger("sage_ld.graph")
 
 
-def placed_chunks(store: Store, iris: Iterable[str] | None = None) -> dict[str, Placed]:
+def placed_chunks(store: Store, iris: Iterable[str] | None = None) -> dict[str, ChunkInDocument]:
     """The chunks of the store (or those asked for), each with its document, by IRI."""
     chunks = reading.chunks(store, iris, links=False)
     documents = reading.documents(store, {each.document for each in chunks}) if chunks else ()
     titles = {each.iri: each.name for each in documents}
-    return {each.iri: Placed(each.chunk, each.document, titles.get(each.document, "")) for each in chunks}
+    return {
+        each.iri: ChunkInDocument(each.chunk, each.document, titles.get(each.document, "")) for each in chunks
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ class _Rebuilding:
             return build(Path(folder))
 
     @cached_property
-    def chunks(self) -> dict[str, Placed]:
+    def chunks(self) -> dict[str, ChunkInDocument]:
         """The chunks of the store."""
         return placed_chunks(self.store)
 

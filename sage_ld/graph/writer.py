@@ -15,7 +15,7 @@ from sage_ld.errors import SageError
 from sage_ld.graph.rebuilding import placed_chunks
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
-from sage_ld.indexes.positions import Placed, PositionIndex
+from sage_ld.indexes.positions import ChunkInDocument, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
@@ -40,7 +40,7 @@ class Writer:
         self.settings = settings
         self._directory = directory
         self._changing = False
-        self._added: dict[str, tuple[Placed, FloatArray]] = {}
+        self._added: dict[str, tuple[ChunkInDocument, FloatArray]] = {}
         self._removed: set[str] = set()
         self._relinked: set[str] = set()
         self._all_relinked = False
@@ -66,7 +66,7 @@ class Writer:
             document = self.iris.document(each.document.identifier), each.document.title
             self._touched.graphs.add(self.iris.document_graph(document[0]))
             for iri, chunk, row in zip(each.iris, each.chunks, rows, strict=True):
-                self._added[iri] = (Placed(chunk, *document), row)
+                self._added[iri] = (ChunkInDocument(chunk, *document), row)
 
     def remove(self, documents: Iterable[str]) -> set[str]:
         """Takes documents (IRIs) out with all that follows from them; gives the entities that they named.

@@ -43,7 +43,7 @@ class _Part:
     norm: FloatArray
     """(n,) k1 * (1 - b + b * |d| / average)."""
 
-    def holding(self, rows: NDArray[np.int32]) -> int:
+    def live_count(self, rows: NDArray[np.int32]) -> int:
         """How many of `rows` are live."""
         return len(rows) if self.segment.whole else int(np.count_nonzero(self.segment.live[rows]))
 
@@ -56,7 +56,7 @@ class Matches:
     """Sorted; m of them."""
     idf: DoubleArray
     """(m,) the inverse document frequencies, as in BM25."""
-    holding: NDArray[np.bool_]
+    term_presence: NDArray[np.bool_]
     """(n, m) which row holds which term."""
     scores: FloatArray
     """(n,) what `all_scores` gives."""
@@ -182,9 +182,9 @@ class LexicalIndex:
         weights = []
         for term in sorted(list(asked)[: self._max_query_terms]):
             found = [(part, part.postings.find(term)) for part in self._parts]
-            holding = sum(part.holding(hit[0]) for part, hit in found if hit is not None)
-            idf = np.log1p((self._size - holding + 0.5) / (holding + 0.5))
-            if holding:
+            frequency = sum(part.live_count(hit[0]) for part, hit in found if hit is not None)
+            idf = np.log1p((self._size - frequency + 0.5) / (frequency + 0.5))
+            if frequency:
                 weights.append((term, np.float32(idf * (K1 + 1) * asked[term])))
         return weights
 

@@ -30,7 +30,7 @@ _LAYOUT: Final = Layout(
 )
 
 
-class Between(NamedTuple):
+class PairLinks(NamedTuple):
     """The links of some pairs of a chunk and a target, pair after pair, as arrays."""
 
     counts: IntArray
@@ -57,7 +57,7 @@ class Links:
         self._confidences: DoubleArray = arrays["confidences"]
         self._begins: NDArray[np.int32] = arrays["begins"]
 
-    def between(self, rows: IntArray, targets: Sequence[str]) -> Between:
+    def between(self, rows: IntArray, targets: Sequence[str]) -> PairLinks:
         """The links from each row (m,) to the target (an IRI) beside it; row -1 has none."""
         numbers = np.array([target_number(iri) for iri in targets], np.uint64)
         begin = self._bounds[rows]
@@ -65,7 +65,7 @@ class Links:
         at, pair = concatenated_ranges(begin, counts), np.repeat(np.arange(len(rows)), counts)
         meant = self._targets[at] == numbers[pair]
         at = at[meant]
-        return Between(
+        return PairLinks(
             np.bincount(pair[meant], minlength=len(rows)),
             self._confidences[at],
             self._begins[at].astype(np.int64),

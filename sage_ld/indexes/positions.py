@@ -74,7 +74,7 @@ def hashed(found: Iterable[str]) -> Hashes:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class ChunkInDocument:
     """A chunk with the document that it is in."""
 
     chunk: Chunk
@@ -84,18 +84,18 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Spans:
+class TokenRanges:
     """Runs of tokens, as arrays of length e: from `begin` to before `end`."""
 
     begin: IntArray
     end: IntArray
 
 
-def holding(tokens: Hashes, spans: Spans, asked: Hashes) -> NDArray[np.bool_]:
+def term_presence(tokens: Hashes, spans: TokenRanges, asked: Hashes) -> NDArray[np.bool_]:
     """(e, m) which of the runs of `tokens` holds which of the m terms asked for.
 
-    >>> spans = Spans(np.array([0, 1]), np.array([1, 3]))
-    >>> holding(np.array([7, 8, 9], np.uint32), spans, np.array([9, 7], np.uint32)).tolist()
+    >>> spans = TokenRanges(np.array([0, 1]), np.array([1, 3]))
+    >>> term_presence(np.array([7, 8, 9], np.uint32), spans, np.array([9, 7], np.uint32)).tolist()
     [[False, True], [True, False]]
     """
     count = len(spans.begin)
@@ -133,15 +133,15 @@ class Positions:
         )
         """(n + 1,) where each row's begin in `titles`."""
 
-    def headings(self, rows: IntArray) -> Spans:
+    def headings(self, rows: IntArray) -> TokenRanges:
         """The heading of each row."""
-        return Spans(self._bounds[rows], self._bodies[rows])
+        return TokenRanges(self._bounds[rows], self._bodies[rows])
 
-    def texts(self, rows: IntArray) -> Spans:
+    def texts(self, rows: IntArray) -> TokenRanges:
         """The text of each row."""
-        return Spans(self._bodies[rows], self._bounds[rows + 1])
+        return TokenRanges(self._bodies[rows], self._bounds[rows + 1])
 
-    def units(self, rows: IntArray, offsets: IntArray) -> tuple[Spans, Spans]:
+    def units(self, rows: IntArray, offsets: IntArray) -> tuple[TokenRanges, TokenRanges]:
         """What stands around an offset of the document in each row: the unit, and the window.
 
         The window is the cell with its column's name; in prose, the words next to the offset.
@@ -151,14 +151,14 @@ class Positions:
         unit = _around(self._units, token, begin, end)
         cell = _around(self._cells, token, begin, end)
         table = self._tables[rows]
-        return unit, Spans(
+        return unit, TokenRanges(
             np.where(table, cell.begin, np.maximum(token - WINDOW, begin)),
             np.where(table, cell.end, np.minimum(token + WINDOW + 1, end)),
         )
 
-    def holding(self, spans: Spans, asked: Hashes) -> NDArray[np.bool_]:
+    def term_presence(self, spans: TokenRanges, asked: Hashes) -> NDArray[np.bool_]:
         """(e, m) which run holds which of the m terms asked for."""
-        return holding(self._hashes, spans, asked)
+        return term_presence(self._hashes, spans, asked)
 
     def _token(self, rows: IntArray, offsets: IntArray) -> IntArray:
         """The last token of each row's text that begins at or before the offset, or else the first."""
@@ -172,14 +172,14 @@ class Positions:
         return low
 
 
-class PositionIndex(RunIndex[Placed]):
+class PositionIndex(RunIndex[ChunkInDocument]):
     """The tokens of all chunks."""
 
     kind = "positions"
     layout = _LAYOUT
 
     @staticmethod
-    def build(values: Sequence[Placed]) -> Arrays:
+    def build(values: Sequence[ChunkInDocument]) -> Arrays:
         """The arrays of a segment with a row for each chunk."""
         built = [_tokens(each.chunk) for each in values]
         hashes, offsets, marks = (
@@ -206,12 +206,12 @@ class PositionIndex(RunIndex[Placed]):
         return Positions(self._directory.segments)
 
 
-def _around(starts: IntArray, token: IntArray, begin: IntArray, end: IntArray) -> Spans:
+def _around(starts: IntArray, token: IntArray, begin: IntArray, end: IntArray) -> TokenRanges:
     """The run between two of `starts` that each token is in, within its text."""
     after = np.searchsorted(starts, token, side="right")
     last = np.append(starts, np.iinfo(np.int64).max)[after]
     first = starts[after - 1] if len(starts) else begin
-    return Spans(np.maximum(first, begin), np.minimum(last, end))
+    return TokenRanges(np.maximum(first, begin), np.minimum(last, end))
 
 
 def _tokens(chunk: Chunk) -> tuple[Hashes, NDArray[np.int32], NDArray[np.uint8]]:

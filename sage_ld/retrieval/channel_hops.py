@@ -1,4 +1,4 @@
-"""Ties: hops between chunks over every channel but `link`, as arrays."""
+"""Hops between chunks over every channel but `link`, as arrays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sage_ld.model import DoubleArray, IntArray, PathStep
 
 
 @dataclass(frozen=True, slots=True)
-class Ties:
+class ChannelHops:
     """Hops over other channels than `link`, as parallel arrays of length t."""
 
     seed: IntArray
@@ -24,7 +24,7 @@ class Ties:
     steps: tuple[PathStep, ...]
 
     @classmethod
-    def of(cls, steps: Sequence[PathStep], rows: Mapping[str, int]) -> Ties:
+    def of(cls, steps: Sequence[PathStep], rows: Mapping[str, int]) -> ChannelHops:
         """Those steps, in their order; `rows` are the chunks' by IRI."""
         return cls(
             np.array([rows[step.seed] for step in steps], np.int64),
@@ -34,8 +34,8 @@ class Ties:
         )
 
     @classmethod
-    def joined(cls, parts: Sequence[Ties]) -> Ties:
-        """The ties of all parts, one part after another."""
+    def joined(cls, parts: Sequence[ChannelHops]) -> ChannelHops:
+        """The hops of all parts, one part after another."""
         return cls(
             np.concatenate([part.seed for part in parts]),
             np.concatenate([part.candidate for part in parts]),
@@ -43,7 +43,7 @@ class Ties:
             tuple(step for part in parts for step in part.steps),
         )
 
-    def where(self, kept: NDArray[np.bool_]) -> Ties:
-        """Those ties that `kept` (t,) names."""
+    def where(self, kept: NDArray[np.bool_]) -> ChannelHops:
+        """Those hops that `kept` (t,) names."""
         steps = tuple(step for step, keep in zip(self.steps, kept.tolist(), strict=True) if keep)
-        return Ties(self.seed[kept], self.candidate[kept], self.weight[kept], steps)
+        return ChannelHops(self.seed[kept], self.candidate[kept], self.weight[kept], steps)

@@ -1,4 +1,4 @@
-"""The catalogue of a revision: its chunks, documents and titles, in the row order of the vector index."""
+"""The table of a revision's chunks, documents and titles, in the row order of the vector index."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from sage_ld.bounded_cache import BoundedCache
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.layout import concatenated_ranges
-from sage_ld.indexes.positions import Hashes, Spans, holding
+from sage_ld.indexes.positions import Hashes, TokenRanges, term_presence
 from sage_ld.model import DoubleArray, IntArray, PathStep
 
 MOST_KEPT: Final = 100_000
-"""Entries that a catalogue keeps of what links to what, in each direction: some 20 MB."""
+"""Entries that a table keeps of what links to what, in each direction: some 20 MB."""
 MOST_TIED: Final = 5_000
 """Seeds of which it keeps the hops over other channels: some 40 MB."""
 
 
 @dataclass(slots=True)
-class Catalogue:
+class ChunkTable:
     """The chunks of a revision, their documents, and the documents' titles."""
 
     rows: dict[str, int]
@@ -35,7 +35,7 @@ class Catalogue:
     """Document's IRI -> its number."""
     terms: Hashes
     """What `titles` are runs of."""
-    titles: Spans
+    titles: TokenRanges
     """(documents,) the terms of each title, each once."""
     targets: BoundedCache[int, Sequence[int]] = field(default_factory=lambda: BoundedCache(MOST_KEPT))
     """Chunk's row -> the numbers of the documents that it links to."""
@@ -43,7 +43,7 @@ class Catalogue:
         default_factory=lambda: BoundedCache(MOST_KEPT)
     )
     """Document number, limit -> the rows of the chunks that link to it; None where more than that do."""
-    ties: BoundedCache[tuple[str, tuple[str, ...], int], Sequence[PathStep]] = field(
+    channel_steps: BoundedCache[tuple[str, tuple[str, ...], int], Sequence[PathStep]] = field(
         default_factory=lambda: BoundedCache(MOST_TIED)
     )
     """A seed's IRI, channels, hub -> the hops from it."""
@@ -55,8 +55,8 @@ class Catalogue:
         self._bounds = np.searchsorted(self.documents[self._order], np.arange(len(self.iris) + 1))
 
     @classmethod
-    def of(cls, snapshot: Snapshot) -> Catalogue:
-        """The catalogue of a revision: read once, and kept as long as the revision is open."""
+    def of(cls, snapshot: Snapshot) -> ChunkTable:
+        """The table of a revision: read once, and kept as long as the revision is open."""
         return snapshot.derived(_read)
 
     def chunks(self, document: int) -> IntArray:
@@ -72,8 +72,8 @@ class Catalogue:
     def in_titles(self, rows: IntArray, asked: Hashes) -> NDArray[np.bool_]:
         """(e, m) which of the m terms asked for is in the title of each row's document."""
         numbers, back = np.unique(self.documents[rows], return_inverse=True)
-        spans = Spans(self.titles.begin[numbers], self.titles.end[numbers])
-        return np.asarray(holding(self.terms, spans, asked)[back])
+        spans = TokenRanges(self.titles.begin[numbers], self.titles.end[numbers])
+        return np.asarray(term_presence(self.terms, spans, asked)[back])
 
     def title_lengths(self, rows: IntArray) -> DoubleArray:
         """(e,) how many different terms the title of each row's document has; at least 1."""
@@ -82,7 +82,7 @@ class Catalogue:
         return np.asarray(np.maximum(lengths, 1), np.float64)
 
 
-def _read(snapshot: Snapshot) -> Catalogue:
+def _read(snapshot: Snapshot) -> ChunkTable:
     rows = {iri: row for row, iri in enumerate(snapshot.vectors.iris)}
     positions, order = snapshot.positions, snapshot.position_rows
     numbers: dict[str, int] = {}
@@ -90,5 +90,5 @@ def _read(snapshot: Snapshot) -> Catalogue:
     documents = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
     _, first = np.unique(documents, return_index=True)
     here = order[first]
-    titles = Spans(positions.title_bounds[here], positions.title_bounds[here + 1])
-    return Catalogue(rows, documents, list(numbers), numbers, positions.titles, titles)
+    titles = TokenRanges(positions.title_bounds[here], positions.title_bounds[here + 1])
+    return ChunkTable(rows, documents, list(numbers), numbers, positions.titles, titles)

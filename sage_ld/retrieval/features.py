@@ -20,52 +20,52 @@ from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.lexical import Matches
 from sage_ld.indexes.positions import Hashes, hashed
 from sage_ld.model import DoubleArray, FloatArray, IntArray
-from sage_ld.retrieval.channel_hops import Ties
-from sage_ld.retrieval.chunk_table import Catalogue
-from sage_ld.retrieval.link_hops import Hops, Promise
+from sage_ld.retrieval.channel_hops import ChannelHops
+from sage_ld.retrieval.chunk_table import ChunkTable
+from sage_ld.retrieval.link_hops import HopPriority, LinkHops
 from sage_ld.retrieval.scores import Scores
 
-OWN: Final = ("bm25", "dense", "hybrid", "log_rank", "coverage", "title_coverage", "title_asked")
+OWN_FEATURES: Final = ("bm25", "dense", "hybrid", "log_rank", "coverage", "title_coverage", "title_asked")
 """What a candidate has of itself."""
-EDGE: Final = (
+BEST_LINK_FEATURES: Final = (
     "seed", "seed_log_rank", "seed_title", "confidence", "forward", "unit_coverage", "pair_coverage", "mean",
 )  # fmt: skip
 """What its best link gives."""
-BEST: Final = ("seed", "pair_coverage", "mean", "seed_title", "total")
+MAXIMUM_FEATURES: Final = ("seed", "pair_coverage", "mean", "seed_title", "total")
 """What the best of all its links gives, each number for itself."""
-ALL: Final = ("links", "seeds", "log_place")
+ALL_LINKS_FEATURES: Final = ("links", "seeds", "log_place")
 """What all its links give together."""
-TIE: Final = (
+CHANNEL_HOP_FEATURES: Final = (
     "tie_weight", "max_tie_pair_coverage", "max_tie_mean", "max_tie_total",
     "ties", "tie_seeds", "tie_log_place",
 )  # fmt: skip
-"""What joins it to seeds besides links: of the best tie, of the best of all, of all together."""
-BELOW: Final = (
+"""What joins a candidate to seeds over other channels than `link`; such a hop is a `tie` in these names."""
+BELOW_HIGHEST_FEATURES: Final = (
     "dense", "coverage", "title_asked", "edge_unit_coverage", "max_pair_coverage", "max_mean",
     "max_seed_title", "max_total", "links",
 )  # fmt: skip
 """How far a number is below the highest of all candidates."""
-RANKS: Final = (
+RANK_FEATURES: Final = (
     "hybrid", "dense", "bm25", "coverage", "max_pair_coverage", "max_mean", "max_total", "max_tie_total",
 )  # fmt: skip
 """In which place a number puts the candidate among all."""
-NAMES: Final = (
-    *OWN,
-    *(f"edge_{name}" for name in EDGE),
-    *(f"max_{name}" for name in BEST),
-    *ALL,
-    *TIE,
-    *(f"below_{name}" for name in BELOW),
-    *(f"log_rank_{name}" for name in RANKS),
+FEATURE_NAMES: Final = (
+    *OWN_FEATURES,
+    *(f"edge_{name}" for name in BEST_LINK_FEATURES),
+    *(f"max_{name}" for name in MAXIMUM_FEATURES),
+    *ALL_LINKS_FEATURES,
+    *CHANNEL_HOP_FEATURES,
+    *(f"below_{name}" for name in BELOW_HIGHEST_FEATURES),
+    *(f"log_rank_{name}" for name in RANK_FEATURES),
 )
-_COLUMN: Final = {name: number for number, name in enumerate(NAMES)}
+_COLUMN: Final = {name: number for number, name in enumerate(FEATURE_NAMES)}
 DECIMALS: Final = 6
 """Of a part that a result shows."""
-FREE: Final = frozenset(
+UNCONSTRAINED_FEATURES: Final = frozenset(
     (
         *("log_rank", "links", "below_links", "log_place", "edge_seed_log_rank", "edge_forward"),
         *("tie_weight", "ties", "tie_seeds", "tie_log_place"),
-        *(f"log_rank_{name}" for name in RANKS),
+        *(f"log_rank_{name}" for name in RANK_FEATURES),
     )
 )
 """Features of which more may lower a score; of all others it never does, which a model is held to."""
@@ -85,7 +85,7 @@ class ScoredQuestion(Scores):
     """A question's scores over all chunks, and which chunk holds which of its m terms."""
 
     matches: Matches
-    holding: NDArray[np.bool_]
+    term_presence: NDArray[np.bool_]
     """(n, m) in the row order of the vector index."""
     order: IntArray
     """The first `UNRANKED` rows of the flat ranking, best first."""
@@ -126,7 +126,10 @@ class Seeds:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What hops say for their candidates: name -> (e,); of links each name of `EDGE`, and `total`."""
+    """What hops say for their candidates: name -> (e,).
+
+    Of links each name of `BEST_LINK_FEATURES`, and `total`.
+    """
 
     values: dict[str, DoubleArray]
 
@@ -143,25 +146,25 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """(c, len(NAMES)) numbers for c candidates."""
+    """(c, len(FEATURE_NAMES)) numbers for c candidates."""
 
     candidates: IntArray
     """(c,) rows, ascending."""
     values: FloatArray
     best_hop: IntArray
     """(c,) the number of the best link that leads to each; -1 where none does."""
-    best_tie: IntArray
-    """(c,) the number of its best tie, likewise."""
+    best_channel_hop: IntArray
+    """(c,) the number of its best hop over another channel, likewise."""
 
     def parts(self, place: int) -> dict[str, float]:
         """What a result says of a candidate, given by its place: the main numbers that its score is made of.
 
-        `coverage` is its own; `pair_coverage`, `pair_dense` and `graph` are the best that links and ties give
-        of the coverage of both texts, of the mean of both vectors, and of all in all.
+        `coverage` is its own; `pair_coverage`, `pair_dense` and `graph` are the best that hops give of the
+        coverage of both texts, of the mean of both vectors, and of all in all.
         """
         values = self.values[place]
         said = {"coverage": values[_COLUMN["coverage"]]}
-        if self.best_hop[place] >= 0 or self.best_tie[place] >= 0:
+        if self.best_hop[place] >= 0 or self.best_channel_hop[place] >= 0:
             for part, name in (
                 ("pair_coverage", "pair_coverage"),
                 ("pair_dense", "mean"),
@@ -171,30 +174,30 @@ class Features:
         return {name: round(float(value), DECIMALS) for name, value in said.items()}
 
 
-def promise(question: ScoredQuestion, seeds: Seeds) -> Promise:
-    """What a hop is worth looking at, by what its two ends alone cover of the question."""
+def hop_priority(question: ScoredQuestion, seeds: Seeds) -> HopPriority:
+    """The priority of hops from these seeds, by what the two ends of a hop alone cover of the question."""
 
     def of(rows: IntArray, candidates: IntArray) -> DoubleArray:
         strength = seeds.strength[_slots(seeds.rows, rows)]
-        covered = (question.holding[rows] | question.holding[candidates]) @ question.weights
+        covered = (question.term_presence[rows] | question.term_presence[candidates]) @ question.weights
         return np.asarray(0.5 * strength + covered + 0.5 * question.dense[candidates])
 
     return of
 
 
 def weigh(
-    snapshot: Snapshot, catalogue: Catalogue, question: ScoredQuestion, seeds: Seeds, hops: Hops
+    snapshot: Snapshot, chunk_table: ChunkTable, question: ScoredQuestion, seeds: Seeds, hops: LinkHops
 ) -> Evidence:
     """What each of the hops from the seeds says for its candidate."""
     asked, weights = question.asked, question.weights
     slot = _slots(seeds.rows, hops.seed)
     target = np.where(hops.forward, hops.candidate, hops.seed)
     unit, window, heading = hops.surroundings(snapshot)
-    held = snapshot.positions.holding
+    held = snapshot.positions.term_presence
     units = held(unit, asked) | held(heading, asked)
-    titles = catalogue.in_titles(seeds.rows, asked)
-    seed_title = (titles.sum(axis=1) / catalogue.title_lengths(seeds.rows))[slot]
-    pair_coverage = (units | question.holding[target]) @ weights
+    titles = chunk_table.in_titles(seeds.rows, asked)
+    seed_title = (titles.sum(axis=1) / chunk_table.title_lengths(seeds.rows))[slot]
+    pair_coverage = (units | question.term_presence[target]) @ weights
     mean = _mean(snapshot, question, hops.seed, hops.candidate)
     values = {
         "seed": seeds.strength[slot],
@@ -206,54 +209,60 @@ def weigh(
         "pair_coverage": pair_coverage,
         "mean": mean,
     }
-    own = titles[slot] | catalogue.in_titles(hops.candidate, asked)
+    own = titles[slot] | chunk_table.in_titles(hops.candidate, asked)
     around = (held(window, asked) & ~own) @ weights
     strength = 0.5 * values["seed"] + pair_coverage + 0.5 * around + 0.3 * seed_title + 0.5 * mean
     return Evidence(values | {"total": hops.confidence * strength})
 
 
-def weigh_ties(snapshot: Snapshot, question: ScoredQuestion, seeds: Seeds, ties: Ties) -> Evidence:
-    """What each of the ties to the seeds says for its candidate."""
-    seed = seeds.strength[_slots(seeds.rows, ties.seed)]
-    covered = (question.holding[ties.seed] | question.holding[ties.candidate]) @ question.weights
-    mean = _mean(snapshot, question, ties.seed, ties.candidate)
-    total = ties.weight * (0.5 * seed + covered + 0.5 * mean)
+def weigh_channel_hops(
+    snapshot: Snapshot, question: ScoredQuestion, seeds: Seeds, channel_hops: ChannelHops
+) -> Evidence:
+    """What each of the hops says for its candidate."""
+    seed = seeds.strength[_slots(seeds.rows, channel_hops.seed)]
+    covered = (
+        question.term_presence[channel_hops.seed] | question.term_presence[channel_hops.candidate]
+    ) @ question.weights
+    mean = _mean(snapshot, question, channel_hops.seed, channel_hops.candidate)
+    total = channel_hops.weight * (0.5 * seed + covered + 0.5 * mean)
     return Evidence({"seed": seed, "pair_coverage": covered, "mean": mean, "total": total})
 
 
 def features(
     question: ScoredQuestion,
-    catalogue: Catalogue,
+    chunk_table: ChunkTable,
     seeds: Seeds,
-    hops: Hops,
+    hops: LinkHops,
     evidence: Evidence,
-    ties: Ties,
-    tie_evidence: Evidence,
+    channel_hops: ChannelHops,
+    channel_evidence: Evidence,
 ) -> Features:
-    """The features of the flat ranking's first chunks, and of what the hops and the ties lead to."""
-    candidates = np.unique(np.concatenate([question.order[:CANDIDATES], hops.candidate, ties.candidate]))
-    table = _own(question, candidates, catalogue)
-    best_hop = _linked(table, candidates, seeds, hops, evidence)
-    best_tie = _tied(table, candidates, seeds, ties, tie_evidence)
-    table |= {f"below_{name}": table[name] - table[name].max() for name in BELOW}
-    table |= {f"log_rank_{name}": _log_rank(table[name]) for name in RANKS}
-    values = np.column_stack([table[name] for name in NAMES]).astype(np.float32)
-    return Features(candidates, values, best_hop, best_tie)
+    """The features of the flat ranking's first chunks, and of what all hops lead to."""
+    candidates = np.unique(
+        np.concatenate([question.order[:CANDIDATES], hops.candidate, channel_hops.candidate])
+    )
+    table = _own(question, candidates, chunk_table)
+    best_hop = _enter_links(table, candidates, seeds, hops, evidence)
+    best_channel_hop = _enter_channel_hops(table, candidates, seeds, channel_hops, channel_evidence)
+    table |= {f"below_{name}": table[name] - table[name].max() for name in BELOW_HIGHEST_FEATURES}
+    table |= {f"log_rank_{name}": _log_rank(table[name]) for name in RANK_FEATURES}
+    values = np.column_stack([table[name] for name in FEATURE_NAMES]).astype(np.float32)
+    return Features(candidates, values, best_hop, best_channel_hop)
 
 
-def _linked(
-    table: dict[str, DoubleArray], candidates: IntArray, seeds: Seeds, hops: Hops, evidence: Evidence
+def _enter_links(
+    table: dict[str, DoubleArray], candidates: IntArray, seeds: Seeds, hops: LinkHops, evidence: Evidence
 ) -> IntArray:
     """Enters what links give; gives the best link to each candidate."""
     place = np.searchsorted(candidates, hops.candidate)
     best_hop = _best(place, evidence.total, len(candidates))
     linked = best_hop >= 0
     none = {"forward": -1.0, "seed_log_rank": np.log(UNRANKED + 1)}
-    for name in EDGE:
+    for name in BEST_LINK_FEATURES:
         column = np.full(len(candidates), none.get(name, 0.0))
         column[linked] = evidence.values[name][best_hop[linked]]
         table[f"edge_{name}"] = column
-    for name in BEST:
+    for name in MAXIMUM_FEATURES:
         table[f"max_{name}"] = _highest(place, evidence.values[name], len(candidates))
     table["links"] = np.log1p(np.bincount(place, minlength=len(candidates)))
     slot, count = _slots(seeds.rows, hops.seed), len(seeds.rows)
@@ -264,35 +273,41 @@ def _linked(
     return best_hop
 
 
-def _tied(
-    table: dict[str, DoubleArray], candidates: IntArray, seeds: Seeds, ties: Ties, evidence: Evidence
+def _enter_channel_hops(
+    table: dict[str, DoubleArray],
+    candidates: IntArray,
+    seeds: Seeds,
+    channel_hops: ChannelHops,
+    evidence: Evidence,
 ) -> IntArray:
-    """Enters what ties give; gives the best tie to each candidate."""
-    place, count = np.searchsorted(candidates, ties.candidate), len(candidates)
-    best_tie = _best(place, evidence.total, count)
-    table["tie_weight"] = np.where(best_tie >= 0, np.append(ties.weight, 0.0)[best_tie], 0.0)
+    """Enters what hops over other channels give; gives the number of the best one to each candidate."""
+    place, count = np.searchsorted(candidates, channel_hops.candidate), len(candidates)
+    best_channel_hop = _best(place, evidence.total, count)
+    table["tie_weight"] = np.where(
+        best_channel_hop >= 0, np.append(channel_hops.weight, 0.0)[best_channel_hop], 0.0
+    )
     for name in ("pair_coverage", "mean", "total"):
         table[f"max_tie_{name}"] = _highest(place, evidence.values[name], count)
     table["ties"] = np.log1p(np.bincount(place, minlength=count))
-    strengths = np.bincount(place, ties.weight * evidence.values["seed"], count)
+    strengths = np.bincount(place, channel_hops.weight * evidence.values["seed"], count)
     table["tie_seeds"] = strengths.astype(np.float64)
-    slot = _slots(seeds.rows, ties.seed)
+    slot = _slots(seeds.rows, channel_hops.seed)
     table["tie_log_place"] = _log_place(place, slot, evidence.total, count)
-    return best_tie
+    return best_channel_hop
 
 
-def _own(question: ScoredQuestion, rows: IntArray, catalogue: Catalogue) -> dict[str, DoubleArray]:
+def _own(question: ScoredQuestion, rows: IntArray, chunk_table: ChunkTable) -> dict[str, DoubleArray]:
     rank = np.full(len(question.bm25), UNRANKED + 1.0)
     rank[question.order] = np.arange(1, len(question.order) + 1)
-    titles = catalogue.in_titles(rows, question.asked)
+    titles = chunk_table.in_titles(rows, question.asked)
     return {
         "bm25": question.bm25[rows].astype(np.float64) / max(float(question.bm25.max()), 1e-9),
         "dense": question.dense[rows].astype(np.float64),
         "hybrid": question.share[rows],
         "log_rank": np.log(rank[rows]),
-        "coverage": question.holding[rows] @ question.weights,
+        "coverage": question.term_presence[rows] @ question.weights,
         "title_coverage": titles @ question.weights,
-        "title_asked": titles.sum(axis=1) / catalogue.title_lengths(rows),
+        "title_asked": titles.sum(axis=1) / chunk_table.title_lengths(rows),
     }
 
 

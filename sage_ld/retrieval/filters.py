@@ -22,7 +22,7 @@ from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.errors import InputError, LimitError, UnavailableError
 from sage_ld.graph import Snapshot
 from sage_ld.model import ChunkKind, Filter
-from sage_ld.retrieval.chunk_table import Catalogue
+from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.conditions import Budget, Condition, matching, read
 from sage_ld.settings import Settings
 from sage_ld.store import queries
@@ -65,9 +65,9 @@ def documents(
     snapshot: Snapshot, given: Filter, settings: Settings, check: Check = unchecked
 ) -> frozenset[str]:
     """The IRIs of the documents with a chunk that meets `given`. Raises as `allowed` does."""
-    catalogue = Catalogue.of(snapshot)
-    numbers = np.unique(catalogue.documents[allowed(snapshot, given, settings, check)])
-    return frozenset(catalogue.iris[number] for number in numbers.tolist())
+    chunk_table = ChunkTable.of(snapshot)
+    numbers = np.unique(chunk_table.documents[allowed(snapshot, given, settings, check)])
+    return frozenset(chunk_table.iris[number] for number in numbers.tolist())
 
 
 def checked(given: Filter, settings: Settings) -> list[Condition]:
@@ -196,15 +196,15 @@ def _is_iri(text: str) -> bool:
 
 def _mask(snapshot: Snapshot, found: Iterable[str]) -> Mask:
     """(n,) the chunks among the IRIs `found`, and the chunks of the documents among them."""
-    catalogue = Catalogue.of(snapshot)
-    chunks = np.zeros(len(catalogue.rows), np.bool_)
-    documents = np.zeros(len(catalogue.iris), np.bool_)
+    chunk_table = ChunkTable.of(snapshot)
+    chunks = np.zeros(len(chunk_table.rows), np.bool_)
+    documents = np.zeros(len(chunk_table.iris), np.bool_)
     for iri in found:
-        if (row := catalogue.rows.get(iri)) is not None:
+        if (row := chunk_table.rows.get(iri)) is not None:
             chunks[row] = True
-        elif (number := catalogue.numbers.get(iri)) is not None:
+        elif (number := chunk_table.numbers.get(iri)) is not None:
             documents[number] = True
-    return chunks | documents[catalogue.documents] if len(chunks) else chunks
+    return chunks | documents[chunk_table.documents] if len(chunks) else chunks
 
 
 def _kept(snapshot: Snapshot, key: _Key, find: Callable[[Snapshot], Iterable[str]], check: Check) -> Mask:

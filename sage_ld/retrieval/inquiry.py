@@ -46,8 +46,10 @@ class Inquiry:
         matches = self.snapshot.lexical.matches(self.text)
         scores = Scores(*self._fused(matches.scores), self.allowed)
         first = scores.best(scores.hybrid, self.snapshot.vectors.iris, UNRANKED)
-        holding = matches.holding[self.snapshot.lexical_rows]
-        return ScoredQuestion(scores.bm25, scores.dense, scores.hybrid, self.allowed, matches, holding, first)
+        term_presence = matches.term_presence[self.snapshot.lexical_rows]
+        return ScoredQuestion(
+            scores.bm25, scores.dense, scores.hybrid, self.allowed, matches, term_presence, first
+        )
 
     def _fused(self, lexical: FloatArray) -> tuple[FloatArray, FloatArray, DoubleArray]:
         """BM25, dense and fused scores; `lexical` are the first in the order of the lexical index."""

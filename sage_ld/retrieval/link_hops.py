@@ -14,19 +14,19 @@ from sage_ld.channels import BACKWARD, FORWARD, LINK
 from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.layout import concatenated_ranges
-from sage_ld.indexes.positions import Spans
+from sage_ld.indexes.positions import TokenRanges
 from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.rdf_values import iri_of, share_of, text_of
-from sage_ld.retrieval.chunk_table import Catalogue
+from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.store import queries
 from sage_ld.store.reading import select
 
-Promise: TypeAlias = Callable[[IntArray, IntArray], DoubleArray]
-"""From seeds and candidates, rows of shape (e,) each, to what hops between them are worth looking at (e,)."""
+HopPriority: TypeAlias = Callable[[IntArray, IntArray], DoubleArray]
+"""The order in which hops are looked at: seeds and candidates, rows of shape (e,), to priorities (e,)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hops:
+class LinkHops:
     """Hops over links, as parallel arrays of length e, in an order that only the graph decides."""
 
     seed: IntArray
@@ -40,31 +40,33 @@ class Hops:
     """Where the link stands in its source's document."""
 
     @classmethod
-    def joined(cls, parts: Sequence[Hops]) -> Hops:
+    def joined(cls, parts: Sequence[LinkHops]) -> LinkHops:
         """The hops of all parts, one part after another."""
         return cls(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)))
 
-    def where(self, kept: NDArray[np.bool_]) -> Hops:
+    def where(self, kept: NDArray[np.bool_]) -> LinkHops:
         """Those hops that `kept` (e,) names."""
-        return Hops(*(getattr(self, each.name)[kept] for each in fields(self)))
+        return LinkHops(*(getattr(self, each.name)[kept] for each in fields(self)))
 
     @property
     def source(self) -> IntArray:
         """The row that has the link."""
         return np.where(self.forward, self.seed, self.candidate)
 
-    def surroundings(self, snapshot: Snapshot) -> tuple[Spans, Spans, Spans]:
+    def surroundings(self, snapshot: Snapshot) -> tuple[TokenRanges, TokenRanges, TokenRanges]:
         """What each link stands in, as runs of tokens: its unit, its window, its chunk's heading."""
         rows = snapshot.position_rows[self.source]
         unit, window = snapshot.positions.units(rows, self.begin)
         return unit, window, snapshot.positions.headings(rows)
 
-    def steps(self, snapshot: Snapshot, catalogue: Catalogue, chosen: Collection[int]) -> dict[int, PathStep]:
+    def steps(
+        self, snapshot: Snapshot, chunk_table: ChunkTable, chosen: Collection[int]
+    ) -> dict[int, PathStep]:
         """Some of the hops, by their numbers, as parts of paths: each with the IRI of its link."""
         iris, source = snapshot.vectors.iris, self.source
-        target = catalogue.documents[np.where(self.forward, self.candidate, self.seed)]
+        target = chunk_table.documents[np.where(self.forward, self.candidate, self.seed)]
         named = (
-            (hop, iris[source[hop]], catalogue.iris[target[hop]], int(self.begin[hop])) for hop in chosen
+            (hop, iris[source[hop]], chunk_table.iris[target[hop]], int(self.begin[hop])) for hop in chosen
         )
         edges: dict[int, str] = {}
         if chosen:
@@ -87,43 +89,47 @@ class Hops:
 
 def follow(
     snapshot: Snapshot,
-    catalogue: Catalogue,
+    chunk_table: ChunkTable,
     seeds: IntArray,
     hub: int,
-    promise: Promise,
+    hop_priority: HopPriority,
     most: int,
     check: Check = unchecked,
-) -> Hops:
+) -> LinkHops:
     """The hops from the seeds (rows) over links, in either direction, never from a chunk to itself.
 
     A link leads to every chunk of its document. Of documents that more than `hub` links lead to, the links
     are not followed back. Of the pairs of a chunk and a document that it links to, those `most` are followed
-    whose hops have the highest `promise`. `check` is called before what they link to is read, and meanwhile.
+    whose hops have the highest `hop_priority`. `check` is called before what they link to is read, and
+    meanwhile.
     """
     at: dict[int, list[int]] = {}
     for row in seeds.tolist():
-        at.setdefault(int(catalogue.documents[row]), []).append(row)
-    pairs, hubs = _pairs(snapshot, catalogue, seeds.tolist(), list(at), hub, check)
+        at.setdefault(int(chunk_table.documents[row]), []).append(row)
+    pairs, hubs = _pairs(snapshot, chunk_table, seeds.tolist(), list(at), hub, check)
     back = {number: rows for number, rows in at.items() if number not in hubs}
-    of, seed, candidate, forward = _ends(catalogue, pairs, seeds, back)
+    of, seed, candidate, forward = _ends(chunk_table, pairs, seeds, back)
     if not len(of):
         return NO_HOPS
     best = np.full(len(pairs), -np.inf)
-    np.maximum.at(best, of, promise(seed, candidate))
+    np.maximum.at(best, of, hop_priority(seed, candidate))
     kept = np.sort(np.argsort(-best, kind="stable")[:most])
     rows, numbers = np.array([pairs[number] for number in kept.tolist()], np.int64).T
     links = snapshot.links.between(
-        snapshot.link_rows[rows], [catalogue.iris[each] for each in numbers.tolist()]
+        snapshot.link_rows[rows], [chunk_table.iris[each] for each in numbers.tolist()]
     )
     counts = np.zeros(len(pairs), np.int64)
     counts[kept] = links.counts
     first = np.cumsum(counts) - counts
     ends, each = np.repeat(np.arange(len(of)), counts[of]), concatenated_ranges(first[of], counts[of])
-    return Hops(seed[ends], candidate[ends], forward[ends], links.confidence[each], links.begin[each])
+    return LinkHops(seed[ends], candidate[ends], forward[ends], links.confidence[each], links.begin[each])
 
 
 def _ends(
-    catalogue: Catalogue, pairs: Sequence[tuple[int, int]], seeds: IntArray, back: Mapping[int, Sequence[int]]
+    chunk_table: ChunkTable,
+    pairs: Sequence[tuple[int, int]],
+    seeds: IntArray,
+    back: Mapping[int, Sequence[int]],
 ) -> tuple[IntArray, IntArray, IntArray, NDArray[np.bool_]]:
     """All hops over pairs of a chunk and a document, whatever the links.
 
@@ -136,7 +142,7 @@ def _ends(
     behind = [(pair, seed, row) for pair, (row, number) in enumerate(pairs) for seed in back.get(number, ())]
     pair, source, target = np.array(ahead, np.int64).reshape(-1, 3).T
     of, seed, candidate = np.array(behind, np.int64).reshape(-1, 3).T
-    reached, counts = catalogue.chunks_of(target)
+    reached, counts = chunk_table.chunks_of(target)
     of = np.concatenate([np.repeat(pair, counts), of])
     seed = np.concatenate([np.repeat(source, counts), seed])
     candidate = np.concatenate([reached, candidate])
@@ -147,7 +153,7 @@ def _ends(
 
 def _pairs(
     snapshot: Snapshot,
-    catalogue: Catalogue,
+    chunk_table: ChunkTable,
     rows: Sequence[int],
     numbers: Sequence[int],
     hub: int,
@@ -157,7 +163,10 @@ def _pairs(
 
     And those of the documents that more than `hub` links lead to, of which the latter is not told.
     """
-    targets, sources = catalogue.targets.known(rows), catalogue.sources.known((each, hub) for each in numbers)
+    targets, sources = (
+        chunk_table.targets.known(rows),
+        chunk_table.sources.known((each, hub) for each in numbers),
+    )
     new_rows = {row: list[int]() for row in rows if row not in targets}
     new_numbers = {number: list[int]() for number in numbers if (number, hub) not in sources}
     if new_rows or new_numbers:
@@ -166,13 +175,13 @@ def _pairs(
         text = queries.bind(
             "link_pairs",
             source=(iris[row] for row in new_rows),
-            target=(catalogue.iris[number] for number in new_numbers),
+            target=(chunk_table.iris[number] for number in new_numbers),
             most=hub + 1,
         )
         check()
         for found in each_checked(select(snapshot.store, text), check):
-            row = catalogue.rows.get(text_of(found["source"]))
-            number = catalogue.numbers.get(target := text_of(found["target"]))
+            row = chunk_table.rows.get(text_of(found["source"]))
+            number = chunk_table.numbers.get(target := text_of(found["target"]))
             leading[target] += 1
             if row is None or number is None:  # an update may say it of anything
                 continue
@@ -181,11 +190,11 @@ def _pairs(
             if number in new_numbers:
                 new_numbers[number].append(row)
         fresh: dict[tuple[int, int], Sequence[int] | None] = {
-            (number, hub): None if leading[catalogue.iris[number]] > hub else ends
+            (number, hub): None if leading[chunk_table.iris[number]] > hub else ends
             for number, ends in new_numbers.items()
         }
-        catalogue.targets.keep(new_rows)
-        catalogue.sources.keep(fresh)
+        chunk_table.targets.keep(new_rows)
+        chunk_table.sources.keep(fresh)
         targets, sources = targets | new_rows, sources | fresh
     forward = {(row, number) for row, ends in targets.items() for number in ends}
     back = {(row, number) for (number, _), ends in sources.items() for row in ends or ()}
@@ -193,4 +202,4 @@ def _pairs(
 
 
 _NONE: Final = np.zeros(0, np.int64)
-NO_HOPS: Final = Hops(_NONE, _NONE, np.zeros(0, np.bool_), np.zeros(0), _NONE)
+NO_HOPS: Final = LinkHops(_NONE, _NONE, np.zeros(0, np.bool_), np.zeros(0), _NONE)

@@ -23,7 +23,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.rdf_values import number_of, share_of, text_of
 from sage_ld.recipes import Retrieval
-from sage_ld.retrieval.chunk_table import Catalogue
+from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.store import queries
@@ -90,7 +90,7 @@ def paths(
     iris = snapshot.vectors.iris
     pairs = {(iris[a], iris[b]) for way in ways.values() for a, b in pairwise(way)}
     strongest: dict[tuple[str, str], PathStep] = {}
-    chunks = Catalogue.of(snapshot).rows
+    chunks = ChunkTable.of(snapshot).rows
     before = sorted({a for a, _ in pairs})
     for step in expand(snapshot.store, before, inquiry.channels, chunks, given.entity_hub, inquiry.check):
         pair = (step.seed, step.chunk)
@@ -115,8 +115,8 @@ def _way(back: csr_matrix, found: DoubleArray, starts: frozenset[int], row: int)
 
 
 def _read(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -> csr_matrix:
-    catalogue = Catalogue.of(snapshot)
-    found = [edge for name in channels for edge in _edges(snapshot, catalogue, CHANNELS[name], given)]
+    chunk_table = ChunkTable.of(snapshot)
+    found = [edge for name in channels for edge in _edges(snapshot, chunk_table, CHANNELS[name], given)]
     size = len(snapshot.vectors.iris)
     columns = np.array(found, np.float64).reshape(-1, 3)
     ends = columns[:, 0].astype(np.int64), columns[:, 1].astype(np.int64)
@@ -125,44 +125,47 @@ def _read(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -> csr_
     return (diags(1 / np.where(sums > 0, sums, 1.0)) @ matrix).tocsr()
 
 
-def _edges(snapshot: Snapshot, catalogue: Catalogue, channel: Channel, given: Retrieval) -> Edges:
+def _edges(snapshot: Snapshot, chunk_table: ChunkTable, channel: Channel, given: Retrieval) -> Edges:
     rows = select(snapshot.store, queries.bind(channel.walk_query, most=given.entity_hub))
-    return _WALKS[channel.walk_targets](rows, catalogue, given)
+    return _WALKS[channel.walk_targets](rows, chunk_table, given)
 
 
-def _to_documents(rows: Iterator[QuerySolution], catalogue: Catalogue, given: Retrieval) -> Edges:
+def _to_documents(rows: Iterator[QuerySolution], chunk_table: ChunkTable, given: Retrieval) -> Edges:
     """From a chunk to those of the document that it links to; back, the less the more links lead there."""
     links = []
     for found in rows:
-        ends = catalogue.rows.get(text_of(found["source"])), catalogue.numbers.get(text_of(found["target"]))
+        ends = (
+            chunk_table.rows.get(text_of(found["source"])),
+            chunk_table.numbers.get(text_of(found["target"])),
+        )
         weight = share_of(found["weight"])
         if ends[0] is not None and ends[1] is not None and weight is not None:
             links.append((ends[0], ends[1], weight))
-    counts = np.bincount([number for _, number, _ in links], minlength=len(catalogue.iris))
+    counts = np.bincount([number for _, number, _ in links], minlength=len(chunk_table.iris))
     for source, number, weight in links:
-        for row in catalogue.chunks(number).tolist():
+        for row in chunk_table.chunks(number).tolist():
             if row != source:
                 yield source, row, weight
                 if counts[number] <= given.link_hub:
                     yield row, source, weight / math.log1p(counts[number])
 
 
-def _to_chunks(rows: Iterator[QuerySolution], catalogue: Catalogue, given: Retrieval) -> Edges:
+def _to_chunks(rows: Iterator[QuerySolution], chunk_table: ChunkTable, given: Retrieval) -> Edges:
     """Both ways between two chunks."""
     for row in rows:
-        source, target = (catalogue.rows.get(text_of(row[end])) for end in ("source", "target"))
+        source, target = (chunk_table.rows.get(text_of(row[end])) for end in ("source", "target"))
         weight = STRUCTURE_WEIGHT if row["weight"] is None else share_of(row["weight"])
         if source is not None and target is not None and weight is not None:
             yield source, target, weight
             yield target, source, weight
 
 
-def _over_nodes(rows: Iterator[QuerySolution], catalogue: Catalogue, given: Retrieval) -> Edges:
+def _over_nodes(rows: Iterator[QuerySolution], chunk_table: ChunkTable, given: Retrieval) -> Edges:
     """Between chunks that share a node: a part of its inverse document frequency to each other."""
-    size = max(len(catalogue.rows), 2)
+    size = max(len(chunk_table.rows), 2)
     sharing: dict[str, tuple[float, set[int]]] = {}
     for row in rows:
-        source, frequency = catalogue.rows.get(text_of(row["source"])), number_of(row["frequency"])
+        source, frequency = chunk_table.rows.get(text_of(row["source"])), number_of(row["frequency"])
         if source is not None and frequency is not None and frequency > 1:
             rarity = max(math.log(size / frequency), 0.0)
             weight = NODE_SHARE * rarity / math.log(size) / (frequency - 1)
@@ -172,7 +175,7 @@ def _over_nodes(rows: Iterator[QuerySolution], catalogue: Catalogue, given: Retr
             yield from ((one, other, weight) for other in sorted(chunks) if other != one)
 
 
-_WALKS: Final[Mapping[WalkTargets, Callable[[Iterator[QuerySolution], Catalogue, Retrieval], Edges]]] = {
+_WALKS: Final[Mapping[WalkTargets, Callable[[Iterator[QuerySolution], ChunkTable, Retrieval], Edges]]] = {
     WalkTargets.CHUNKS: _to_chunks,
     WalkTargets.DOCUMENTS: _to_documents,
     WalkTargets.SHARED_NODES: _over_nodes,

@@ -19,7 +19,7 @@ from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, Filter, FloatArray, Mode, Result
 from sage_ld.recipes import Retrieval, checked, checked_retrieval
 from sage_ld.retrieval import filters
-from sage_ld.retrieval.chunk_table import Catalogue
+from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.retrieval.expansion import placed
 from sage_ld.retrieval.inquiry import Inquiry
@@ -189,14 +189,14 @@ class Retriever:
             known = self._encoded = (text, self.graph.encoder.encode_query(text))
         return known[1]
 
-    def catalogue(self, snapshot: Snapshot) -> Catalogue:
+    def chunk_table(self, snapshot: Snapshot) -> ChunkTable:
         """What ranking knows of the revision's chunks, read once a revision."""
-        return Catalogue.of(snapshot)
+        return ChunkTable.of(snapshot)
 
     def identifiers(self, snapshot: Snapshot) -> list[str]:
-        """The identifiers of the documents of a revision, by their numbers in the catalogue."""
+        """The identifiers of the documents of a revision, by their numbers in the table of chunks."""
         known = {each.iri: each.identifier for each in reading.documents(snapshot.store)}
-        return [known.get(iri, iri) for iri in Catalogue.of(snapshot).iris]
+        return [known.get(iri, iri) for iri in ChunkTable.of(snapshot).iris]
 
     def _allowed(
         self, snapshot: Snapshot, only: Filter | Only | None, check: Check

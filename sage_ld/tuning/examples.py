@@ -30,7 +30,7 @@ class Example:
 
     question: str
     values: FloatArray
-    """(c, features) the evidence for each, in the columns `sage_ld.retrieval.features.NAMES`."""
+    """(c, features) the evidence for each, in the columns `sage_ld.retrieval.features.FEATURE_NAMES`."""
     documents: NDArray[np.object_]
     """(c,) the identifier of each one's document."""
     gains: DoubleArray
@@ -77,15 +77,15 @@ def collect(
     extras.check_tuning()
     worth = graded(dataset) if gains is None else gains
     snapshot = retriever.graph.snapshot()
-    catalogue = retriever.catalogue(snapshot)
+    chunk_table = retriever.chunk_table(snapshot)
     names = np.array(retriever.identifiers(snapshot), dtype=object)
     unknown = dataset.unknown(names.tolist())
     channels = retriever.parameters.channels
     items = []
     for identifier, text in dataset.questions.items():
         question = retriever.inquiry(snapshot, text).question()
-        found = candidates(snapshot, catalogue, question, channels, retriever.parameters).features
-        those = names[catalogue.documents[found.candidates]]
+        found = candidates(snapshot, chunk_table, question, channels, retriever.parameters).features
+        those = names[chunk_table.documents[found.candidates]]
         given = worth.get(identifier, {})
         gained = np.array([given.get(each, 0.0) for each in those])
         items.append(Example(identifier, found.values, those, gained, frozenset(given)))

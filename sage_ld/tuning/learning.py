@@ -1,7 +1,7 @@
 """Learning to rank with LambdaMART (Burges 2010), regression trees by LightGBM.
 
 More of what speaks for a candidate never lowers it: the trees are held to that for every feature that is not
-in `FREE`, which is also what keeps a model of few questions from learning their chances.
+in `UNCONSTRAINED_FEATURES`, which is also what keeps a model of few questions from learning their chances.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from sage_ld import extras
 from sage_ld.errors import InputError
-from sage_ld.retrieval.features import FREE, NAMES
+from sage_ld.retrieval.features import FEATURE_NAMES, UNCONSTRAINED_FEATURES
 from sage_ld.retrieval.trees import Trees
 from sage_ld.tuning.examples import Example
 
@@ -46,7 +46,7 @@ class Plan:
     """The share of a tree that is added."""
     least: int = 50
     """The fewest candidates in a leaf."""
-    features: tuple[str, ...] = NAMES
+    features: tuple[str, ...] = FEATURE_NAMES
     """The evidence that is looked at."""
 
 
@@ -70,13 +70,13 @@ def learn(
             "nothing to learn; see where they fail with sage-ld eval --explain"
         )
     booster = _train(chosen, plan, prior)
-    grown = Trees.of_lightgbm(booster.dump_model(), plan.features).on(NAMES)
+    grown = Trees.of_lightgbm(booster.dump_model(), plan.features).on(FEATURE_NAMES)
     return grown if prior is None else prior.joined(grown)
 
 
 def _train(chosen: Sequence[tuple[Example, float]], plan: Plan, prior: Trees | None) -> Any:
     lightgbm = extras.load("lightgbm", extras.TUNING)
-    columns = [NAMES.index(name) for name in plan.features]
+    columns = [FEATURE_NAMES.index(name) for name in plan.features]
     values = np.concatenate([each.values for each, _ in chosen])
     gains = np.concatenate([each.gains for each, _ in chosen])
     sizes = [len(each.gains) for each, _ in chosen]
@@ -99,5 +99,5 @@ def _parameters(plan: Plan, gains: list[float]) -> dict[str, object]:
         "learning_rate": plan.rate,
         "min_data_in_leaf": plan.least,
         "label_gain": gains,
-        "monotone_constraints": [0 if name in FREE else 1 for name in plan.features],
+        "monotone_constraints": [0 if name in UNCONSTRAINED_FEATURES else 1 for name in plan.features],
     }

@@ -131,14 +131,15 @@ def test_whatever_has_a_path_is_among_what_the_search_came_to(graph, folder, nam
     system = System(Retriever(graph, given), SAGE)
     snapshot = graph.snapshot()
     iris = {each.iri: each.identifier for each in reading.documents(snapshot.store)}
-    catalogue = system.retriever.catalogue(snapshot)
+    chunk_table = system.retriever.chunk_table(snapshot)
     paths = 0
     for budget, (identifier, text) in product((1, 2, 5), dataset.questions.items()):
         seeds, reached = expansions(system, dataset, budget)(identifier)
         k = seeds_of(budget)
         ranked = system.retriever.rank(snapshot, text, k, 99, SAGE, given.channels)
         place = {
-            each.iri: iris[catalogue.iris[catalogue.documents[catalogue.rows[each.iri]]]] for each in ranked
+            each.iri: iris[chunk_table.iris[chunk_table.documents[chunk_table.rows[each.iri]]]]
+            for each in ranked
         }
         led = {place[each.iri] for each in ranked if each.path}
         assert led <= seeds | reached

@@ -13,7 +13,7 @@ from graph.corpus import write
 
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.once import ComputedOnce
-from sage_ld.retrieval.chunk_table import Catalogue
+from sage_ld.retrieval.chunk_table import ChunkTable
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_values_belong_to_one_snapshot_and_go_with_it(graph: KnowledgeGraph) -> 
     one, other = (Snapshot.newest(graph.directory, graph.settings) for _ in range(2))
     assert one.derived(value) is one.derived(value) is not other.derived(value)
     assert one.derived(value, key="a") is not one.derived(value, key="b")
-    assert Catalogue.of(one) is Catalogue.of(one) is not Catalogue.of(other)
+    assert ChunkTable.of(one) is ChunkTable.of(one) is not ChunkTable.of(other)
     left = weakref.ref(one.derived(value))
     one.close()
     other.close()
@@ -84,7 +84,7 @@ def test_values_belong_to_one_snapshot_and_go_with_it(graph: KnowledgeGraph) -> 
 
 
 def test_a_graph_is_read_anew_after_a_change(graph: KnowledgeGraph, tmp_path: Path) -> None:
-    before = Catalogue.of(graph.snapshot())
+    before = ChunkTable.of(graph.snapshot())
     (tmp_path / "new.md").write_text("# Kestrel\n\nA bird.", encoding="utf-8")
     graph.ingest([tmp_path / "new.md"])
-    assert len(Catalogue.of(graph.snapshot()).iris) == len(before.iris) + 1
+    assert len(ChunkTable.of(graph.snapshot()).iris) == len(before.iris) + 1

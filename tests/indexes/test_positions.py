@@ -12,30 +12,37 @@ from numpy.typing import NDArray
 
 from sage_ld.indexes import PositionIndex
 from sage_ld.indexes.analysis import terms
-from sage_ld.indexes.positions import Hashes, Placed, Positions, Spans, holding, term_hash
+from sage_ld.indexes.positions import (
+    ChunkInDocument,
+    Hashes,
+    Positions,
+    TokenRanges,
+    term_hash,
+    term_presence,
+)
 from sage_ld.model import Chunk, ChunkKind, TablePart
 
 TABLE = "film: Tin Sky; year: 1987\nfilm: The Ninth Ferry; year: 1991; note: Café, naïve\n"
 PROSE = "Oren Tal wrote Tin Sky. He played the viola! Who? Nobody knows."
 
 
-def chunk(text: str, heading: str = "", begin: int = 0, *, table: bool = False) -> Placed:
+def chunk(text: str, heading: str = "", begin: int = 0, *, table: bool = False) -> ChunkInDocument:
     part = TablePart(0, ("film", "year"), 0, 1) if table else None
     kind = ChunkKind.TABLE if table else ChunkKind.TEXT
     made = Chunk("d", kind, 0, "", heading, text, begin, begin + len(text), table=part)
-    return Placed(made, f"x:{heading}", f"The {heading}")
+    return ChunkInDocument(made, f"x:{heading}", f"The {heading}")
 
 
 def asked(*words: str) -> Hashes:
     return np.array([term_hash(term) for word in words for term in terms(word)], np.uint32)
 
 
-def held(positions: Positions, spans: Spans, words: list[str]) -> list[set[str]]:
-    found: NDArray[np.bool_] = positions.holding(spans, asked(*words))
+def held(positions: Positions, spans: TokenRanges, words: list[str]) -> list[set[str]]:
+    found: NDArray[np.bool_] = positions.term_presence(spans, asked(*words))
     return [{word for word, here in zip(words, row, strict=True) if here} for row in found.tolist()]
 
 
-def filled(folder: Path, chunks: dict[str, Placed]) -> PositionIndex:
+def filled(folder: Path, chunks: dict[str, ChunkInDocument]) -> PositionIndex:
     index = PositionIndex.create(folder)
     index.update(chunks, [], "1")
     return index
@@ -90,8 +97,8 @@ def test_a_published_copy_reads_as_the_live_one(tmp_path: Path) -> None:
         unit, _ = positions.units(rows, at)
         assert held(positions, unit, ["viola", "sky"]) == [{"viola"}] * 50
         assert positions.documents == [f"x:{n:02d}" for n in range(50)]
-        titles = Spans(positions.title_bounds[:-1], positions.title_bounds[1:])
-        assert holding(positions.titles, titles, asked("the", "07")).sum(axis=0).tolist() == [50, 1]
+        titles = TokenRanges(positions.title_bounds[:-1], positions.title_bounds[1:])
+        assert term_presence(positions.titles, titles, asked("the", "07")).sum(axis=0).tolist() == [50, 1]
 
 
 def test_an_empty_chunk_holds_nothing(tmp_path: Path) -> None:

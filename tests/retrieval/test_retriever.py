@@ -19,10 +19,10 @@ from sage_ld.indexes.positions import hashed
 from sage_ld.model import DoubleArray, IntArray, PathStep, Role
 from sage_ld.recipes import Fusion, Ranking
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.chunk_table import Catalogue
+from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.expansion import expand, placed
-from sage_ld.retrieval.features import NAMES
-from sage_ld.retrieval.link_hops import Hops, follow
+from sage_ld.retrieval.features import FEATURE_NAMES
+from sage_ld.retrieval.link_hops import LinkHops, follow
 from sage_ld.retrieval.rankings.learned import candidates
 from sage_ld.store import reading
 from sage_ld.store.terms import node
@@ -123,27 +123,27 @@ def rows(graph: KnowledgeGraph, document: str) -> IntArray:
 
 
 def document(graph: KnowledgeGraph, chunk: str) -> str:
-    catalogue = Catalogue.of(graph.snapshot())
-    return catalogue.iris[catalogue.documents[catalogue.rows[chunk]]]
+    chunk_table = ChunkTable.of(graph.snapshot())
+    return chunk_table.iris[chunk_table.documents[chunk_table.rows[chunk]]]
 
 
-def every_hop(graph: KnowledgeGraph, seeds: IntArray, hub: int = 100, most: int = 1000) -> Hops:
+def every_hop(graph: KnowledgeGraph, seeds: IntArray, hub: int = 100, most: int = 1000) -> LinkHops:
     snapshot = graph.snapshot()
 
-    def promise(rows: IntArray, candidates: IntArray) -> DoubleArray:
+    def hop_priority(rows: IntArray, candidates: IntArray) -> DoubleArray:
         return (candidates - rows).astype(np.float64)
 
-    return follow(snapshot, Catalogue.of(snapshot), seeds, hub, promise, most)
+    return follow(snapshot, ChunkTable.of(snapshot), seeds, hub, hop_priority, most)
 
 
 def test_links_are_followed_both_ways_unless_they_lead_to_a_hub(graph: KnowledgeGraph) -> None:
     snapshot, bus, heron = graph.snapshot(), rows(graph, "films/night-bus.md"), rows(graph, "heron.md")
-    catalogue = Catalogue.of(snapshot)
+    chunk_table = ChunkTable.of(snapshot)
     both = every_hop(graph, bus)
     assert set(both.candidate[~both.forward].tolist()) & set(heron.tolist())
     assert set(both.candidate[both.forward].tolist())
-    number = catalogue.numbers[graph.iris.document("films/night-bus.md")]
-    target = node(catalogue.iris[number])
+    number = chunk_table.numbers[graph.iris.document("films/night-bus.md")]
+    target = node(chunk_table.iris[number])
     leading = len({q.subject for q in snapshot.store.quads_for_pattern(None, node(v.LINKS_TO), target)})
     for hub in (leading - 1, leading, 0, leading + 1):  # whatever has been asked before
         assert every_hop(graph, bus, hub=hub).forward.all() == (leading > hub)
@@ -159,7 +159,7 @@ def test_only_the_links_that_promise_most_are_followed(graph: KnowledgeGraph) ->
 def test_both_queries_of_links_find_the_same_hops(graph: KnowledgeGraph) -> None:
     snapshot, iris = graph.snapshot(), graph.snapshot().vectors.iris
     hops = every_hop(graph, np.arange(len(iris)))
-    found = set(hops.steps(snapshot, Catalogue.of(snapshot), range(len(hops.seed))).values())
+    found = set(hops.steps(snapshot, ChunkTable.of(snapshot), range(len(hops.seed))).values())
     assert found == set(expand(snapshot.store, iris, ["link"], iris, 50))
     assert {step.kind for step in found} == {"links to", "linked from"}
 
@@ -168,40 +168,40 @@ def test_a_link_in_a_cell_is_read_with_its_row(graph: KnowledgeGraph) -> None:
     snapshot, bus, heron = graph.snapshot(), rows(graph, "films/night-bus.md"), rows(graph, "heron.md")
     hops = every_hop(graph, heron)
     hops = hops.where(hops.forward & np.isin(hops.candidate, bus))
-    steps = list(hops.steps(snapshot, Catalogue.of(snapshot), range(len(hops.seed))).values())
+    steps = list(hops.steps(snapshot, ChunkTable.of(snapshot), range(len(hops.seed))).values())
     assert {step.row for step in placed(snapshot.store, steps).values()} == {1}
     words = ["1987", "garrow", "heron", "1986", "film", "night", "bus", "hask"]
     asked = hashed(term for word in words for term in terms(word))
     unit, window, heading = hops.surroundings(snapshot)
-    inside, around = (snapshot.positions.holding(spans, asked)[0].tolist() for spans in (unit, window))
+    inside, around = (snapshot.positions.term_presence(spans, asked)[0].tolist() for spans in (unit, window))
     assert inside == [True, True, False, False, True, True, True, True]
     assert around == [False, False, False, False, True, True, True, True]
-    assert snapshot.positions.holding(heading, asked)[0].tolist() == [False, False, True, *[False] * 5]
+    assert snapshot.positions.term_presence(heading, asked)[0].tolist() == [False, False, True, *[False] * 5]
 
 
 def test_a_candidate_tells_what_ties_it_to_a_seed(graph: KnowledgeGraph) -> None:
     """A text of its own that names an entity which the seed names too, and nothing else."""
-    snapshot, catalogue = graph.snapshot(), Catalogue.of(graph.snapshot())
+    snapshot, chunk_table = graph.snapshot(), ChunkTable.of(graph.snapshot())
     given = replace(graph.recipe.retrieval, channels=("entity",), pool=4, tie_pool=2)
     retriever = Retriever(graph, given)
     question = retriever.inquiry(snapshot, QUESTION).question()
-    found = candidates(snapshot, catalogue, question, given.channels, given)
-    iris, ties = snapshot.vectors.iris, found.ties
+    found = candidates(snapshot, chunk_table, question, given.channels, given)
+    iris, channel_hops = snapshot.vectors.iris, found.channel_hops
     seeds = [iris[row] for row in question.order[:2].tolist()]
     expected = expand(snapshot.store, seeds, ["entity"], iris, given.entity_hub)
-    assert set(ties.steps) == set(expected) != set()
+    assert set(channel_hops.steps) == set(expected) != set()
     for place, row in enumerate(found.features.candidates.tolist()):
-        values = dict(zip(NAMES, found.features.values[place].tolist(), strict=True))
-        mine = [number for number in range(len(ties.steps)) if ties.candidate[number] == row]
+        values = dict(zip(FEATURE_NAMES, found.features.values[place].tolist(), strict=True))
+        mine = [number for number in range(len(channel_hops.steps)) if channel_hops.candidate[number] == row]
         assert values["ties"] == pytest.approx(np.log1p(len(mine)))
         if not mine:
             assert values["tie_weight"] == values["max_tie_total"] == 0
-            assert not found.paths(snapshot, catalogue, [place])
+            assert not found.paths(snapshot, chunk_table, [place])
             continue
-        best = found.paths(snapshot, catalogue, [place])[place][-1]
-        assert best in {ties.steps[number] for number in mine}
+        best = found.paths(snapshot, chunk_table, [place])[place][-1]
+        assert best in {channel_hops.steps[number] for number in mine}
         assert values["tie_weight"] == pytest.approx(best.weight)
-        both = question.holding[ties.seed[mine]] | question.holding[row]
+        both = question.term_presence[channel_hops.seed[mine]] | question.term_presence[row]
         assert values["max_tie_pair_coverage"] == pytest.approx((both @ question.weights).max())
 
 

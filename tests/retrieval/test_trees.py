@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sage_ld.errors import InputError
-from sage_ld.retrieval.features import FREE, NAMES
+from sage_ld.retrieval.features import FEATURE_NAMES, UNCONSTRAINED_FEATURES
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.trees import Trees
 
@@ -56,15 +56,15 @@ def test_a_tree_of_too_many_leaves_is_refused() -> None:
 
 def test_the_shipped_model_is_for_the_features_that_there_are() -> None:
     model = load_model()
-    assert model.names == NAMES
-    assert model.feature.max() < len(NAMES)
+    assert model.names == FEATURE_NAMES
+    assert model.feature.max() < len(FEATURE_NAMES)
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - FREE))
+@pytest.mark.parametrize("name", sorted(set(FEATURE_NAMES) - UNCONSTRAINED_FEATURES))
 def test_more_of_what_speaks_for_a_candidate_never_lowers_it(name: str) -> None:
-    rows = np.random.default_rng(2).random((100, len(NAMES))).astype(np.float32)
+    rows = np.random.default_rng(2).random((100, len(FEATURE_NAMES))).astype(np.float32)
     more = rows.copy()
-    more[:, NAMES.index(name)] += 0.2
+    more[:, FEATURE_NAMES.index(name)] += 0.2
     assert (load_model().predict(more) >= load_model().predict(rows) - 1e-6).all()
 
 
@@ -87,7 +87,7 @@ def test_joined_trees_add_up(booster: lightgbm.Booster) -> None:
 
 
 def test_a_model_is_shipped_or_given_whole() -> None:
-    assert load_model(load_model().to_json()).names == NAMES
+    assert load_model(load_model().to_json()).names == FEATURE_NAMES
     with pytest.raises(InputError, match="'best' is neither default nor what sage-ld tune wrote"):
         load_model("best")
 

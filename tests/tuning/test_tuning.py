@@ -15,7 +15,7 @@ from sage_ld.evaluation import Dataset, load_dataset
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.recipes import Ranking, load_recipe, parse_recipe, write_recipe
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.features import NAMES
+from sage_ld.retrieval.features import FEATURE_NAMES
 from sage_ld.retrieval.models import load_model
 from sage_ld.tuning import (
     FOLDS,
@@ -72,7 +72,7 @@ def examples(graph: KnowledgeGraph, judged: Dataset) -> Examples:
 def test_an_example_has_the_evidence_for_every_candidate(examples: Examples, judged: Dataset) -> None:
     assert [each.question for each in examples.items] == list(judged.questions)
     for each in examples.items:
-        assert each.values.shape == (len(each.documents), len(NAMES))
+        assert each.values.shape == (len(each.documents), len(FEATURE_NAMES))
         assert set(each.documents[each.gains > 0]) <= set(judged.judgements[each.question])
     assert examples.learnable() == QUESTIONS
     assert examples.unknown == ()
@@ -99,18 +99,20 @@ def test_learning_ranks_what_it_has_seen_better_than_what_only_one_feature_says(
     runs = run_of(examples.items, model)
     relevant = [examples.dataset.relevant(each.question) for each in examples.items]
     first = [run[0] in those for run, those in zip(runs.values(), relevant, strict=True)]
-    by_text = [each.documents[each.values[:, NAMES.index("bm25")].argmax()] for each in examples.items]
+    by_text = [
+        each.documents[each.values[:, FEATURE_NAMES.index("bm25")].argmax()] for each in examples.items
+    ]
     flat = [document in those for document, those in zip(by_text, relevant, strict=True)]
     assert np.mean(first) > np.mean(flat)
 
 
 def test_learning_twice_gives_the_same_model_and_leaves_out_what_is_left_out(examples: Examples) -> None:
-    kept = tuple(name for name in NAMES if not name.startswith("edge_"))
+    kept = tuple(name for name in FEATURE_NAMES if not name.startswith("edge_"))
     plan = Plan(rounds=5, leaves=4, least=5, features=kept)
     model = learn(examples.items, plan)
     assert model.to_json() == learn(examples.items, plan).to_json()
     inner = model.children[::2] != np.arange(len(model.feature))
-    assert {NAMES[number] for number in model.feature[inner]} <= set(kept)
+    assert {FEATURE_NAMES[number] for number in model.feature[inner]} <= set(kept)
 
 
 def test_a_prior_is_what_the_trees_are_added_to(examples: Examples) -> None:
@@ -137,7 +139,7 @@ def test_no_question_is_ranked_by_a_model_that_has_seen_it(examples: Examples) -
 
 def about(*relevant: str) -> list[Example]:
     """Questions with these relevant documents, one letter each."""
-    nothing = np.zeros((0, len(NAMES)), np.float32), np.array([], object), np.zeros(0)
+    nothing = np.zeros((0, len(FEATURE_NAMES)), np.float32), np.array([], object), np.zeros(0)
     return [Example(f"q{number}", *nothing, frozenset(each)) for number, each in enumerate(relevant)]
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import resources
 
 from sage_ld.errors import InputError
-from sage_ld.retrieval.features import NAMES
+from sage_ld.retrieval.features import FEATURE_NAMES
 from sage_ld.retrieval.trees import Trees
 
 SHIPPED = ("default",)
@@ -14,11 +14,11 @@ SHIPPED = ("default",)
 
 @cache
 def load_model(model: str = "default") -> Trees:
-    """The ranking of this name, or the one that the text holds, its features as `NAMES` has them.
+    """The ranking of this name, or the one that the text holds, its features as `FEATURE_NAMES` has them.
 
     Raises InputError where it is neither, or asks for evidence that there is none of.
 
-    >>> load_model().names == NAMES
+    >>> load_model().names == FEATURE_NAMES
     True
     """
     if model not in SHIPPED and not model.startswith("{"):
@@ -28,4 +28,4 @@ def load_model(model: str = "default") -> Trees:
         )
     if model in SHIPPED:
         model = resources.files(__name__).joinpath(f"{model}.json").read_text(encoding="utf-8")
-    return Trees.from_json(model).on(NAMES)
+    return Trees.from_json(model).on(FEATURE_NAMES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sage_ld.model import PathStep, Role
-from sage_ld.retrieval.chunk_table import Catalogue
+from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.inquiry import Inquiry
@@ -45,7 +45,7 @@ def _spread(
 ) -> tuple[dict[str, float], dict[str, tuple[PathStep, ...]]]:
     """What each chunk that the seeds lead to gains, and how it and each seed was reached."""
     snapshot, given = inquiry.snapshot, inquiry.parameters
-    row_of, chunks = snapshot.vectors.rows, Catalogue.of(snapshot).rows
+    row_of, chunks = snapshot.vectors.rows, ChunkTable.of(snapshot).rows
     strength = {seed.iri: seed.score for seed in seeds}
     paths: dict[str, tuple[PathStep, ...]] = dict.fromkeys(strength, ())
     gains: dict[str, float] = {}

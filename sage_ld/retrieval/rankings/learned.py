@@ -14,8 +14,8 @@ from sage_ld.graph import Snapshot
 from sage_ld.indexes.top_k import top_k
 from sage_ld.model import IntArray, PathStep, Role
 from sage_ld.recipes import Retrieval
-from sage_ld.retrieval.channel_hops import Ties
-from sage_ld.retrieval.chunk_table import Catalogue
+from sage_ld.retrieval.channel_hops import ChannelHops
+from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.features import (
     HIGHEST_TOTAL,
@@ -24,12 +24,12 @@ from sage_ld.retrieval.features import (
     ScoredQuestion,
     Seeds,
     features,
-    promise,
+    hop_priority,
     weigh,
-    weigh_ties,
+    weigh_channel_hops,
 )
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.link_hops import NO_HOPS, Hops, follow
+from sage_ld.retrieval.link_hops import NO_HOPS, LinkHops, follow
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, allowed, parts
 
@@ -39,31 +39,34 @@ class Candidates:
     """All candidates of a question with their evidence, and the hops that led to them."""
 
     features: Features
-    hops: Hops
+    hops: LinkHops
     """In the numbering of `features.best_hop`."""
-    ties: Ties
-    """In the numbering of `features.best_tie`."""
+    channel_hops: ChannelHops
+    """In the numbering of `features.best_channel_hop`."""
     expanded: Mapping[int, tuple[PathStep, ...]]
     """Row that hops start from -> how it was reached itself: not at all where it is a seed."""
 
     def paths(
-        self, snapshot: Snapshot, catalogue: Catalogue, places: Sequence[int]
+        self, snapshot: Snapshot, chunk_table: ChunkTable, places: Sequence[int]
     ) -> dict[int, tuple[PathStep, ...]]:
         """How candidates, given by their places, were reached; of one that nothing leads to, nothing."""
         best = {place: int(self.features.best_hop[place]) for place in places}
-        steps = self.hops.steps(snapshot, catalogue, sorted({hop for hop in best.values() if hop >= 0}))
+        steps = self.hops.steps(snapshot, chunk_table, sorted({hop for hop in best.values() if hop >= 0}))
         found = {}
         for place, hop in best.items():
-            tie = int(self.features.best_tie[place])
+            other = int(self.features.best_channel_hop[place])
             if hop >= 0:
                 found[place] = (*self.expanded[int(self.hops.seed[hop])], steps[hop])
-            elif tie >= 0:
-                found[place] = (*self.expanded[int(self.ties.seed[tie])], self.ties.steps[tie])
+            elif other >= 0:
+                found[place] = (
+                    *self.expanded[int(self.channel_hops.seed[other])],
+                    self.channel_hops.steps[other],
+                )
         return found
 
     def reached(self) -> IntArray:
         """The rows that any hop leads to, ascending."""
-        return np.unique(np.concatenate([self.hops.candidate, self.ties.candidate]))
+        return np.unique(np.concatenate([self.hops.candidate, self.channel_hops.candidate]))
 
 
 def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
@@ -72,15 +75,15 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     A seed is what is among the first `k` of the flat ranking, or what no hop leads to.
     """
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
-    catalogue, model = Catalogue.of(snapshot), load_model(given.model)
-    found = candidates(snapshot, catalogue, question, inquiry.channels, given, inquiry.check)
+    chunk_table, model = ChunkTable.of(snapshot), load_model(given.model)
+    found = candidates(snapshot, chunk_table, question, inquiry.channels, given, inquiry.check)
     inquiry.check()
     iris = snapshot.vectors.iris
     rows = found.features.candidates
     scores = 1 / (1 + np.exp(-model.predict(found.features.values)))
     first = top_k(scores, [iris[row] for row in rows.tolist()], k + neighbours).tolist()
     seeds = frozenset(question.order[:k].tolist())
-    paths = found.paths(snapshot, catalogue, [place for place in first if int(rows[place]) not in seeds])
+    paths = found.paths(snapshot, chunk_table, [place for place in first if int(rows[place]) not in seeds])
     return [
         Ranked(
             iris[row],
@@ -96,13 +99,13 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
 def reach(inquiry: Inquiry, _k: int) -> Reach:
     """What `rank` goes from, however many seeds are asked for, and all that a hop leads to."""
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
-    found = candidates(snapshot, Catalogue.of(snapshot), question, inquiry.channels, given)
+    found = candidates(snapshot, ChunkTable.of(snapshot), question, inquiry.channels, given)
     return Reach(question.order[: given.pool], found.reached())
 
 
 def candidates(
     snapshot: Snapshot,
-    catalogue: Catalogue,
+    chunk_table: ChunkTable,
     question: ScoredQuestion,
     channels: Sequence[str],
     given: Retrieval,
@@ -115,33 +118,41 @@ def candidates(
     """
     front = Seeds(question.order[: given.pool], question.share[question.order[: given.pool]])
     expanded: dict[int, tuple[PathStep, ...]] = {row: () for row in front.rows.tolist()}
-    rounds: list[tuple[Seeds, Hops, Evidence, Ties, Evidence]] = []
+    rounds: list[tuple[Seeds, LinkHops, Evidence, ChannelHops, Evidence]] = []
     for number in range(given.hops):
-        if number and not len((front := _next(snapshot, catalogue, *rounds[-1][1:3], expanded, given)).rows):
+        if number and not len(
+            (front := _next(snapshot, chunk_table, *rounds[-1][1:3], expanded, given)).rows
+        ):
             break
         hops = NO_HOPS
         if LINK in channels:
-            worth = promise(question, front)
-            hops = follow(snapshot, catalogue, front.rows, given.link_hub, worth, given.max_links, check)
-        ties = _ties(snapshot, catalogue, front, channels, given, check)
+            worth = hop_priority(question, front)
+            hops = follow(snapshot, chunk_table, front.rows, given.link_hub, worth, given.max_links, check)
+        channel_hops = _channel_hops(snapshot, chunk_table, front, channels, given, check)
         known = list(expanded) if number else []
         hops = hops.where(allowed(question, hops.candidate) & ~np.isin(hops.candidate, known))
-        ties = ties.where(allowed(question, ties.candidate) & ~np.isin(ties.candidate, known))
+        channel_hops = channel_hops.where(
+            allowed(question, channel_hops.candidate) & ~np.isin(channel_hops.candidate, known)
+        )
         check()
-        said = weigh(snapshot, catalogue, question, front, hops)
-        rounds.append((front, hops, said, ties, weigh_ties(snapshot, question, front, ties)))
-    fronts, followed, said_of_hops, tied, said_of_ties = zip(*rounds, strict=True)
-    hops, ties = Hops.joined(followed), Ties.joined(tied)
+        said = weigh(snapshot, chunk_table, question, front, hops)
+        rounds.append(
+            (front, hops, said, channel_hops, weigh_channel_hops(snapshot, question, front, channel_hops))
+        )
+    fronts, followed, said_of_hops, tied, said_of_channel_hops = zip(*rounds, strict=True)
+    hops, channel_hops = LinkHops.joined(followed), ChannelHops.joined(tied)
     check()
-    evidence = Evidence.joined(said_of_hops), Evidence.joined(said_of_ties)
-    found = features(question, catalogue, Seeds.joined(fronts), hops, evidence[0], ties, evidence[1])
-    return Candidates(found, hops, ties, expanded)
+    evidence = Evidence.joined(said_of_hops), Evidence.joined(said_of_channel_hops)
+    found = features(
+        question, chunk_table, Seeds.joined(fronts), hops, evidence[0], channel_hops, evidence[1]
+    )
+    return Candidates(found, hops, channel_hops, expanded)
 
 
 def _next(
     snapshot: Snapshot,
-    catalogue: Catalogue,
-    hops: Hops,
+    chunk_table: ChunkTable,
+    hops: LinkHops,
     evidence: Evidence,
     expanded: dict[int, tuple[PathStep, ...]],
     given: Retrieval,
@@ -151,21 +162,21 @@ def _next(
     for hop in np.argsort(-evidence.total, kind="stable").tolist():
         strongest.setdefault(int(hops.candidate[hop]), hop)
     chosen = [(row, hop) for row, hop in strongest.items() if row not in expanded][: given.pool]
-    steps = hops.steps(snapshot, catalogue, [hop for _, hop in chosen])
+    steps = hops.steps(snapshot, chunk_table, [hop for _, hop in chosen])
     for row, hop in chosen:
         expanded[row] = (*expanded[int(hops.seed[hop])], steps[hop])
     totals = evidence.total[[hop for _, hop in chosen]]
     return Seeds(np.array([row for row, _ in chosen], np.int64), given.decay * totals / HIGHEST_TOTAL)
 
 
-def _ties(
+def _channel_hops(
     snapshot: Snapshot,
-    catalogue: Catalogue,
+    chunk_table: ChunkTable,
     front: Seeds,
     channels: Sequence[str],
     given: Retrieval,
     check: Check,
-) -> Ties:
+) -> ChannelHops:
     """The hops over other channels than `link` from the first `tie_pool` of the front."""
     iris = snapshot.vectors.iris
     names = [iris[row] for row in front.rows[: given.tie_pool].tolist()]
@@ -174,9 +185,9 @@ def _ties(
     def read(keys: Sequence[tuple[str, tuple[str, ...], int]]) -> dict[Any, list[PathStep]]:
         found: dict[Any, list[PathStep]] = {key: [] for key in keys}
         seeds = [seed for seed, *_ in keys]
-        for step in expand(snapshot.store, seeds, chosen, catalogue.rows, given.entity_hub, check):
+        for step in expand(snapshot.store, seeds, chosen, chunk_table.rows, given.entity_hub, check):
             found[step.seed, chosen, given.entity_hub].append(step)
         return found
 
-    steps = catalogue.ties.all([(name, chosen, given.entity_hub) for name in sorted(names)], read)
-    return Ties.of([step for found in steps.values() for step in found], catalogue.rows)
+    steps = chunk_table.channel_steps.all([(name, chosen, given.entity_hub) for name in sorted(names)], read)
+    return ChannelHops.of([step for found in steps.values() for step in found], chunk_table.rows)

@@ -14,7 +14,7 @@ from sage_ld.exports.results import answer_context, chunk_node, result_node
 from sage_ld.graph import Snapshot
 from sage_ld.model import Result, Role
 from sage_ld.retrieval import filters
-from sage_ld.retrieval.chunk_table import Catalogue
+from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.service.context import service
 from sage_ld.service.http import request_values, responses
@@ -63,7 +63,7 @@ def chunks() -> Response:
     def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found:
         only = retrieval.filter_of(asked)
         mask = filters.allowed(snapshot, only, service().settings, current_check()) if only else None
-        row = Catalogue.of(snapshot).rows
+        row = ChunkTable.of(snapshot).rows
         keep = None if mask is None else lambda iri: bool(mask[row[iri]])
         total, found = _part(snapshot.derived(lists.all_chunks), asked, keep)
         shown = chunk_views(snapshot.store, found)
@@ -129,7 +129,7 @@ def _chunk_iri(snapshot: Snapshot, identifier: str) -> str:
 
 def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[dict[str, Any]]:
     hub = service().graph.recipe.retrieval.entity_hub
-    limits = PageLimits(Catalogue.of(snapshot).rows, hub, asked.get("limit", _default_neighbours()))
+    limits = PageLimits(ChunkTable.of(snapshot).rows, hub, asked.get("limit", _default_neighbours()))
     steps = best_steps(snapshot.store, iri, limits, asked.get("channels", CHANNEL_NAMES))
     shown = chunk_views(snapshot.store, [step.chunk for step in steps])
     return [

@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode
 
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph import Snapshot
-from sage_ld.retrieval.chunk_table import Catalogue
+from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.service.context import Service, local_path, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.addresses import PARAMETERS, known, names, sent_name
@@ -77,7 +77,7 @@ def _represented(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
         iri,
         names,
         PageLimits(
-            Catalogue.of(snapshot).rows,
+            ChunkTable.of(snapshot).rows,
             service().graph.recipe.retrieval.entity_hub,
             here.settings.max_shown_neighbours,
             here.settings.max_incoming,

@@ -14,7 +14,7 @@ from sage_ld.exports import jsonld_context
 from sage_ld.exports.results import answer_context
 from sage_ld.graph import Snapshot
 from sage_ld.rdf_values import integer_of, iri_of, text_of
-from sage_ld.retrieval.chunk_table import Catalogue
+from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.store import queries
 from sage_ld.store.reading import StoredDocument, documents, select
 from sage_ld.store.terms import node
@@ -72,7 +72,7 @@ def all_documents(snapshot: Snapshot) -> KeyedList[StoredDocument]:
 
 def all_chunks(snapshot: Snapshot) -> KeyedList[str]:
     """The IRIs of the indexed ones, by their documents' identifiers, in a document as they stand in it."""
-    indexed = Catalogue.of(snapshot).rows
+    indexed = ChunkTable.of(snapshot).rows
     places: dict[str, tuple[str, int]] = {}
     found = select(snapshot.store, queries.text("chunks_in_order"))
     for row in (row for row in found if integer_of(row["position"]) is not None):
