@@ -16,6 +16,7 @@ from typing import IO, Any, Final
 
 from sage_ld.workers import messages
 from sage_ld.workers.failures import raised
+from sage_ld.workers.priorities import can_be_raised
 
 IN_MEMORY: Final = 1 << 20
 """Bytes of an answer beyond which it goes to a file."""
@@ -65,8 +66,11 @@ class WorkerProcess:
         return not self._leaving and self._process.poll() is None
 
     def slow_down(self) -> None:
-        """Has the process give way to others, while it is at work for long."""
-        if not self._slowed:
+        """Has the process give way to others, while it is at work for long.
+
+        Not where the system would refuse to take that back: it would have to be replaced after each long job.
+        """
+        if not self._slowed and can_be_raised():
             self._slowed = True
             with contextlib.suppress(ProcessLookupError):
                 os.setpriority(os.PRIO_PROCESS, self.pid, min(self._priority + _NICE, 19))

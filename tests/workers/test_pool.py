@@ -31,6 +31,7 @@ from sage_ld.errors import (
     WorkerEndedError,
 )
 from sage_ld.workers.pool import Pool, WorkerKind
+from sage_ld.workers.priorities import can_be_raised
 
 KIND = WorkerKind("sage_ld.sparql.query_process", (str(2**30),), "worker_memory", repeats=True)
 NUMBERS = " ".join(map(str, range(400)))
@@ -177,6 +178,7 @@ def test_a_query_that_ends_its_process_hurts_no_other(pool: Pool, observed: Obse
     assert b"true" in run(pool, "ASK {}")
 
 
+@pytest.mark.skipif(not can_be_raised(), reason="the system lets nobody raise a priority again")
 def test_a_query_that_takes_long_gives_way_to_others(observed: Observed) -> None:
     pool = Pool(replace(KIND, yields=True), 1, 1, observed)
     pid, ordinary = pid_of(pool), os.getpriority(os.PRIO_PROCESS, 0)
