@@ -11,8 +11,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeVar
 
 from sage_ld.workers import messages
 from sage_ld.workers.failures import raised
@@ -22,11 +23,13 @@ IN_MEMORY: Final = 1 << 20
 """Bytes of an answer beyond which it goes to a file."""
 LOOK: Final = 0.1
 """Seconds between two looks at a job that goes on."""
+_SHORTEST_WAIT: Final = 0.001  # seconds; 0 would mean not to wait
 _NICE: Final = 15  # how much a process gives way to others from the first look on
 _ENVIRONMENT: Final = {
     "MALLOC_ARENA_MAX": "2",
     "RUST_BACKTRACE": "0",  # to print one takes memory: where there is none, the process would wait for ever
 }
+T = TypeVar("T")
 _ROOT: Final = Path(__file__).resolve().parents[2]
 
 
@@ -151,33 +154,39 @@ def status_name(status: int | None) -> str:
 class _DeadlineSocket:
     """A socket whose every wait ends at one deadline; raises TimeoutError there. It reads ahead.
 
-    While it waits, it calls `look` every `LOOK` seconds.
+    It calls `look` every `LOOK` seconds, whether it waits or data flows.
     """
 
     def __init__(self, peer: socket.socket, deadline: float, look: Callable[[], None]) -> None:
         self._peer, self._deadline, self._look = peer, deadline, look
+        self._next_look = time.monotonic() + LOOK
         self._ahead = b""
 
     def recv(self, count: int, /) -> bytes:
         if not self._ahead:
-            self._ahead = self._receive(max(count, messages.BLOCK))
+            self._ahead = self._looking(partial(self._peer.recv, max(count, messages.BLOCK)))
         taken, self._ahead = self._ahead[:count], self._ahead[count:]
         return taken
 
     def sendall(self, data: bytes, /) -> None:
-        self._peer.settimeout(self._left())
-        self._peer.sendall(data)
+        rest = memoryview(data)
+        while rest:
+            rest = rest[self._looking(partial(self._peer.send, rest)) :]
 
-    def _receive(self, count: int) -> bytes:
+    def _looking(self, operation: Callable[[], T]) -> T:
+        """What an operation on the socket gives, once it gives something."""
         while True:
-            self._peer.settimeout(min(self._left(), LOOK))
-            try:
-                return self._peer.recv(count)
-            except TimeoutError:
-                self._look()
+            self._peer.settimeout(self._wait())
+            with contextlib.suppress(TimeoutError):
+                return operation()
 
-    def _left(self) -> float:
-        left = self._deadline - time.monotonic()
-        if left <= 0:
+    def _wait(self) -> float:
+        """Seconds until the deadline or the next look, which it takes where it is time for one."""
+        now = time.monotonic()
+        if now >= self._deadline:
             raise TimeoutError
-        return left
+        if now >= self._next_look:
+            self._look()
+            self._next_look = time.monotonic() + LOOK
+            now = time.monotonic()
+        return max(min(self._deadline, self._next_look) - now, _SHORTEST_WAIT)
