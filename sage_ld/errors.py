@@ -47,7 +47,7 @@ class UnavailableError(SageError):
 
 
 class StorageError(UnavailableError):
-    """The disk is full; nothing of the job was done."""
+    """The disk is full."""
 
 
 class WorkerEndedError(UnavailableError):

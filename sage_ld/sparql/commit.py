@@ -49,7 +49,7 @@ class Write:
             places = f"{len(report)} places" if len(report) > 1 else "one place"
             raise ShapeError(f"the change breaks the shapes in {places}; nothing was changed", report)
         self.writer.refresh(touched.nodes)
-        self.announce(self.graph.directory.current() + 1)
+        self.announce(self.graph.directory.next_number())
         return {"revision": self.writer.publish()}
 
     def _new_violations(self, nodes: set[str]) -> list[str]:

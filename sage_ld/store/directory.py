@@ -221,7 +221,7 @@ class Directory:
 
         `shared` are the statements of `store` that several of its graphs make; none where it is left out.
         """
-        number = self._next_number()
+        number = self.next_number()
         self._build(store, self.revision(number), shared or SharedStatements())
         self.make_current(number)
         try:
@@ -235,8 +235,8 @@ class Directory:
         """Points readers to a complete revision."""
         replace_file(self.path / "current", str(number))
 
-    def _next_number(self) -> int:
-        """The number after the current one, or a later one where leftovers that cannot be deleted have it."""
+    def next_number(self) -> int:
+        """The number that `publish` gives the next revision: one above the current, and of no leftover."""
         number = self.current() + 1
         while any(os.path.lexists(f"{self.revision(number)}{ending}") for ending in ("", BUILDING)):
             number += 1

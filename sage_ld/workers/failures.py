@@ -100,5 +100,5 @@ def _told(error: Exception, memory_setting: str) -> SageError:
 def _of_the_system(error: OSError) -> SageError:
     """An error whose message may name paths of the server. pyoxigraph's have no number."""
     if error.errno in _FULL or any(os.strerror(each) in str(error) for each in _FULL):
-        return StorageError("the disk is full; nothing was changed; ask the service's operator for space")
+        return StorageError("the disk is full; ask the service's operator for space")
     return UnavailableError("files of the graph cannot be read or written; the service's log says more")

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import io
 import json
-from typing import IO, Any
+from typing import IO, Any, Final
 
-from sage_ld.errors import TimeLimitError, WorkerEndedError
+from sage_ld.errors import ResultLimitError, SageError, StorageError, TimeLimitError, WorkerEndedError
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import role, service
 from sage_ld.service.http.parameters import number
 from sage_ld.store.directory import Directory
 
+_STOPPED: Final = (TimeLimitError, ResultLimitError, WorkerEndedError, StorageError)
+"""Errors that end a write at any point, also while it is published."""
+
 
 def write(job: dict[str, Any], body: IO[bytes] | None, timeout: str | None = None) -> dict[str, Any]:
     """Has the writer do a job, and gives what it says: `revision`, and of a graph whether it was `created`.
 
-    Nothing of a job that fails is done. Raises what the job raises, ForbiddenError, ShapeError, BusyError,
-    UnavailableError while another process writes; TimeLimitError and WorkerEndedError, which say whether it
-    may be done all the same.
+    Raises what the job raises, ForbiddenError, ShapeError, BusyError, UnavailableError while another process
+    writes: nothing is done. Errors that may come while the job is published say whether it may be done:
+    those of `_STOPPED`, and any other after the job has announced its revision.
     """
     here = service()
     seconds = number(timeout, "timeout", here.settings.update_timeout)
@@ -28,20 +31,28 @@ def write(job: dict[str, Any], body: IO[bytes] | None, timeout: str | None = Non
     output = io.BytesIO()
     try:
         here.writes.run({**job, "limits": measures, **rights}, seconds, body, output=output)
-    except (TimeLimitError, WorkerEndedError) as error:
-        raise type(error)(f"{error}; {outcome(here.directory, output.getvalue())}") from None
+    except SageError as error:
+        answered = output.getvalue()
+        if not isinstance(error, _STOPPED) and _announced(answered) is None:
+            raise
+        raise type(error)(f"{error}; {outcome(here.directory, answered)}") from None
     return _lines(output.getvalue())[-1]
 
 
 def outcome(directory: Directory, answered: bytes) -> str:
-    """Whether a job whose process was killed was done, by what it said until then.
+    """Whether a job that failed was done, by what its process answered until then.
 
     The process names a revision before it publishes it. Another one may publish the same number afterwards.
     """
-    number = next((line["publishing"] for line in _lines(answered) if "publishing" in line), None)
+    number = _announced(answered)
     if number is None or directory.current() < number:
         return "nothing was changed"
     return f"revision {number} was being published and is there: see whether it shows the change"
+
+
+def _announced(answered: bytes) -> int | None:
+    """The revision that the process was about to publish; None before it had come so far."""
+    return next((line["publishing"] for line in _lines(answered) if "publishing" in line), None)
 
 
 def _lines(answered: bytes) -> list[dict[str, Any]]:
