@@ -14,16 +14,18 @@ from __future__ import annotations
 import io
 import json
 import re
+import selectors
 import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Any, Final
 
 import pyoxigraph as ox
 
-from sage_ld.errors import NotAcceptableError, NotFoundError, ResultLimitError
+from sage_ld.errors import InputError, NotAcceptableError, NotFoundError, ResultLimitError
 from sage_ld.sparql.outbound_calls import IN_QUERIES, parse_query, refuse_calls
 from sage_ld.store.pins import pin
 from sage_ld.store.query_graphs import of_names
@@ -46,6 +48,7 @@ GRAPH_FORMATS: Final = {
 }
 GRACE: Final = 2.0
 """Seconds after its deadline at which a worker that nobody killed (its web process died) ends itself."""
+_IDLE: Final = 5.0  # seconds without a job after which a worker lets go of an old revision
 
 _ROW = re.compile(rb'\},\{(?="[^},])')  # inside a JSON string a quotation mark is escaped, or ends it
 _SHORTEST_ROW = b'{"a":{"type":"uri","value":"a:"}},'
@@ -71,21 +74,35 @@ class View:
         self.stores = Stores.empty()
 
     def move(self, folder: str | None) -> Stores:
-        """The stores of the revision in `folder`; empty ones for None."""
+        """The stores of the revision in `folder`; empty ones for None. Where that fails, nothing changes."""
         if folder != self._folder:
-            before = self._pin
-            self._pin = None
-            if folder is None:
-                self.stores = Stores.empty()
-            else:
-                if (held := pin(Path(folder))) is None:
-                    raise FileNotFoundError(f"revision {Path(folder).name} is gone; ask again")
-                self._pin = held
-                self.stores = Stores.open(Path(folder))
-            self._folder = folder
+            held, self.stores = (None, Stores.empty()) if folder is None else _opened(Path(folder))
+            before, self._pin, self._folder = self._pin, held, folder
             if before is not None:
                 before.close()
         return self.stores
+
+    def leave_old(self) -> None:
+        """Lets go of a revision that is not the newest, so that it can be deleted."""
+        if self._folder is None:
+            return
+        from sage_ld.store.directory import Directory  # a worker starts without it, while others wait
+
+        directory = Directory(Path(self._folder).parents[1])
+        with suppress(InputError, OSError):  # nobody can say which is the newest: the next job does
+            if str(directory.revision(directory.current())) != self._folder:
+                self.move(None)
+
+
+def _opened(folder: Path) -> tuple[IO[bytes], Stores]:
+    """A pin on the revision in `folder`, and its stores."""
+    if (held := pin(folder)) is None:
+        raise FileNotFoundError(f"revision {folder.name} is gone; ask again")
+    with ExitStack() as stack:
+        stack.enter_context(held)
+        stores = Stores.open(folder)
+        stack.pop_all()
+    return held, stores
 
 
 class Output(io.BytesIO):
@@ -273,12 +290,16 @@ def main() -> None:
     """Answers jobs until the web process closes its end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    peer = messages.Ahead(socket.socket(fileno=int(sys.argv[1])))
+    connection = socket.socket(fileno=int(sys.argv[1]))
+    peer = messages.Ahead(connection)
     sandbox.limit_memory(int(sys.argv[2]))
     sandbox.no_network()
-    view = View()
+    view, waiting = View(), selectors.DefaultSelector()
+    waiting.register(connection, selectors.EVENT_READ)
     try:
         while True:
+            while not waiting.select(_IDLE):
+                view.leave_old()
             job = messages.receive_message(peer)
             signal.setitimer(signal.ITIMER_REAL, job["seconds"] + GRACE)
             answer(view, job, peer)

@@ -1,0 +1,74 @@
+"""The revision that a query worker holds: whole or unchanged, and not for longer than it is of use."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from pyoxigraph import Store
+from service.serving import empty_graph
+from workers.test_pool import KIND, Observed, job
+
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.sparql.query_process import View
+from sage_ld.store.directory import Directory
+from sage_ld.store.pins import MARK, remove_unneeded
+from sage_ld.workers.pool import Pool
+
+
+@pytest.fixture
+def revisions(tmp_path: Path) -> Path:
+    """Revision 1 is whole; the store of revision 2 cannot be opened."""
+    for number in (1, 2):
+        folder = tmp_path / "revisions" / f"{number:06d}"
+        folder.mkdir(parents=True)
+        (folder / MARK).touch()
+    live = Store(str(tmp_path / "live"))
+    live.flush()
+    live.backup(str(tmp_path / "revisions" / "000001" / "store"))
+    (tmp_path / "revisions" / "000002" / "store").mkdir()
+    return tmp_path / "revisions"
+
+
+def test_a_revision_that_cannot_be_opened_leaves_the_former_and_its_pin(revisions: Path) -> None:
+    view, first = View(), str(revisions / "000001")
+    stores = view.move(first)
+    with pytest.raises(OSError, match="store"):
+        view.move(str(revisions / "000002"))
+    remove_unneeded(revisions, 3)
+    assert [each.name for each in revisions.iterdir()] == ["000001"]
+    assert view.move(first) is stores
+    view.move(None)
+
+
+def test_a_view_leaves_a_revision_only_when_there_is_a_newer_one(revisions: Path) -> None:
+    view, first = View(), str(revisions / "000001")
+    stores = view.move(first)
+    (revisions.parent / "current").write_text("1")
+    view.leave_old()
+    assert view.stores is stores
+    (revisions.parent / "current").write_text("2")
+    view.leave_old()
+    assert view.stores is not stores
+    remove_unneeded(revisions, 2)
+    assert not Path(first).exists()
+
+
+def test_a_worker_without_a_job_lets_go_of_an_old_revision(tmp_path: Path) -> None:
+    graph = empty_graph(tmp_path / "graph")
+    directory, pool = Directory(graph), Pool(KIND, 1, 1, Observed())
+    old = directory.revision(directory.current())
+    pool.run(job("ASK {}", folder=str(old)), 300).close()
+    opened = KnowledgeGraph.open(graph)
+    with opened.writer() as writer:
+        writer.change()
+        writer.publish()
+    assert old.exists()
+    for _ in range(600):
+        remove_unneeded(directory.revisions, directory.current())
+        if not old.exists():
+            break
+        time.sleep(0.1)
+    assert not old.exists()
+    pool.close()
