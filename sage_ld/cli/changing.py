@@ -93,12 +93,17 @@ def delete(
 ) -> None:
     """Delete documents, with all that is known only from them.
 
+    Thresholds stay as they are, and edges that others now have room for are made by sage-ld relink.
+
     Example: sage-ld delete films people/tobias-wren.md
     """
     from sage_ld.graph import KnowledgeGraph
 
     summary = KnowledgeGraph.open(graph).delete(documents)
-    typer.echo(f"deleted {len(summary.documents)} documents with {summary.chunks} chunks")
+    documents_and_chunks = _counted(len(summary.documents), "document"), _counted(summary.chunks, "chunk")
+    typer.echo(
+        "deleted {} with {}; sage-ld relink computes edges and thresholds anew".format(*documents_and_chunks)
+    )
 
 
 @app.command()
@@ -119,7 +124,7 @@ def restore(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that sage-ld backup made.")],
     graph: GRAPH,
 ) -> None:
-    """Create a graph from a backup.
+    """Create a graph from a backup, which holds no access tokens.
 
     Example: sage-ld restore backups/films-monday films
     """
@@ -156,8 +161,8 @@ def _open_or_create(
 
 def _print_summary(summary: IngestSummary) -> None:
     typer.echo(
-        f"{summary.added} documents added, {summary.replaced} replaced, {summary.unchanged} unchanged; "
-        f"{summary.chunks} chunks"
+        f"{_counted(summary.added, 'document')} added, {summary.replaced} replaced, "
+        f"{summary.unchanged} unchanged; {_counted(summary.chunks, 'chunk')}"
     )
     _print_edges(summary.edges)
     for reason, count in sorted(summary.skipped.items()):
@@ -174,6 +179,8 @@ def _counted(count: int, noun: str) -> str:
 def _print_failures(failed: list[tuple[str, str]]) -> None:
     for _, reason in failed:
         typer.echo(f"sage-ld: {reason}", err=True)
+    if len(failed) > 1:
+        typer.echo(f"sage-ld: {len(failed)} files could not be read", err=True)
 
 
 def _print_edges(edges: dict[str, int]) -> None:

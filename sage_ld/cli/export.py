@@ -21,21 +21,41 @@ def export(
         Path | None, typer.Option("-o", "--output", help="The file to write; without it, standard output.")
     ] = None,
     form: Annotated[
-        str, typer.Option("--format", help="jsonld, turtle, trig, ntriples, nquads or graphml.")
-    ] = "jsonld",
+        str | None,
+        typer.Option(
+            "--format",
+            help="jsonld, turtle, trig, ntriples, nquads or graphml; by default what the suffix of the file "
+            "says, else jsonld.",
+        ),
+    ] = None,
     rdf: Annotated[str, typer.Option(help="1.1, or 1.2 with triple terms.")] = "1.1",
 ) -> None:
     """Stream the whole graph in a standard format.
 
-    Example: sage-ld export films --format turtle -o films.ttl
+    Example: sage-ld export films -o films.ttl
     """
     from sage_ld.exports import export as write
     from sage_ld.exports.streams import checked, source
     from sage_ld.graph import KnowledgeGraph
 
-    store = source(KnowledgeGraph.open(graph).snapshot().stores, checked(form, rdf))
+    name = form or _format_of(output)
+    store = source(KnowledgeGraph.open(graph).snapshot().stores, checked(name, rdf))
     with nullcontext(sys.stdout.buffer) if output is None else _replacing(output) as stream:
-        write(store, stream, form, rdf)
+        write(store, stream, name, rdf)
+
+
+def _format_of(output: Path | None) -> str:
+    """The format that the name of a file says. Raises InputError where it says none."""
+    from sage_ld.exports.streams import FORMATS
+
+    if output is None:
+        return "jsonld"
+    suffixes = {each.extension: name for name, each in FORMATS.items()} | {"json": "jsonld"}
+    if (name := suffixes.get(output.suffix.lower().removeprefix("."))) is None:
+        raise InputError(
+            f"{output}: the name says no format; end it with .{', .'.join(suffixes)}, or give --format"
+        )
+    return name
 
 
 @contextmanager

@@ -182,5 +182,9 @@ def _read_query(query: str) -> str:
     file = Path(query[1:])
     try:
         return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: cannot be read as a query ({error}); name a UTF-8 text file") from None
+    except OSError as error:
+        raise InputError(
+            f"{file}: cannot be read ({error.strerror}); name a text file with a query"
+        ) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: not UTF-8 ({error.reason}); convert it") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from sage_ld.errors import InputError
+from sage_ld.errors import InputError, NotFoundError
 from sage_ld.store.directory import Directory
 from sage_ld.store.drafts import RECIPE_FILE
 
@@ -20,6 +20,8 @@ def copy_graph(source: Path, target: Path) -> int:
     ConflictError where another process copies to it.
     """
     origin, copy = Directory(source), Directory(target)
+    if not origin.exists():
+        raise NotFoundError(f"{source} is neither a graph nor a backup; name a folder that sage-ld has made")
     configuration = origin.configuration()
     if target.resolve().is_relative_to(source.resolve()):
         raise InputError(f"{target} lies inside {source}; name a folder outside the graph")

@@ -93,7 +93,7 @@ def _clash(result: FileResult, taken: dict[str, Path]) -> InputError | None:
     for document in result.documents:
         if (other := taken.get(document.identifier)) is not None:
             return InputError(
-                f"{result.path}: the identifier {document.identifier!r} is already that of one in {other}; "
+                f"{result.path}: {other} has the same identifier, {document.identifier!r}; "
                 "ingest the folder above both, or rename one"
             )
     return None

@@ -75,5 +75,7 @@ def _source(root: Path, path: Path, within: Path | None = None) -> Source:
 
 def unreadable(source: Source, error: OSError) -> InputError:
     """The error for a file or folder that the operating system does not let us read."""
+    if isinstance(error, FileNotFoundError):
+        return InputError(f"{source.identifier}: there is no such file or folder; check the name")
     reason = error.strerror or type(error).__name__
     return InputError(f"{source.identifier}: cannot be read: {reason} ({source.path}); check its permissions")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 logging.getLogger("pypdf").addHandler(logging.NullHandler())  # else it prints each oddity of each file
 _MEDIA_TYPE = "application/pdf"
+_SIGNATURE = b"%PDF-"  # ISO 32000-2, §7.5.2: readers look for it in the first kilobyte
 
 
 def read_pdf(source: Source, settings: Settings) -> Iterator[Document]:
@@ -36,7 +37,11 @@ def read_pdf(source: Source, settings: Settings) -> Iterator[Document]:
         raise
     except Exception as error:  # a broken file shows in pypdf as any exception that Python has
         reason = one_line(str(error)) or type(error).__name__
-        raise InputError(f"{source.identifier}: no PDF that can be read ({reason}); write it anew") from None
+        if _SIGNATURE not in data[:1024]:
+            raise InputError(
+                f"{source.identifier}: not a PDF (it does not begin with %PDF-); check its format"
+            ) from None
+        raise InputError(f"{source.identifier}: a damaged PDF ({reason}); write it anew") from None
     yield document
 
 

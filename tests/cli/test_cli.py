@@ -132,10 +132,19 @@ def test_export_and_validate(graph: Path, tmp_path: Path) -> None:
     run("validate", graph)
 
 
+def test_the_name_of_a_file_says_the_format(graph: Path, tmp_path: Path) -> None:
+    for form, suffix in (("ntriples", "nt"), ("jsonld", "json"), ("jsonld", "jsonld")):
+        run("export", graph, "--format", form, "-o", tmp_path / "named")
+        run("export", graph, "-o", tmp_path / f"out.{suffix}")
+        assert (tmp_path / f"out.{suffix}").read_bytes() == (tmp_path / "named").read_bytes()
+    run("export", graph, "-o", tmp_path / "out.foo", status=1)
+    assert not (tmp_path / "out.foo").exists()
+
+
 def test_delete_backup_restore(graph: Path, tmp_path: Path) -> None:
     run("backup", graph, tmp_path / "backup")
     run("restore", tmp_path / "backup", tmp_path / "copy")
-    assert "deleted 1 documents" in run("delete", tmp_path / "copy", "heron.md")
+    assert "deleted 1 document with" in run("delete", tmp_path / "copy", "heron.md")
     run("relink", tmp_path / "copy")
     assert json.loads(run("stats", tmp_path / "copy", "--json"))["documents"] == len(FILES) - 1
 

@@ -70,5 +70,5 @@ def test_one_bad_file_takes_nothing_from_the_others(tmp_path: Path) -> None:
     again = ingest(
         tmp_path / "new", tmp_path / "files", "--curated", "--follow-symlinks", status=1
     ).stdout  # fmt: skip
-    assert "1 documents added, 1 replaced, 1 unchanged" in again
+    assert "1 document added, 1 replaced, 1 unchanged" in again
     assert "left out" not in again
