@@ -151,8 +151,8 @@ def fit(rows: Rows, halves: NDArray[np.int64], taught: Set[int]) -> Floats:
     return out.round(4)
 
 
-def chances(weights: Floats, found: Sequence[Candidate], evidence: Floats) -> Floats:
-    """As `sage_ld.annotators.weights.chances`, for weights at hand."""
+def probabilities(weights: Floats, found: Sequence[Candidate], evidence: Floats) -> Floats:
+    """As `sage_ld.annotators.weights.probabilities`, for weights at hand."""
     odds = (weights[[group(each) for each in found]] * evidence).sum(axis=1)
     return np.asarray(1.0 / (1.0 + np.exp(-odds)))
 
@@ -177,7 +177,7 @@ def second(
     joined, evidence = [], []
     for each in gathered:
         first = [
-            chances(weights[Stage.OWN], *pair) if pair[0] else np.zeros(0)
+            probabilities(weights[Stage.OWN], *pair) if pair[0] else np.zeros(0)
             for pair in zip(each.found, each.own, strict=True)
         ]
         weighed = join(corpus.index, each, first)
@@ -192,7 +192,7 @@ def predicted(
     """All candidates as (chunk, place with its confidence)."""
     joined, evidence = second(corpus, gathered, weights)
     rows = rows_of(corpus, joined, evidence, stage is Stage.SIMILARITY)
-    odds = chances(weights[stage], rows.candidates, rows.evidence).tolist()
+    odds = probabilities(weights[stage], rows.candidates, rows.evidence).tolist()
     return [
         (number, place._replace(confidence=chance))
         for (number, place), chance in zip(rows.places, odds, strict=True)

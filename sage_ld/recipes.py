@@ -302,7 +302,7 @@ def _value(old: Any, new: Any, place: str) -> Any:
             raise InputError(f"{place}: {new!r} is not one of its values; give one of {', '.join(type(old))}")
         return type(old)(new)
     if isinstance(old, tuple) and isinstance(new, list) and all(isinstance(each, str) for each in new):
-        return checked(new)
+        return checked_channels(new)
     if isinstance(old, float) and isinstance(new, int) and not isinstance(new, bool):
         new = float(new)
     if not isinstance(new, dict if isinstance(old, Mapping) else type(old)) or isinstance(
@@ -313,7 +313,7 @@ def _value(old: Any, new: Any, place: str) -> Any:
     return new
 
 
-def checked(channels: Sequence[str]) -> tuple[str, ...]:
+def checked_channels(channels: Sequence[str]) -> tuple[str, ...]:
     """`channels`, if each is one. Raises InputError."""
     for channel in channels:
         if channel not in CHANNELS:

@@ -22,7 +22,7 @@ from sage_ld.annotators.evidence import (
 from sage_ld.annotators.link_selection import PossibleLink
 from sage_ld.annotators.targets import TargetIndex
 from sage_ld.annotators.titles import forms
-from sage_ld.annotators.weights import Stage, chances
+from sage_ld.annotators.weights import Stage, probabilities
 from sage_ld.model import Chunk, DoubleArray, FloatArray
 
 _HOPELESS = 0.004  # first probability below which a candidate is dropped before it is weighed against others
@@ -52,7 +52,7 @@ def cell_links(
     `vector` is the chunk's, of shape (d,), `vectors` the targets', of shape (m, d).
     """
     gathered = gather(index, chunk)
-    first = [chances(Stage.OWN, *each) for each in zip(gathered.found, gathered.own, strict=True)]
+    first = [probabilities(Stage.OWN, *each) for each in zip(gathered.found, gathered.own, strict=True)]
     weighed = join(index, gathered, first)
     stage = Stage.JOINT if vector is None or vectors is None else Stage.SIMILARITY
     out: list[PossibleLink] = []
@@ -60,8 +60,8 @@ def cell_links(
         if vector is not None and vectors is not None:
             similar = vectors[[each.target for each in found]] @ vector
             evidence = np.hstack([evidence, similar[:, None]])
-        for candidate, chance in zip(found, chances(stage, found, evidence).tolist(), strict=True):
-            out.append(_found(reading, candidate, chance))
+        for candidate, probability in zip(found, probabilities(stage, found, evidence).tolist(), strict=True):
+            out.append(_found(reading, candidate, probability))
     return out
 
 
@@ -109,8 +109,8 @@ def _row_words(readings: Sequence[CellWords]) -> dict[int | None, Set[str]]:
     return dict(out)
 
 
-def _found(reading: CellWords, candidate: Candidate, chance: float) -> PossibleLink:
+def _found(reading: CellWords, candidate: Candidate, probability: float) -> PossibleLink:
     cell = reading.cell
     begin = cell.begin + reading.words[candidate.begin].begin
     end = cell.begin + reading.words[candidate.end - 1].end
-    return PossibleLink(candidate.target, begin, end, chance, cell.row, cell.column)
+    return PossibleLink(candidate.target, begin, end, probability, cell.row, cell.column)

@@ -217,13 +217,13 @@ def _profile(
 ) -> dict[tuple[str, str], float]:
     """What a cell's candidates are like: each trait with the probability of the best that has it."""
     out: defaultdict[tuple[str, str], float] = defaultdict(float)
-    for candidate, chance in zip(found, first.tolist(), strict=True):
+    for candidate, probability in zip(found, first.tolist(), strict=True):
         held = reading.forms[candidate.begin : candidate.end]
         traits = [("word", word) for word in index.titles[candidate.target] if word not in held]
         traits += [("type", word) for word in index.types[candidate.target]]
         traits += [("kind", _kind(candidate)), ("any", "")]
         for trait in traits:
-            out[trait] = max(out[trait], chance)
+            out[trait] = max(out[trait], probability)
     return out
 
 
@@ -239,20 +239,20 @@ def _joint(
     others: _Others,
     repeated: float,
 ) -> list[list[float]]:
-    chances = first.tolist()
-    ranks = np.empty(len(chances))
-    ranks[np.argsort(-first, kind="stable")] = np.arange(len(chances))
+    probabilities = first.tolist()
+    ranks = np.empty(len(probabilities))
+    ranks[np.argsort(-first, kind="stable")] = np.arange(len(probabilities))
     out = []
     for number, candidate in enumerate(found):
-        rivals, longer = _rivals(found, chances, number)
+        rivals, longer = _rivals(found, probabilities, number)
         words_sum, left, type_share = _agreement(index, reading, candidate, others)
         out.append(
             [
-                logit(chances[number]),
+                logit(probabilities[number]),
                 logit(max(rivals)) if rivals else _FLOOR,
                 logit(max(longer)) if longer else _FLOOR,
                 log1p(ranks[number]),
-                chances[number] / (chances[number] + sum(rivals) + 1e-6),
+                probabilities[number] / (probabilities[number] + sum(rivals) + 1e-6),
                 others.mean("any", ""),
                 words_sum / _UNIT,
                 type_share,
@@ -265,21 +265,21 @@ def _joint(
 
 
 def _rivals(
-    found: Sequence[Candidate], chances: Sequence[float], number: int
+    found: Sequence[Candidate], probabilities: Sequence[float], number: int
 ) -> tuple[list[float], list[float]]:
     """The probabilities of the candidates that overlap this one, and of those that hold it and more."""
     begin, end = found[number].begin, found[number].end
     rivals = [
-        (chance, each)
-        for at, (chance, each) in enumerate(zip(chances, found, strict=True))
+        (probability, each)
+        for at, (probability, each) in enumerate(zip(probabilities, found, strict=True))
         if at != number and each.begin < end and begin < each.end
     ]
     longer = [
-        chance
-        for chance, each in rivals
+        probability
+        for probability, each in rivals
         if each.begin <= begin and end <= each.end and each.end - each.begin > end - begin
     ]
-    return [chance for chance, _ in rivals], longer
+    return [probability for probability, _ in rivals], longer
 
 
 def _agreement(
@@ -298,11 +298,11 @@ def _agreement(
     return shared, left, agreed / (sum(weights.values()) or 1.0)
 
 
-def logit(chance: float) -> float:
+def logit(probability: float) -> float:
     """The log-odds of a probability, kept finite.
 
     >>> logit(0.5)
     0.0
     """
-    bounded = min(max(chance, 1e-4), 1 - 1e-4)
+    bounded = min(max(probability, 1e-4), 1 - 1e-4)
     return log(bounded / (1 - bounded))

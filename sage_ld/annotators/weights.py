@@ -37,7 +37,7 @@ def group(candidate: Candidate) -> int:
     return 0 if candidate.kind is AliasKind.TITLE else 1
 
 
-def chances(stage: Stage, found: Sequence[Candidate], evidence: DoubleArray) -> DoubleArray:
+def probabilities(stage: Stage, found: Sequence[Candidate], evidence: DoubleArray) -> DoubleArray:
     """The probability of each candidate, shape (n,), from its evidence, shape (n, e)."""
     weights = _weights()[stage][[group(each) for each in found]]
     odds = np.einsum("ij,ij->i", weights, evidence)

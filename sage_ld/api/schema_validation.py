@@ -27,7 +27,7 @@ class _Validators(NamedTuple):
     rules: Draft202012Validator
 
 
-def checked(value: object, schema: Schema) -> dict[str, Any]:
+def checked_value(value: object, schema: Schema) -> dict[str, Any]:
     """`value`, an object, in which numbers such as 5.0 are integers. Raises InputError, LimitError."""
     try:
         for validator in _compiled(json.dumps(schema)):

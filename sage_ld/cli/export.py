@@ -35,11 +35,11 @@ def export(
     Example: sage-ld export films -o films.ttl
     """
     from sage_ld.exports import export as write
-    from sage_ld.exports.streams import checked, source
+    from sage_ld.exports.streams import checked_format, source
     from sage_ld.graph import KnowledgeGraph
 
     name = form or _format_of(output)
-    store = source(KnowledgeGraph.open(graph).snapshot().stores, checked(name, rdf))
+    store = source(KnowledgeGraph.open(graph).snapshot().stores, checked_format(name, rdf))
     with nullcontext(sys.stdout.buffer) if output is None else _replacing(output) as stream:
         write(store, stream, name, rdf)
 

@@ -71,7 +71,7 @@ def stream(store: Store, format: str = "jsonld", rdf: str = "1.1") -> Iterator[b
     >>> b"".join(stream(Store(), "nquads"))
     b''
     """
-    chosen = checked(format, rdf)
+    chosen = checked_format(format, rdf)
     if chosen.name == "graphml":
         return _joined(graphml.document(store))
     if chosen.name == "jsonld":
@@ -85,7 +85,7 @@ def source(stores: Stores, format: Format) -> Store:
     return stores.named if format.graphs else stores.merged
 
 
-def checked(format: str, rdf: str = "1.1") -> Format:
+def checked_format(format: str, rdf: str = "1.1") -> Format:
     """The format by its name, if it can say what is asked for. Raises InputError otherwise."""
     if format not in FORMATS:
         raise InputError(f"export format {format[:40]!r} is unknown; give one of {', '.join(FORMATS)}")

@@ -36,7 +36,7 @@ def main() -> None:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     connection = socket.socket(fileno=int(sys.argv[1]))
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _AHEAD)
-    peer = messages.Ahead(connection)
+    peer = messages.BufferedPeer(connection)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what a library prints as it dies is no line of a report
     sandbox.limit_memory(int(sys.argv[2]))
     sandbox.no_network()

@@ -52,7 +52,7 @@ def allowed(snapshot: Snapshot, given: Filter, settings: Settings, check: Check 
     Raises InputError for a value that is none, LimitError for more of them than the settings allow, and
     UnavailableError where too many long filters are at work.
     """
-    conditions = checked(given, settings)
+    conditions = checked_filter(given, settings)
     budget = Budget(settings.max_filter_statements, settings.max_filter_statements)
     mask = np.ones(len(snapshot.vectors.iris), np.bool_)
     for key, find in _questions(given, conditions, budget):
@@ -70,7 +70,7 @@ def documents(
     return frozenset(chunk_table.iris[number] for number in numbers.tolist())
 
 
-def checked(given: Filter, settings: Settings) -> list[Condition]:
+def checked_filter(given: Filter, settings: Settings) -> list[Condition]:
     """The conditions of a filter, all of whose values are within limits. Raises InputError, LimitError."""
     for name in _LISTS:
         _check_size(name, getattr(given, name), settings)

@@ -17,7 +17,7 @@ from sage_ld.deadline import Check, unchecked
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, Filter, FloatArray, Mode, Result
-from sage_ld.recipes import Retrieval, checked, checked_retrieval
+from sage_ld.recipes import Retrieval, checked_channels, checked_retrieval
 from sage_ld.retrieval import filters
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.chunk_views import chunk_views
@@ -138,7 +138,7 @@ class Retriever:
         self._channels(channels)
         self._check(question, k, neighbours, offset)
         if isinstance(only, Filter):
-            filters.checked(only, self.graph.settings)
+            filters.checked_filter(only, self.graph.settings)
         if Mode.named(mode) is not Mode.SAGE or not neighbours or offset:
             return ()
         return self.retrieve(question, k, 0, mode=Mode.HYBRID, only=only, at=at, check=check).results
@@ -210,7 +210,7 @@ class Retriever:
         return None if only is None else only(snapshot)
 
     def _channels(self, channels: Sequence[str] | None) -> tuple[str, ...]:
-        return checked(
+        return checked_channels(
             self.parameters.channels if channels is None else arguments.texts(channels, "channels")
         )
 

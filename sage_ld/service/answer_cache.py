@@ -12,10 +12,10 @@ from collections import OrderedDict
 from typing import Final, NamedTuple
 
 _SHARE = 16  # no answer takes more than this part of the room
-_OVERHEAD = 1000  # bytes that keeping an answer takes beside it and its question
+_OVERHEAD = 1000  # bytes that keeping an answer takes beside it and its key
 
 
-class Question(NamedTuple):
+class QueryKey(NamedTuple):
     """All that an answer follows from, beside the revision."""
 
     text: str
@@ -45,45 +45,45 @@ def kept(content: bytes) -> Kept:
 NOTHING: Final = kept(b"")
 
 
-class Results:
+class AnswerCache:
     """The answers of one revision that were asked for last, in at most `room` bytes.
 
-    >>> results, question = Results(100_000), Question("ASK {}", "http://example.org/", None, "json", "1.1")
-    >>> results.put(7, question, kept(b"true"))
-    >>> results.get(7, question).content, results.get(8, question)
+    >>> answers, key = AnswerCache(100_000), QueryKey("ASK {}", "http://example.org/", None, "json", "1.1")
+    >>> answers.put(7, key, kept(b"true"))
+    >>> answers.get(7, key).content, answers.get(8, key)
     (b'true', None)
     """
 
     def __init__(self, room: int) -> None:
         self._room = self._left = room
         self._revision = -1
-        self._kept: OrderedDict[Question, Kept] = OrderedDict()
+        self._kept: OrderedDict[QueryKey, Kept] = OrderedDict()
         self._guard = threading.Lock()
 
-    def get(self, revision: int, question: Question) -> Kept | None:
+    def get(self, revision: int, key: QueryKey) -> Kept | None:
         """The answer to what is asked of a revision, if it is here."""
         with self._guard:
-            if revision != self._revision or (found := self._kept.get(question)) is None:
+            if revision != self._revision or (found := self._kept.get(key)) is None:
                 return None
-            self._kept.move_to_end(question)
+            self._kept.move_to_end(key)
             return found
 
-    def put(self, revision: int, question: Question, answer: Kept) -> None:
+    def put(self, revision: int, key: QueryKey, answer: Kept) -> None:
         """Keeps an answer, in place of those of other revisions and, where room is short, of older ones."""
-        size = _size(question, answer)
+        size = _size(key, answer)
         if size > self._room // _SHARE:
             return
         with self._guard:
             if revision != self._revision:
                 self._kept.clear()
                 self._left, self._revision = self._room, revision
-            if (before := self._kept.pop(question, None)) is not None:
-                self._left += _size(question, before)
-            self._kept[question] = answer
+            if (before := self._kept.pop(key, None)) is not None:
+                self._left += _size(key, before)
+            self._kept[key] = answer
             self._left -= size
             while self._left < 0:
                 self._left += _size(*self._kept.popitem(last=False))
 
 
-def _size(question: Question, answer: Kept) -> int:
-    return len(answer.content) + 4 * len(question.text) + _OVERHEAD
+def _size(key: QueryKey, answer: Kept) -> int:
+    return len(answer.content) + 4 * len(key.text) + _OVERHEAD

@@ -58,7 +58,7 @@ def create_app(graph: str | Path, settings: Settings | None = None, host: str = 
     export.attach(app, opened)
     problems.register(app)
     app.before_request(lambda: guard.check(opened, request))
-    app.after_request(lambda answer: headers.complete(answer, opened.settings, request))
+    app.after_request(lambda answer: headers.add_all(answer, opened.settings, request))
     app.before_request(_name_route)
     app.before_request(parameters.refuse_repeated)
     for blueprint in BLUEPRINTS:

@@ -16,7 +16,7 @@ from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.service.access import hosts, origins
 from sage_ld.service.access.credentials import credentials
 from sage_ld.service.access.tokens import AccessRole, Tokens, check
-from sage_ld.service.answer_cache import Results
+from sage_ld.service.answer_cache import AnswerCache
 from sage_ld.service.background import Latest
 from sage_ld.service.http import metrics
 from sage_ld.service.http.errors import AuthenticationError
@@ -47,7 +47,7 @@ class Service:
     """The newest revision, pinned, for what workers read."""
     snapshots: Newest[Snapshot]
     """The newest revision, opened in this process, for our own queries and the indexes."""
-    results: Results
+    answers: AnswerCache
     """Answers of the newest revision."""
     queries: Pool
     """Runs what clients wrote. `sage_ld.service.sparql.queries` has the way to it."""
@@ -86,7 +86,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
     number = CurrentNumber(directory)
     snapshots = Newest(number, lambda: _snapshot(directory, chosen))
     query_worker = WorkerKind(
-        SPARQL_WORKER, (str(chosen.worker_memory),), "worker_memory", yields=True, repeats=True
+        SPARQL_WORKER, (str(chosen.worker_memory),), "worker_memory", gives_way=True, repeatable=True
     )
     write_worker = WorkerKind(
         WRITE_WORKER,
@@ -109,7 +109,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         Tokens(directory.path),
         Newest(number, lambda: _pin(directory)),
         snapshots,
-        Results(chosen.max_kept_bytes),
+        AnswerCache(chosen.max_kept_bytes),
         queries,
         Latest(lambda: _counted(snapshots)),
         KnowledgeGraph(directory, chosen),

@@ -103,7 +103,7 @@ class Gateway:
                 )
                 await delivery.finish(last)
         except SageError as error:
-            await self._refuse(problems.response(error), environ, delivery)
+            await self._refuse(problems.problem_response(error), environ, delivery)
 
     @contextmanager
     def _place(self) -> Iterator[None]:
@@ -154,7 +154,7 @@ class Gateway:
         await delivery.finish(b"" if environ["REQUEST_METHOD"] == "HEAD" else content)
 
     def _protect(self, answer: Response, environ: WSGIEnvironment) -> None:
-        access_headers.protect(answer, self._settings, environ.get("HTTP_ORIGIN"))
+        access_headers.add_headers(answer, self._settings, environ.get("HTTP_ORIGIN"))
 
 
 class Delivery:

@@ -291,7 +291,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     connection = socket.socket(fileno=int(sys.argv[1]))
-    peer = messages.Ahead(connection)
+    peer = messages.BufferedPeer(connection)
     sandbox.limit_memory(int(sys.argv[2]))
     sandbox.no_network()
     view, waiting = View(), selectors.DefaultSelector()

@@ -34,18 +34,18 @@ class Sink(Protocol):
         """Takes all of it."""
 
 
-class Ahead:
+class BufferedPeer:
     """A peer that is read in large pieces: a short message takes one call of the system in place of four."""
 
     def __init__(self, peer: Peer) -> None:
         self._peer = peer
-        self._ahead = b""
+        self._buffer = b""
 
     def recv(self, count: int, /) -> bytes:
         """At most `count` bytes."""
-        if not self._ahead:
-            self._ahead = self._peer.recv(max(count, BLOCK))
-        taken, self._ahead = self._ahead[:count], self._ahead[count:]
+        if not self._buffer:
+            self._buffer = self._peer.recv(max(count, BLOCK))
+        taken, self._buffer = self._buffer[:count], self._buffer[count:]
         return taken
 
     def sendall(self, data: bytes, /) -> None:

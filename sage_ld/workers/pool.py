@@ -63,9 +63,9 @@ class WorkerKind:
     """Bytes beyond which one at work is killed, files that it maps not counted; 0: no such limit."""
     lazy: bool = False
     """Whether a worker is started only when it is first needed."""
-    yields: bool = False
+    gives_way: bool = False
     """Whether a job that takes long gives way to others: it runs when the system has nothing better to do."""
-    repeats: bool = False
+    repeatable: bool = False
     """Whether a job can be done a second time without harm, so that it is where its worker was killed."""
 
 
@@ -133,7 +133,7 @@ class Pool:
         try:
             return self._run(task)
         except WorkerEndedError:
-            if not self._kind.repeats:
+            if not self._kind.repeatable:
                 raise
         task.rewind()
         return self._run(task)
@@ -209,7 +209,7 @@ class Pool:
 
     def _look_at(self, worker: WorkerProcess) -> None:
         """Has a worker that goes on give way to others. Raises MemoryError where it takes too much."""
-        if self._kind.yields:
+        if self._kind.gives_way:
             worker.slow_down()
         if self._kind.memory and anonymous_memory(worker.pid) > self._kind.memory:
             raise MemoryError

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from sage_ld.api.json_text import read_json
 from sage_ld.api.retrieval import schema
-from sage_ld.api.schema_validation import checked
+from sage_ld.api.schema_validation import checked_value
 from sage_ld.errors import InputError
 from sage_ld.service.http.parameters import parsed
 from sage_ld.service.openapi import document
@@ -116,7 +116,7 @@ def test_a_wrong_member_is_named(members: dict[str, Any]) -> None:
 def message_of(text: str) -> str:
     """Why a question in JSON is refused; "" where it is not."""
     try:
-        checked(read_json(text), RETRIEVAL)
+        checked_value(read_json(text), RETRIEVAL)
     except InputError as error:
         return str(error)
     return ""
@@ -142,7 +142,7 @@ def test_a_repeated_fragment_of_json_takes_linear_time(body: bytes, data: st.Dat
     def run(size: int) -> None:
         text = body[:place] + (fragment * size)[:size] + body[place:]
         with suppress(InputError):
-            checked(read_json(text.decode("utf-8", "replace")), RETRIEVAL)
+            checked_value(read_json(text.decode("utf-8", "replace")), RETRIEVAL)
 
     assert_linear(run, 2**18)
 

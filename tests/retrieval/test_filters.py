@@ -17,7 +17,7 @@ from sage_ld.errors import InputError, LimitError, UnavailableError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.retrieval import Filter, Retriever, filters
 from sage_ld.retrieval.conditions import OPERATORS, Budget, matching, read
-from sage_ld.retrieval.filters import allowed, checked
+from sage_ld.retrieval.filters import allowed, checked_filter
 from sage_ld.settings import Settings
 from sage_ld.store import reading
 
@@ -279,7 +279,7 @@ def test_what_is_outside_the_limits_is_told(
     fields: dict[str, tuple[str, ...]], changed: dict[str, int], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        checked(Filter(**fields), replace(Settings(), **changed))  # type: ignore[arg-type]
+        checked_filter(Filter(**fields), replace(Settings(), **changed))  # type: ignore[arg-type]
 
 
 @given(st.lists(st.text(min_size=1, max_size=20), max_size=3).map(tuple), st.text(max_size=10))

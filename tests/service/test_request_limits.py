@@ -20,7 +20,7 @@ from werkzeug.test import EnvironBuilder
 
 from sage_ld.api import retrieval
 from sage_ld.api.json_text import read_json
-from sage_ld.api.schema_validation import checked
+from sage_ld.api.schema_validation import checked_value
 from sage_ld.channels import CHANNELS
 from sage_ld.errors import InputError, LimitError
 from sage_ld.service.http.body_limits import PARAMETER_BYTES, UNUSED_BYTES, body_limit
@@ -87,34 +87,34 @@ HOSTILE: list[Any] = [
 def test_validation_is_linear(value: Any) -> None:
     begin = time.process_time()
     with pytest.raises(InputError) as raised:
-        checked(value, SCHEMA)
+        checked_value(value, SCHEMA)
     assert time.process_time() - begin < 2, "some hundredths of a second are usual"
     assert len(str(raised.value)) < 1000
 
 
 def test_sizes_come_first() -> None:
     with pytest.raises(LimitError, match=r"documents: 1,000 values, the limit is 100; .* max_filter_values"):
-        checked({"q": 1, "k": "x", "documents": list(range(1000))}, SCHEMA)
+        checked_value({"q": 1, "k": "x", "documents": list(range(1000))}, SCHEMA)
     with pytest.raises(InputError, match=f"channels: {len(CHANNELS) + 1} items, at most {len(CHANNELS)}"):
-        checked({"q": "x", "channels": [{}] * (len(CHANNELS) + 1)}, SCHEMA)
+        checked_value({"q": "x", "channels": [{}] * (len(CHANNELS) + 1)}, SCHEMA)
     with pytest.raises(InputError, match="the request: there is no 'n0'; give any of channels"):
-        checked({"q": "x", **{f"n{number}": number for number in range(100)}}, SCHEMA)
+        checked_value({"q": "x", **{f"n{number}": number for number in range(100)}}, SCHEMA)
 
 
 @pytest.mark.parametrize("depth", [100, 300, 900, 100_000])
 def test_what_is_nested_deep_is_refused(depth: int) -> None:
     with pytest.raises(InputError):
-        checked(read_json('{"q": ' + "[" * depth + "]" * depth + "}"), SCHEMA)
+        checked_value(read_json('{"q": ' + "[" * depth + "]" * depth + "}"), SCHEMA)
 
 
 @pytest.mark.parametrize("text", ['{"q": "\\ud800"}', '{"\\ud800": 1}', '{"q": [{"a": "\\udfff"}]}'])
 def test_half_a_character_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="surrogate"):
-        checked(read_json(text), SCHEMA)
+        checked_value(read_json(text), SCHEMA)
 
 
 def test_numbers_without_a_fraction_are_integers() -> None:
-    assert checked({"q": "x", "k": 5.0, "weights": {"decay": 1.0}}, SCHEMA) == {
+    assert checked_value({"q": "x", "k": 5.0, "weights": {"decay": 1.0}}, SCHEMA) == {
         "q": "x",
         "k": 5,
         "weights": {"decay": 1},

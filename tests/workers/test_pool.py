@@ -33,7 +33,7 @@ from sage_ld.errors import (
 from sage_ld.workers.pool import Pool, WorkerKind
 from sage_ld.workers.priorities import can_be_raised
 
-KIND = WorkerKind("sage_ld.sparql.query_process", (str(2**30),), "worker_memory", repeats=True)
+KIND = WorkerKind("sage_ld.sparql.query_process", (str(2**30),), "worker_memory", repeatable=True)
 NUMBERS = " ".join(map(str, range(400)))
 ENDLESS = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {NUMBERS} }}' for x in 'abcde')} }}"
 GREEDY = f"SELECT * {{ {' '.join(f'VALUES ?{x} {{ {NUMBERS} }}' for x in 'abcde')} }} ORDER BY ?e ?a"
@@ -180,7 +180,7 @@ def test_a_query_that_ends_its_process_hurts_no_other(pool: Pool, observed: Obse
 
 @pytest.mark.skipif(not can_be_raised(), reason="the system lets nobody raise a priority again")
 def test_a_query_that_takes_long_gives_way_to_others(observed: Observed) -> None:
-    pool = Pool(replace(KIND, yields=True), 1, 1, observed)
+    pool = Pool(replace(KIND, gives_way=True), 1, 1, observed)
     pid, ordinary = pid_of(pool), os.getpriority(os.PRIO_PROCESS, 0)
     seen = []
 
@@ -220,7 +220,7 @@ def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
 
 def test_long_jobs_leave_a_worker_to_short_ones_and_wait_for_their_turn(observed: Observed) -> None:
     """Two long jobs have one turn: the second is stopped, and begins again once the first has ended."""
-    pool = Pool(replace(KIND, yields=True), 2, 4, observed, max_long=1)
+    pool = Pool(replace(KIND, gives_way=True), 2, 4, observed, max_long=1)
     let_go, failures = threading.Event(), []
 
     def ask() -> None:
@@ -249,7 +249,7 @@ def test_long_jobs_leave_a_worker_to_short_ones_and_wait_for_their_turn(observed
 
 
 def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
-    pool = Pool(replace(KIND, yields=True), 2, 2, observed, max_long=1)
+    pool = Pool(replace(KIND, gives_way=True), 2, 2, observed, max_long=1)
     let_go = threading.Event()
     refused: list[str] = []
 
@@ -340,7 +340,7 @@ def test_no_query_is_lost_where_idle_and_busy_workers_are_killed(pool: Pool) -> 
 
 
 def test_a_job_that_is_not_repeated_says_that_its_worker_was_killed(observed: Observed) -> None:
-    pool = Pool(replace(KIND, repeats=False), 1, 1, observed)
+    pool = Pool(replace(KIND, repeatable=False), 1, 1, observed)
     victim, output = pid_of(pool), io.BytesIO()
 
     def stop() -> bool:

@@ -23,7 +23,7 @@ _PREFLIGHT_SECONDS = 86400
 
 
 def headers(settings: Settings, origin: str | None) -> dict[str, str]:
-    """Those of an answer to a page of `origin`, beside `Vary: Origin` where `differs` says so."""
+    """Those of an answer to a page of `origin`, beside `Vary: Origin` where `varies_by_origin` says so."""
     allowed = origins.listed(settings)
     if origin is None or not ("*" in allowed or origin in allowed):
         return HEADERS
@@ -33,24 +33,24 @@ def headers(settings: Settings, origin: str | None) -> dict[str, str]:
     }
 
 
-def differs(settings: Settings) -> bool:
+def varies_by_origin(settings: Settings) -> bool:
     """Whether the headers of an answer depend on whose page asks."""
     allowed = origins.listed(settings)
     return bool(allowed) and "*" not in allowed
 
 
-def protect(answer: Response, settings: Settings, origin: str | None) -> Response:
+def add_headers(answer: Response, settings: Settings, origin: str | None) -> Response:
     """Adds to an answer to a page of `origin` what it does not have yet of its headers."""
     for name, value in headers(settings, origin).items():
         answer.headers.setdefault(name, value)
-    if differs(settings):
+    if varies_by_origin(settings):
         answer.vary.add("Origin")
     return answer
 
 
-def complete(answer: Response, settings: Settings, sent: Request) -> Response:
+def add_all(answer: Response, settings: Settings, sent: Request) -> Response:
     """Adds all headers that the answer to a request needs, also those that a page asks for beforehand."""
-    protect(answer, settings, sent.headers.get("Origin"))
+    add_headers(answer, settings, sent.headers.get("Origin"))
     asks = sent.method == "OPTIONS" and "Access-Control-Request-Method" in sent.headers
     if asks and "Access-Control-Allow-Origin" in answer.headers:
         answer.headers["Access-Control-Allow-Methods"] = answer.headers.get("Allow", "GET, HEAD")

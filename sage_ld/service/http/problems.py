@@ -84,10 +84,10 @@ _SHOWN: Final = 100  # characters of what a client sent in a message
 _log = logging.getLogger("sage_ld.service")
 
 
-def document(status: int, name: str, detail: str, **more: Any) -> bytes:
+def problem_document(status: int, name: str, detail: str, **more: Any) -> bytes:
     """The text of a problem document.
 
-    >>> json.loads(document(404, "not-found", "no graph <x:>"))["title"]
+    >>> json.loads(problem_document(404, "not-found", "no graph <x:>"))["title"]
     'Not Found'
     """
     title = "Client Closed Request" if status == CLIENT_GONE else HTTPStatus(status).phrase
@@ -95,7 +95,7 @@ def document(status: int, name: str, detail: str, **more: Any) -> bytes:
     return json.dumps(said, ensure_ascii=False).encode()
 
 
-def response(error: SageError) -> Response:
+def problem_response(error: SageError) -> Response:
     """The answer to a request that failed with `error`."""
     status, name = next(STATUS[each] for each in type(error).__mro__ if each in STATUS)
     more = {"report": error.report} if isinstance(error, ShapeError) else {}
@@ -114,17 +114,17 @@ def response(error: SageError) -> Response:
 
 def register(app: Flask) -> None:
     """Makes `app` answer every error with a problem document."""
-    app.register_error_handler(SageError, response)
+    app.register_error_handler(SageError, problem_response)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, unexpected)
-    app.after_request(lambda answer: for_people(answer, request))
+    app.after_request(lambda answer: page_if_preferred(answer, request))
 
 
-def for_people(answer: Response, sent: Request) -> Response:
+def page_if_preferred(answer: Response, sent: Request) -> Response:
     """`answer`, in which a problem document becomes a page where the client prefers pages.
 
     >>> browser = Request({"HTTP_ACCEPT": "text/html,*/*;q=0.8"})
-    >>> for_people(response(NotFoundError("no graph <x:>")), browser).mimetype
+    >>> page_if_preferred(problem_response(NotFoundError("no graph <x:>")), browser).mimetype
     'text/html'
     """
     if answer.mimetype != MEDIA_TYPE:
@@ -145,12 +145,12 @@ def _http(error: HTTPException) -> Response:
         return Response(status=status, headers=dict(error.get_headers()))
     path = (request.script_root + request.path)[:_SHOWN]
     if isinstance(error, NotFound):
-        return response(
+        return problem_response(
             NotFoundError(f"there is nothing at {path!r}; {request.script_root}/docs says what there is")
         )
     if isinstance(error, MethodNotAllowed):
         allowed = tuple(sorted(error.valid_methods or ()))
-        return response(MethodError.of(request.method, path, allowed))
+        return problem_response(MethodError.of(request.method, path, allowed))
     detail = " ".join((error.description or HTTPStatus(status).phrase).split())
     return _answer(status, _NAMES.get(status, "http"), detail)
 
@@ -163,7 +163,7 @@ def unexpected(error: Exception) -> Response:
 
 
 def _answer(status: int, name: str, detail: str, **more: Any) -> Response:
-    """A problem document, which is a page for other clients (`for_people`)."""
-    answer = Response(document(status, name, detail, **more), status, content_type=MEDIA_TYPE)
+    """A problem document, which is a page for other clients (`page_if_preferred`)."""
+    answer = Response(problem_document(status, name, detail, **more), status, content_type=MEDIA_TYPE)
     answer.vary.add("Accept")
     return answer

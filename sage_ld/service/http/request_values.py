@@ -10,7 +10,7 @@ from typing import Any, Final
 from flask import request
 
 from sage_ld.api.json_text import DIGITS, read_json
-from sage_ld.api.schema_validation import Schema, checked
+from sage_ld.api.schema_validation import Schema, checked_value
 from sage_ld.errors import InputError
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.parameters import body_text, only, url_parameters
@@ -24,7 +24,7 @@ def body(schema: Schema) -> dict[str, Any]:
     """The JSON object in the body. Raises MediaTypeError, and InputError where it breaks the schema."""
     if request.mimetype not in ("application/json", "application/ld+json"):
         raise MediaTypeError(f"Content-Type {request.mimetype[:60]!r}: send application/json")
-    return checked(read_json(body_text()), schema)
+    return checked_value(read_json(body_text()), schema)
 
 
 def query(schema: Schema) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def query(schema: Schema) -> dict[str, Any]:
             _put_member(values, member[1], member[2], only(name, texts), properties)
         else:
             values[name] = _parsed(only(name, texts), properties.get(name, {}))
-    return checked(values, schema)
+    return checked_value(values, schema)
 
 
 def _put_member(values: dict[str, Any], owner: str, name: str, text: str, properties: Schema) -> None:

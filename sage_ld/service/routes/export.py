@@ -11,7 +11,7 @@ from typing import Final, cast
 from flask import Blueprint, Flask, Response, current_app, request
 
 from sage_ld.errors import BusyError, InputError
-from sage_ld.exports.streams import FORMATS, Format, checked, source, stream
+from sage_ld.exports.streams import FORMATS, Format, checked_format, source, stream
 from sage_ld.graph import Snapshot
 from sage_ld.service.context import Service, service
 from sage_ld.service.http import responses
@@ -53,10 +53,10 @@ def _chosen() -> tuple[Format, str]:
         raise InputError(f"version={version} and rdf={rdf}: two versions of RDF; give one")
     asked = version or rdf
     if (name := request.args.get("format")) is not None:
-        form = checked(name, asked or "1.1")
+        form = checked_format(name, asked or "1.1")
     else:
         choice = choose(request.headers.get("Accept"), OFFERS)
-        form = checked(choice.offer.name, asked or "1.1")
+        form = checked_format(choice.offer.name, asked or "1.1")
         asked = asked or choice.version
     return form, (asked or "1.1") if form.triple_terms else "1.1"
 

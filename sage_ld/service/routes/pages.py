@@ -44,7 +44,7 @@ def search() -> Response:
                 return _page(shown, counts=snapshot.derived(counts))
             return _results(snapshot, shown, ask(snapshot, request_values.query(schema)))
     except SageError as error:
-        return _page(shown, problem=str(error), status=problems.response(error).status_code)
+        return _page(shown, problem=str(error), status=problems.problem_response(error).status_code)
 
 
 @blueprint.get("/openapi.json")

@@ -26,7 +26,7 @@ from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_pa
 from sage_ld.service.http.responses import not_modified
 from sage_ld.service.requests import check_of, request_of
 from sage_ld.service.sparql import description
-from sage_ld.service.sparql.queries import Answered, Asked, Checked, checked, evaluated, stream
+from sage_ld.service.sparql.queries import AcceptedQuery, Answered, Asked, accepted_query, evaluated, stream
 from sage_ld.sparql.searches import expanded
 
 QUERY: Final = "application/sparql-query"
@@ -49,15 +49,15 @@ class SparqlEndpoint:
             return self._app(environ, start_response)
         environ[ROUTE] = PATH
         sent = Request(environ)
-        answer = problems.for_people(self._answer(sent), sent)
-        headers.complete(answer, self._here.settings, sent)
+        answer = problems.page_if_preferred(self._answer(sent), sent)
+        headers.add_all(answer, self._here.settings, sent)
         return answer(environ, start_response)
 
     def _answer(self, sent: Request) -> Response:
         try:
             return respond(self._here, sent)
         except SageError as error:
-            return problems.response(error)
+            return problems.problem_response(error)
         except Exception as error:
             return problems.unexpected(error)
 
@@ -71,29 +71,29 @@ def respond(here: Service, sent: Request) -> Response:
         raise MethodError.of(sent.method, sent.root_path + PATH, METHODS)
     if sent.method in ("GET", "HEAD") and not sent.query_string:
         return description.respond(here, sent)
-    query = checked(here, _asked(sent))
+    query = accepted_query(here, _asked(sent))
     return _response(
         _searched(here, query, sent) if query.reading.searches else _plain(here, query, sent), sent
     )
 
 
-def _plain(here: Service, query: Checked, sent: Request) -> Answered:
+def _plain(here: Service, query: AcceptedQuery, sent: Request) -> Answered:
     with here.revisions.use() as pin:
         return evaluated(here, query, pin.number, pin.path, sent.environ.get(CLIENT_GONE))
 
 
-def _searched(here: Service, query: Checked, sent: Request) -> Answered:
+def _searched(here: Service, query: AcceptedQuery, sent: Request) -> Answered:
     """The answer to a query that searches. The search and what it is joined with see the same revision."""
     most, check = here.settings.max_query_searches, check_of(here, sent.environ, query.seconds)
     with here.snapshots.use() as snapshot:
         text = expanded(
-            query.question.text,
+            query.key.text,
             query.reading.searches,
             most,
             lambda parameters: request_of(here, parameters, sent.environ).answer(snapshot, check),
         )
         folder = str(here.directory.revision(snapshot.number))
-        plain = replace(query, question=query.question._replace(text=text))
+        plain = replace(query, key=query.key._replace(text=text))
         return evaluated(here, plain, snapshot.number, folder, sent.environ.get(CLIENT_GONE))
 
 

@@ -14,7 +14,7 @@ from flask import Response
 from pyoxigraph import NamedNode
 
 from sage_ld.errors import InputError
-from sage_ld.service.answer_cache import NOTHING, Kept, Question, kept
+from sage_ld.service.answer_cache import NOTHING, Kept, QueryKey, kept
 from sage_ld.service.context import Service
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, Offer, checked_version, choose
 from sage_ld.service.http.parameters import Parameters, number
@@ -61,10 +61,10 @@ class Reading(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class AcceptedQuery:
     """A query that may be evaluated, and how its answer is to be."""
 
-    question: Question
+    key: QueryKey
     reading: Reading
     offer: Offer
     seconds: float
@@ -72,7 +72,7 @@ class Checked:
     @property
     def content_type(self) -> str:
         """That of the answer."""
-        return content_type(self.offer, self.question.version)
+        return content_type(self.offer, self.key.version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def read(text: str, limits: TextLimits) -> Reading:
     )
 
 
-def checked(here: Service, asked: Asked) -> Checked:
+def accepted_query(here: Service, asked: Asked) -> AcceptedQuery:
     """The query, held against the limits, with the format of its answer negotiated.
 
     Raises InputError and LimitError for what may not be asked, NotAcceptableError.
@@ -132,7 +132,7 @@ def checked(here: Service, asked: Asked) -> Checked:
     reading = read(asked.text, here.text_limits)
     graphs = dataset_of(asked.parameters, "default-graph-uri", "named-graph-uri")
     choice = _chosen(asked.accept, reading.form)
-    question = Question(
+    key = QueryKey(
         asked.text,
         asked.base,
         None if graphs is None else (graphs.default_graphs, graphs.named_graphs),
@@ -140,17 +140,17 @@ def checked(here: Service, asked: Asked) -> Checked:
         version_of(asked.parameters, choice, reading.speaks_rdf_12),
     )
     seconds = number(asked.parameters.one("timeout"), "timeout", here.settings.sparql_timeout)
-    return Checked(question, reading, choice.offer, seconds)
+    return AcceptedQuery(key, reading, choice.offer, seconds)
 
 
-def known_answer(here: Service, query: Checked, revision: int) -> Answered | None:
+def known_answer(here: Service, query: AcceptedQuery, revision: int) -> Answered | None:
     """The answer of a revision, if it was kept."""
-    found = here.results.get(revision, query.question) if query.reading.steady else None
+    found = here.answers.get(revision, query.key) if query.reading.steady else None
     return None if found is None else Answered(query.content_type, found)
 
 
 def evaluated(
-    here: Service, query: Checked, revision: int, folder: str | None, gone: Gone | None = None
+    here: Service, query: AcceptedQuery, revision: int, folder: str | None, gone: Gone | None = None
 ) -> Answered:
     """The answer of a revision, which the caller holds: one that was kept, or a worker's.
 
@@ -166,22 +166,22 @@ def evaluated(
     with body:
         answer = kept(body.read())
     if query.reading.steady:
-        here.results.put(revision, query.question, answer)
+        here.answers.put(revision, query.key, answer)
     return Answered(query.content_type, answer)
 
 
-def _job(here: Service, query: Checked, folder: str | None) -> dict[str, Any]:
-    question = query.question
-    default_graphs, named_graphs = question.graphs or (None, None)
+def _job(here: Service, query: AcceptedQuery, folder: str | None) -> dict[str, Any]:
+    key = query.key
+    default_graphs, named_graphs = key.graphs or (None, None)
     return {
         "op": "query",
         "folder": folder,
-        "query": question.text,
-        "base": question.base,
+        "query": key.text,
+        "base": key.base,
         "default_graphs": default_graphs,
         "named_graphs": named_graphs,
         "max_merged": here.settings.max_merged_statements,
-        **output_of(here, query.offer, question.version),
+        **output_of(here, query.offer, key.version),
     }
 
 
