@@ -1,4 +1,4 @@
-"""What follows from a key alone, kept for who asks again: such as what questions read of a revision."""
+"""A bounded cache of pure results, such as what questions read from a revision."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ V = TypeVar("V")
 
 
 class BoundedCache(Generic[K, V]):
-    """At most `most` values by their keys; all are forgotten when more come. For several threads at once.
+    """A cache of at most `most` values by key, emptied when more come; safe for several threads.
 
     >>> kept = BoundedCache[str, int](most=2)
     >>> kept.all(["a", "bb"], lambda missing: {each: len(each) for each in missing})

@@ -42,7 +42,7 @@ class Solution(Protocol):
 
 
 class WalkTargets(Enum):
-    """What a channel's walk query pairs a chunk (`?source`) with (`?target`)."""
+    """The kind of `?target` that a channel's walk query pairs with a chunk, `?source`."""
 
     CHUNKS = "chunks"
     """Another chunk: the walk goes both ways, by `?weight`."""

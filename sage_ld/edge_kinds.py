@@ -23,7 +23,7 @@ SIGNALS: Final = (TOPIC, CONTENT, COLUMN, TITLE, DESCRIPTION, ENTITY)
 
 
 class AspectName(StrEnum):
-    """What of a chunk is encoded."""
+    """The aspects of a chunk that are encoded, one vector each."""
 
     CONTENT = "content"
     """Heading and text: the vector that retrieval uses."""
@@ -84,7 +84,7 @@ class EdgeRule:
 
 @dataclass(frozen=True, slots=True)
 class EdgeKindRow:
-    """What is known of one kind of similarity edge."""
+    """One kind of similarity edge: its class, its ends, its signals, its rule."""
 
     edge_class: str
     """The IRI of the class of its edges."""

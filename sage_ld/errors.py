@@ -71,11 +71,11 @@ class BusyError(UnavailableError):
 
 
 class NotAcceptableError(InputError):
-    """None of the formats that the client takes is offered."""
+    """The answer is offered in no format that the client accepts."""
 
 
 class PreconditionError(ConflictError):
-    """What the client said must hold for its change does not hold; nothing of it was done."""
+    """A condition that the client set for its change does not hold; nothing was changed."""
 
 
 class ShapeError(ConflictError):

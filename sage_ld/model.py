@@ -1,4 +1,4 @@
-"""What flows between the packages: frozen dataclasses, nothing else.
+"""The data that flows between the packages: frozen dataclasses, nothing else.
 
 Offsets are code points into `Document.text`, begin inclusive, end exclusive. One invariant holds for
 every chunk of every kind: `chunk.text == document.text[chunk.begin:chunk.end]`.
@@ -24,7 +24,7 @@ IntArray: TypeAlias = "NDArray[np.int64]"
 
 
 class ChunkKind(StrEnum):
-    """What a chunk is cut from."""
+    """The kinds of chunk, by the part of a document that they are cut from."""
 
     TEXT = "text"
     TABLE = "table"
@@ -135,7 +135,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class TablePart:
-    """Which rows of which table a table chunk holds."""
+    """The table, and its rows, that a table chunk contains."""
 
     table: int
     """Number of the table in its document, counted from 0."""
@@ -188,7 +188,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """What annotators say of one chunk."""
+    """The topic, keywords and mentions of one chunk."""
 
     topic: str
     keywords: tuple[str, ...]
@@ -203,7 +203,7 @@ class LinkKind(StrEnum):
 
 
 class LinkEvidence(NamedTuple):
-    """What is said of a link of a chunk that is in the graph."""
+    """The target, confidence and position of a link in the graph."""
 
     target: str
     """The document's IRI."""
@@ -298,7 +298,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which chunks may be in an answer at all: those that meet every field that is given.
+    """A filter: only chunks that meet every given field may be in an answer.
 
     Raises InputError for a field of the wrong type, such as a string in place of a list of strings.
 
@@ -391,7 +391,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a question found in one revision of a graph."""
+    """The answer to a question from one revision of a graph."""
 
     question: str
     mode: str

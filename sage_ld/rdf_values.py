@@ -1,4 +1,4 @@
-"""What an RDF term says, read leniently: an update or a file of a user may put any term in any place.
+"""The values of RDF terms, read leniently: a user's update or file may put any term in any place.
 
 Whoever reads a graph takes each term through one of these functions, and leaves out what it cannot use.
 """
@@ -20,7 +20,7 @@ _DIGITS: Final = 20
 
 @cache
 def _classes() -> tuple[type[Literal], type[NamedNode]]:
-    """Those of literals and IRIs, loaded at their first use: the table of channels needs no store."""
+    """The classes of literals and IRIs, loaded at first use: the table of channels needs no store."""
     from pyoxigraph import Literal, NamedNode
 
     return Literal, NamedNode

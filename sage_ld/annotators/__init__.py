@@ -22,7 +22,7 @@ __all__ = ["ANNOTATORS", "Annotator", "FieldAnnotator", "RuleAnnotator", "clean_
 
 
 class Annotator(Protocol):
-    """What says of each chunk which topic, keywords and entities it has."""
+    """The source of each chunk's topic, keywords and entities."""
 
     def annotate(self, document: Document, chunks: Sequence[Chunk]) -> list[Annotation]:
         """One annotation for each of the document's chunks; offsets are into `document.text`."""

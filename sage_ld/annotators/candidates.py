@@ -42,7 +42,7 @@ class Candidate(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What a table says of all its cells."""
+    """The context that all cells of a table share."""
 
     words: Set[str]
     """Of its heading and columns."""

@@ -37,7 +37,7 @@ class Gathered(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """Those that are not hopeless, with all their evidence but the similarity; parallel to the readings."""
+    """The candidates worth weighing, with all evidence except the similarity; parallel to the readings."""
 
     readings: list[CellWords]
     found: list[list[Candidate]]

@@ -201,7 +201,7 @@ def joint_evidence(
 
 
 class _Others(NamedTuple):
-    """What the other rows of a column hold, as means over them."""
+    """The contents of a column's other rows, as means over them."""
 
     total: Counter[tuple[str, str]]
     own: Mapping[tuple[str, str], float]

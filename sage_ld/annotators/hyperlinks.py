@@ -61,7 +61,7 @@ def _places(targets: Sequence[Target]) -> Mapping[str, int]:
 
 
 def _readings(reference: str, source: Target) -> Iterator[str]:
-    """What a reference may mean, as identifiers or URLs, the most literal first.
+    """The possible meanings of a reference, as identifiers or URLs, the most literal first.
 
     >>> list(_readings("../b.html?x#y", Target("docs/a/c.md", "")))[:4]
     ['../b.html?x#y', '../b.html', 'docs/b.html', 'docs/b.md']

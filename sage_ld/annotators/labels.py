@@ -55,7 +55,7 @@ def clean_surface(surface: str) -> str:
 
 
 def preferred_form(forms: Mapping[str, int]) -> str:
-    """What to call an entity: the form that most chunks write, the first in code point order among equals.
+    """The label of an entity: the form that most chunks write, the first in code point order among equals.
 
     A form with a possessive ending counts for the same name without it, where some chunk writes that.
 

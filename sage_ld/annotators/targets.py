@@ -56,7 +56,10 @@ class Match(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TargetIndex:
-    """What linking asks of the targets; `titles`, `leads`, `types` and `mass` are parallel to `targets`."""
+    """The link targets, with what linking looks up.
+
+    `titles`, `leads`, `types` and `mass` are parallel to `targets`.
+    """
 
     targets: tuple[Target, ...]
     titles: tuple[tuple[str, ...], ...]

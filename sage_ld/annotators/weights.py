@@ -22,7 +22,7 @@ FILE = "link_weights.json"
 
 
 class Stage(StrEnum):
-    """Which evidence a regression weighs."""
+    """The evidence that a regression weighs."""
 
     OWN = "own"
     JOINT = "joint"
@@ -31,7 +31,7 @@ class Stage(StrEnum):
 
 
 def group(candidate: Candidate) -> int:
-    """Which of the three regressions a candidate is for."""
+    """The number of the regression, of three, that weighs a candidate."""
     if candidate.kind is None:
         return 2
     return 0 if candidate.kind is AliasKind.TITLE else 1

@@ -44,7 +44,7 @@ def schema(settings: Settings) -> Schema:
 
 
 def stream_schema(settings: Settings) -> Schema:
-    """Those of `/v1/retrieve/stream`, whose events have one shape."""
+    """The parameters of `/v1/retrieve/stream`, whose events have one shape."""
     properties = schema(settings)["properties"]
     return schemas.closed(["q"], {name: each for name, each in properties.items() if name != "frame"})
 

@@ -48,7 +48,7 @@ def chunk_all(documents: Iterable[Document], recipe: Chunking, encoder: Encoder)
 
 
 def encoding_text(chunk: Chunk) -> str:
-    """What is encoded and indexed of a chunk: its heading and its text."""
+    """The text of a chunk that is encoded and indexed: its heading and its text."""
     return f"{chunk.heading}. {chunk.text}" if chunk.heading else chunk.text
 
 

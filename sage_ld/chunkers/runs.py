@@ -1,4 +1,4 @@
-"""Runs: the stretches of a document, of prose, tables or records, that are cut into chunks."""
+"""The stretches ("runs") of prose, tables or records of a document that are cut into chunks."""
 
 from __future__ import annotations
 

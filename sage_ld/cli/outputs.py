@@ -1,4 +1,4 @@
-"""What commands write: JSON on standard output, and files, which are checked before the work begins."""
+"""The outputs of commands: JSON on standard output, and files, which are checked before the work begins."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def weighted(signals: Mapping[str, DoubleArray], rule: EdgeRule) -> DoubleArray:
 
 
 def threshold_names(rule: EdgeRule) -> tuple[str, ...]:
-    """What the rule has a threshold for: each signal, or their weighted sum."""
+    """The names of a rule's thresholds: each signal, or their weighted sum."""
     return (WEIGHT,) if rule.rule is Rule.WEIGHTED else tuple(rule.signals)
 
 

@@ -17,7 +17,7 @@ from sage_ld.recipes import Edges
 
 @dataclass(frozen=True, slots=True)
 class ScannedPairs:
-    """What one block of rows gave."""
+    """The pairs that one block of rows gave."""
 
     left: IntArray
     right: IntArray
@@ -61,7 +61,7 @@ class Scan:
         return self.chunks.aspects[self.row.compared[signal][1 if self.swapped else 0]].of(near)
 
     def far_vectors(self) -> dict[str, FloatArray]:
-        """What each signal compares of the other side, (b, d)."""
+        """The vectors of the other side that each signal compares, (b, d)."""
         side = 0 if self.swapped else 1
         return {
             signal: self.chunks.aspects[self.row.compared[signal][side]].of(self.far)

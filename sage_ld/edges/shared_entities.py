@@ -22,7 +22,7 @@ Matrix = sparse.csr_matrix
 
 @dataclass(frozen=True, slots=True)
 class Entities:
-    """Which of n chunks names which of m entities, weighted."""
+    """A weighted matrix of n chunks and the m entities that they name."""
 
     named: Matrix[Any]
     """(n, m) 0 or 1."""

@@ -31,7 +31,7 @@ class Reason(StrEnum):
 
 
 class Expansion(NamedTuple):
-    """What a question was expanded from, and what that led to: identifiers of documents."""
+    """The documents that a question was expanded from, and those that it led to, by identifier."""
 
     seeds: frozenset[str]
     reached: frozenset[str]

@@ -66,7 +66,7 @@ def seeds_of(budget: int) -> int:
 
 
 def searcher(named: Mapping[str, System], at: Snapshot | None = None, check: Check = unchecked) -> Search:
-    """What the evaluation asks: a question, a budget and a search's name to the documents of the results.
+    """A search for the evaluation: from question, budget and the name of a system to ranked documents.
 
     It asks the revision `at`, the newest unless given. `check` is called between the steps of each search.
 

@@ -121,7 +121,7 @@ def _context() -> dict[str, object]:
 
 
 def retrieval_node(answer: Answer) -> dict[str, object]:
-    """What was asked, and how: enough to ask it again."""
+    """The node of the retrieval: the question and all parameters, enough to repeat it."""
     return {
         "type": ["Retrieval"],
         "query": answer.question,

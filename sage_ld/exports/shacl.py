@@ -68,7 +68,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What `validate` found."""
+    """A report of violations."""
 
     conforms: bool
     nodes: int
@@ -148,7 +148,7 @@ def _violation(rule: str, report: Graph, result: Node) -> Violation:
 
 
 def _neighbourhood(store: Store, focus: list[NamedNode]) -> Graph:
-    """What is said of the nodes, and the types of what they point to, as far as the shapes look at it."""
+    """The statements about the nodes, and the types of the nodes that they point to, for the shapes."""
     graph = Graph(bind_namespaces="none")
     pointed_to: dict[NamedNode, None] = {}
     for node in focus:

@@ -24,7 +24,7 @@ _TYPE = NamedNode(v.TYPE)
 
 @dataclass(frozen=True, slots=True)
 class TargetNode:
-    """What says which shapes a node is for."""
+    """A node with the classes and properties that decide which shapes apply to it."""
 
     node: NamedNode
     classes: frozenset[str]

@@ -37,7 +37,7 @@ class Format:
 
     @property
     def triple_terms(self) -> bool:
-        """Whether it can say those of RDF 1.2."""
+        """Whether the format has triple terms of RDF 1.2."""
         return self.rdf is not None
 
 
@@ -65,7 +65,7 @@ def export(store: Store, output: BinaryIO, format: str = "jsonld", rdf: str = "1
 
 
 def stream(store: Store, format: str = "jsonld", rdf: str = "1.1") -> Iterator[bytes]:
-    """What `export` writes, piece by piece; only the thread that calls may take the pieces.
+    """An export, piece by piece; only the calling thread may take the pieces.
 
     >>> from pyoxigraph import Store
     >>> b"".join(stream(Store(), "nquads"))

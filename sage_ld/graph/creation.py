@@ -1,4 +1,4 @@
-"""A graph that is made for a job which may fail: then nothing of it is left."""
+"""Clean-up of a newly created graph when the job that created it fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user's file may say in a graph: nothing of the graph's own resources.
+"""The check that a user's file says nothing about the graph's own resources.
 
 Pages, edges and counts follow from what the graph's own documents, chunks and entities are said to be. So a
 statement that names an IRI below the graph's base, as any of its terms or inside a triple term, is left out

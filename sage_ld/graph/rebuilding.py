@@ -73,7 +73,7 @@ def _same(left: list[str], right: list[str]) -> bool:
 
 @dataclass
 class _Rebuilding:
-    """What indexes of a revision are rebuilt from."""
+    """The contents of a revision from which its indexes are rebuilt."""
 
     directory: Directory
     number: int
@@ -110,7 +110,7 @@ class _Rebuilding:
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """What is indexed of each chunk."""
+        """The text of each chunk that is indexed."""
         return {iri: encoding_text(each.chunk) for iri, each in self.chunks.items()}
 
     def lexical(self, folder: Path) -> LexicalIndex:

@@ -45,7 +45,7 @@ class Snapshot:
 
     @cached_property
     def positions(self) -> Positions:
-        """Which term stands where in each chunk, by row of the position index."""
+        """The terms of each chunk and their offsets, by row of the position index."""
         return self._positions.positions()
 
     @cached_property
@@ -55,7 +55,7 @@ class Snapshot:
 
     @cached_property
     def links(self) -> Links:
-        """What is said of the links of each chunk, by row of the link index."""
+        """Confidence and position of each chunk's links, by row of the link index."""
         return self._links.links()
 
     @cached_property
@@ -64,7 +64,7 @@ class Snapshot:
         return self._links.rows(self.vectors.iris)
 
     def derived(self, make: Callable[[Snapshot], T], key: Hashable = None) -> T:
-        """What `make` gives of this revision, computed once and kept as long as the snapshot is.
+        """The result of `make` for this revision, computed once and kept as long as the snapshot.
 
         It is kept under `key`, or under `make` itself, which then has to be one and the same function.
         """

@@ -11,7 +11,7 @@ RESERVED = "in the vocabulary of sage-ld"
 
 @dataclass(slots=True)
 class IngestSummary:
-    """What one ingest did. `failed` names each file that could not be read, with the reason."""
+    """The result of one ingest. `failed` names each file that could not be read, with the reason."""
 
     added: int = 0
     replaced: int = 0
@@ -37,7 +37,7 @@ class IngestSummary:
 
 @dataclass(frozen=True, slots=True)
 class RelinkSummary:
-    """What one derivation of all edges gave."""
+    """The result of deriving all edges again."""
 
     edges: dict[str, int]
     revision: int | None
@@ -45,7 +45,7 @@ class RelinkSummary:
 
 @dataclass(frozen=True, slots=True)
 class DeleteSummary:
-    """Which documents were taken out, by identifier, with how many chunks."""
+    """The result of a deletion: the documents, by identifier, and the number of their chunks."""
 
     documents: tuple[str, ...]
     chunks: int

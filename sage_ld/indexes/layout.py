@@ -1,4 +1,4 @@
-"""Indexes with several values for each row: how their segments are read, joined, merged and replaced."""
+"""The base of indexes with several values a row: reading, joining, merging and replacing their segments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Layout:
-    """What arrays a segment has."""
+    """The names and types of the arrays of a segment."""
 
     of_rows: Mapping[str, type[np.generic]]
     """Those with one value a row, and its type."""
@@ -30,7 +30,7 @@ class Layout:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All of them."""
+        """The names of all arrays."""
         return (*self.of_rows, *self.runs)
 
     def fits(self, segment: Segment, _manifest: Manifest) -> bool:

@@ -139,7 +139,7 @@ class LexicalIndex:
         return self._scored(self._weights(query))
 
     def matches(self, query: str) -> Matches:
-        """Which rows hold which terms of the question: what features beyond BM25 are made of."""
+        """The rows that contain each term of the question, from which features beyond BM25 are computed."""
         weights = self._weights(query)
         found = [term for term, _ in weights]
         parts = [np.zeros((0, len(found)), np.bool_), *(_holding(part, found) for part in self._parts)]

@@ -142,7 +142,7 @@ class Positions:
         return TokenRanges(self._bodies[rows], self._bounds[rows + 1])
 
     def units(self, rows: IntArray, offsets: IntArray) -> tuple[TokenRanges, TokenRanges]:
-        """What stands around an offset of the document in each row: the unit, and the window.
+        """The unit and the window around an offset of the document, in each row.
 
         The window is the cell with its column's name; in prose, the words next to the offset.
         """

@@ -170,7 +170,7 @@ class SegmentDirectory:
 
 
 def plan(sizes: Sequence[int]) -> list[list[int]]:
-    """Which neighbouring segments to join: as long as one is not over twice as large as what follows it.
+    """The neighbouring segments to join: as long as one is not over twice as large as what follows it.
 
     >>> plan([1000, 40, 30, 1]), plan([1000, 90, 20, 20])
     ([[0], [1, 2], [3]], [[0], [1], [2, 3]])

@@ -38,7 +38,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What came of one file: documents, or an error, or the reason why it was skipped."""
+    """The result of reading one file: documents, or an error, or the reason why it was skipped."""
 
     identifier: str
     path: Path
@@ -62,7 +62,7 @@ def read_paths(
 def read_with(
     reader: FileReader, paths: Iterable[Path], *, follow_symlinks: bool = False
 ) -> Iterator[FileResult]:
-    """The same with a reader that the caller has made, and closes."""
+    """Reads all files under `paths` like `read_paths`, with a reader that the caller made and closes."""
     taken: dict[str, Path] = {}
     for found in discover(paths, follow_symlinks=follow_symlinks):
         result = _result(found, reader)

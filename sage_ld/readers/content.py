@@ -1,4 +1,4 @@
-"""What every reader says of a document alike: its hash, and that it is not empty."""
+"""The common part of all readers: the hash of a document, and the check that it is not empty."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def words(name: str) -> list[str]:
 
 
 def record_name(fields: list[tuple[str, str]]) -> str:
-    """What a person would call an object: its title, name or label, a field that ends in one, or its id.
+    """The name that a person would give an object: title, name or label, a field ending in one, or id.
 
     >>> record_name([("id", "7"), ("Candidate_Name", "SMITH, JESSE")])
     'SMITH, JESSE'

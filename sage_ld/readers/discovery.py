@@ -1,4 +1,4 @@
-"""Which files a list of paths stands for: in a fixed order, each with its identifier."""
+"""The files below a list of paths, in a fixed order, each with its identifier."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def read_file(source: Source, settings: Settings) -> tuple[Document, ...]:
 
 
 def read_documents(source: Source, settings: Settings) -> Iterator[Document]:
-    """The same, one document after the other; those before an error count for nothing."""
+    """The documents of a file, one after the other; if an error follows, those before it must not be used."""
     _check_identifier(source.identifier, source.identifier, settings)
     try:
         source.path.stat()

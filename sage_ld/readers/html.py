@@ -71,7 +71,7 @@ def read_html(source: Source, settings: Settings) -> Iterator[Document]:
 
 
 def _charset(data: bytes) -> str:
-    """What the file says of its encoding where that is none of Unicode's, else UTF-8."""
+    """The encoding that a file declares, if it is not one of Unicode; otherwise UTF-8."""
     found = _CHARSET.search(data[:2048])
     label = found[1].decode("ascii", "replace").lower() if found else ""
     return label if label.startswith(_SINGLE_BYTE) and _is_known(label) else "utf-8"

@@ -36,7 +36,7 @@ class FileReader(Protocol):
 
 
 def file_reader(settings: Settings) -> FileReader:
-    """What reads files as safely as the platform allows."""
+    """A reader of files that is as safe as the platform allows."""
     return IsolatedReader(settings) if os.name == "posix" else DirectReader(settings)
 
 
@@ -147,7 +147,7 @@ class _EndedError(Exception):
 
 
 class _Documents:
-    """Takes the lines of an answer, and makes documents of them as they come.
+    """A sink for the lines of an answer, which become documents as they arrive.
 
     Raises _EndedError where they are more than `limit` bytes, or no documents.
     """

@@ -68,7 +68,7 @@ def _document(data: bytes, source: Source, settings: Settings) -> Document:
 
 
 def _content(page: PageObject) -> str:
-    """What a page's text follows from: references to its content streams and resources."""
+    """A key for a page's text: the references to its content streams and resources."""
     return repr([page.raw_get(name) if name in page else None for name in ("/Contents", "/Resources")])
 
 

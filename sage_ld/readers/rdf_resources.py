@@ -62,7 +62,7 @@ def local_name(iri: str) -> str:
 
 
 class _Resources:
-    """What a file says of each resource, and the label that follows from it, found once."""
+    """The statements of a file about each resource, and the label of each, computed once."""
 
     def __init__(self, described: dict[Term, _Values]) -> None:
         self._described = described

@@ -52,7 +52,7 @@ def parse_xml(data: bytes, name: str, settings: Settings) -> Element:
 
 
 def check_xml(data: bytes, name: str, settings: Settings) -> None:
-    """That `data` is XML which another parser can be given: OWL files declare entities for their namespaces.
+    """Checks XML before another parser gets it: OWL files declare entities for their namespaces.
 
     Those stay allowed; expat stops where they expand to more than a hundred times the file.
     """

@@ -25,7 +25,7 @@ class ChannelHops:
 
     @classmethod
     def of(cls, steps: Sequence[PathStep], rows: Mapping[str, int]) -> ChannelHops:
-        """Those steps, in their order; `rows` are the chunks' by IRI."""
+        """The hops of some steps, in their order; `rows` has the row of each chunk by IRI."""
         return cls(
             np.array([rows[step.seed] for step in steps], np.int64),
             np.array([rows[step.chunk] for step in steps], np.int64),
@@ -44,6 +44,6 @@ class ChannelHops:
         )
 
     def where(self, kept: NDArray[np.bool_]) -> ChannelHops:
-        """Those hops that `kept` (t,) names."""
+        """The hops that `kept` (t,) names."""
         steps = tuple(step for step, keep in zip(self.steps, kept.tolist(), strict=True) if keep)
         return ChannelHops(self.seed[kept], self.candidate[kept], self.weight[kept], steps)

@@ -64,7 +64,7 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a chunk must meet: its text as given, and what was read in it."""
+    """A condition that chunks must meet: its text as given, and what was parsed from it."""
 
     text: str
     steps: tuple[tuple[Element, ...], ...]

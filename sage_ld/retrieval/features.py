@@ -126,7 +126,7 @@ class Seeds:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What hops say for their candidates: name -> (e,).
+    """The evidence of hops for their candidates: name -> (e,).
 
     Of links each name of `BEST_LINK_FEATURES`, and `total`.
     """
@@ -157,7 +157,7 @@ class Features:
     """(c,) the number of its best hop over another channel, likewise."""
 
     def parts(self, place: int) -> dict[str, float]:
-        """What a result says of a candidate, given by its place: the main numbers that its score is made of.
+        """The parts of a candidate's score that a result shows; the candidate is given by its place.
 
         `coverage` is its own; `pair_coverage`, `pair_dense` and `graph` are the best that hops give of the
         coverage of both texts, of the mean of both vectors, and of all in all.
@@ -188,7 +188,7 @@ def hop_priority(question: ScoredQuestion, seeds: Seeds) -> HopPriority:
 def weigh(
     snapshot: Snapshot, chunk_table: ChunkTable, question: ScoredQuestion, seeds: Seeds, hops: LinkHops
 ) -> Evidence:
-    """What each of the hops from the seeds says for its candidate."""
+    """The evidence of each link hop for its candidate."""
     asked, weights = question.asked, question.weights
     slot = _slots(seeds.rows, hops.seed)
     target = np.where(hops.forward, hops.candidate, hops.seed)
@@ -218,7 +218,7 @@ def weigh(
 def weigh_channel_hops(
     snapshot: Snapshot, question: ScoredQuestion, seeds: Seeds, channel_hops: ChannelHops
 ) -> Evidence:
-    """What each of the hops says for its candidate."""
+    """The evidence of each hop over another channel for its candidate."""
     seed = seeds.strength[_slots(seeds.rows, channel_hops.seed)]
     covered = (
         question.term_presence[channel_hops.seed] | question.term_presence[channel_hops.candidate]

@@ -122,7 +122,7 @@ def _check_size(name: str, values: tuple[str, ...], settings: Settings) -> None:
 def _questions(
     given: Filter, conditions: Iterable[Condition], budget: Budget
 ) -> Iterator[tuple[_Key, Callable[[Snapshot], Iterable[str]]]]:
-    """What each field asks of the store: a key that names the question, and how it is answered."""
+    """The questions that a filter asks of the store: a key for each, and how it is answered."""
     fields = {"documents": _documents, "kinds": _kinds, "languages": _languages, "keywords": _keywords}
     for name, find in fields.items():
         if values := tuple(sorted(set(getattr(given, name)))):

@@ -45,7 +45,7 @@ class LinkHops:
         return cls(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)))
 
     def where(self, kept: NDArray[np.bool_]) -> LinkHops:
-        """Those hops that `kept` (e,) names."""
+        """The hops that `kept` (e,) names."""
         return LinkHops(*(getattr(self, each.name)[kept] for each in fields(self)))
 
     @property
@@ -54,7 +54,7 @@ class LinkHops:
         return np.where(self.forward, self.seed, self.candidate)
 
     def surroundings(self, snapshot: Snapshot) -> tuple[TokenRanges, TokenRanges, TokenRanges]:
-        """What each link stands in, as runs of tokens: its unit, its window, its chunk's heading."""
+        """The surroundings of each link, as ranges of tokens: its unit, its window, its chunk's heading."""
         rows = snapshot.position_rows[self.source]
         unit, window = snapshot.positions.units(rows, self.begin)
         return unit, window, snapshot.positions.headings(rows)
@@ -159,7 +159,7 @@ def _pairs(
     hub: int,
     check: Check,
 ) -> tuple[list[tuple[int, int]], set[int]]:
-    """What these chunks link to, and what links to these documents: pairs of row and number, sorted.
+    """The links from some chunks and to some documents, as sorted pairs of row and number.
 
     And those of the documents that more than `hub` links lead to, of which the latter is not told.
     """

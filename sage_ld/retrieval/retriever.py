@@ -129,7 +129,7 @@ class Retriever:
         at: Snapshot | None = None,
         check: Check = unchecked,
     ) -> tuple[Result, ...]:
-        """What `retrieve` with the same arguments expands: its seeds at the scores of their texts.
+        """The seeds that `retrieve` expands with the same arguments, at the scores of their texts.
 
         For who wants to show something before the graph has been asked. Empty where nothing is expanded or
         the answer is not the first page. A learned ranking may leave some of them out in the end. Raises what
@@ -190,7 +190,7 @@ class Retriever:
         return known[1]
 
     def chunk_table(self, snapshot: Snapshot) -> ChunkTable:
-        """What ranking knows of the revision's chunks, read once a revision."""
+        """The table of a revision's chunks, read once for each revision."""
         return ChunkTable.of(snapshot)
 
     def identifiers(self, snapshot: Snapshot) -> list[str]:

@@ -100,7 +100,7 @@ class Trees:
         return nodes, leaves
 
     def on(self, names: Sequence[str]) -> Trees:
-        """The same ensemble for rows whose columns are `names`. Raises InputError where one is missing."""
+        """The ensemble for rows whose columns are `names`. Raises InputError if one is missing."""
         if missing := sorted(set(self.names) - set(names)):
             raise InputError(
                 f"the ranking model asks for {', '.join(missing)}, which this version of sage-ld does not "

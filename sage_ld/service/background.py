@@ -30,7 +30,7 @@ class Latest(Generic[T]):
         self._latest: tuple[int, T] | None = None
 
     def of(self, number: int, patience: float, *, newest: bool = False) -> tuple[int, T]:
-        """That of revision `number`; unless `newest`, an earlier one as long as it is not there yet.
+        """The value of revision `number`; until it is there, that of an earlier one, unless `newest`.
 
         Raises UnavailableError where there is none after `patience` seconds.
         """

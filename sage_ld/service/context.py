@@ -37,7 +37,7 @@ WRITE_WORKER: Final = "sage_ld.sparql.update_process"
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """One web process: its graph, its workers, its view of the newest revision."""
+    """The parts that one web process works with: graph, workers, caches, view of the newest revision."""
 
     directory: Directory
     configuration: Configuration

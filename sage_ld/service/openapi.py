@@ -245,7 +245,7 @@ def _sparql(settings: Settings) -> Described:
 
 
 def _protocol_parameters(settings: Settings) -> list[Described]:
-    """Those beside the query."""
+    """The parameters of the SPARQL Protocol except the query."""
     iri = {"type": "string", "format": "iri", "maxLength": settings.max_query_bytes}
     graphs = {"type": "array", "items": iri, "maxItems": MOST}
     seconds = {"type": "number", "exclusiveMinimum": 0, "maximum": settings.sparql_timeout}
@@ -262,7 +262,7 @@ def _protocol_parameters(settings: Settings) -> list[Described]:
 
 
 def _operated() -> Described:
-    """What needs no knowledge of the graph."""
+    """The routes of operation, such as `/health`."""
     healthy = {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}
     health = {_JSON: {"schema": healthy}}
     figures = _response("The figures, in Prometheus's text format.", {"text/plain": _TEXT})
@@ -401,7 +401,7 @@ def _body(schema: schemas.Schema, given: Described) -> Described:
 
 
 def _media(name: str) -> Described:
-    """What is sent in JSON, with an example."""
+    """The media type of a JSON body, with an example."""
     return {"schema": _ref(name), "example": request_examples.OF[name]}
 
 

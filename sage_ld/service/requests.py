@@ -28,7 +28,7 @@ def request_of(here: Service, parameters: Mapping[str, Any], environ: WSGIEnviro
 
 
 def check_of(here: Service, environ: WSGIEnvironment, seconds: float | None = None) -> Check:
-    """What ends the work on a request: `seconds` from now, or the client that hangs up.
+    """The check that ends the work on a request: after `seconds`, or when its client hangs up.
 
     No more than the setting retrieve_timeout allows.
     """
@@ -42,7 +42,7 @@ def asked(parameters: Mapping[str, Any]) -> RetrievalRequest:
 
 
 def current_check() -> Check:
-    """What ends the work on the current request."""
+    """The check that ends the work on the current request."""
     return check_of(service(), request.environ)
 
 

@@ -14,7 +14,7 @@ from sage_ld.store.directory import Directory
 
 
 class Closable(Protocol):
-    """What is held as long as a request uses it."""
+    """A resource that is closed when no request uses it any more."""
 
     def close(self) -> None:
         """Lets go of it."""
@@ -61,7 +61,7 @@ class _Held(Generic[T]):
 
 
 class Newest(Generic[T]):
-    """What belongs to the newest revision (a pin, a `Snapshot`), shared by the threads of a web process.
+    """A resource of the newest revision (a pin, a `Snapshot`), shared by the threads of a web process.
 
     It is opened when a request first sees a new revision, and closed when the last request that used it is
     done.

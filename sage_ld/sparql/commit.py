@@ -53,7 +53,7 @@ class Write:
         return {"revision": self.writer.publish()}
 
     def _new_violations(self, nodes: set[str]) -> list[str]:
-        """What is wrong with the nodes now and was not before."""
+        """The violations of the nodes that a change has added."""
         after = validate(self.writer.store, nodes=nodes, limit=sys.maxsize).violations
         directory = self.graph.directory
         before: tuple[Violation, ...] = ()

@@ -52,7 +52,7 @@ def write_graph(write: Write) -> Result:
 
 
 def _triples(write: Write) -> Iterator[ox.Quad]:
-    """What the parts of the body say. Blank nodes get new names: those of two parts are not the same.
+    """The quads of the body's parts. Blank nodes get new names: those of two parts are different.
 
     Raises InputError where one does not parse, LimitError where XML nests deeper than `max_json_depth`.
     """

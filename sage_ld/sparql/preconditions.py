@@ -20,7 +20,7 @@ Conditions = dict[str, Any]
 
 
 def revision_tag(directory: Directory, number: int) -> str:
-    """What the entity tags of a revision begin with.
+    """The beginning of all entity tags of a revision.
 
     A graph that was made anew counts its revisions from 1 again: the time of publishing tells them apart.
 

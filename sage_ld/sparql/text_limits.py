@@ -99,7 +99,7 @@ def speaks_rdf_12(found: Iterable[Token]) -> bool:
 
 
 def _closed(found: Iterable[Token]) -> Iterator[Token]:
-    """The same tokens. Raises InputError at a string without an end."""
+    """Passes tokens on. Raises InputError at a string without an end."""
     for token in found:
         if token.kind == "unclosed":
             raise InputError(

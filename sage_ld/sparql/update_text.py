@@ -26,7 +26,7 @@ _CLOSES: Final = frozenset({"}", ")", "]"})
 
 
 class Kind(Enum):
-    """What an operation is, by the form of its text."""
+    """The kinds of operation, by the form of their text."""
 
     DATA = "DATA"
     """INSERT DATA, DELETE DATA."""

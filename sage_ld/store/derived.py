@@ -99,7 +99,7 @@ def entity_quads(surfaces: Mapping[str, Mapping[str, int]], iris: Iris) -> list[
 
 @dataclass(frozen=True, slots=True)
 class BuildRecord:
-    """What is recorded of one derivation of all edges."""
+    """The record of one derivation of all edges."""
 
     encoder: str
     recipe: str

@@ -17,7 +17,7 @@ _LIMIT = 200
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a graph says of a resource (property, value), and what names it (subject, property)."""
+    """The statements about a resource (property, value), and those that point to it (subject, property)."""
 
     iri: str
     outgoing: tuple[tuple[str, str], ...]

@@ -44,7 +44,7 @@ _log = logging.getLogger("sage_ld.store")
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What is fixed when a graph is created, and the settings that its file overrides."""
+    """The values that are fixed when a graph is created, and the settings that its file overrides."""
 
     base_iri: str = DEFAULT_BASE_IRI
     encoder: str = "minilm"
@@ -110,7 +110,7 @@ class Directory:
             yield
 
     def configuration(self) -> Configuration:
-        """What the graph was created with. Raises NotFoundError, InputError, ConflictError (newer format)."""
+        """The configuration of the graph. Raises NotFoundError, InputError, ConflictError (newer format)."""
         file = self.path / CONFIGURATION
         if not file.is_file():
             raise NotFoundError(

@@ -1,4 +1,4 @@
-"""Which graphs a query reads: what its dataset clauses and its GRAPH patterns say.
+"""The graphs that a query reads, by its dataset clauses and its GRAPH patterns.
 
 It is read from the tokens of the text. Where they leave it open, a query counts as reading more than it may.
 """

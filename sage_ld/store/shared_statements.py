@@ -38,7 +38,7 @@ _MOST_TOUCHED: Final = 100_000
 
 @dataclass(slots=True)
 class TouchedStatements:
-    """What a change has touched: where a statement may be shared now, or be so no longer."""
+    """The statements that a change touched: they may be shared now, or no longer."""
 
     statements: set[Triple] = field(default_factory=set)
     graphs: set[str] = field(default_factory=set)
@@ -47,7 +47,7 @@ class TouchedStatements:
     """Whether so much is touched that one pass over the store takes less time."""
 
     def add(self, statements: Iterable[Statement]) -> Iterator[Statement]:
-        """The same statements, which are taken as touched while they pass."""
+        """Passes statements on, and records them as touched."""
         for each in statements:
             if not self.everything:
                 self.statements.add(each if isinstance(each, Triple) else each.triple)
@@ -65,7 +65,7 @@ class SharedStatements:
         return bool(self.graphs)
 
     def repeats(self) -> Iterator[Quad]:
-        """What is left out where each statement is to be there once: it stays in its home."""
+        """The repeats to leave out so that each statement is there once, in its home."""
         for statement, (_, *others) in self.graphs.items():
             for graph in others:
                 yield _in_graph(statement, graph)

@@ -24,7 +24,7 @@ _EDGES: Final = {"link": v.LINK, "mention": v.MENTION, "order": v.ADJACENCY} | {
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What a graph holds in the view of RDF 1.1, which leaves out rdf:reifies and its triple terms."""
+    """The counts of a graph in the RDF 1.1 view, which leaves out rdf:reifies and its triple terms."""
 
     properties: dict[str, int]
     """Property -> how many triples have it."""

@@ -61,7 +61,7 @@ class Stores:
 
     @classmethod
     def empty(cls) -> Stores:
-        """Those before the first revision."""
+        """The stores before the first revision."""
         store = in_memory()
         return cls(store, store)
 
@@ -152,7 +152,7 @@ def write_shared(store: Store, revision: Path, statements: SharedStatements) -> 
 
 
 def read_shared(revision: Path) -> SharedStatements | None:
-    """What `write_shared` wrote; None in a revision of an earlier version of sage-ld."""
+    """The shared statements of a revision; None in one of an earlier version of sage-ld."""
     return shared_statements.read(revision / SHARED_FILE)
 
 

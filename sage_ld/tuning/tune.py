@@ -28,7 +28,7 @@ BUDGETS = (2, 5, 10, 20)
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What was learned, and what it gains on questions that it was not learned from."""
+    """A learned ranking, and its gain on questions from which it was not learned."""
 
     evaluation: Evaluation
     """The shipped ranking and the learned one, cross-validated."""
@@ -62,7 +62,7 @@ class Tuning:
 
 
 def parameters(own: Retrieval) -> Retrieval:
-    """What the tuned search follows: the graph's own recipe, or the default where that one learns nothing."""
+    """The parameters of the tuned search: the graph's, or the default ones if its ranking is not learned."""
     learned = own if RANKINGS[own.ranking].learned else load_recipe("default").retrieval
     return replace(learned, model="default")
 

@@ -48,7 +48,7 @@ _log = logging.getLogger("sage_ld.service")
 
 
 def failure(error: Exception, memory_setting: str) -> dict[str, Any]:
-    """What the end of an answer says of the error that its job ended with.
+    """The end of an answer whose job failed: the description of its error.
 
     `memory_setting` names the setting that a MemoryError has met.
     """
@@ -74,7 +74,7 @@ def one_line(message: str) -> str:
 
 
 def parser_message(error: Exception) -> str:
-    """What a parser says is wrong, in one line of bounded length."""
+    """A parser's message, in one line of bounded length."""
     message = one_line(str(error))
     return message if len(message) <= _MESSAGE else message[:_MESSAGE] + "…"
 

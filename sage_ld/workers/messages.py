@@ -18,24 +18,24 @@ _PREFIX = struct.Struct("!cI")
 
 
 class Peer(Protocol):
-    """As much of a socket as is needed."""
+    """The other end of a connection: the methods of a socket that messages need."""
 
     def recv(self, count: int, /) -> bytes:
         """At most `count` bytes; none where the other side has gone."""
 
     def sendall(self, data: bytes, /) -> None:
-        """Sends all of it."""
+        """Sends all of `data`."""
 
 
 class Sink(Protocol):
-    """As much of a file as an answer needs that goes into it."""
+    """The destination of an answer: a file, or anything with its method `write`."""
 
     def write(self, data: bytes, /) -> object:
-        """Takes all of it."""
+        """Writes all of `data`."""
 
 
 class BufferedPeer:
-    """A peer that is read in large pieces: a short message takes one call of the system in place of four."""
+    """A peer with a read buffer: a short message takes one system call instead of four."""
 
     def __init__(self, peer: Peer) -> None:
         self._peer = peer
@@ -49,7 +49,7 @@ class BufferedPeer:
         return taken
 
     def sendall(self, data: bytes, /) -> None:
-        """Sends all of it."""
+        """Sends all of `data`."""
         self._peer.sendall(data)
 
 
@@ -91,7 +91,7 @@ def receive_message(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
 
 
 def receive_body(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
-    """What the end of a message says; the data before it goes to `body`.
+    """The end of a message, as a dictionary; the data before it goes to `body`.
 
     Raises Closed where the peer has gone.
     """

@@ -39,13 +39,13 @@ _PATIENCE: Final = 2.0  # seconds for a process that has closed its end to be go
 
 
 class Observer(Protocol):
-    """What is told how a pool fares."""
+    """A receiver of a pool's events, for metrics."""
 
     def waiting(self, requests: int) -> None:
-        """So many requests wait for a worker now."""
+        """The number of requests that wait for a worker has changed."""
 
     def working(self, jobs: int) -> None:
-        """So many workers are at work now."""
+        """The number of workers at work has changed."""
 
     def ended(self, reason: str) -> None:
         """A worker ended: by us (`timeout`, `memory`, `abandoned`, `long`), killed by others, or crashed."""
@@ -53,7 +53,7 @@ class Observer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WorkerKind:
-    """What the workers of a pool are."""
+    """The program that the workers of a pool run, and its limits."""
 
     module: str
     arguments: tuple[str, ...]
@@ -314,7 +314,7 @@ def _time_limit(seconds: float) -> TimeLimitError:
 
 
 def _waited_for(take: Callable[[float], T], task: Task) -> T:
-    """What `take` gives once it no longer raises queue.Empty. Waits as long as the job may take."""
+    """The result of `take` once it no longer raises queue.Empty. Waits as long as the job may take."""
     deadline = time.monotonic() + task.seconds
     while (left := deadline - time.monotonic()) > 0:
         with contextlib.suppress(queue.Empty):

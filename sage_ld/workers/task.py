@@ -46,7 +46,7 @@ class Task:
 
 
 class Effort:
-    """What a process has put into a job that begins now."""
+    """The effort that a process has put into a job, measured from now on."""
 
     def __init__(self, process: int) -> None:
         self._process = process

@@ -1,4 +1,4 @@
-"""What a process uses, as far as the system tells: memory in bytes, processor time in seconds."""
+"""The resources that a process uses, if the system tells: memory in bytes, processor time in seconds."""
 
 from __future__ import annotations
 

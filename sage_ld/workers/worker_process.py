@@ -79,7 +79,7 @@ class WorkerProcess:
                 os.setpriority(os.PRIO_PROCESS, self.pid, min(self._priority + _NICE, 19))
 
     def speed_up(self) -> bool:
-        """Takes that back; False where the system does not allow it, and another process has to be taken."""
+        """Undoes `slow_down`; False if the system does not allow it, so another process is needed."""
         if self._slowed:
             try:
                 os.setpriority(os.PRIO_PROCESS, self.pid, self._priority)

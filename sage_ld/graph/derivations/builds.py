@@ -20,7 +20,7 @@ from sage_ld.store.terms import node
 
 
 def last_thresholds(store: Store) -> dict[EdgeKind, dict[str, float]]:
-    """What the percentiles gave in the last build: kind of edge, signal, value."""
+    """The thresholds of the last build: kind of edge, signal, value."""
     thresholds: dict[EdgeKind, dict[str, float]] = {}
     for row in reading.select(store, queries.text("thresholds")):
         kind, value = text_of(row["kind"]), number_of(row["value"])

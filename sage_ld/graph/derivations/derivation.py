@@ -16,7 +16,7 @@ from sage_ld.store.reading import StoredChunk, StoredDocument
 
 @dataclass(slots=True)
 class Changes:
-    """What one writer has changed so far."""
+    """The changes that one writer has made so far."""
 
     chunks: set[str] = field(default_factory=set)
     """IRIs of the chunks that are new."""
@@ -30,7 +30,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What derivations start from: a writer, how its graph is built, and what the graph holds."""
+    """The input of derivations: a writer, the recipe of its graph, and the contents of the graph."""
 
     writer: Writer
     recipe: Recipe
@@ -42,7 +42,7 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """What one derivation gave."""
+    """The result of one derivation."""
 
     quads: Iterable[Quad]
     """In its named graph; read once, so that it may be a generator."""

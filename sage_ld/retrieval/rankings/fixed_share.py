@@ -33,7 +33,7 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
 
 
 def reach(inquiry: Inquiry, k: int) -> Reach:
-    """What `rank` goes from with `k` seeds, and all that it comes to."""
+    """The `k` seeds of `rank`, and all rows that it may reach from them."""
     question, vectors = inquiry.scores(), inquiry.snapshot.vectors
     seeds = flat(question, question.hybrid, vectors.iris, k)
     gains, _ = _spread(inquiry, question, seeds)
@@ -43,7 +43,7 @@ def reach(inquiry: Inquiry, k: int) -> Reach:
 def _spread(
     inquiry: Inquiry, question: Scores, seeds: Sequence[Ranked]
 ) -> tuple[dict[str, float], dict[str, tuple[PathStep, ...]]]:
-    """What each chunk that the seeds lead to gains, and how it and each seed was reached."""
+    """The gain of each chunk that the seeds lead to, and the paths to it and to each seed."""
     snapshot, given = inquiry.snapshot, inquiry.parameters
     row_of, chunks = snapshot.vectors.rows, ChunkTable.of(snapshot).rows
     strength = {seed.iri: seed.score for seed in seeds}

@@ -97,7 +97,7 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
 
 
 def reach(inquiry: Inquiry, _k: int) -> Reach:
-    """What `rank` goes from, however many seeds are asked for, and all that a hop leads to."""
+    """The rows that `rank` starts from, whatever `k` is, and all rows that a hop leads to."""
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
     found = candidates(snapshot, ChunkTable.of(snapshot), question, inquiry.channels, given)
     return Reach(question.order[: given.pool], found.reached())
@@ -157,7 +157,7 @@ def _next(
     expanded: dict[int, tuple[PathStep, ...]],
     given: Retrieval,
 ) -> Seeds:
-    """What the next hop starts from, given the links of the one before; `expanded` then knows it."""
+    """The rows from which the next hop starts, by the links of the previous one; adds them to `expanded`."""
     strongest: dict[int, int] = {}
     for hop in np.argsort(-evidence.total, kind="stable").tolist():
         strongest.setdefault(int(hops.candidate[hop]), hop)

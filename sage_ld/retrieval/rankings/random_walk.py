@@ -43,7 +43,7 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
 
 
 def reach(inquiry: Inquiry, _k: int) -> Reach:
-    """What `rank` starts from, however many seeds are asked for, and wherever it may come to."""
+    """The rows that `rank` starts from, whatever `k` is, and all rows that the walk may reach."""
     question, iris = inquiry.scores(), inquiry.snapshot.vectors.iris
     starts = question.best(question.hybrid, iris, inquiry.parameters.pool)
     *_, visits = _walk(inquiry, question, starts)

@@ -24,7 +24,7 @@ class Ranked:
 
 
 class Reach(NamedTuple):
-    """What a search goes from and what that leads to: rows."""
+    """The rows from which a ranking follows the graph, and the rows that it may reach."""
 
     seeds: IntArray
     reached: IntArray

@@ -23,7 +23,7 @@ _PREFLIGHT_SECONDS = 86400
 
 
 def headers(settings: Settings, origin: str | None) -> dict[str, str]:
-    """Those of an answer to a page of `origin`, beside `Vary: Origin` where `varies_by_origin` says so."""
+    """The headers of an answer to a page of `origin`, except `Vary: Origin` (`varies_by_origin`)."""
     allowed = origins.listed(settings)
     if origin is None or not ("*" in allowed or origin in allowed):
         return HEADERS

@@ -68,11 +68,11 @@ class PoolObserver:
         self._pool = pool
 
     def waiting(self, requests: int) -> None:
-        """So many requests wait for a worker now."""
+        """Records the number of requests that wait for a worker."""
         self._waiting.set(requests)
 
     def working(self, jobs: int) -> None:
-        """So many workers are at work now."""
+        """Records the number of workers at work."""
         self._working.set(jobs)
 
     def ended(self, reason: str) -> None:

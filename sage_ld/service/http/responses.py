@@ -69,7 +69,7 @@ class _Numbered(Protocol):
 
 
 class _Placed(Protocol):
-    """What knows where its graph lies."""
+    """Any object that knows the directory of its graph."""
 
     @property
     def directory(self) -> Directory: ...

@@ -58,7 +58,7 @@ def description() -> Response:
 
 @blueprint.get("/docs")
 def docs() -> Response:
-    """The same for people."""
+    """The description of the HTTP API as a page."""
     choose(request.headers.get("Accept"), (HTML,))
     return responses.html(
         render_template("docs.html", api=openapi.document(service().settings), pretty=_pretty)

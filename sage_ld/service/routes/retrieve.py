@@ -54,7 +54,7 @@ def retrieve() -> Response:
 
 @blueprint.post("/retrieve")
 def retrieve_by_post() -> Response:
-    """The same, with the parameters as a JSON object."""
+    """The answer to a question whose parameters are a JSON object."""
     choice = choose(request.headers.get("Accept"), ANSWERS)
     parameters = request_values.body(retrieval.schema(service().settings))
     with held() as snapshot:
@@ -65,7 +65,7 @@ def retrieve_by_post() -> Response:
 
 @blueprint.post("/retrieve/stream")
 def stream() -> Response:
-    """The same as server-sent events: the seeds before the graph is asked, the rest, a summary."""
+    """An answer as server-sent events: the seeds before the graph is asked, the rest, a summary."""
     choose(request.headers.get("Accept"), EVENTS)
     question = asked(request_values.body(retrieval.stream_schema(service().settings)))
     with ExitStack() as stack:

@@ -51,7 +51,7 @@ class Asked:
 
 
 class Reading(NamedTuple):
-    """What the text of a query says, as far as it matters before it is evaluated."""
+    """The properties of a query's text that matter before it is evaluated."""
 
     form: str
     speaks_rdf_12: bool
@@ -71,7 +71,7 @@ class AcceptedQuery:
 
     @property
     def content_type(self) -> str:
-        """That of the answer."""
+        """The media type of the answer."""
         return content_type(self.offer, self.key.version)
 
 
@@ -113,7 +113,7 @@ def checked_iri(iri: str, name: str) -> str:
 
 @lru_cache(_TEXTS)
 def read(text: str, limits: TextLimits) -> Reading:
-    """What `text` says. Raises InputError and LimitError for what may not be asked."""
+    """The properties of `text`. Raises InputError and LimitError for a query that is not allowed."""
     found = checked_query(text, limits)
     keywords = {token.keyword for token in found if token.kind == "word"}
     return Reading(
@@ -203,7 +203,7 @@ def version_of(parameters: Parameters, choice: Choice, speaks_rdf_12: bool = Fal
 
 
 def output_of(here: Service, offer: Offer, version: str) -> dict[str, Any]:
-    """What a job says of its output: format, version, limits."""
+    """The part of a job that describes its output: format, version, limits."""
     return {
         "format": offer.name,
         "version": version,
@@ -230,6 +230,6 @@ def stream(body: IO[bytes], media_type: str) -> Response:
 
 
 def blocks(body: IO[bytes]) -> Iterator[bytes]:
-    """What is left of `body`, piece by piece."""
+    """The rest of `body`, piece by piece."""
     while block := body.read(_BLOCK):
         yield block

@@ -66,7 +66,7 @@ class KeyedList(Generic[T]):
 
 
 def all_documents(snapshot: Snapshot) -> KeyedList[StoredDocument]:
-    """By identifier."""
+    """All documents of a revision, by identifier."""
     return KeyedList.of(documents(snapshot.store), lambda document: document.identifier)
 
 
@@ -86,7 +86,7 @@ def all_chunks(snapshot: Snapshot) -> KeyedList[str]:
 
 
 def all_entities(snapshot: Snapshot) -> KeyedList[Entity]:
-    """By preferred label."""
+    """All entities of a revision, by preferred label."""
     counts: dict[str, int] = {}
     labels: dict[str, str] = {}
     for quad in snapshot.store.quads_for_pattern(None, node(v.CHUNK_FREQUENCY), None):
