@@ -1,7 +1,8 @@
 """One web process: `python -m sage_ld.service.web_process GRAPH HOST SOCKET`.
 
 SOCKET is the number of the open file that listens; all web processes take connections from the same queue.
-Its standard input is a pipe that nobody writes to: it ends when the process that started this one has gone.
+Its standard input is a socket to the process that started this one: it ends when that process has gone. This
+one says over it that it serves.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from flask import Flask
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.net import SocketHolder  # type: ignore[attr-defined]  # its stubs leave it out
@@ -23,7 +26,8 @@ from sage_ld.service import context
 from sage_ld.service.app import create_app
 from sage_ld.service.gateway import Gateway
 from sage_ld.service.http import logs
-from sage_ld.service.server import BACKLOG, CANNOT_SERVE
+from sage_ld.service.server import BACKLOG
+from sage_ld.service.supervisor import CANNOT_SERVE, READY, seconds_to_drain
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
 
@@ -37,17 +41,22 @@ def main() -> None:
     graph, host, listening = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     settings = Settings.load(dict(Directory(graph).configuration().settings))
     logs.configure(settings.log_format)
-    try:
-        app = create_app(graph, settings, host)
-    except SageError as error:
-        logs.SERVICE.error("%s", error)
-        raise SystemExit(CANNOT_SERVE) from None
+    app = _app(graph, settings, host)
     try:
         gateway = Gateway(app.wsgi_app, context.service_of(app).settings)
         asyncio.run(_serve(gateway, listening, settings))
     finally:
         context.detach(app)
     os._exit(0)  # threads that still wait for a client would hold up an ordinary end
+
+
+def _app(graph: Path, settings: Settings, host: str) -> Flask:
+    """The application; without one the process ends, which says why in the log."""
+    try:
+        return create_app(graph, settings, host)
+    except (SageError, OSError) as error:
+        logs.SERVICE.error("%s", error)
+        raise SystemExit(CANNOT_SERVE) from None
 
 
 async def _serve(gateway: Gateway, listening: int, settings: Settings) -> None:
@@ -64,12 +73,31 @@ async def _serve(gateway: Gateway, listening: int, settings: Settings) -> None:
         ),
     )
     logs.configure(settings.log_format)  # the server has set handlers of its own
+    try:
+        async with asyncio.timeout(None) as draining:
+            _on_end(lambda: _stop(server, draining, seconds_to_drain(settings)))
+            os.write(sys.stdin.fileno(), READY)
+            await server.serve()
+            await gateway.drain()
+    except TimeoutError:
+        logs.SERVICE.warning("requests under way are given up: they take too long")
+
+
+def _on_end(stop: Callable[[], None]) -> None:
+    """Has `stop` called when the process is told to end, or when the one that started it has gone."""
     loop = asyncio.get_running_loop()
     for each in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(each, server.stop)
-    loop.add_reader(sys.stdin, server.stop)
-    await server.serve()
-    await gateway.drain()
+        loop.add_signal_handler(each, stop)
+    loop.add_reader(sys.stdin, stop)
+
+
+def _stop(server: _Server, draining: asyncio.Timeout, seconds: float) -> None:
+    """Has the server take no more connections; what is under way has so many seconds to come to its end."""
+    loop = asyncio.get_running_loop()
+    loop.remove_reader(sys.stdin)  # its end stays readable, and would call again and again
+    if draining.when() is None:
+        draining.reschedule(loop.time() + seconds)
+        server.stop()  # type: ignore[no-untyped-call]
 
 
 class _Server(Server):

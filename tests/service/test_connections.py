@@ -20,6 +20,7 @@ from service.processes import children, runs
 from service.serving import QUERY, Server, empty_graph, serving
 
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.workers.usage import processor_time
 
 PATIENCE = 20.0  # seconds in which the others must be answered
 READ_TIMEOUT = 60.0  # seconds: far longer than that
@@ -180,8 +181,8 @@ def test_a_client_that_comes_while_no_web_process_is_there_waits(tmp_path: Path)
         assert served.send("GET", "/health/live", timeout=60).status == 200
 
 
-def waited_for(condition: Callable[[], bool]) -> bool:
-    for _ in range(600):
+def waited_for(condition: Callable[[], bool], seconds: float = 6) -> bool:
+    for _ in range(round(seconds * 100)):
         if condition():
             return True
         time.sleep(0.01)
@@ -192,7 +193,8 @@ def replaced(served: Server, process: int) -> bool:
     """Whether another web process comes to answer in the place of `process`."""
     for _ in range(600):
         time.sleep(0.1)
-        if process not in children(served.process.pid):
+        others = children(served.process.pid)
+        if others and process not in others:
             with suppress(OSError, http.client.HTTPException):
                 if served.send("GET", "/health/live", timeout=10).status == 200:
                     return True
@@ -210,6 +212,25 @@ def test_no_process_outlives_the_first_one(tmp_path: Path) -> None:
                 return
             time.sleep(0.1)
     pytest.fail(f"of {family} some run on")
+
+
+def test_a_request_that_stays_keeps_no_process_alive_or_busy(tmp_path: Path) -> None:
+    """A web process whose supervisor has died waits for its requests, idle, and not for ever."""
+    times = {"sparql_timeout": 1, "update_timeout": 4, "retrieve_timeout": 1, "write_timeout": 1}
+    with (
+        serving(empty_graph(tmp_path / "graph"), read_timeout=READ_TIMEOUT, **times) as served,
+        socket.create_connection(("127.0.0.1", served.port), PATIENCE) as client,
+    ):
+        client.sendall(CROWD["a body that never comes"])
+        assert served.alive()
+        [web] = children(served.process.pid)
+        served.process.kill()
+        served.process.wait()
+        before = processor_time(web)
+        time.sleep(2)
+        assert runs(web)
+        assert processor_time(web) - before < 1
+        assert waited_for(lambda: not runs(web), seconds=30)
 
 
 def test_a_port_that_is_taken_is_named(tmp_path: Path, patient: Server) -> None:
