@@ -185,7 +185,7 @@ class Settings:
     web_connections: int = setting(
         8192,
         "connections",
-        "Most connections of one web process; fewer if the system allows the process fewer open files. "
+        "Most connections of one web process; fewer if the system allows less than two open files each. "
         "Further connections wait to be accepted.",
         minimum=16,
     )
@@ -211,7 +211,8 @@ class Settings:
     max_buffered_bytes: int = setting(
         256 * 2**20,
         "bytes",
-        "Most memory for the bodies of all requests of one web process together.",
+        "Most memory for the bodies of all requests of one web process together; those without a token may "
+        "take half of it.",
         minimum=2**20,
     )
     max_json_bytes: int = setting(256 * 2**10, "bytes", "Largest JSON body of a request to /v1.", minimum=1)

@@ -8,8 +8,9 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from typing import IO, Any, Final
 
-from sage_ld.errors import BusyError, InputError
+from sage_ld.errors import BusyError, InputError, SageError
 from sage_ld.service.http.body_limits import BodyLimit
+from sage_ld.service.http.errors import system_error
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 """An ASGI connection's way to the next event of its client."""
@@ -19,35 +20,59 @@ IN_MEMORY: Final = 1 << 20
 
 
 class BodyRoom:
-    """Bytes that all bodies of one web process may take together. For the event loop's thread alone.
+    """Bytes that bodies of one web process may take together. For the event loop's thread alone.
 
-    >>> room = BodyRoom(10)
-    >>> room.take(8), room.free
-    (None, 2)
+    A room may be part of another one: what is taken there is taken from the whole as well.
+
+    >>> whole = BodyRoom(10)
+    >>> part = BodyRoom(5, whole)
+    >>> part.take(4), part.free, whole.free
+    (None, 1, 6)
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, whole: BodyRoom | None = None) -> None:
         self.free = size
+        self._whole = whole
 
     def take(self, size: int) -> None:
         """Raises BusyError where there is not so much room."""
         if size > self.free:
             raise BusyError(
-                "the bodies of other requests take all the room (setting max_buffered_bytes); "
-                "send it again later"
+                "the bodies of other requests take all the room (setting max_buffered_bytes, half of it "
+                "without a token); send it again later"
             )
+        if self._whole is not None:
+            self._whole.take(size)
         self.free -= size
 
     def give_back(self, size: int) -> None:
         """The body is gone."""
         self.free += size
+        if self._whole is not None:
+            self._whole.give_back(size)
+
+
+class RefusedBody(io.RawIOBase):
+    """The body of a client that may not send it: it is not read, and an application that reads it fails."""
+
+    def __init__(self, error: SageError) -> None:
+        super().__init__()
+        self._error = error
+
+    def readable(self) -> bool:
+        """As of any body."""
+        return True
+
+    def readinto(self, _buffer: object, /) -> int:
+        """Raises the error for which the body is refused."""
+        raise self._error
 
 
 class Body:
     """The body of one request. Close it, or its room is lost."""
 
     def __init__(self, room: BodyRoom, limit: BodyLimit) -> None:
-        self._room, self._limit = room, limit
+        self.room, self._limit = room, limit
         self.size = 0
         self.file: IO[bytes] = io.BytesIO()
 
@@ -55,12 +80,10 @@ class Body:
         """Takes the body from the client, to its end.
 
         `announced` is the length that the head gives; a longer one than the limit is refused before it is
-        sent. Raises LimitError, BusyError, InputError where it takes more
-        than `seconds` or breaks off.
+        sent. Raises LimitError, BusyError, StorageError, InputError where it takes more than `seconds` or
+        breaks off.
         """
         self._check(announced)
-        if announced > IN_MEMORY:
-            self._spill()
         try:
             async with asyncio.timeout(seconds):
                 await self._read(receive)
@@ -84,25 +107,28 @@ class Body:
 
     def _add(self, block: bytes) -> None:
         self._check(self.size + len(block))
-        self._room.take(len(block))
+        self.room.take(len(block))
         self.size += len(block)
-        if self.size > IN_MEMORY and isinstance(self.file, io.BytesIO):
-            self._spill()
-        self.file.write(block)
+        try:
+            if self.size > IN_MEMORY and isinstance(self.file, io.BytesIO):
+                self._spill()
+            self.file.write(block)
+        except OSError as error:
+            raise system_error(error) from error
 
     def _check(self, size: int) -> None:
         if size > self._limit.bytes:
             raise self._limit.error(size)
 
     def _spill(self) -> None:
-        before = self.file
-        self.file = tempfile.TemporaryFile()  # noqa: SIM115  # closed by `close`
+        file = tempfile.TemporaryFile()  # noqa: SIM115  # closed by `close`
+        before, self.file = self.file, file
         before.seek(0)
-        self.file.write(before.read())
+        file.write(before.read())
         before.close()
 
     def close(self) -> None:
         """Lets go of the bytes and their room."""
         self.file.close()
-        self._room.give_back(self.size)
+        self.room.give_back(self.size)
         self.size = 0

@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 from wsgiref.types import WSGIApplication, WSGIEnvironment
@@ -23,7 +23,7 @@ from flask import Response
 
 from sage_ld.errors import BusyError, SageError
 from sage_ld.service.access import headers as access_headers
-from sage_ld.service.bodies import Body, BodyRoom, Receive
+from sage_ld.service.bodies import Body, BodyRoom, Receive, RefusedBody
 from sage_ld.service.http import problems, request_heads
 from sage_ld.service.http.body_limits import BodyLimit, body_limit
 from sage_ld.service.http.environ import CLIENT_GONE
@@ -37,6 +37,7 @@ _BLOCK: Final = (
     1 << 16
 )  # bytes of an answer that are sent at once: a slow client holds no more of it in memory
 _SERVER: Final = (b"server", b"sage-ld")
+_CLOSE: Final = (b"connection", b"close")
 _log = logging.getLogger("sage_ld.service")
 
 
@@ -47,11 +48,18 @@ class SlowClientError(Exception):
 class Gateway:
     """An ASGI application that has a WSGI application answer, in one of a number of threads."""
 
-    def __init__(self, app: WSGIApplication, settings: Settings) -> None:
-        self._app, self._settings = app, settings
+    def __init__(
+        self, app: WSGIApplication, settings: Settings, admit: Callable[[WSGIEnvironment], int]
+    ) -> None:
+        """`admit` gives the role of the sender of a body, 0 without a token.
+
+        It raises SageError where the body need not be sent.
+        """
+        self._app, self._settings, self._admit = app, settings, admit
         self._threads = ThreadPoolExecutor(settings.web_threads, thread_name_prefix="request")
         self._places = settings.web_threads + settings.web_queue
         self._room = BodyRoom(settings.max_buffered_bytes)
+        self._room_of_strangers = BodyRoom(settings.max_buffered_bytes // 2, self._room)
         self._under_way = 0
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
@@ -59,7 +67,7 @@ class Gateway:
         begun = time.monotonic()
         environ = wsgi_environ(scope)
         delivery = Delivery(send, self._settings.write_timeout)
-        body = Body(self._room, self._limit(environ))
+        body = Body(self._room_of_strangers, self._limit(environ))
         self._under_way += 1
         try:
             with contextlib.suppress(SlowClientError):
@@ -91,12 +99,10 @@ class Gateway:
         try:
             target = len(scope["raw_path"]) + len(scope["query_string"])
             request_heads.check_head(target, scope["http_version"], scope["headers"], self._settings)
-            announced = request_heads.announced_length(scope["headers"])
-            await body.read(receive, announced, self._settings.read_timeout)
-            environ["wsgi.input"] = body.file
-            if body.size:
-                environ["CONTENT_LENGTH"] = str(body.size)
-            with self._place(), _hanging_up(receive) as gone:
+            await self._read(scope, environ, receive, delivery, body)
+            # a body that is refused is not asked for, as looking for the client's end would do
+            watch = nullcontext(lambda: False) if delivery.hangs_up else _hanging_up(receive)
+            with self._place(), watch as gone:
                 environ[CLIENT_GONE] = gone
                 last = await asyncio.get_running_loop().run_in_executor(
                     self._threads, self._run, environ, delivery, asyncio.get_running_loop()
@@ -104,6 +110,33 @@ class Gateway:
                 await delivery.finish(last)
         except SageError as error:
             await self._refuse(problems.problem_response(error), environ, delivery)
+
+    async def _read(
+        self,
+        scope: dict[str, Any],
+        environ: WSGIEnvironment,
+        receive: Receive,
+        delivery: Delivery,
+        body: Body,
+    ) -> None:
+        """Takes the body; that of a client who may not send it stays where it is, as `wsgi.input` then says.
+
+        The application refuses the request by its head, and the connection ends with its answer.
+        """
+        if request_heads.announces_body(scope["headers"]):
+            try:
+                if self._admit(environ):
+                    body.room = self._room
+            except SageError as error:
+                environ["wsgi.input"] = RefusedBody(error)
+                environ.setdefault("CONTENT_LENGTH", "1")  # without a length nobody would read, and fail
+                delivery.hangs_up = True
+                return
+        announced = request_heads.announced_length(scope["headers"])
+        await body.read(receive, announced, self._settings.read_timeout)
+        environ["wsgi.input"] = body.file
+        if body.size:
+            environ["CONTENT_LENGTH"] = str(body.size)
 
     @contextmanager
     def _place(self) -> Iterator[None]:
@@ -147,7 +180,7 @@ class Gateway:
     async def _refuse(self, answer: Response, environ: WSGIEnvironment, delivery: Delivery) -> None:
         """Answers without reading on, and hangs up: what the client still sends is of no interest."""
         self._protect(answer, environ)
-        answer.headers["Connection"] = "close"
+        delivery.hangs_up = True
         content = answer.get_data()
         answer.headers["Content-Length"] = str(len(content))
         delivery.start_response(answer.status, answer.headers.to_wsgi_list())
@@ -167,6 +200,8 @@ class Delivery:
         self.size = 0
         """Bytes of content that were sent."""
         self.begun = False
+        self.hangs_up = False
+        """Whether the connection ends with the answer: the client may still be sending."""
 
     def start_response(
         self, status: str, headers: list[tuple[str, str]], exc_info: Any = None, /
@@ -195,13 +230,8 @@ class Delivery:
         try:
             if not self.begun:
                 self.begun = True
-                await self._send(
-                    {
-                        "type": "http.response.start",
-                        "status": self.status,
-                        "headers": [*self._headers, _SERVER],
-                    }
-                )
+                headers = [*self._headers, _SERVER, *((_CLOSE,) if self.hangs_up else ())]
+                await self._send({"type": "http.response.start", "status": self.status, "headers": headers})
             for begin in range(0, max(len(content), 1), _BLOCK):
                 piece = content[begin : begin + _BLOCK] if len(content) > _BLOCK else content
                 going_on = more or begin + _BLOCK < len(content)

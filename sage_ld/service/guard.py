@@ -1,8 +1,12 @@
-"""Checks of every request before it is answered: its address, the right to read, the size of its body."""
+"""Checks of every request before it is answered: its address, the right to read, the size of its body.
+
+`admit` comes before them: whoever may not do what a route does need not send a body to it.
+"""
 
 from __future__ import annotations
 
 from typing import Final
+from wsgiref.types import WSGIEnvironment
 
 from werkzeug import Request
 
@@ -14,6 +18,32 @@ from sage_ld.service.http.body_limits import body_limit
 
 OPEN: Final = ("/health", "/health/live", "/health/ready")
 """The paths that answer everybody under every name: a load balancer has no token, and asks by number."""
+_CHANGES: Final = ("POST", "PUT", "PATCH", "DELETE")
+NEEDED: Final = (
+    ("/update", AccessRole.WRITE),
+    ("/data", AccessRole.WRITE),
+    ("/v1/evaluate", AccessRole.READ),
+)
+"""The role that a request with one of the methods for changes needs, by its path with what is below it."""
+
+
+def admit(here: Service, environ: WSGIEnvironment) -> AccessRole:
+    """The role of the sender of a body, by the head of the request alone.
+
+    Raises SageError where it is lower than the route needs; the application refuses the same request, and
+    says best why.
+    """
+    method = environ["REQUEST_METHOD"]
+    path = environ["PATH_INFO"].removeprefix(here.settings.path_prefix)
+    if path in OPEN or method == "OPTIONS":
+        return AccessRole.NOBODY
+    needed = needed_to_read(here)
+    if method in _CHANGES:
+        rows = [role for row, role in NEEDED if path == row or path.startswith(row + "/")]
+        needed = max([needed, *rows])
+    role = role_of(here, Request(environ)) if "HTTP_AUTHORIZATION" in environ else AccessRole.NOBODY
+    check_role(role, needed)
+    return role
 
 
 def check(here: Service, sent: Request) -> None:

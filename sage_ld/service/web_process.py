@@ -22,7 +22,7 @@ from granian.net import SocketHolder  # type: ignore[attr-defined]  # its stubs 
 from granian.server.embed import Server
 
 from sage_ld.errors import SageError
-from sage_ld.service import context
+from sage_ld.service import context, guard
 from sage_ld.service.app import create_app
 from sage_ld.service.gateway import Gateway
 from sage_ld.service.http import logs
@@ -32,6 +32,7 @@ from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
 
 _OWN_FILES: Final = 256  # open files kept for the store, the indexes and the workers
+_FILES_OF_CONNECTION: Final = 2  # its own, and one that its request needs
 _LEAST_CONNECTIONS: Final = 16
 
 
@@ -43,7 +44,8 @@ def main() -> None:
     logs.configure(settings.log_format)
     app = _app(graph, settings, host)
     try:
-        gateway = Gateway(app.wsgi_app, context.service_of(app).settings)
+        here = context.service_of(app)
+        gateway = Gateway(app.wsgi_app, here.settings, lambda environ: guard.admit(here, environ))
         asyncio.run(_serve(gateway, listening, settings))
     finally:
         context.detach(app)
@@ -135,11 +137,13 @@ def connections(most: int) -> int:
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = most + _OWN_FILES
+    wanted = _FILES_OF_CONNECTION * most + _OWN_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:
         soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return max(min(most, soft - _OWN_FILES), _LEAST_CONNECTIONS)
+    if soft == resource.RLIM_INFINITY:
+        return most
+    return max(min(most, (soft - _OWN_FILES) // _FILES_OF_CONNECTION), _LEAST_CONNECTIONS)
 
 
 if __name__ == "__main__":

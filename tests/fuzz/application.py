@@ -16,7 +16,7 @@ from werkzeug.test import run_wsgi_app
 
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.service import context
+from sage_ld.service import context, guard
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.app import create_app
 from sage_ld.service.gateway import Gateway, wsgi_environ
@@ -141,7 +141,8 @@ class Application:
             **changed,
         )
         self.app = create_app(place.folder / "graph", settings)
-        self._gateway = Gateway(self.app.wsgi_app, settings)
+        here = context.service_of(self.app)
+        self._gateway = Gateway(self.app.wsgi_app, settings, lambda environ: guard.admit(here, environ))
         self._runner = asyncio.Runner()
         self.errors = Errors()
         logging.getLogger("sage_ld").addHandler(self.errors)

@@ -11,8 +11,13 @@ import pytest
 from flask.testing import FlaskClient
 from service.serving import UPDATE, empty_graph
 from service.web import client_of
+from werkzeug.test import create_environ
 
+from sage_ld.errors import ForbiddenError
+from sage_ld.service import guard
 from sage_ld.service.access.tokens import AccessRole, create_token
+from sage_ld.service.context import service_of
+from sage_ld.service.http.errors import AuthenticationError
 from sage_ld.service.sparql.endpoint import METHODS
 from sage_ld.settings import Settings
 
@@ -76,6 +81,25 @@ def served(
     tokens = {role: create_token(folder, role.name, role, "2026-11-21") for role in AccessRole if role}
     with client_of(folder, public_read=request.param) as client:
         yield request.param, client, {role: f"Bearer {token}" for role, token in tokens.items()}
+
+
+@pytest.mark.parametrize("right", RIGHTS, ids=str)
+def test_a_body_needs_the_right_of_its_route(
+    served: tuple[bool, FlaskClient, dict[AccessRole, str]], right: Right
+) -> None:
+    """Before it is read; that a graph is one of ours may be in the body, and is found out later."""
+    public, client, tokens = served
+    here = service_of(client.application)
+    needed = min(right.needs[0 if public else 1], AccessRole.WRITE)
+    for role in AccessRole:
+        environ = create_environ(right.route, method=right.method)
+        if role:
+            environ["HTTP_AUTHORIZATION"] = tokens[role]
+        if role >= needed:
+            assert guard.admit(here, environ) in (role, AccessRole.NOBODY)
+        else:
+            with pytest.raises((AuthenticationError, ForbiddenError)):
+                guard.admit(here, environ)
 
 
 def status_of(client: FlaskClient, right: Right, authorization: str | None) -> int:

@@ -19,8 +19,8 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Final
 
-from sage_ld.errors import ConflictError, ForbiddenError, InputError, UnavailableError
-from sage_ld.service.http.errors import AuthenticationError
+from sage_ld.errors import BusyError, ConflictError, ForbiddenError, InputError, UnavailableError
+from sage_ld.service.http.errors import AuthenticationError, system_error
 
 FILE: Final = "tokens.toml"
 _PREFIX = "sage_"
@@ -72,13 +72,18 @@ def create_token(graph: Path, name: str, role: AccessRole, created: str) -> str:
 
 
 def read_tokens(file: Path) -> list[AccessToken]:
-    """The tokens in `file`; none where it is missing. Raises InputError for one that cannot be read."""
+    """The tokens in `file`; none where it is missing.
+
+    Raises InputError for one that cannot be read, BusyError where that is for lack of open files.
+    """
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
         return [_token(each) for each in table.get("token", [])]
     except FileNotFoundError:
         return []
     except (OSError, RuntimeError) as error:
+        if isinstance(error, OSError) and isinstance(busy := system_error(error), BusyError):
+            raise busy from None
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{file} cannot be read ({reason}); let it be a file of its owner") from None
     except (ValueError, KeyError, TypeError, InputError) as error:
@@ -118,6 +123,7 @@ class Tokens:
         """The tokens that hold now.
 
         Raises UnavailableError where the file is damaged: those read before it may have been revoked.
+        Raises BusyError where there is no open file for it now.
         """
         seen = self._state()
         with self._guard:

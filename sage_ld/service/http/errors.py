@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Final
 
-from sage_ld.errors import InputError, LimitError, SageError
+from sage_ld.errors import BusyError, InputError, LimitError, SageError, StorageError
 
+_NO_MORE_FILES: Final = (errno.EMFILE, errno.ENFILE)
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _SHOWN: Final = 100  # characters of what a client sent in a message
 
 
@@ -52,3 +55,16 @@ class MethodError(SageError):
     def of(cls, method: str, path: str, allowed: tuple[str, ...]) -> MethodError:
         """The error for a method that the resource at `path` does not take."""
         return cls(f"{method[:_SHOWN]} is not for {path[:_SHOWN]!r}; send {' or '.join(allowed)}", allowed)
+
+
+def system_error(error: OSError) -> Exception:
+    """The error for a client where the system has no open file or no space left, else `error` itself.
+
+    >>> print(system_error(OSError(errno.EMFILE, "Too many open files")))
+    the service has no open file left; ask again later
+    """
+    if error.errno in _NO_MORE_FILES:
+        return BusyError("the service has no open file left; ask again later")
+    if error.errno in _FULL:
+        return StorageError("the disk is full; nothing was changed; ask the service's operator for space")
+    return error

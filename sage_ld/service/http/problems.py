@@ -38,6 +38,7 @@ from sage_ld.service.http.errors import (
     MethodError,
     RequestLineLimitError,
     TransferCodingError,
+    system_error,
 )
 from sage_ld.service.http.negotiation import Offer, choose
 from sage_ld.service.http.problem_page import problem_page
@@ -156,8 +157,13 @@ def _http(error: HTTPException) -> Response:
 
 
 def unexpected(error: Exception) -> Response:
-    """The answer to an error of ours: the log has the traceback, the client learns nothing from it."""
+    """The answer to an error of ours: the log has the traceback, the client learns nothing from it.
+
+    Where the system has no open file or no space left, the client learns that.
+    """
     _log.error("unexpected error", exc_info=error)
+    if isinstance(error, OSError) and isinstance(named := system_error(error), SageError):
+        return response(named)
     detail = "an error in the service; its log says more"
     return _answer(500, "error", detail)
 

@@ -64,6 +64,11 @@ def announced_length(headers: Headers) -> int:
     return int(found[0]) if found and found[0].isdigit() else 0
 
 
+def announces_body(headers: Headers) -> bool:
+    """Whether a body follows the head (RFC 9112, section 6.3)."""
+    return announced_length(headers) > 0 or any(name == b"transfer-encoding" for name, _ in headers)
+
+
 def _check_sizes(headers: Headers, settings: Settings) -> None:
     if len(headers) > settings.max_header_fields:
         raise HeaderLimitError(
