@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from sage_ld.errors import SageError, UnavailableError
+from sage_ld.errors import UnavailableError
 
 T = TypeVar("T")
 _log = logging.getLogger("sage_ld.service")
@@ -50,16 +50,21 @@ class Latest(Generic[T]):
             if (self._latest is None or self._latest[0] != number) and not self._running:
                 self._running = True
                 self._done.clear()
-                threading.Thread(target=self._run, name="counting", daemon=True).start()
+                try:
+                    threading.Thread(target=self._run, name="counting", daemon=True).start()
+                except BaseException:  # the system starts no thread now: the next request tries again
+                    self._running = False
+                    raise
             return self._latest
 
     def _run(self) -> None:
+        made = None
         try:
             made = self._make()
-        except (SageError, OSError, ValueError) as error:
+        except Exception as error:
             _log.error("a description could not be made", exc_info=error)
-            made = None
-        with self._guard:
-            self._latest = self._latest if made is None else made
-            self._running = False
-            self._done.set()
+        finally:
+            with self._guard:
+                self._latest = self._latest if made is None else made
+                self._running = False
+                self._done.set()

@@ -47,8 +47,9 @@ def test_the_first_client_waits_no_longer_than_it_likes() -> None:
     assert latest.of(1, patience=30) == (1, "value")
 
 
-def test_after_a_failure_it_is_tried_again() -> None:
-    outcomes = iter([InputError("damaged"), None])
+@pytest.mark.parametrize("failure", [InputError("damaged"), MemoryError(), KeyError("x")], ids=repr)
+def test_after_a_failure_it_is_tried_again(failure: Exception) -> None:
+    outcomes = iter([failure, None])
 
     def make() -> tuple[int, str]:
         if (error := next(outcomes)) is not None:
@@ -58,4 +59,16 @@ def test_after_a_failure_it_is_tried_again() -> None:
     latest = Latest(make)
     with pytest.raises(UnavailableError):
         latest.of(1, patience=30)
+    assert latest.of(1, patience=30) == (1, "value")
+
+
+def test_where_no_thread_can_be_started_it_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    latest = Latest(lambda: (1, "value"))
+    with monkeypatch.context() as changed:
+        changed.setattr(threading.Thread, "start", fail)
+        with pytest.raises(RuntimeError):
+            latest.of(1, patience=30)
     assert latest.of(1, patience=30) == (1, "value")
