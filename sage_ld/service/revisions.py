@@ -71,6 +71,8 @@ class Newest(Generic[T]):
         self._number = number
         self._open = open_newest
         self._guard = threading.Lock()
+        self._opening = threading.Lock()
+        """Taken before the guard; a request that ends needs the guard alone, and waits for no opening."""
         self._held: _Held[T] | None = None
 
     @contextmanager
@@ -90,12 +92,23 @@ class Newest(Generic[T]):
             self._drop()
 
     def _take(self) -> _Held[T]:
-        with self._guard:
+        if (held := self._held_as(self._number())) is not None:
+            return held
+        with self._opening:
             number = self._number()
-            if self._held is None or self._held.number != number:
-                fresh = _Held(number, self._open())
+            if (held := self._held_as(number)) is not None:  # another request has opened it meanwhile
+                return held
+            fresh = _Held(number, self._open(), users=1)
+            with self._guard:
                 self._drop()
                 self._held = fresh
+            return fresh
+
+    def _held_as(self, number: int) -> _Held[T] | None:
+        """What is held, for one user more; None where it is not of revision `number`."""
+        with self._guard:
+            if self._held is None or self._held.number != number:
+                return None
             self._held.users += 1
             return self._held
 
