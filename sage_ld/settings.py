@@ -282,6 +282,13 @@ class Settings:
     sparql_queue: int = setting(
         48, "requests", "Most requests that wait for a SPARQL worker; the next gets status 503.", minimum=0
     )
+    queue_timeout: float = setting(
+        15.0,
+        "seconds",
+        "Longest time that a query or a write waits for a worker, and for no longer than it may run; then it "
+        "gets status 503.",
+        minimum=0.01,
+    )
     worker_memory: int = setting(2 * 2**30, "bytes", "Address space of one SPARQL worker.", minimum=2**28)
     max_merged_statements: int = setting(
         500_000,

@@ -101,6 +101,10 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         chosen.sparql_queue,
         metrics.PoolObserver("sparql"),
         chosen.sparql_long_queries,
+        chosen.queue_timeout,
+    )
+    writes = Pool(
+        write_worker, 1, chosen.write_queue, metrics.PoolObserver("write"), max_wait=chosen.queue_timeout
     )
     return Service(
         directory,
@@ -113,7 +117,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         queries,
         Latest(lambda: _counted(snapshots)),
         KnowledgeGraph(directory, chosen),
-        Pool(write_worker, 1, chosen.write_queue, metrics.PoolObserver("write")),
+        writes,
         hosts.known(chosen.allowed_hosts, configuration.base_iri, host),
     )
 

@@ -10,10 +10,10 @@ job that turns out to be long when they hold their part is stopped, and begins a
 from __future__ import annotations
 
 import contextlib
+import math
 import queue
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -77,7 +77,8 @@ class Pool:
     """A number of workers of one kind, and a queue of bounded length in front of them.
 
     At most `max_long` of them work on jobs that take long (`task.LONG`); None: all may. A smaller number is
-    for kinds whose jobs can be repeated.
+    for kinds whose jobs can be repeated. A job waits for at most `max_wait` seconds, and for no longer than
+    it may run.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class Pool:
         max_waiting: int,
         observer: Observer,
         max_long: int | None = None,
+        max_wait: float = math.inf,
     ) -> None:
         self._kind = kind
         self._idle: queue.LifoQueue[WorkerProcess | None] = queue.LifoQueue()  # the last is the warmest
@@ -94,6 +96,7 @@ class Pool:
         self._long_waiting = 0
         self._working = 0
         self._max_waiting = max_waiting
+        self._max_wait = max_wait
         self._guard = threading.Lock()
         self._observer = observer
         self._size = size
@@ -111,14 +114,17 @@ class Pool:
     ) -> IO[bytes]:
         """Does a job of at most `seconds` as soon as a worker is free; the caller closes the answer.
 
+        Waiting, and what it was begun before in vain, take no more than the time that it may wait; so all of
+        it ends after that and `seconds`.
+
         With `gone` the job is given up soon after that turns true. The answer goes to `output`, which holds
         what was answered where the job fails, too; without one, to a file of its own.
 
-        Raises BusyError where the queue is full or no worker is free in as many seconds again,
+        Raises BusyError where the queue is full or no worker becomes free in time,
         TimeLimitError and ResultLimitError where the job is too much, AbandonedError, WorkerEndedError where
         somebody else killed the worker, and what the job raises itself.
         """
-        task = Task(job, seconds, body, gone, output)
+        task = Task(job, seconds, min(seconds, self._max_wait), body, gone, output)
         try:
             with contextlib.suppress(_LongJobError):
                 return self._run_whatever_kills(task)
@@ -155,7 +161,7 @@ class Pool:
             self._check_length(task, effort)
 
         try:
-            answer = worker.call(task.job, task.body, task.seconds, look, task.output)
+            answer = worker.call(task.job, task.body, task.time_to_run(), look, task.output)
         except _LongJobError:
             self._replace(worker, "long")
             raise
@@ -314,10 +320,9 @@ def _time_limit(seconds: float) -> TimeLimitError:
 
 
 def _waited_for(take: Callable[[float], T], task: Task) -> T:
-    """The result of `take` once it no longer raises queue.Empty. Waits as long as the job may take."""
-    deadline = time.monotonic() + task.seconds
-    while (left := deadline - time.monotonic()) > 0:
+    """The result of `take` once it no longer raises queue.Empty. Raises BusyError when the task may not wait."""
+    while (left := task.time_to_wait()) > 0:
         with contextlib.suppress(queue.Empty):
             return take(min(left, LOOK))
         task.check_client()
-    raise BusyError(f"no worker was free in {task.seconds:g} s; ask again later")
+    raise BusyError(f"no worker was free in {task.max_wait:g} s; ask again later")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Any, Final, TypeAlias
 
 from sage_ld.errors import AbandonedError
@@ -24,12 +24,23 @@ class Task:
 
     job: dict[str, Any]
     seconds: float
-    """All the time it has, once it has a worker; and the time that it waits for one."""
+    """All the time it has, once it has a worker."""
+    max_wait: float
+    """Seconds after its begin until which it may wait for a worker, and for its turn as a long job."""
     body: IO[bytes] | None
     gone: Gone | None
     output: IO[bytes] | None
     is_long: bool = False
     """Whether it is one of the long jobs that may be at work."""
+    begin: float = field(default_factory=time.monotonic)
+
+    def time_to_wait(self) -> float:
+        """Seconds for which it may still wait; 0 or less where it may not."""
+        return self.begin + self.max_wait - time.monotonic()
+
+    def time_to_run(self) -> float:
+        """Seconds that it has on a worker that takes it now, however often it was begun before."""
+        return min(self.seconds, self.begin + self.max_wait + self.seconds - time.monotonic())
 
     def rewind(self) -> None:
         """Makes it ready to begin again."""

@@ -155,10 +155,16 @@ def test_limits_are_the_settings() -> None:
 
 
 def test_nginx_waits_longer_than_any_answer_may_take() -> None:
-    """Of a query: for a worker, for its turn as a long one, for a worker again, and for its answer."""
+    """A request waits once, and runs; a query that searches runs twice."""
     [seconds] = re.findall(r"proxy_read_timeout (\d+)s;", PAGE)
     settings = Settings()
-    assert int(seconds) > max(4 * settings.sparql_timeout, 2 * settings.update_timeout)
+    assert int(seconds) > settings.queue_timeout + max(2 * settings.sparql_timeout, settings.update_timeout)
+
+
+def test_systemd_waits_longer_than_the_service_for_its_last_answer() -> None:
+    [seconds] = re.findall(r"TimeoutStopSec=(\d+)", PAGE)
+    settings = Settings()
+    assert int(seconds) > settings.queue_timeout + max(settings.sparql_timeout, settings.update_timeout) + 5
 
 
 def test_nginx_passes_no_header_of_a_client_that_the_service_believes() -> None:

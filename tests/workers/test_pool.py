@@ -32,6 +32,7 @@ from sage_ld.errors import (
 )
 from sage_ld.workers.pool import Pool, WorkerKind
 from sage_ld.workers.priorities import can_be_raised
+from sage_ld.workers.task import Task
 
 KIND = WorkerKind("sage_ld.sparql.query_process", (str(2**30),), "worker_memory", repeatable=True)
 NUMBERS = " ".join(map(str, range(400)))
@@ -272,6 +273,36 @@ def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
         thread.join()
     assert len(refused) == 1
     pool.close()
+
+
+def test_waits_and_runs_of_a_job_have_one_deadline(observed: Observed) -> None:
+    """A job that waits for its turn as a long one is told so after `max_wait`; what it ran before counts."""
+    pool = Pool(replace(KIND, yields=True), 2, 4, observed, max_long=1, max_wait=3)
+    let_go = threading.Event()
+
+    def ask() -> None:
+        with contextlib.suppress(AbandonedError):
+            pool.run(job(ENDLESS), 300, gone=let_go.is_set)
+
+    first = threading.Thread(target=ask)
+    first.start()
+    assert waited_for(lambda: pool._long_jobs._value == 0)
+    with pytest.raises(BusyError, match="no worker was free in 3 s"):
+        run(pool, ENDLESS, seconds=300)
+    let_go.set()
+    first.join()
+    pool.close()
+
+
+def test_the_time_of_a_job_is_one_deadline_after_its_begin() -> None:
+    task = Task({}, 1000, 400, None, None, None)
+    assert 300 < task.time_to_wait() <= 400
+    assert task.time_to_run() == 1000
+    task.begin -= 400
+    assert task.time_to_wait() <= 0
+    assert 900 < task.time_to_run() <= 1000
+    task.begin -= 800
+    assert task.time_to_run() <= 200
 
 
 def waited_for(condition: Callable[[], bool]) -> bool:
