@@ -13,6 +13,7 @@ from sage_ld.readers.registry import SUFFIXES
 
 _INDEXES: Final = ("index", "README")
 _SURE: Final = 1.0
+_WITHOUT_NAME: Final = {"", ".", ".."}
 
 
 def resolve_hyperlinks(chunks: Sequence[Chunk], targets: Sequence[Target]) -> list[Link]:
@@ -45,6 +46,49 @@ def resolve_hyperlinks(chunks: Sequence[Chunk], targets: Sequence[Target]) -> li
                     )
                 )
     return found
+
+
+class ReferenceIndex:
+    """The identifiers and URLs of some documents, to find the references that may lead to one of them.
+
+    `may_lead` is a quick test by the last name of a path, for very many references; what it lets through,
+    `leads` resolves.
+
+    >>> references = ReferenceIndex([Target("docs/guide.md", "Guide")])
+    >>> references.may_lead("guide.html#top"), references.may_lead("other.html")
+    (True, False)
+    >>> references.leads("guide.html#top", Target("docs/a.md", ""))
+    True
+    """
+
+    def __init__(self, targets: Sequence[Target]) -> None:
+        self._places = _places(targets)
+        self._names = {name for place in self._places for name in _last_names(place)} | _WITHOUT_NAME
+
+    def may_lead(self, reference: str) -> bool:
+        """Whether the reference shares the last name of its path with a document, or has no such name."""
+        name = _last_name(_plain(reference))
+        return name in self._names or posixpath.splitext(name)[0] in self._names
+
+    def leads(self, reference: str, source: Target) -> bool:
+        """Whether the reference, standing in the document `source`, may mean one of the documents."""
+        return any(reading in self._places for reading in _readings(reference, source))
+
+
+def _last_names(place: str) -> Iterator[str]:
+    """The last names of the references that may mean the document at a place."""
+    for path in (place, _plain(place)):
+        name = _last_name(path)
+        stem, suffix = posixpath.splitext(name)
+        yield name
+        if suffix in SUFFIXES:
+            yield stem
+        if stem in _INDEXES:
+            yield _last_name(path.rstrip("/").rpartition("/")[0])
+
+
+def _last_name(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]
 
 
 def _places(targets: Sequence[Target]) -> Mapping[str, int]:
@@ -91,6 +135,7 @@ def _paths(path: str, identifier: str) -> Iterator[str]:
     """The identifiers that a relative or rooted path may stand for in a document called `identifier`."""
     folder = "" if path.startswith("/") else posixpath.dirname(identifier)
     whole = posixpath.normpath(posixpath.join(folder, path.lstrip("/")))
+    whole = "" if whole == "." else whole  # the folder of all
     yield whole
     stem, suffix = posixpath.splitext(whole)
     if suffix in SUFFIXES:

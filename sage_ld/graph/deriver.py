@@ -15,7 +15,6 @@ from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, De
 from sage_ld.graph.preparation import Progress
 from sage_ld.graph.writer import Writer
 from sage_ld.recipes import Recipe
-from sage_ld.store import reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,8 @@ class Deriver:
         """Derives everything anew; gives the number of edges by kind."""
         self.writer.repair_indexes()
         self.writer.merge_indexes()
-        corpus, total = self._corpus(links=True), len(self.derivations)
+        corpus = Corpus(self.writer, self.recipe, self.encoder_name, with_links=True)
+        total = len(self.derivations)
         derived: dict[str, Derived] = {}
         for number, each in enumerate(self.derivations):
             self.progress("linking", number, total)
@@ -52,17 +52,13 @@ class Deriver:
         before = last_chunk_count(self.writer.store)
         if before is None or len(changes.chunks) + changes.removed > relink_share * before:
             return self.run_all()
+        return self.follow(changes)
+
+    def follow(self, changes: Changes) -> dict[str, int]:
+        """Derives what `changes` touch, by the thresholds of the last build."""
         self.writer.flush_indexes()
-        corpus = self._corpus(links=False)
+        corpus = Corpus(self.writer, self.recipe, self.encoder_name, with_links=False)
         counts: dict[str, int] = {}
         for each in self.derivations:
             counts |= each.follow(corpus, changes)
         return counts
-
-    def _corpus(self, links: bool) -> Corpus:
-        store = self.writer.store
-        stored, documents = reading.chunks(store, links=links), reading.documents(store)
-        rows = self.writer.vectors.rows(each.iri for each in stored).tolist()
-        # A file may describe chunks of other graphs, which are indexed at the next write.
-        chunks = [each for each, row in zip(stored, rows, strict=True) if row >= 0]
-        return Corpus(self.writer, self.recipe, self.encoder_name, chunks, documents)

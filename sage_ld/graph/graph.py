@@ -180,10 +180,11 @@ class KnowledgeGraph:
                 if name not in by_name:
                     raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was deleted")
             iris = sorted({by_name[name].iri for name in wanted})
-            chunks = sum(len(reading.chunks_of(writer.store, iri)) for iri in iris)
-            writer.derive_entities(writer.remove(iris))
+            changes = Changes()
+            changes.remove(writer, iris)
+            Deriver(writer, self.recipe, self.configuration.encoder, _silent).follow(changes)
             identifiers = tuple(sorted({by_name[name].identifier for name in wanted}))
-            return DeleteSummary(identifiers, chunks, writer.publish())
+            return DeleteSummary(identifiers, changes.removed, writer.publish())
 
     def adopt(self, retrieval: Retrieval) -> None:
         """Answers as `retrieval` says from now on; how the graph is built stays as it is.
@@ -233,10 +234,7 @@ class KnowledgeGraph:
         progress: Progress,
     ) -> None:
         replaced = [each for each in documents if each.identifier in known]
-        for document in replaced:
-            iri = self.iris.document(document.identifier)
-            changes.removed += len(reading.chunks_of(writer.store, iri))
-            changes.entities |= writer.remove([iri])
+        changes.remove(writer, (self.iris.document(each.identifier) for each in replaced))
         annotator = RuleAnnotator(self.settings)
         prepared, vectors = prepare(
             documents, self.recipe.chunking, annotator, self.encoder, self.iris, progress

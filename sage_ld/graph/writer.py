@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import numpy as np
 from pyoxigraph import NamedNode, Quad, Triple
@@ -29,6 +30,18 @@ from sage_ld.store.protocol import WritableStore
 from sage_ld.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.store.stores import read_shared
 from sage_ld.store.terms import node
+
+
+@dataclass(slots=True)
+class Removed:
+    """What followed from documents that were taken out, and is to be derived anew."""
+
+    chunks: int = 0
+    """How many chunks the documents had."""
+    entities: set[str] = field(default_factory=set)
+    """IRIs of the entities that they mentioned, whose labels still count what is gone."""
+    linking: set[str] = field(default_factory=set)
+    """IRIs of the chunks that linked to them."""
 
 
 class Writer:
@@ -68,17 +81,16 @@ class Writer:
             for iri, chunk, row in zip(each.iris, each.chunks, rows, strict=True):
                 self._added[iri] = (ChunkInDocument(chunk, *document), row)
 
-    def remove(self, documents: Iterable[str]) -> set[str]:
-        """Takes documents (IRIs) out with all that follows from them; gives the entities that they named.
-
-        The labels of those entities still count what is gone: pass them to `derive_entities`.
-        """
+    def remove(self, documents: Iterable[str]) -> Removed:
+        """Takes documents (IRIs) out with the edges at them; gives what else followed from them."""
         self._begin()
-        touched: set[str] = set()
+        removed = Removed()
         for document in documents:
             chunks = reading.chunks_of(self.store, document)
+            removed.chunks += len(chunks)
+            removed.linking |= self._linking_to(document)
             for chunk in chunks:
-                touched.update(self._entities_of(chunk))
+                removed.entities.update(self._entities_of(chunk))
             graph = NamedNode(self.iris.document_graph(document))
             self._notice(self.store.quads_for_pattern(None, node(v.REIFIES), None, graph))
             self.store.remove_graph(graph)
@@ -89,7 +101,7 @@ class Writer:
             for chunk in chunks:
                 if self._added.pop(chunk, None) is None:
                     self._removed.add(chunk)
-        return touched
+        return removed
 
     def derive_entities(self, entities: Iterable[str]) -> None:
         """Derives the labels of some entities anew; one that nothing mentions any more is dropped."""
@@ -298,6 +310,10 @@ class Writer:
     def _notice(self, quads: Iterable[Quad]) -> None:
         for _ in self._noticed(quads):
             pass
+
+    def _linking_to(self, document: str) -> set[str]:
+        links = self.store.quads_for_pattern(None, node(v.LINKS_TO), NamedNode(document), None)
+        return {quad.subject.value for quad in links if isinstance(quad.subject, NamedNode)}
 
     def _entities_of(self, chunk: str) -> Iterator[str]:
         for quad in self.store.quads_for_pattern(NamedNode(chunk), node(v.MENTIONS), None, None):

@@ -103,11 +103,6 @@ class Iris:
         """The named graph of builds and thresholds."""
         return self.base + "graph/builds"
 
-    @property
-    def retrievals_graph(self) -> str:
-        """The named graph of the retrieval log."""
-        return self.base + "graph/retrievals"
-
     def _mint(self, kind: str, *parts: str) -> str:
         digest = hashlib.sha256(_SEPARATOR.join((kind, *parts)).encode()).hexdigest()
         return f"{self.base}{kind}/{digest[:_HASH_CHARACTERS]}"

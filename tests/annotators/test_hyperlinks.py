@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from annotators.corpus import table
 
+from sage_ld.annotators.hyperlinks import ReferenceIndex
 from sage_ld.annotators.links import Target, resolve_hyperlinks
 from sage_ld.model import LinkKind
 from sage_ld.readers.registry import SUFFIXES
@@ -12,6 +13,7 @@ TARGETS = [
     Target("docs/index.md", "Index"),
     Target("/wiki/Łódź", "Łódź"),
     Target("page.html", "Page", url="https://example.org/things/page"),
+    Target("README.md", "Start"),
 ]
 
 
@@ -25,6 +27,8 @@ TARGETS = [
         ("docs/guide/part1.md", "/docs/guide/part2.md", 0),
         ("docs/guide/part1.md", "../index.md?x=1#y", 1),
         ("docs/guide/part1.md", "..", 1),
+        ("docs/guide/part1.md", "../..", 4),
+        ("page.html", "/", 4),
         ("tables/t.html", "/wiki/Łódź", 2),
         ("tables/t.html", "/wiki/%C5%81%C3%B3d%C5%BA#History", 2),
         ("tables/t.html", "https://example.org/things/page?lang=en", 3),
@@ -34,6 +38,9 @@ def test_references_lead_to_documents(source: str, href: str, target: int) -> No
     _, chunks = table(source, "T", ["Team"], [["the team"]], hrefs={(0, "Team"): href})
     (link,) = resolve_hyperlinks(chunks, TARGETS)
     assert (link.document, link.kind, link.confidence) == (target, LinkKind.HYPERLINK, 1.0)
+    references = ReferenceIndex([TARGETS[target]])
+    assert references.may_lead(href)
+    assert references.leads(href, Target(source, ""))
     assert (link.anchor, link.row, link.column, link.href) == ("the team", 0, "Team", href)
 
 
@@ -42,6 +49,7 @@ def test_a_reference_without_a_suffix_leads_to_a_document_of_any_format(suffix: 
     _, chunks = table("docs/a.md", "T", ["Team"], [["the team"]], hrefs={(0, "Team"): "teams"})
     (link,) = resolve_hyperlinks(chunks, [*TARGETS, Target(f"docs/teams{suffix}", "Teams")])
     assert link.document == len(TARGETS)
+    assert ReferenceIndex([Target(f"docs/teams{suffix}", "Teams")]).may_lead("teams")
 
 
 @pytest.mark.parametrize(
@@ -59,6 +67,7 @@ def test_a_reference_without_a_suffix_leads_to_a_document_of_any_format(suffix: 
 def test_other_references_lead_nowhere(href: str) -> None:
     _, chunks = table("tables/t.html", "T", ["Team"], [["the team"]], hrefs={(0, "Team"): href})
     assert resolve_hyperlinks(chunks, [*TARGETS, Target("tables/t.html", "T")]) == []
+    assert not ReferenceIndex(TARGETS).leads(href, Target("tables/t.html", "T"))
 
 
 def test_a_link_is_seen_from_the_page_that_it_stands_on() -> None:

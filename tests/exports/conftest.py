@@ -130,7 +130,7 @@ def sample_quads():
     quads += entity_quads(surfaces, IRIS)
     quads += build_quads(record, edges, IRIS)
     retrieval, result = NamedNode(IRIS.retrieval("1")), NamedNode(IRIS.retrieval("1", "1"))
-    log = NamedNode(IRIS.retrievals_graph)
+    log = NamedNode(IRIS.base + "graph/retrievals")
     said = [
         (retrieval, v.TYPE, NamedNode(v.RETRIEVAL)),
         (retrieval, v.QUERY, Literal("Who made Alien?")),

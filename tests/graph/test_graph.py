@@ -229,7 +229,7 @@ def test_an_error_while_writing_leaves_the_graph_as_it_was(tmp_path: Path, corpu
     graph = build(tmp_path / "graph", corpus)
     before = canonical(graph)
     with pytest.raises(ZeroDivisionError), graph.writer() as writer:
-        1 / len(writer.remove([graph.iris.document("heron.md")]) & {"no entity"})
+        1 / len(writer.remove([graph.iris.document("heron.md")]).entities & {"no entity"})
     assert canonical(graph) == before
     assert graph.delete(["heron.md"]).chunks > 0
 

@@ -57,4 +57,4 @@ def _graph(iris: Iris) -> str:
     return iris.builds_graph
 
 
-BUILDS = Derivation("builds", frozenset((v.SIMILARITY_EDGE,)), _graph, _derive, _follow)
+BUILDS = Derivation("builds", _graph, _derive, _follow)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pyoxigraph import Quad
 
 from sage_ld.graph.writer import Writer
 from sage_ld.model import EdgeSet
 from sage_ld.recipes import Recipe
+from sage_ld.store import reading
 from sage_ld.store.iris import Iris
 from sage_ld.store.reading import StoredChunk, StoredDocument
 
@@ -24,20 +26,43 @@ class Changes:
     """IRIs of the documents that are new."""
     entities: set[str] = field(default_factory=set)
     """IRIs of the entities that new or removed chunks mention."""
+    linking: set[str] = field(default_factory=set)
+    """IRIs of the chunks that linked to a document which was taken out or replaced."""
     removed: int = 0
     """How many chunks were taken out."""
 
+    def remove(self, writer: Writer, documents: Iterable[str]) -> None:
+        """Takes documents (IRIs) out of the graph, and notes what followed from them."""
+        removed = writer.remove(documents)
+        self.removed += removed.chunks
+        self.entities |= removed.entities
+        self.linking |= removed.linking
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Corpus:
-    """The input of derivations: a writer, the recipe of its graph, and the contents of the graph."""
+    """The input of derivations: a writer, how its graph is built, and what the graph holds.
+
+    The chunks and the documents are read when a derivation first asks for them.
+    """
 
     writer: Writer
     recipe: Recipe
     encoder_name: str
-    chunks: list[StoredChunk]
-    """Where a change is followed, without the links that their files carry."""
-    documents: Sequence[StoredDocument]
+    with_links: bool
+    """Whether chunks have the links that their files carry; not where a change is followed."""
+
+    @cached_property
+    def chunks(self) -> list[StoredChunk]:
+        """The chunks that are indexed: a file may describe chunks of other graphs."""
+        stored = reading.chunks(self.writer.store, links=self.with_links)
+        rows = self.writer.vectors.rows(each.iri for each in stored).tolist()
+        return [each for each, row in zip(stored, rows, strict=True) if row >= 0]
+
+    @cached_property
+    def documents(self) -> Sequence[StoredDocument]:
+        """The documents, sorted by identifier."""
+        return reading.documents(self.writer.store)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +82,6 @@ class Derivation:
     """One kind of statement that follows from several documents."""
 
     name: str
-    reads: frozenset[str]
-    """IRIs of the classes of what it follows from: a change of anything else leaves it as it is."""
     graph: Callable[[Iris], str]
     """The named graph that it writes; several derivations may write one."""
     derive: Callable[[Corpus, Mapping[str, Derived]], Derived]

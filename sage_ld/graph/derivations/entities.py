@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from pyoxigraph import Quad
 
-from sage_ld import vocabulary as v
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
 from sage_ld.store.derived import entity_quads
 from sage_ld.store.iris import Iris
@@ -30,4 +29,4 @@ def _graph(iris: Iris) -> str:
     return iris.entities_graph
 
 
-ENTITIES = Derivation("entities", frozenset((v.MENTION,)), _graph, _derive, _follow)
+ENTITIES = Derivation("entities", _graph, _derive, _follow)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from pyoxigraph import Quad
 
-from sage_ld import vocabulary as v
 from sage_ld.edges import build
 from sage_ld.graph.derivations.builds import last_thresholds
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
@@ -24,6 +23,8 @@ def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
+    if not changes.chunks:
+        return {}
     new = [number for number, each in enumerate(corpus.chunks) if each.iri in changes.chunks]
     edge_sets = _edge_sets(corpus, np.array(new, np.int64))
     corpus.writer.extend(_quads(corpus, edge_sets))
@@ -58,6 +59,4 @@ def _graph(iris: Iris) -> str:
     return iris.edges_graph
 
 
-SIMILARITY = Derivation(
-    "similarity", frozenset((v.CHUNK, v.DOCUMENT, v.CSVW_COLUMN, v.MENTION)), _graph, _derive, _follow
-)
+SIMILARITY = Derivation("similarity", _graph, _derive, _follow)

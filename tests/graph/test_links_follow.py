@@ -1,0 +1,142 @@
+"""Links after small ingests and deletions: the same as in a graph that is built at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pyoxigraph import NamedNode
+
+from sage_ld import vocabulary as v
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.store import reading
+
+FILES = {
+    "alpha.md": "# Alpha river\n\nRead [here](beta.md), [there](guide/), [that](old.html) or [this](#top).\n",
+    "guide/walk.md": "# A long walk\n\n[Up](..), [back](../beta),\n[home](/index.html), [on](./steep%20way.md).\n",
+    "list.csv": "Place,Note\nQuarry of Łodz,wide\nBlue Harbour,calm\n",
+    "prose.md": "# Plain prose\n\nPeople like the Quarry of Lodz, and the Blue Harbour as well.\n",
+    "filler.txt": "Nothing is linked here.\n",
+}
+"""Path -> text; what they refer to comes later."""
+
+
+def referred(note: str) -> dict[str, str]:
+    """The documents that others refer to, whose texts change with the note."""
+    return {
+        "beta.md": f"# Zebra mountains\n\nA text about stones{note}.\n",
+        "old.md": f"# Something old\n\nIt was of old{note}.\n",
+        "guide/README.md": f"# How to begin\n\nIt begins{note}.\n",
+        "guide/steep way.md": f"# Upwards\n\nOne goes up{note}.\n",
+        "index.md": f"# Contents\n\nWhat is where{note}.\n",
+        "quarry.md": f"# Quarry of Łódź\n\nA hole in the ground{note}.\n",
+        "harbour.md": f"# Blue Harbour (town)\n\nA town by the sea{note}.\n",
+    }
+
+
+class Growing:
+    """A folder and a graph of it, which follows each change."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.files: dict[str, str] = {}
+        self.graph = self._graph("followed")
+
+    def put(self, files: dict[str, str]) -> None:
+        """Writes files and ingests the folder."""
+        for name, text in files.items():
+            file = self.folder / "corpus" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        self.graph.ingest([self.folder / "corpus"])
+
+    def delete(self, name: str) -> None:
+        """Deletes a file, in the folder and in the graph."""
+        (self.folder / "corpus" / name).unlink()
+        self.graph.delete([name])
+
+    def fresh(self, name: str) -> KnowledgeGraph:
+        """A graph of the folder as it is, built at once."""
+        built = self._graph(name)
+        built.ingest([self.folder / "corpus"])
+        return built
+
+    def _graph(self, name: str) -> KnowledgeGraph:
+        graph = KnowledgeGraph.create(self.folder / name, encoder="jaccard")
+        graph.settings = replace(graph.settings, relink_share=99.0)
+        return graph
+
+
+def hyperlinks(graph: KnowledgeGraph) -> set[tuple[str, str]]:
+    """Pairs of reference and the identifier of the document to which it leads."""
+    store = graph.snapshot().store
+    names = {each.iri: each.identifier for each in reading.documents(store)}
+    pairs = set()
+    for quad in store.quads_for_pattern(None, NamedNode(v.HREF), None, None):
+        for target in store.quads_for_pattern(quad.subject, NamedNode(v.TARGET), None, None):
+            pairs.add((quad.object.value, names[target.object.value]))
+    return pairs
+
+
+def links(graph: KnowledgeGraph) -> set[tuple[str, str]]:
+    """Pairs of chunk and document, of links of all kinds."""
+    quads = graph.snapshot().store.quads_for_pattern(None, NamedNode(v.LINKS_TO), None, None)
+    return {(quad.subject.value, quad.object.value) for quad in quads}
+
+
+ALL = {
+    ("beta.md", "beta.md"),
+    ("../beta", "beta.md"),
+    ("guide/", "guide/README.md"),
+    ("old.html", "old.md"),
+    ("..", "index.md"),
+    ("/index.html", "index.md"),
+    ("./steep%20way.md", "guide/steep way.md"),
+}
+
+
+def one_by_one(growing: Growing) -> None:
+    growing.put(FILES)
+    for name, text in referred("").items():
+        growing.put({name: text})
+
+
+def all_at_once(growing: Growing) -> None:
+    growing.put(FILES)
+    growing.put(referred(""))
+
+
+def each_changed(growing: Growing) -> None:
+    growing.put(FILES | referred(""))
+    for name, text in referred(" and more").items():
+        growing.put({name: text})
+
+
+def deleted_and_back(growing: Growing) -> None:
+    growing.put(FILES | referred(""))
+    for name, text in referred("").items():
+        growing.delete(name)
+        growing.put({name: text})
+
+
+@pytest.mark.parametrize("change", [one_by_one, all_at_once, each_changed, deleted_and_back])
+def test_links_are_those_of_a_graph_built_at_once(change: Callable[[Growing], None], tmp_path: Path) -> None:
+    growing = Growing(tmp_path)
+    change(growing)
+    fresh = growing.fresh("fresh")
+    assert hyperlinks(growing.graph) == hyperlinks(fresh) == ALL
+    assert links(growing.graph) == links(fresh)
+    assert len(links(fresh)) > len(ALL)
+
+
+def test_a_reference_goes_to_the_next_best_document_and_back(tmp_path: Path) -> None:
+    growing = Growing(tmp_path)
+    better, worse = {"old.html": "<h1>Old page</h1><p>Old.</p>"}, {"old.md": "# Old note\n\nOld.\n"}
+    growing.put(FILES | worse)
+    assert ("old.html", "old.md") in hyperlinks(growing.graph)
+    growing.put(better)
+    assert hyperlinks(growing.graph) == hyperlinks(growing.fresh("one")) == {("old.html", "old.html")}
+    growing.delete("old.html")
+    assert hyperlinks(growing.graph) == hyperlinks(growing.fresh("two")) == {("old.html", "old.md")}
