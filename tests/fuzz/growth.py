@@ -5,24 +5,35 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-_ENOUGH = 0.05  # seconds of work; less is noise
+_ENOUGH = 0.002  # seconds of work; less is noise
 _STEP = 4  # between the two sizes: linear work takes 4 times as long, quadratic work 16 times
 _MOST = 9  # in the middle of both
+_ROUNDS = 3  # in which growth has to be seen to be believed
+_CEILING = 2**18  # size at which work that still cannot be measured is good enough
 
 
 def assert_linear(run: Callable[[int], object], largest: int) -> None:
     """Fails where `run(size)` takes much more than its share of time at some size up to `largest`.
 
-    The size is raised until the work can be measured, so a quadratic function is stopped early. Time is the
-    processor's, of this thread alone: what other processes do does not count.
+    Where the work is too little to be measured even at `largest`, the size is raised further. It is raised
+    step by step, so a quadratic function is stopped early. Time is the processor's, of this thread: what
+    other processes do does not count.
     """
     size = min(256, largest)
     short = _seconds(run, size)
-    while size < largest:
-        size = min(size * _STEP, largest)
-        long = _seconds(run, size)
-        assert long < max(_ENOUGH, short) * _MOST, f"{size} take {long:.3f} s, a quarter {short:.3f} s"
-        short = long
+    while size < largest or (short < _ENOUGH and size < _CEILING):
+        larger = min(size * _STEP, largest) if size < largest else size * _STEP
+        long = _seconds(run, larger)
+        for _ in range(_ROUNDS - 1):
+            if not _is_too_long(short, long):
+                break
+            short, long = min(short, _seconds(run, size)), min(long, _seconds(run, larger))
+        assert not _is_too_long(short, long), f"{larger} take {long:.3f} s, {size} only {short:.3f} s"
+        size, short = larger, long
+
+
+def _is_too_long(short: float, long: float) -> bool:
+    return long >= max(_ENOUGH, short) * _MOST
 
 
 def _seconds(run: Callable[[int], object], size: int) -> float:

@@ -15,7 +15,7 @@ from sage_ld.store import reading
 
 FILES = {
     "alpha.md": "# Alpha river\n\nRead [here](beta.md), [there](guide/), [that](old.html) or [this](#top).\n",
-    "guide/walk.md": "# A long walk\n\n[Up](..), [back](../beta),\n[home](/index.html), [on](./steep%20way.md).\n",
+    "guide/walk.md": "# A walk\n\n[Up](..), [back](../beta), [home](/index.html), [on](./steep%20way.md).\n",
     "list.csv": "Place,Note\nQuarry of Łodz,wide\nBlue Harbour,calm\n",
     "prose.md": "# Plain prose\n\nPeople like the Quarry of Lodz, and the Blue Harbour as well.\n",
     "filler.txt": "Nothing is linked here.\n",
