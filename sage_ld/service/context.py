@@ -86,7 +86,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
     number = CurrentNumber(directory)
     snapshots = Newest(number, lambda: _snapshot(directory, chosen))
     query_worker = WorkerKind(
-        SPARQL_WORKER, (str(chosen.worker_memory),), "worker_memory", gives_way=True, repeatable=True
+        SPARQL_WORKER, (str(chosen.worker_memory),), "worker_memory", gives_way=True, nests=True, repeatable=True
     )
     write_worker = WorkerKind(
         WRITE_WORKER,
@@ -94,6 +94,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         "write_worker_memory",
         memory=chosen.write_worker_memory,
         lazy=True,
+        time_setting="update_timeout",
     )
     queries = Pool(
         query_worker,

@@ -89,16 +89,20 @@ def _told(error: Exception, memory_setting: str) -> SageError:
     if isinstance(error, MemoryError):
         return ResultLimitError(f"the job needs more memory than the setting {memory_setting}; simplify it")
     if isinstance(error, OSError):
-        _log.error("a job met an error of the system", exc_info=error)
-        return _of_the_system(error)
-    if isinstance(error, ValueError | RuntimeError | TypeError):
+        return of_the_system(error)
+    if isinstance(error, ValueError | RuntimeError):  # a library's, of what it was given; or a fault of ours
+        _log.warning("a job was refused by an error of no kind of ours", exc_info=error)
         return InputError(parser_message(error))
     _log.error("unexpected error in a worker", exc_info=error)
     return SageError("an error in a worker; the service's log says more")
 
 
-def _of_the_system(error: OSError) -> SageError:
-    """An error whose message may name paths of the server. pyoxigraph's have no number."""
+def of_the_system(error: OSError) -> SageError:
+    """What a client learns of an error whose message may name paths of the server: that goes to the log.
+
+    pyoxigraph's errors have no number.
+    """
+    _log.error("a job met an error of the system", exc_info=error)
     if error.errno in _FULL or any(os.strerror(each) in str(error) for each in _FULL):
         return StorageError("the disk is full; ask the service's operator for space")
     return UnavailableError("files of the graph cannot be read or written; the service's log says more")

@@ -10,6 +10,7 @@ job that turns out to be long when they hold their part is stopped, and begins a
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
 import queue
 import signal
@@ -17,6 +18,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from subprocess import SubprocessError
 from typing import IO, Any, Final, Protocol, TypeVar
 
 from sage_ld.errors import (
@@ -29,11 +31,14 @@ from sage_ld.errors import (
     WorkerEndedError,
 )
 from sage_ld.workers import messages
+from sage_ld.workers.failures import of_the_system
 from sage_ld.workers.task import Effort, Gone, Task
 from sage_ld.workers.usage import anonymous_memory
 from sage_ld.workers.worker_process import LOOK, WorkerProcess, status_name
 
 T = TypeVar("T")
+_NO_PROCESS: Final = (OSError, MemoryError, SubprocessError)
+_log = logging.getLogger("sage_ld.service")
 _OWN_FAULT: Final = frozenset({-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT})
 _PATIENCE: Final = 2.0  # seconds for a process that has closed its end to be gone
 
@@ -48,7 +53,7 @@ class Observer(Protocol):
         """The number of workers at work has changed."""
 
     def ended(self, reason: str) -> None:
-        """A worker ended: by us (`timeout`, `memory`, `abandoned`, `long`), killed by others, or crashed."""
+        """A worker ended: by us (`timeout`, `memory`, `abandoned`, `long`, `storage`), killed, or crashed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,10 @@ class WorkerKind:
     """Whether a worker is started only when it is first needed."""
     gives_way: bool = False
     """Whether a job that takes long gives way to others: it runs when the system has nothing better to do."""
+    time_setting: str = "sparql_timeout"
+    """The setting that bounds the time of a job."""
+    nests: bool = False
+    """Whether a job may be nested so deep that it overflows the stack of its worker."""
     repeatable: bool = False
     """Whether a job can be done a second time without harm, so that it is where its worker was killed."""
 
@@ -102,7 +111,10 @@ class Pool:
         self._size = size
         self._long_jobs = threading.Semaphore(size if max_long is None else min(max_long, size))
         for _ in range(size):
-            self._idle.put(None if kind.lazy else self._start())
+            if kind.lazy:
+                self._idle.put(None)
+            else:
+                self._add_worker()
 
     def run(
         self,
@@ -172,6 +184,9 @@ class Pool:
             raise
         except (messages.Closed, ConnectionError):
             raise self._closed_early(worker, task.seconds) from None
+        except OSError as error:  # here, not in the worker: the disk that takes the answer is full
+            self._replace(worker, "storage")
+            raise of_the_system(error) from None
         except BaseException:
             self._replace(worker, "crash")
             raise
@@ -191,7 +206,7 @@ class Pool:
         with self._guard:
             if 2 * (self._long_waiting + 1) > self._max_waiting:
                 raise BusyError(
-                    f"{self._long_waiting} long queries wait already, as many as may; ask again later"
+                    f"no more than {self._max_waiting // 2} long queries may wait at a time; ask again later"
                 )
             self._long_waiting += 1
         try:
@@ -224,7 +239,7 @@ class Pool:
         """The error of a job that is stopped from here, with its worker."""
         if isinstance(error, TimeoutError):
             self._replace(worker, "timeout")
-            return _time_limit(seconds)
+            return self._time_limit(seconds)
         if isinstance(error, MemoryError):
             self._replace(worker, "memory")
             setting = self._kind.memory_setting
@@ -245,9 +260,12 @@ class Pool:
     def _give_back(self, worker: WorkerProcess) -> None:
         if worker.usable and worker.speed_up():
             self._idle.put(worker)
-        else:
-            worker.kill()
+            return
+        worker.kill()
+        if self._kind.lazy:
             self._idle.put(None)  # the next job starts another
+        else:
+            self._add_worker()
 
     def _start(self) -> WorkerProcess:
         return WorkerProcess(self._kind.module, self._kind.arguments)
@@ -260,9 +278,12 @@ class Pool:
             worker.kill()
         try:
             return self._start()
-        except OSError as error:
+        except BaseException as error:
             self._idle.put(None)
-            raise UnavailableError(f"no worker can be started ({error.strerror}); ask again later") from None
+            if isinstance(error, _NO_PROCESS):
+                _log.warning("no worker can be started (%s)", str(error))
+                raise UnavailableError("no worker can be started; ask again later") from None
+            raise
 
     def _next(self, task: Task) -> WorkerProcess | None:
         with contextlib.suppress(queue.Empty):
@@ -274,7 +295,7 @@ class Pool:
     def _queued(self) -> Iterator[None]:
         with self._guard:
             if self._waiting >= self._max_waiting:
-                raise BusyError(f"{self._waiting} requests wait already, as many as may; ask again later")
+                raise BusyError(f"no more than {self._max_waiting} requests may wait; ask again later")
             self._waiting += 1
             self._observer.waiting(self._waiting)
         try:
@@ -290,11 +311,12 @@ class Pool:
         name = status_name(status)
         if status == -signal.SIGALRM:
             self._replace(worker, "timeout")
-            return _time_limit(seconds)
+            return self._time_limit(seconds)
         if status is None or status >= 0 or status in _OWN_FAULT:
             self._replace(worker, "crash")
+            cause = "nests too deep or needs" if self._kind.nests else "may need"
             return ResultLimitError(
-                f"the job ended its worker ({name}): it nests too deep or needs more memory than the setting "
+                f"the job ended its worker ({name}): it {cause} more memory than the setting "
                 f"{self._kind.memory_setting}; simplify it"
             )
         self._replace(worker, "killed")
@@ -307,16 +329,23 @@ class Pool:
         """Puts a fresh worker in the place of one that is of no use."""
         self._observer.ended(reason)
         worker.kill()
+        self._add_worker()
+
+    def _add_worker(self) -> None:
+        """Starts a worker, or leaves that to the next job where the system starts no process now."""
+        worker = None
         try:
-            self._idle.put(self._start())
-        except OSError:
-            self._idle.put(None)  # the system starts no process now: the next job tries again
+            worker = self._start()
+        except _NO_PROCESS as error:
+            _log.warning("no worker can be started (%s); the next job tries again", str(error))
+        finally:
+            self._idle.put(worker)
 
-
-def _time_limit(seconds: float) -> TimeLimitError:
-    return TimeLimitError(
-        f"stopped after {seconds:g} s; ask for less, or raise timeout= up to the service's limit"
-    )
+    def _time_limit(self, seconds: float) -> TimeLimitError:
+        return TimeLimitError(
+            f"stopped after {seconds:g} s; ask for less, or for more time (timeout=, where the request has "
+            f"it, up to the setting {self._kind.time_setting})"
+        )
 
 
 def _waited_for(take: Callable[[float], T], task: Task) -> T:

@@ -27,14 +27,16 @@ from sage_ld.errors import (
     InputError,
     NotFoundError,
     ResultLimitError,
+    StorageError,
     TimeLimitError,
+    UnavailableError,
     WorkerEndedError,
 )
 from sage_ld.workers.pool import Pool, WorkerKind
 from sage_ld.workers.priorities import can_be_raised
 from sage_ld.workers.task import Task
 
-KIND = WorkerKind("sage_ld.sparql.query_process", (str(2**30),), "worker_memory", repeatable=True)
+KIND = WorkerKind("sage_ld.sparql.query_process", (str(2**30),), "worker_memory", nests=True, repeatable=True)
 NUMBERS = " ".join(map(str, range(400)))
 ENDLESS = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {NUMBERS} }}' for x in 'abcde')} }}"
 GREEDY = f"SELECT * {{ {' '.join(f'VALUES ?{x} {{ {NUMBERS} }}' for x in 'abcde')} }} ORDER BY ?e ?a"
@@ -165,7 +167,7 @@ def test_rows_and_bytes_are_counted_and_too_many_are_an_error(pool: Pool) -> Non
 
 
 def test_a_query_ends_at_its_deadline_and_the_next_one_is_answered(pool: Pool, observed: Observed) -> None:
-    with pytest.raises(TimeLimitError, match="stopped after"):
+    with pytest.raises(TimeLimitError, match=r"stopped after 0\.5 s; .* sparql_timeout"):
         run(pool, ENDLESS, seconds=0.5)
     assert observed.reasons == ["timeout"]
     assert b"true" in run(pool, "ASK {}")
@@ -201,6 +203,31 @@ def test_a_query_that_takes_long_gives_way_to_others(observed: Observed) -> None
     pool.close()
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a file of Linux's that is always full")
+def test_an_answer_that_the_disk_cannot_take_is_an_error_of_storage(pool: Pool, observed: Observed) -> None:
+    with open("/dev/full", "r+b", buffering=0) as full, pytest.raises(StorageError, match="disk is full"):
+        pool.run(job("SELECT * { VALUES ?x {1 2} }"), 300, output=full)
+    assert observed.reasons == ["storage"]
+    assert b"true" in run(pool, "ASK {}")
+
+
+@pytest.mark.parametrize("error", [OSError("no process"), MemoryError()])
+def test_where_no_process_starts_no_place_in_the_pool_is_lost(
+    observed: Observed, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr("sage_ld.workers.pool.WorkerProcess", fail)
+        pool = Pool(KIND, 1, 1, observed)
+        for _ in range(3):
+            with pytest.raises(UnavailableError, match="no worker can be started"):
+                run(pool, "ASK {}")
+    assert b"true" in run(pool, "ASK {}")
+    pool.close()
+
+
 def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
     failures: list[Exception] = []
 
@@ -216,7 +243,8 @@ def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
     for thread in threads:
         thread.join()
     assert observed.most_waiting == 1
-    assert sum(isinstance(each, BusyError) and "wait already" in str(each) for each in failures) == 2
+    refusals = [str(each) for each in failures if isinstance(each, BusyError)]
+    assert sum("no more than 1 requests may wait" in each for each in refusals) == 2
 
 
 def test_long_jobs_leave_a_worker_to_short_ones_and_wait_for_their_turn(observed: Observed) -> None:
@@ -266,7 +294,7 @@ def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
     for thread in threads:
         thread.start()
     assert waited_for(lambda: bool(refused))
-    assert refused[0].startswith("1 long queries wait already")
+    assert refused[0].startswith("no more than 1 long queries may wait")
     assert b"true" in run(pool, "ASK {}", seconds=300)
     let_go.set()
     for thread in threads:
@@ -277,7 +305,7 @@ def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
 
 def test_waits_and_runs_of_a_job_have_one_deadline(observed: Observed) -> None:
     """A job that waits for its turn as a long one is told so after `max_wait`; what it ran before counts."""
-    pool = Pool(replace(KIND, yields=True), 2, 4, observed, max_long=1, max_wait=3)
+    pool = Pool(replace(KIND, gives_way=True), 2, 4, observed, max_long=1, max_wait=3)
     let_go = threading.Event()
 
     def ask() -> None:
