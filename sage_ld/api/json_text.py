@@ -30,7 +30,7 @@ def read_json(text: str) -> object:
         )
     except json.JSONDecodeError as error:
         raise InputError(
-            f"the body is no JSON: {error.msg} at character {error.pos + 1:,}; send one object"
+            f"the body is not JSON: {error.msg} at character {error.pos + 1:,}; send one object"
         ) from None
     except RecursionError:
         raise InputError("the body is nested too deep to be read; send one flat object") from None
@@ -58,4 +58,4 @@ def _number(text: str) -> float:
 
 
 def _no_constant(name: str) -> None:
-    raise InputError(f"{name} is no JSON number; give another")
+    raise InputError(f"{name} is not a JSON number; give another")

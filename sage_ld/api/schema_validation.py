@@ -35,7 +35,7 @@ def checked_value(value: object, schema: Schema) -> dict[str, Any]:
     except ValidationError as error:
         raise violation(error, schema) from None
     except UnicodeEncodeError:
-        raise InputError("half of a surrogate pair is no character; send whole ones") from None
+        raise InputError("half of a surrogate pair is not a character; send whole characters") from None
     except ValueError:  # the validator does not go below some 250 levels
         raise InputError("the request is nested too deep; /docs says what is taken") from None
     assert isinstance(value, dict)  # every schema of a request is of an object

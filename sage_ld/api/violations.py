@@ -83,7 +83,7 @@ def _unknown(broken: BrokenRule) -> str:
 
 
 def _enum(broken: BrokenRule) -> str:
-    return f"{_shown(broken.value)} is none of its values; give one of {', '.join(broken.limit)}"
+    return f"{_shown(broken.value)} is not one of its values; give one of {', '.join(broken.limit)}"
 
 
 def _pattern(broken: BrokenRule) -> str:

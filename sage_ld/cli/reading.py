@@ -99,7 +99,7 @@ def show(
     graph: GRAPH,
     iri: Annotated[str, typer.Argument(metavar="IRI", help="A resource, or a document's identifier.")],
 ) -> None:
-    """Print what the graph says of a resource, and what points to it.
+    """Print what the graph says about a resource, and what points to it.
 
     Example: sage-ld show films people/tobias-wren.md
     """

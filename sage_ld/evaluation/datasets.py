@@ -150,9 +150,7 @@ def _question(line: str, where: str) -> tuple[str, str]:
 
 def _check_characters(value: str, member: str, where: str) -> None:
     if stray := _UNFIT.search(value):
-        raise InputError(
-            f'{where}: "{member}" holds {stray[0]!r}, which is no character of a text; leave it out'
-        )
+        raise InputError(f'{where}: "{member}" holds {stray[0]!r}, which is not a character; leave it out')
 
 
 def _judgements(path: Path, settings: Settings) -> dict[str, dict[str, int]]:

@@ -180,7 +180,9 @@ def _decoded(line: bytes) -> Document:
     try:
         return decode(line)
     except (ValueError, TypeError, LookupError, RecursionError, SyntaxError) as error:
-        raise _EndedError(f"made its reader send what is no document ({type(error).__name__})") from None
+        raise _EndedError(
+            f"made its reader send something other than documents ({type(error).__name__})"
+        ) from None
 
 
 def _job(source: Source) -> dict[str, Any]:

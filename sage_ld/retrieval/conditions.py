@@ -174,8 +174,8 @@ class _Reader:
         except (SyntaxError, ValueError) as error:
             reason = str(error).partition(": ")[2].rpartition(" (line")[0]
             raise InputError(
-                f"where: {text[:_SHOWN]!r} is no term ({reason}); the prefixes are {', '.join(v.PREFIXES)}, "
-                "others are written out as <IRI>"
+                f"where: {text[:_SHOWN]!r} is not a term ({reason}); the prefixes are "
+                f"{', '.join(v.PREFIXES)}; write other IRIs out as <IRI>"
             ) from None
         assert isinstance(quad.object, NamedNode | Literal)  # by its tokens
         return quad.object

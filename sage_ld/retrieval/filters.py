@@ -85,14 +85,14 @@ def checked_filter(given: Filter, settings: Settings) -> list[Condition]:
 def _check_values(given: Filter) -> None:
     for kind in given.kinds:
         if kind not in list(ChunkKind):
-            raise InputError(f"kinds: {kind!r} is none; the kinds are {', '.join(ChunkKind)}")
+            raise InputError(f"kinds: {kind!r} is not a kind of chunk; the kinds are {', '.join(ChunkKind)}")
     for language in given.languages:
         if not _RANGE.fullmatch(language):
-            raise InputError(f"languages: {language!r} is no language range; give one such as en or pt-BR")
+            raise InputError(f"languages: {language!r} is not a language range; give one such as en or pt-BR")
     for name, day in (("since", given.since), ("until", given.until)):
         if day and not _is_date(day):
             raise InputError(
-                f"{name}: {day[:40]!r} is no year, month or day; give such as 2024, 2024-05 or 2024-05-17"
+                f"{name}: {day[:40]!r} is not a year, month or day; give such as 2024, 2024-05 or 2024-05-17"
             )
 
 

@@ -160,7 +160,7 @@ class Trees:
         if not len(self.threshold) == len(self.value) == len(self.children) / 2 == nodes:
             raise ValueError("lists of different lengths")
         if np.isnan(self.threshold).any() or not np.isfinite(self.value).all():
-            raise ValueError("a value that is no number")
+            raise ValueError("a value that is not a number")
         for numbers, end in ((self.feature, len(self.names)), (self.children, nodes), (self.roots, nodes)):
             if not len(numbers) or numbers.min() < 0 or numbers.max() >= end:
                 raise ValueError(f"a number outside 0..{end - 1}")

@@ -130,7 +130,7 @@ def checked_prefix(prefix: str) -> str:
     '/graphs/films'
     """
     if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", prefix):
-        raise InputError(f"setting path_prefix: {prefix!r} is no path; give one such as /graphs/films")
+        raise InputError(f"setting path_prefix: {prefix!r} is not a path; give one such as /graphs/films")
     return prefix
 
 

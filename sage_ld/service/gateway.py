@@ -143,8 +143,8 @@ class Gateway:
         """One of the places of requests that run or wait for a thread. Raises BusyError without one."""
         if self._places == 0:
             raise BusyError(
-                f"{self._settings.web_threads + self._settings.web_queue} requests run or wait already "
-                "(settings web_threads, web_queue); ask again later"
+                f"{self._settings.web_threads + self._settings.web_queue} requests are running or waiting "
+                "already (settings web_threads, web_queue); ask again later"
             )
         self._places -= 1
         try:

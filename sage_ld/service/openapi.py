@@ -31,7 +31,7 @@ _ERRORS: Final = {
     "400": "What was sent cannot be read, or does not fit the description.",
     "401": "A token is needed, or the one sent is wrong.",
     "403": "The token's role does not allow it.",
-    "404": "There is no such thing.",
+    "404": "It does not exist.",
     "406": "No format that the client takes is offered.",
     "413": "What was asked for is over a limit.",
     "414": "The URL is too long: send the parameters by POST where there is one, or fewer of them.",
@@ -40,7 +40,7 @@ _ERRORS: Final = {
     "422": "The answer has more rows or bytes, or needs more memory, than the settings allow.",
     "431": "The headers are more, or larger, than the settings allow.",
     "500": "An error in the service.",
-    "503": "The service is busy, or holds nothing yet; Retry-After says when to ask again.",
+    "503": "The service is busy, or its graph is still empty; Retry-After says when to ask again.",
     "504": "Stopped at the time limit.",
 }
 
@@ -175,7 +175,7 @@ def _graph(settings: Settings) -> Described:
         "name": "identifier",
         "in": "path",
         "required": True,
-        "description": "What stands after `chunk/` in the chunk's IRI.",
+        "description": "The part of the chunk's IRI after `chunk/`.",
         "schema": {"type": "string", "pattern": "^[0-9a-f]{24}$", "maxLength": 24},
     }
     near = _query(retrieval.neighbour_schema(settings))

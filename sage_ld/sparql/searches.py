@@ -60,7 +60,7 @@ def _search(text: str, more: Sequence[Any]) -> dict[str, Any]:
         given = mode if len(mode) <= _SHOWN else mode[:_SHOWN] + "…"
         names = ", ".join(f'"{each}"' for each in _RANKINGS)
         raise InputError(
-            f"sage:search ranks by text, and {given!r} is no such mode; give one of {names}, or use "
+            f"sage:search ranks by text, and {given!r} is not one of its modes; give one of {names}, or use "
             "sage:retrieve"
         )
     return {"q": text, "k": limit, "neighbours": 0, "mode": mode}
@@ -234,7 +234,7 @@ def _unescaped(text: str) -> str:
         if code is None:
             return _ESCAPED.get(match[3], match[0])
         if (number := int(code, 16)) > 0x10FFFF or 0xD800 <= number <= 0xDFFF:
-            raise InputError(f"{match[0]} is no character; send another")
+            raise InputError(f"{match[0]} is not a character; send another")
         return chr(number)
 
     return _ESCAPE.sub(character, text) if "\\" in text else text

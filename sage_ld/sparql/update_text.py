@@ -238,7 +238,7 @@ class _Outline:
     def _named_by(self, token: Token) -> None:
         keyword = token.keyword
         if self.is_management and keyword not in _MANAGED:
-            raise InputError(f"{token.text[:40]!r} is no word of {self.words[0]}")
+            raise InputError(f"{token.text[:40]!r} is not a word of {self.words[0]}")
         if keyword in ("DELETE", "INSERT") and self.before_changes < 0:
             self.before_changes = self.end
         if keyword in ("DATA", "DELETE", "INSERT", "WHERE"):

@@ -114,7 +114,8 @@ class Directory:
         file = self.path / CONFIGURATION
         if not file.is_file():
             raise NotFoundError(
-                f"{self.path} is no graph (no {CONFIGURATION}); make one: sage-ld ingest {self.path} FOLDER"
+                f"{self.path} is not a graph (it has no {CONFIGURATION}); create one: "
+                f"sage-ld ingest {self.path} FOLDER"
             )
         try:
             table = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -168,7 +169,7 @@ class Directory:
             number = self.current()
             if number == 0:
                 raise NotFoundError(
-                    f"{self.path} holds nothing yet; fill it: sage-ld ingest {self.path} FOLDER"
+                    f"{self.path} is an empty graph; add files: sage-ld ingest {self.path} FOLDER"
                 )
             if (handle := pin(self.revision(number))) is not None:
                 return number, handle

@@ -56,7 +56,7 @@ def _check(path: Path) -> None:
     names = {each.name for each in path.iterdir()} if path.is_dir() else set()
     made = {*_PARTS, _DRAFT} if _DRAFT in names else set()
     if names - made or (path.exists() and not path.is_dir()):
-        raise InputError(f"{path} is no graph and is not empty; name a new or empty directory")
+        raise InputError(f"{path} is not a graph and not empty; name a new or empty directory")
 
 
 def _lock(draft: IO[str], path: Path) -> None:

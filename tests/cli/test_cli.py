@@ -233,7 +233,7 @@ def test_a_token_is_printed_once(graph: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (("search", "{tmp}", "anything"), 1, "is no graph"),
+        (("search", "{tmp}", "anything"), 1, "is not a graph"),
         (("search", "{graph}", " "), 1, "the question is empty"),
         (("search", "{graph}", "q", "-k", "0"), 1, "k is 0"),
         (("search", "{graph}", "q", "-k", "9999"), 1, "max_results"),

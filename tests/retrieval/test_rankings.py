@@ -44,5 +44,5 @@ def test_a_short_answer_begins_a_long_one_but_where_shares_are_fixed(
 
 def test_an_unknown_ranking_for_clients_is_named() -> None:
     assert client_rankings(Settings()) == [Ranking.LEARNED, Ranking.SHARED]
-    with pytest.raises(InputError, match="client_rankings: 'lerned' is no ranking"):
+    with pytest.raises(InputError, match="client_rankings: 'lerned' is not a ranking"):
         client_rankings(Settings(client_rankings="lerned,shared"))

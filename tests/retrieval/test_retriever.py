@@ -113,7 +113,7 @@ def test_a_bad_question_is_refused(
 
 
 def test_an_empty_graph_says_so(tmp_path: Path) -> None:
-    with pytest.raises(NotFoundError, match="holds nothing yet"):
+    with pytest.raises(NotFoundError, match="is an empty graph"):
         Retriever(KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")).retrieve("anything")
 
 

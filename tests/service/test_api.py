@@ -231,7 +231,7 @@ def test_an_answer_in_turtle_says_what_its_json_ld_says(
 def test_a_date_that_the_calendar_does_not_have_is_told(client: FlaskClient, path: str) -> None:
     answer = client.get(path, query_string={"until": "2020-99-99"})
     assert answer.status_code == 400
-    assert answer.get_json(force=True)["detail"].startswith("until: '2020-99-99' is no year, month or day")
+    assert answer.get_json(force=True)["detail"].startswith("until: '2020-99-99' is not a year, month or day")
 
 
 def test_the_same_revision_needs_no_second_answer(client: FlaskClient) -> None:
@@ -327,7 +327,7 @@ def test_a_body_that_is_none_is_told(client: FlaskClient, body: bytes, media_typ
         ('{"q": "a", "k": 0}', "k: 0, at least 1; /docs says what is taken"),
         (
             '{"q": "a", "mode": "x"}',
-            "mode: 'x' is none of its values; give one of sage, hybrid, dense, bm25;",
+            "mode: 'x' is not one of its values; give one of sage, hybrid, dense, bm25;",
         ),
         ('{"q": "a", "size": 3}', "the request: there is no 'size'; give any of channels, documents,"),
         ('{"q": "a", "weights": {"decay": 2}}', "weights/decay: 2, at most 1; /docs says"),
@@ -342,8 +342,8 @@ def test_a_body_that_is_none_is_told(client: FlaskClient, body: bytes, media_typ
         ('{"q": "a", "k": 99999999999999999999999}', "the integer 99999999999999999999999… has 23 digits;"),
         ('{"q": "a", "weights": {"decay": 1e999}}', "1e999 is too large a number; give a smaller one"),
         ('{"q": "a", "q": "b"}', "'q' is given 2 times; give it once"),
-        ('{"q": NaN}', "NaN is no JSON number; give another"),
-        ('{"q": "a"', "the body is no JSON: Expecting ',' delimiter at character 10; send one object"),
+        ('{"q": NaN}', "NaN is not a JSON number; give another"),
+        ('{"q": "a"', "the body is not JSON: Expecting ',' delimiter at character 10; send one object"),
         ("[" * 100_000, "the body is nested too deep to be read; send one flat object"),
     ],
 )
@@ -668,4 +668,4 @@ def test_an_empty_graph_says_so(tmp_path: Path) -> None:
         for path in ("/v1/stats", "/v1/retrieve?q=a", "/export", "/.well-known/void", "/id/x", "/"):
             answer = client.get(path)
             assert answer.status_code == 404
-            assert "holds nothing yet" in answer.text
+            assert "is an empty graph" in answer.text

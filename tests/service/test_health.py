@@ -251,7 +251,7 @@ def test_a_graph_in_which_nothing_is_yet_is_served(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_served_is_said_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(NotFoundError, match="no graph"):
+    with pytest.raises(NotFoundError, match="not a graph"):
         serve(tmp_path / "nothing", port=free_port())
     folder = empty_graph(tmp_path / "graph")
     for arguments in ({"port": 0}, {"host": "a b"}, {"processes": 0}):

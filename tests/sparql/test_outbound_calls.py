@@ -126,5 +126,5 @@ def test_an_update_may_have_the_words(text: str) -> None:
 def test_an_operation_that_a_parser_may_read_otherwise_is_refused(text: str) -> None:
     """Else it could hold another one, and the shapes would not be applied to what that one changes."""
     Store().update(text)
-    with pytest.raises(InputError, match=r"two ways|put a space|no word of CLEAR"):
+    with pytest.raises(InputError, match=r"two ways|put a space|not a word of CLEAR"):
         checked_operations(text, BASE, 1000)

@@ -99,7 +99,7 @@ def test_a_second_writer_is_refused_and_told_who_writes(directory: Directory) ->
 
 
 def test_a_directory_that_is_no_graph_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NotFoundError, match="is no graph"):
+    with pytest.raises(NotFoundError, match="is not a graph"):
         Directory(tmp_path).configuration()
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(InputError, match="not empty"):

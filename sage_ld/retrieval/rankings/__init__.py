@@ -54,5 +54,5 @@ def client_rankings(settings: Settings) -> list[Ranking]:
     for name in names:
         if name not in RANKINGS:
             known = ", ".join(RANKINGS)
-            raise InputError(f"setting client_rankings: {name[:40]!r} is no ranking; choose from {known}")
+            raise InputError(f"setting client_rankings: {name[:40]!r} is not a ranking; choose from {known}")
     return [ranking for ranking in RANKINGS if ranking in names]

@@ -70,7 +70,7 @@ def check_address(environ: WSGIEnvironment, hosts: KnownHosts) -> None:
     if host is None:  # of HTTP/1.0, which no browser sends
         return
     if not _HOST.fullmatch(host):
-        raise InputError(f"Host {host[:_SHOWN]!r} is no host; give one such as localhost:8000")
+        raise InputError(f"Host {host[:_SHOWN]!r} is not a host; give one such as localhost:8000")
     if (name := _name(host)) not in hosts:
         raise HostError(
             f"Host {name[:_SHOWN]!r} is not one of this service's names; ask for localhost, or add it to the "

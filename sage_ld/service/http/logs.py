@@ -47,7 +47,9 @@ def configure(log_format: str) -> None:
     Raises InputError for an unknown format.
     """
     if log_format not in _FORMATTERS:
-        raise InputError(f"setting log_format: {log_format!r} is no format; give {' or '.join(_FORMATTERS)}")
+        raise InputError(
+            f"setting log_format: {log_format!r} is not a format; give {' or '.join(_FORMATTERS)}"
+        )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_FORMATTERS[log_format]())
     for name, level in (("sage_ld", logging.INFO), (_SERVER, logging.ERROR)):

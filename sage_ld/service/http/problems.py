@@ -164,7 +164,7 @@ def unexpected(error: Exception) -> Response:
     _log.error("unexpected error", exc_info=error)
     if isinstance(error, OSError) and isinstance(named := system_error(error), SageError):
         return problem_response(named)
-    detail = "an error in the service; its log says more"
+    detail = "an internal error; the log of the service says more"
     return _answer(500, "error", detail)
 
 

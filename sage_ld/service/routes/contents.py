@@ -123,7 +123,7 @@ def _chunk_iri(snapshot: Snapshot, identifier: str) -> str:
     iri = f"{service().configuration.base_iri}chunk/{identifier}"
     wanted = len(identifier) == _HASH_CHARACTERS and set(identifier) <= set("0123456789abcdef")
     if not wanted or not chunk_views(snapshot.store, [iri]):
-        raise NotFoundError(f"no chunk {identifier[:60]!r}; give what stands after chunk/ in its IRI")
+        raise NotFoundError(f"no chunk {identifier[:60]!r}; give the part of its IRI after chunk/")
     return iri
 
 

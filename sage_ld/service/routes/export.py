@@ -90,7 +90,9 @@ def _take_place(held: ExitStack) -> None:
     if not places.acquire(blocking=False):
         held.close()
         most = service().settings.max_exports
-        raise BusyError(f"{most} exports are being sent, as many as may at once; ask again later")
+        raise BusyError(
+            f"{most} exports are being sent, which is the limit (setting max_exports); ask again later"
+        )
     give_back: Callable[[], None] = places.release
     held.callback(give_back)
 

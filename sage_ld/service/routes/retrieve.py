@@ -145,7 +145,7 @@ def _events(
 def _problem(error: Exception) -> dict[str, object]:
     if not isinstance(error, SageError):
         _log.error("unexpected error in a stream", exc_info=error)
-        error = SageError("an error in the service; its log says more")
+        error = SageError("an internal error; the log of the service says more")
     said: dict[str, object] = json.loads(problems.problem_response(error).get_data())
     return said
 

@@ -87,7 +87,7 @@ class Answered:
 def dataset_of(parameters: Parameters, default: str, named: str) -> QueryDataset | None:
     """The graphs that the parameters `default` and `named` give; None where there is neither.
 
-    Raises InputError for what is no absolute IRI.
+    Raises InputError for what is not an absolute IRI.
     """
     graphs = [checked_iri(iri, default) for iri in parameters.all(default)]
     others = [checked_iri(iri, named) for iri in parameters.all(named)]
@@ -107,7 +107,7 @@ def checked_iri(iri: str, name: str) -> str:
     except ValueError as error:
         why = " ".join(str(error).split())[:_REASON]
         raise InputError(
-            f"{name}: {iri[:100]!r} is no absolute IRI ({why}); give one such as http://example.org/graph"
+            f"{name}: {iri[:100]!r} is not an absolute IRI ({why}); give one such as http://example.org/graph"
         ) from None
 
 
