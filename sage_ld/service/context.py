@@ -86,7 +86,12 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
     number = CurrentNumber(directory)
     snapshots = Newest(number, lambda: _snapshot(directory, chosen))
     query_worker = WorkerKind(
-        SPARQL_WORKER, (str(chosen.worker_memory),), "worker_memory", gives_way=True, nests=True, repeatable=True
+        SPARQL_WORKER,
+        (str(chosen.worker_memory),),
+        "worker_memory",
+        gives_way=True,
+        nests=True,
+        repeatable=True,
     )
     write_worker = WorkerKind(
         WRITE_WORKER,

@@ -349,7 +349,7 @@ class Pool:
 
 
 def _waited_for(take: Callable[[float], T], task: Task) -> T:
-    """The result of `take` once it no longer raises queue.Empty. Raises BusyError when the task may not wait."""
+    """The result of `take` once it no longer raises queue.Empty. Raises BusyError when time is up."""
     while (left := task.time_to_wait()) > 0:
         with contextlib.suppress(queue.Empty):
             return take(min(left, LOOK))
