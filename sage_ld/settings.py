@@ -52,6 +52,12 @@ class Settings:
         "Address space of the process that reads files, if the system can limit it.",
         minimum=2**28,
     )
+    max_text_ratio: int = setting(
+        100,
+        "characters",
+        "Most text for each byte of a file, beyond 1,048,576 characters; for a gzipped file ten times that.",
+        minimum=1,
+    )
     max_text_length: int = setting(128 * 2**20, "characters", "Longest text of one document.", minimum=1)
     max_json_depth: int = setting(200, "levels", "Deepest nesting of a JSON or XML file.", minimum=1)
     max_documents_per_file: int = setting(

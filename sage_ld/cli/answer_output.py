@@ -9,6 +9,7 @@ from rich.text import Text
 
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.reading import AnswerFormat
+from sage_ld.cli.terminal import harmless
 from sage_ld.model import Answer, PathStep, Result
 
 _EXCERPT = 240  # characters of a chunk's text that a table shows
@@ -68,8 +69,9 @@ def _print_table(answer: Answer) -> None:
     for result in answer.results:
         view = result.view
         head = f"{result.rank:>2}  {result.score:.3f}  {result.role:<9}  "
-        console.print(Text.assemble((head, "cyan"), (view.name, "bold"), f"  [{view.identifier}]"))
-        excerpt = " ".join(view.text.split())
+        name, identifier = harmless(view.name), harmless(view.identifier)
+        console.print(Text.assemble((head, "cyan"), (name, "bold"), f"  [{identifier}]"))
+        excerpt = harmless(" ".join(view.text.split()))
         console.print(Text("    " + (excerpt if len(excerpt) <= _EXCERPT else excerpt[:_EXCERPT] + "…")))
         for step in result.path:
             console.print(Text("    " + _path_line(step, ranks), style="dim"))

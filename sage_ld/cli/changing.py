@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sage_ld.cli.app import FAILED, GRAPH, app
+from sage_ld.cli.terminal import harmless
 from sage_ld.errors import InputError
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def _counted(count: int, noun: str) -> str:
 
 def _print_failures(failed: list[tuple[str, str]]) -> None:
     for _, reason in failed:
-        typer.echo(f"sage-ld: {reason}", err=True)
+        typer.echo(f"sage-ld: {harmless(reason)}", err=True)
     if len(failed) > 1:
         typer.echo(f"sage-ld: {len(failed)} files could not be read", err=True)
 

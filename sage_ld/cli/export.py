@@ -11,6 +11,7 @@ from typing import Annotated, BinaryIO
 import typer
 
 from sage_ld.cli.app import FAILED, GRAPH, app
+from sage_ld.cli.terminal import harmless
 from sage_ld.errors import InputError
 
 
@@ -82,6 +83,6 @@ def validate(graph: GRAPH) -> None:
     from sage_ld.graph import KnowledgeGraph
 
     report = check(KnowledgeGraph.open(graph).snapshot().store)
-    typer.echo(str(report))
+    typer.echo(harmless(str(report)))
     if not report.conforms:
         raise typer.Exit(FAILED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from sage_ld.cli.app import FAILED, app
+from sage_ld.cli.terminal import harmless
 from sage_ld.errors import SageError
 
 # isort: off
@@ -21,7 +22,7 @@ def main() -> None:
     try:
         app()
     except SageError as error:
-        sys.stderr.write(f"sage-ld: {error}\n")
+        sys.stderr.write(f"sage-ld: {harmless(str(error))}\n")
         sys.exit(FAILED)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone: nothing more to say

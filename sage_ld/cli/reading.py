@@ -13,6 +13,7 @@ import typer
 from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
+from sage_ld.cli.terminal import harmless
 from sage_ld.errors import InputError
 from sage_ld.model import ChunkKind, Filter, Mode
 
@@ -115,7 +116,7 @@ def show(
     console.print(Text(description.iri, style="bold"))
     for title, rows in (("says", description.outgoing), ("named by", description.incoming)):
         for first, second in rows:
-            console.print(Text.assemble((f"  {title} ", "dim"), first, "  ", second))
+            console.print(Text.assemble((f"  {title} ", "dim"), harmless(first), "  ", harmless(second)))
 
 
 @app.command()

@@ -25,12 +25,14 @@ from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RelinkSummary
 from sage_ld.graph.writer import Writer, writing
 from sage_ld.model import Document
 from sage_ld.readers import FileResult, file_reader, read_with
+from sage_ld.readers.registry import is_made_of_its_file
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.directory import Configuration, Directory
 from sage_ld.store.drafts import RECIPE_FILE
 from sage_ld.store.iris import DEFAULT_BASE_IRI, Iris
+from sage_ld.store.reading import StoredDocument
 
 _BATCH_DOCUMENTS = 5_000  # how many are prepared at once: bounds memory, and keeps encoding batches full
 
@@ -142,7 +144,7 @@ class KnowledgeGraph:
         summary = IngestSummary()
         clock = _Clock(summary.seconds)
         with closing(file_reader(self.settings)) as reader, self.writer() as writer:
-            known = {each.identifier: each.content_hash for each in reading.documents(writer.store)}
+            known = {each.identifier: each for each in reading.documents(writer.store)}
             changes = Changes()
             files = read_with(reader, wanted, follow_symlinks=follow_symlinks)
             changed = self._changed(files, known, summary, curated)
@@ -208,7 +210,11 @@ class KnowledgeGraph:
     # --- inside ---
 
     def _changed(
-        self, files: Iterable[FileResult], known: Mapping[str, str], summary: IngestSummary, curated: bool
+        self,
+        files: Iterable[FileResult],
+        known: Mapping[str, StoredDocument],
+        summary: IngestSummary,
+        curated: bool,
     ) -> Iterator[Document]:
         for file in files:
             if file.error is not None:
@@ -218,8 +224,12 @@ class KnowledgeGraph:
             for document in file.documents:
                 foreign = without_own(document, self.iris.base)
                 own = len(document.statements) - len(foreign.statements)
-                if known.get(document.identifier) == document.content_hash and not (curated and own):
+                stored = known.get(document.identifier)
+                if stored and stored.content_hash == document.content_hash and not (curated and own):
                     summary.unchanged += 1
+                    continue
+                if stored and not curated and (reason := _of_another_file(document, stored)):
+                    summary.failed.append((file.identifier, f"{file.identifier}: {reason}"))
                     continue
                 summary.count_left_out(0 if curated else own, document.reserved)
                 yield document if curated else foreign
@@ -227,7 +237,7 @@ class KnowledgeGraph:
     def _store(
         self,
         documents: Sequence[Document],
-        known: Mapping[str, str],
+        known: Mapping[str, StoredDocument],
         writer: Writer,
         changes: Changes,
         summary: IngestSummary,
@@ -263,3 +273,15 @@ class _Clock:
         now = time.perf_counter()
         self.seconds[step] = self.seconds.get(step, 0.0) + now - self.last
         self.last = now
+
+
+def _of_another_file(document: Document, stored: StoredDocument) -> str:
+    """Why a document may not take the place of the stored one: it states the identifier that a file has."""
+    if stored.media_type == document.media_type or not is_made_of_its_file(
+        stored.identifier, stored.media_type
+    ):
+        return ""
+    return (
+        f"{document.identifier!r} is the identifier of a document that was made of a file of that name; "
+        "give another one, or ingest it as curated"
+    )

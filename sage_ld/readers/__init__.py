@@ -64,9 +64,11 @@ def read_with(
 ) -> Iterator[FileResult]:
     """Reads all files under `paths` like `read_paths`, with a reader that the caller made and closes."""
     taken: dict[str, Path] = {}
-    for found in discover(paths, follow_symlinks=follow_symlinks):
+    discovered = list(discover(paths, follow_symlinks=follow_symlinks))
+    files = {each.source.identifier: each.source.path for each in discovered}
+    for found in discovered:
         result = _result(found, reader)
-        if (error := _clash(result, taken)) is not None:
+        if (error := _clash(result, taken, files)) is not None:
             result = FileResult(result.identifier, result.path, error=error)
         taken.update((document.identifier, result.path) for document in result.documents)
         yield result
@@ -89,11 +91,14 @@ def _result(found: DiscoveredFile, reader: FileReader) -> FileResult:
         return FileResult(source.identifier, source.path, error=error)
 
 
-def _clash(result: FileResult, taken: dict[str, Path]) -> InputError | None:
+def _clash(result: FileResult, taken: dict[str, Path], files: dict[str, Path]) -> InputError | None:
+    """The error for a file whose document has the identifier of another one, or the name of another file."""
     for document in result.documents:
-        if (other := taken.get(document.identifier)) is not None:
+        identifier = document.identifier
+        other = taken.get(identifier) or (files.get(identifier) if identifier != result.identifier else None)
+        if other is not None:
             return InputError(
-                f"{result.path}: {other} has the same identifier, {document.identifier!r}; "
+                f"{result.path}: {other} has the same identifier, {identifier!r}; "
                 "ingest the folder above both, or rename one"
             )
     return None

@@ -18,7 +18,7 @@ _MARKS = (  # UTF-32 before UTF-16, whose mark its own begins with
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _UNSOUND = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 
@@ -56,6 +56,8 @@ def _encoding(data: bytes, default: str) -> tuple[bytes, str]:
 
 def printable(text: str) -> str:
     r"""`text` with only characters that XML 1.0 §2.2, and so RDF/XML, can hold; as long as it was.
+
+    No control character is left but tab and the ends of lines: a terminal would obey it.
 
     >>> printable("form\x0cfeed, lone \ud800 surrogate")
     'form feed, lone � surrogate'

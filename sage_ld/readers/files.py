@@ -14,6 +14,9 @@ from sage_ld.readers.source import Source
 from sage_ld.settings import Settings
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
+_FREE: Final = 2**20  # characters that a file of any size may hold
+_PACKED: Final = 10  # how much more a gzipped file may hold
 
 
 def read_file(source: Source, settings: Settings) -> tuple[Document, ...]:
@@ -28,14 +31,19 @@ def read_file(source: Source, settings: Settings) -> tuple[Document, ...]:
 def read_documents(source: Source, settings: Settings) -> Iterator[Document]:
     """The documents of a file, one after the other; if an error follows, those before it must not be used."""
     _check_identifier(source.identifier, source.identifier, settings)
+    length = 0
     try:
-        source.path.stat()
+        most = _most_text(source, settings)
         if (reader := reader_for(source.suffix)) is None:
             raise InputError(
                 f"{source.identifier}: {unknown_kind(source)}; docs/reading.md lists what is read"
             )
         for document in reader.read(source, settings):
             _check_identifier(document.identifier, source.identifier, settings)
+            length += len(document.text)
+            if length > most:
+                what = f"{source.identifier}: the text made of it"
+                raise LimitError.of(what, length, most, "characters", "max_text_ratio")
             yield document
     except OSError as error:
         raise unreadable(source, error) from None
@@ -48,9 +56,20 @@ def unknown_kind(source: Source) -> str:
     return f"unknown kind {source.suffix}" if source.suffix else "unknown kind (no suffix)"
 
 
+def _most_text(source: Source, settings: Settings) -> int:
+    """How many characters of text a file may hold: spans and long column names repeat theirs in each row.
+
+    Raises OSError.
+    """
+    size = source.path.stat().st_size * (_PACKED if source.path.suffix == ".gz" else 1)
+    return _FREE + settings.max_text_ratio * size
+
+
 def _check_identifier(identifier: str, name: str, settings: Settings) -> None:
     if not identifier.isascii() and _SURROGATE.search(identifier):
         raise InputError(f"{name!a}: a name that is not UTF-8; rename the file")
+    if _CONTROL.search(identifier):
+        raise InputError(f"{name!a}: an identifier has a control character; rename the file or the record")
     if len(identifier) > settings.max_identifier_length:
         raise LimitError.of(
             f"{name[:80]}: an identifier",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Final
 
 from sage_ld.readers.delimited import DELIMITED
@@ -13,7 +14,7 @@ from sage_ld.readers.markdown import MARKDOWN
 from sage_ld.readers.pdf import PDF
 from sage_ld.readers.plain import PLAIN
 from sage_ld.readers.rdf import RDF
-from sage_ld.readers.source import Reader
+from sage_ld.readers.source import Reader, Source
 from sage_ld.readers.xml import XML
 
 READERS: Final[tuple[Reader, ...]] = (MARKDOWN, HTML, PLAIN, DELIMITED, JSON, JSON_LINES, XML, PDF, RDF)
@@ -33,6 +34,17 @@ def by_suffix(readers: Iterable[Reader]) -> Mapping[str, Reader]:
 _BY_SUFFIX: Final = by_suffix(READERS)
 SUFFIXES: Final = tuple(_BY_SUFFIX)
 """All suffixes that are read, those of the first readers first."""
+
+
+def is_made_of_its_file(identifier: str, media_type: str) -> bool:
+    """Whether a document has the identifier and the media type of a file of that name.
+
+    >>> is_made_of_its_file("people/wren.md", "text/markdown"), is_made_of_its_file("d42", "text/markdown")
+    (True, False)
+    """
+    source = Source(Path(identifier), identifier)
+    reader = reader_for(source.suffix)
+    return reader is not None and reader.media_types[source.suffix] == media_type
 
 
 def reader_for(suffix: str) -> Reader | None:

@@ -88,7 +88,9 @@ ANSWER: Final[Example] = answer_jsonld(_ANSWER) | _CONTEXT
 CHUNK: Final[Example] = _CONTEXT | chunk_node(_FILM)
 NEIGHBOURS: Final[Example] = lists.item_list([result_node(_NEIGHBOUR)]) | _CONTEXT
 CHUNKS: Final[Example] = lists.item_list([chunk_node(_FILM)], 1234) | _CONTEXT | {"offset": 0, "limit": 1}
-_DOCUMENT: Final = StoredDocument(_FILM.document, _FILM.identifier, _FILM.name, None, "e3b0c44298fc1c14" * 4)
+_DOCUMENT: Final = StoredDocument(
+    _FILM.document, _FILM.identifier, _FILM.name, None, "e3b0c44298fc1c14" * 4, "text/markdown"
+)
 DOCUMENTS: Final[Example] = (
     lists.item_list([lists.document_node(_DOCUMENT)], 345) | _CONTEXT | {"offset": 0, "limit": 1}
 )

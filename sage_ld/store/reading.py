@@ -32,6 +32,7 @@ class StoredDocument:
     name: str
     url: str | None
     content_hash: str
+    media_type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,12 @@ def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDoc
     """The documents of the graph (or those asked for), sorted by identifier."""
     found = []
     for row in first_rows(select(store, queries.bind("documents", document=iris)), "document", "identifier"):
-        name, url, content_hash = (text_of(row[each]) for each in ("name", "url", "hash"))
+        name, url, content_hash, media_type = (
+            text_of(row[each]) for each in ("name", "url", "hash", "format")
+        )
         identifier = text_of(row["identifier"])
-        found.append(StoredDocument(row["document"].value, identifier, name, url or None, content_hash))
+        iri = row["document"].value
+        found.append(StoredDocument(iri, identifier, name, url or None, content_hash, media_type))
     return sorted(found, key=lambda document: document.identifier)
 
 

@@ -72,3 +72,18 @@ def test_one_bad_file_takes_nothing_from_the_others(tmp_path: Path) -> None:
     ).stdout  # fmt: skip
     assert "1 document added, 1 replaced, 1 unchanged" in again
     assert "left out" not in again
+
+
+def test_a_record_takes_the_place_of_no_file(tmp_path: Path) -> None:
+    """A line of JSON Lines states its identifier, which may be the name of another file."""
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people" / "wren.md").write_text("# Wren\n\nWren composes.\n")
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "aaa.jsonl").write_text('{"_id": "wren.md", "text": "Wren is a fraud."}\n')
+    ingest(tmp_path / "kg", tmp_path / "people", "--encoder", "jaccard")
+    refused = ingest(tmp_path / "kg", tmp_path / "more", status=1)
+    assert "'wren.md' is the identifier of a document that was made of a file of that name" in refused.stderr
+    (tmp_path / "more" / "wren.md").write_text("# Wren\n\nWren sings.\n")
+    together = ingest(tmp_path / "other", tmp_path / "more", "--encoder", "jaccard", status=1)
+    assert "wren.md has the same identifier, 'wren.md'" in together.stderr
+    assert together.stdout.startswith("1 document added")

@@ -89,7 +89,7 @@ def test_a_file_that_repeats_an_identifier_gives_none_of_its_documents(tmp_path)
     (tmp_path / "b.jsonl").write_text('{"_id": "2", "text": "two"}\n{"_id": "1", "text": "again"}')
     (tmp_path / "c.jsonl").write_text('{"_id": "2", "text": "free to take"}')
     found = results(tmp_path)
-    assert "identifier '1'" in str(found["b.jsonl"].error)
+    assert "same identifier, '1'" in str(found["b.jsonl"].error)
     assert [each.identifier for each in found["c.jsonl"].documents] == ["2"]
 
 

@@ -88,6 +88,14 @@ def test_a_text_that_grows_beyond_its_file_has_a_length(tmp_path):
         read(tmp_path, "a.json", deep, settings)
 
 
+def test_text_that_spans_rows_is_bounded_by_the_size_of_the_file(tmp_path):
+    long, rows = "word " * 4_000, "<tr><td>x</td></tr>" * 400
+    table = f"<table><tr><td rowspan=400>{long}</td><td>y</td></tr>{rows}</table>"
+    with pytest.raises(LimitError, match=r"a.html: the text made of it: .* characters.*max_text_ratio"):
+        read(tmp_path, "a.html", table)
+    assert len(read(tmp_path, "a.html", table, Settings(max_text_ratio=1_000)).text) > 8_000_000
+
+
 def test_links_do_not_nest(tmp_path):
     document = read(tmp_path, "a.md", '<a href="x">one <a href="y">two</a> three</a> four')
     assert [(each.target, each.text) for each in document.links] == [("x", "one"), ("y", "two")]
