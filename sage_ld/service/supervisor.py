@@ -34,7 +34,7 @@ _SECONDS_TO_END: Final = 5.0
 
 def seconds_to_drain(settings: Settings) -> float:
     """How long a web process that is to end may take for the requests under way."""
-    return max(
+    return settings.queue_timeout + max(
         settings.sparql_timeout, settings.update_timeout, settings.retrieve_timeout, settings.write_timeout
     )
 
