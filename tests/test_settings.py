@@ -20,7 +20,7 @@ def test_the_page_is_what_the_table_says() -> None:
 
 
 def table() -> str:
-    """The tables of docs/settings.md; to rewrite them: PYTHONPATH=tests python tests/test_settings.py."""
+    """The tables of docs/settings.md; to rewrite them: PYTHONPATH=. python tests/test_settings.py."""
     lines: list[str] = []
     by_name = {each.name: each for each in fields(Settings)}
     for heading, names in groups().items():
@@ -89,5 +89,10 @@ def test_variables_of_other_programs_are_left_alone() -> None:
 
 
 if __name__ == "__main__":
+    package = Path(inspect.getfile(Settings)).parents[1]
+    if package != PAGE.parents[1]:
+        raise SystemExit(
+            f"the settings are those of {package}, the page is in {PAGE.parents[1]}; set PYTHONPATH to this"
+        )
     head = PAGE.read_text(encoding="utf-8").partition("<!-- table -->\n")[0]
     PAGE.write_text(f"{head}<!-- table -->\n{table()}", encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import AnyStr
 
 _ENOUGH = 0.002  # seconds of work; less is noise
 _STEP = 4  # between the two sizes: linear work takes 4 times as long, quadratic work 16 times
@@ -30,6 +31,11 @@ def assert_linear(run: Callable[[int], object], largest: int) -> None:
             short, long = min(short, _seconds(run, size)), min(long, _seconds(run, larger))
         assert not _is_too_long(short, long), f"{larger} take {long:.3f} s, {size} only {short:.3f} s"
         size, short = larger, long
+
+
+def repeated(fragment: AnyStr, size: int) -> AnyStr:
+    """A text of `size` characters or bytes, made of a fragment; one that is empty stays so."""
+    return (fragment * (size // max(len(fragment), 1) + 1))[:size]
 
 
 def _is_too_long(short: float, long: float) -> bool:

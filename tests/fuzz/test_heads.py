@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fuzz.application import Application, Sent
 from fuzz.asking import FIELD, FRAGMENTS, HEADS, ROUTES, SEEDS, paths, printable
-from fuzz.growth import assert_linear
+from fuzz.growth import assert_linear, repeated
 from fuzz.promises import check
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,7 +55,7 @@ def test_a_long_field_takes_linear_time(
 
     def run(size: int) -> None:
         with suppress(SageError):
-            longer = value + ((fragment or b",") * size)[:size]
+            longer = value + repeated(fragment or b",", size)
             roomy.call(replace(seed, fields=(*kept, (name, longer))))
 
     assert_linear(run, 2**15)

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from fuzz.application import BASE, ODD_NAMES, Application, Sent
 from fuzz.asking import BODIES, FRAGMENTS, JSON, NAMES, ROUTES, SEEDS, TEXTS, VALUES, requests
-from fuzz.growth import assert_linear
+from fuzz.growth import assert_linear, repeated
 from fuzz.promises import check, problem_in
 from hypothesis import given
 from hypothesis import strategies as st
@@ -129,7 +129,7 @@ def message_of(text: str) -> str:
 def test_repeated_parameters_take_linear_time(fragment: bytes, value: bytes) -> None:
     def run(size: int) -> None:
         with suppress(InputError):
-            parsed((value + fragment * size)[:size])
+            parsed((value + repeated(fragment, size))[:size])
 
     assert_linear(run, 2**18)
 
@@ -140,7 +140,7 @@ def test_a_repeated_fragment_of_json_takes_linear_time(body: bytes, data: st.Dat
     fragment = data.draw(st.one_of(FRAGMENTS, JSON.map(json.dumps).map(str.encode)))
 
     def run(size: int) -> None:
-        text = body[:place] + (fragment * size)[:size] + body[place:]
+        text = body[:place] + repeated(fragment, size) + body[place:]
         with suppress(InputError):
             checked_value(read_json(text.decode("utf-8", "replace")), RETRIEVAL)
 
@@ -155,7 +155,7 @@ def test_a_long_parameter_takes_linear_time(roomy: Application, data: st.DataObj
     fragment = data.draw(TEXTS) or b"%"
 
     def run(size: int) -> None:
-        roomy.call(Sent(method, rule.encode(), begin + (fragment * size)[:size]))
+        roomy.call(Sent(method, rule.encode(), begin + repeated(fragment, size)))
 
     assert_linear(run, 2**13)
 
@@ -167,7 +167,7 @@ def test_a_long_body_takes_linear_time(roomy: Application, seed: Sent, data: st.
     fragment = data.draw(st.one_of(FRAGMENTS, BODIES)) or b"&"
 
     def run(size: int) -> None:
-        content = body[:place] + (fragment * size)[:size] + body[place:]
+        content = body[:place] + repeated(fragment, size) + body[place:]
         roomy.call(Sent(seed.method, seed.path, b"timeout=0", seed.fields, content))
 
     assert_linear(run, 2**14)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from fuzz.corpus import seeds
-from fuzz.growth import assert_linear
+from fuzz.growth import assert_linear, repeated
 from hypothesis import given
 from hypothesis import strategies as st
 from readers.reading import check
@@ -107,6 +107,6 @@ def test_a_repeated_fragment_takes_linear_time(reader: Reader, data: st.DataObje
     before, after = content[:place], content[place:]
 
     def run(size: int) -> None:
-        documents(tmp_path, name, before + (fragment * size)[:size] + after)
+        documents(tmp_path, name, before + repeated(fragment, size) + after)
 
     assert_linear(run, 2**14)
