@@ -8,6 +8,7 @@ from pathlib import Path
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.store.directory import Directory
 from sage_ld.store.drafts import RECIPE_FILE
+from sage_ld.store.durable_files import sync_tree
 
 
 def copy_graph(source: Path, target: Path) -> int:
@@ -29,5 +30,6 @@ def copy_graph(source: Path, target: Path) -> int:
     number, pin = origin.pin()
     with pin, copy.creating(configuration, recipe.read_text("utf-8") if recipe.is_file() else None):
         shutil.copytree(origin.revision(number), copy.revision(1))
+        sync_tree(copy.revisions)
         copy.make_current(1)
     return number

@@ -27,7 +27,7 @@ from typing import IO
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError
 from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, drafted
-from sage_ld.store.durable_files import link_tree, remove, replace_file, sync_folder
+from sage_ld.store.durable_files import link_tree, remove, replace_file, sync_folder, sync_tree
 from sage_ld.store.iris import DEFAULT_BASE_IRI, checked_base
 from sage_ld.store.locks import try_lock_exclusive
 from sage_ld.store.oxigraph import open_for_reading
@@ -254,8 +254,7 @@ class Directory:
             for part in PARTS[1:]:
                 link_tree(self.live / part, building / part)
             (building / MARK).touch()
-            for folder in filter(Path.is_dir, (building / "store", building / "merged", building)):
-                sync_folder(folder)
+            sync_tree(building, files=False)
             building.rename(target)
         except BaseException:
             with suppress(OSError):  # a full disk needs the space now, and not at the next write

@@ -29,6 +29,17 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def sync_tree(folder: Path, *, files: bool = True) -> None:
+    """Puts a folder with all that is below it on disk; without `files`, the names alone.
+
+    Without them where the files are on disk already, as those are that a link leads to.
+    """
+    for parent, _, names in os.walk(folder):
+        for name in names if files else ():
+            _sync_file(Path(parent, name))
+        sync_folder(Path(parent))
+
+
 def link_tree(source: Path, target: Path) -> None:
     """Hard-links every file of a folder; copies where the file system has no links."""
     shutil.copytree(source, target, copy_function=_link_or_copy, ignore=shutil.ignore_patterns("*.lock"))
@@ -47,3 +58,9 @@ def _link_or_copy(source: str, target: str) -> None:
         os.link(source, target)
     except OSError:
         shutil.copy2(source, target)
+        _sync_file(Path(target))
+
+
+def _sync_file(file: Path) -> None:
+    with file.open("r+b" if os.name == "nt" else "rb") as handle:  # Windows syncs what may be written
+        os.fsync(handle.fileno())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -223,6 +224,26 @@ def test_a_backup_is_a_graph_and_restores_to_the_same(tmp_path: Path, corpus: Pa
     )
     with pytest.raises(InputError, match="is a graph already"):
         copy_graph(tmp_path / "backup", tmp_path / "restored")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows syncs folders by itself")
+def test_revisions_and_backups_are_on_disk_before_they_count(
+    tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: set[int] = set()
+
+    def recording(descriptor: int) -> None:
+        synced.add(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    fsync = os.fsync
+    monkeypatch.setattr(os, "fsync", recording)
+    graph = build(tmp_path / "graph", corpus)
+    written = graph.directory.revisions.rglob("*")
+    assert [path for path in written if path.is_dir() and path.stat().st_ino not in synced] == []
+    copy_graph(tmp_path / "graph", tmp_path / "copy")
+    copied = (tmp_path / "copy" / "revisions").rglob("*")
+    assert [path for path in copied if path.stat().st_ino not in synced] == []
 
 
 def test_an_error_while_writing_leaves_the_graph_as_it_was(tmp_path: Path, corpus: Path) -> None:
