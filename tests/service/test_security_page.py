@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from sage_ld.errors import ForbiddenError
 from sage_ld.service import guard
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.context import service_of
+from sage_ld.service.http.body_limits import body_limit
 from sage_ld.service.http.errors import AuthenticationError
 from sage_ld.service.sparql.endpoint import METHODS
 from sage_ld.settings import Settings
@@ -146,12 +147,33 @@ def test_the_table_has_every_route(served: tuple[bool, FlaskClient, dict[AccessR
     assert {(right.method, right.route) for right in RIGHTS} == expected
 
 
+NO_LIMITS = {
+    *("cache_dir", "cache_bytes", "encoder_precision", "evaluation_dir"),
+    *("openai_base_url", "openai_timeout", "openai_retries", "openai_batch_texts", "openai_batch_characters"),
+    *("min_link_confidence", "relink_share", "client_rankings"),
+    *("trusted_proxies", "path_prefix", "cors_origins", "allowed_hosts", "public_read", "log_format"),
+}
+"""The settings that bound nothing that a client sends or causes."""
+
+
 def test_limits_are_the_settings() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| ([\d,.]+) \|", PAGE, re.M)
-    assert len(rows) > 30
-    for name, default in rows:
+    """Each row is a setting with its default; each setting has a row, or is named as no limit."""
+    limits = PAGE.partition("\n## Limits\n")[2].partition("\n## ")[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([\d,.]+) \|", limits, re.M))
+    for name, default in rows.items():
         value = getattr(Settings(), name)
         assert default == (f"{value:,}" if isinstance(value, int) else str(value)), name
+    names = {each.name for each in fields(Settings)}
+    assert names == rows.keys() | NO_LIMITS, "add a row to docs/security.md, or the name to NO_LIMITS"
+    assert not rows.keys() & NO_LIMITS
+
+
+def test_a_route_that_takes_a_body_has_a_limit_of_its_own() -> None:
+    """Else its bodies may have 8 KiB, as those of routes that make nothing of them."""
+    for right in RIGHTS:
+        if right.method in ("POST", "PUT", "PATCH", "QUERY"):
+            limit = body_limit(re.sub("<[^>]*>", "x", right.route), right.method, "", Settings())
+            assert limit.setting, f"{right}: add a row to ROWS in service/http/body_limits.py"
 
 
 def test_nginx_waits_longer_than_any_answer_may_take() -> None:
