@@ -35,7 +35,7 @@ SPARQL_WORKER: Final = "sage_ld.sparql.query_process"
 WRITE_WORKER: Final = "sage_ld.sparql.update_process"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
     """The parts that one web process works with: graph, workers, caches, view of the newest revision."""
 
@@ -113,18 +113,18 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         write_worker, 1, chosen.write_queue, metrics.PoolObserver("write"), max_wait=chosen.queue_timeout
     )
     return Service(
-        directory,
-        configuration,
-        chosen,
-        Tokens(directory.path),
-        Newest(number, lambda: _pin(directory)),
-        snapshots,
-        AnswerCache(chosen.max_kept_bytes),
-        queries,
-        Latest(lambda: _counted(snapshots)),
-        KnowledgeGraph(directory, chosen),
-        writes,
-        hosts.known(chosen.allowed_hosts, configuration.base_iri, host),
+        directory=directory,
+        configuration=configuration,
+        settings=chosen,
+        tokens=Tokens(directory.path),
+        revisions=Newest(number, lambda: _pin(directory)),
+        snapshots=snapshots,
+        answers=AnswerCache(chosen.max_kept_bytes),
+        queries=queries,
+        statistics=Latest(lambda: _counted(snapshots)),
+        graph=KnowledgeGraph(directory, chosen),
+        writes=writes,
+        hosts=hosts.known(chosen.allowed_hosts, configuration.base_iri, host),
     )
 
 
