@@ -17,6 +17,9 @@ from sage_ld.store.directory import Directory
 
 BACKLOG: Final = 2048
 """Connections that wait for a web process to take them."""
+UNSENT: Final = 1 << 16
+"""Bytes of an answer that the system holds beyond those on their way, which are megabytes by itself: what a
+slow client takes would not be seen in time."""
 _ROOT: Final = Path(__file__).resolve().parents[2]
 
 
@@ -72,6 +75,8 @@ def _listening(host: str, port: int) -> socket.socket:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_NOTSENT_LOWAT"):  # every connection inherits it
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT)
         listening.bind(address)
         listening.listen(BACKLOG)
         listening.setblocking(False)

@@ -156,6 +156,26 @@ def test_connections_beyond_the_open_files_wait_and_end_nothing(tmp_path: Path) 
         assert children(served.process.pid) == process
 
 
+def test_a_client_that_reads_slowly_but_does_read_gets_its_whole_answer(tmp_path: Path) -> None:
+    """What the system holds for it is no more than it takes within write_timeout."""
+    values = " ".join(map(str, range(500)))
+    text = (
+        f"SELECT ?a ('{'x' * 400}' AS ?x) {{ VALUES ?a {{ {values} }} VALUES ?b {{ {values} }} }} LIMIT 15000"
+    )
+    with serving(empty_graph(tmp_path / "graph"), write_timeout=5) as served, socket.socket() as client:
+        client.settimeout(PATIENCE)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
+        client.connect(("127.0.0.1", served.port))
+        client.sendall(raw(text))
+        answer = http.client.HTTPResponse(client)
+        answer.begin()
+        size = 0
+        for _ in range(120):
+            size += len(answer.read(10_000))
+            time.sleep(0.1)
+        assert size + len(answer.read()) > 15_000 * 400
+
+
 ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT, signal.SIGSEGV, signal.SIGKILL)
 
 
