@@ -153,6 +153,7 @@ def settled(folder: Path) -> int:
     with graph.writer() as writer:
         _remove_numbers(writer.change())
         writer.publish()
+    graph.relink()  # which merges the store's files, so that nothing in them is deleted but takes space
     for _ in range(12):
         write_once(graph)
     number_of(graph.snapshot())
@@ -202,7 +203,7 @@ def test_killed_at_random_moments(tmp_path: Path, seed: int) -> None:
     check_graph(KnowledgeGraph.open(folder), each.shared)
     after = settled(folder)
     _report(each, before, after)
-    assert after < 1.5 * before
+    assert after < 1.25 * before  # Oxigraph keeps the strings of all terms that it ever had
 
 
 def _report(each: Victim, before: int, after: int) -> None:
