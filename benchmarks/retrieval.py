@@ -8,7 +8,7 @@ The parts, all of them unless named:
   ranking has learned from these questions; `ablation` has the figures of questions not seen.
 - `ablation`: each channel added or left out, each kind of evidence left out in turn, of the learning too: all
   figures are cross-validated; starred where the 95 % interval of the difference from the whole leaves out 0.
-- `rankings`: the other rankings, which learn nothing, over the default recipe's channels and graphs.
+- `rankings`: the other rankings, which are not learned, over the default recipe's channels and graphs.
 - `paper`: the SAGE paper's procedure on a graph of its own, against flat search of that graph.
 - `cost`: p50 and p95 of searches in one warm process.
 """
@@ -166,7 +166,7 @@ def failures(where: Place, each: Set, found: Evaluation) -> dict[str, object]:
 
 
 def rankings(where: Place, sets: Sequence[Set]) -> dict[str, object]:
-    """What the rankings that learn nothing gain over flat hybrid search."""
+    """What the rankings that are not learned gain over flat hybrid search."""
     given = load_recipe("default").retrieval
     figures: dict[str, object] = {}
     for each in sets:

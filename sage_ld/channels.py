@@ -1,8 +1,8 @@
 """The table of channels: the ways over the graph from a chunk to its neighbours.
 
 A channel is one row of `CHANNELS`: two named queries, how a row of the first becomes a step of a path, how a
-random walk goes over the second, and what an answer says of its edges. `docs/architecture.md` says how to add
-one.
+random walk goes over the second, and what an answer says about its edges. `docs/architecture.md` says how to
+add one.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Channel:
     """The named query of all pairs that a random walk goes over; its parameter may be `?most`."""
     walk_targets: WalkTargets
     edge: Callable[[PathStep, int], dict[str, object]] | None = None
-    """What an answer says of a step's edge, given by its place among the step's, in terms of the JSON-LD
-    context; None where steps name no edge."""
+    """What an answer says about a step's edge, given by its place among the step's, in terms of the JSON-LD
+    context; None if steps name no edge."""
     edge_classes: tuple[str, ...] = ()
     """The IRIs of the classes that `edge` names."""
     general_kinds: tuple[str, ...] = ()

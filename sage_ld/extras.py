@@ -36,6 +36,6 @@ evaluation: pip install 'sage-ld[evaluation]'
 
 
 def check_tuning() -> None:
-    """Raises UnavailableError where a library of the extra `tuning` is missing."""
+    """Raises UnavailableError if a library of the extra `tuning` is missing."""
     for module in ("ir_measures", "lightgbm"):
         load(module, TUNING)

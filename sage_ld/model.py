@@ -45,9 +45,9 @@ class Hyperlink:
     begin: int
     end: int
     row: int | None = None
-    """The row of the table it stands in, counted from 0 over the whole table."""
+    """The row of the table, counted from 0 over the whole table."""
     column: str | None = None
-    """The name of the column it stands in."""
+    """The name of the column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ Block: TypeAlias = Prose | Table | Record
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document, read: its plain text, the blocks that make it up, and what the file says of it."""
+    """One document, read: its plain text, the blocks that make it up, and what the file says about it."""
 
     identifier: str
     """The record's `_id`, or the path below the ingested folder, with `/`."""
@@ -113,7 +113,7 @@ class Document:
     blocks: tuple[Block, ...]
     media_type: str
     content_hash: str
-    """SHA-256, hexadecimal, of what the file says of this document: its bytes, or its JSON line."""
+    """SHA-256, hexadecimal, of what the file says about this document: its bytes, or its JSON line."""
     sections: tuple[Section, ...] = ()
     links: tuple[Hyperlink, ...] = ()
     url: str | None = None
@@ -256,7 +256,7 @@ class EdgeSet:
     signals: dict[str, DoubleArray]
     """Signal name (`topicSimilarity`, …) to its values, rounded likewise."""
     percentile: float | None
-    """The percentile of the recipe, in 0..100; None where the recipe gives the threshold itself."""
+    """The percentile of the recipe, in 0..100; None if the recipe gives the threshold itself."""
     thresholds: dict[str, float]
     """Signal name to the least value that was kept."""
     candidates: int
@@ -280,7 +280,7 @@ class Mode(StrEnum):
 
     @classmethod
     def named(cls, name: str) -> Mode:
-        """The mode called `name`. Raises InputError where there is none of that name."""
+        """The mode called `name`. Raises InputError if there is none of that name."""
         try:
             return cls(name)
         except ValueError:

@@ -23,7 +23,7 @@ _ROOTS = (_PACKAGE / "data", _PACKAGE.parent)
 def path(name: str) -> Path:
     """Where the file `name` lies; `name` is its path in the repository.
 
-    Raises NotFoundError where the installation lacks it.
+    Raises NotFoundError if the installation lacks it.
 
     >>> path(SHAPES).name
     'sage.ttl'

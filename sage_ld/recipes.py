@@ -181,7 +181,7 @@ PRESETS: Final = {"default": _default, "paper": _paper, "java": _java}
 def load_recipe(name: str | Path) -> Recipe:
     """The preset `name`, or the recipe in the TOML file `name`.
 
-    Raises InputError for an unknown key or a value of the wrong kind, NotFoundError where there is neither.
+    Raises InputError for an unknown key or a value of the wrong kind, NotFoundError if there is neither.
     """
     if str(name) in PRESETS:
         return PRESETS[str(name)]()

@@ -97,7 +97,7 @@ def _run_end(tokens: list[_Token], position: int) -> int:
 
 
 def _step(tokens: list[_Token], at: int) -> int:
-    """How many tokens from `at` on continue the name that ends before it; 0 where it ends there."""
+    """How many tokens from `at` on continue the name that ends before it; 0 if it ends there."""
     token, before = tokens[at], tokens[at - 1]
     if token.name:
         return 0 if token.first and before.text not in "." else 1
@@ -128,7 +128,7 @@ def _is_year(word: str) -> bool:
 
 
 def _trimmed(run: list[_Token], inner: Set[str]) -> Span | None:
-    """The run without what its place in the sentence capitalised; None where nothing is left."""
+    """The run without what its place in the sentence capitalised; None if nothing is left."""
     while run and run[0].text.casefold() in STOP_WORDS and run[0].text != "US":
         run = run[1:]
     if not run or (len(run) == 1 and not _is_name_alone(run[0], inner)):

@@ -15,7 +15,7 @@ _SHOWN: Final = 40  # characters of what a client sent in a message
 
 
 def read_json(text: str) -> object:
-    """The value that `text` stands for. Raises InputError for what is no JSON, or is ambiguous.
+    """The value that `text` stands for. Raises InputError for what is not JSON, or is ambiguous.
 
     >>> read_json('{"k": 3}')
     {'k': 3}

@@ -85,7 +85,7 @@ def pack(pieces: Sequence[Piece], limit: int, target: int) -> list[Span]:
 
 
 def _finer(text: str, piece: Piece, limit: int, separator: re.Pattern[str]) -> list[Span]:
-    """The piece's parts where it is over the limit; nothing where it may stay."""
+    """The piece's parts where it is over the limit; nothing if it may stay."""
     return cut(text, (piece.begin, piece.end), separator) if piece.weight > limit else []
 
 

@@ -8,7 +8,7 @@ from sage_ld.model import ChunkKind, Document, Record
 
 
 def record_run(document: Document, record: Record) -> Run | None:
-    """The run of a record; None where it has no text."""
+    """The run of a record; None if it has no text."""
     span = trim(document.text, record.begin, record.end)
     if span is None:
         return None

@@ -17,7 +17,7 @@ WORD = re.compile(r"\s+|(?<=[，、；：])")
 
 
 def trim(text: str, begin: int, end: int) -> Span | None:
-    """The span without blanks at its ends; None where nothing else is in it.
+    """The span without blanks at its ends; None if nothing else is in it.
 
     >>> trim("a  bc  d", 1, 6)
     (3, 5)

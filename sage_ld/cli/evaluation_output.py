@@ -33,7 +33,7 @@ _CRITERIA = {"success": False, "all": True}  # whether every relevant document i
 
 
 def check_baseline(baseline: str, named: Mapping[str, System]) -> None:
-    """Raises InputError where `baseline` is neither a search of `named` nor flat hybrid search."""
+    """Raises InputError if `baseline` is neither a search of `named` nor flat hybrid search."""
     if baseline not in named and baseline != Mode.HYBRID:
         raise InputError(
             f"--baseline {baseline}: no search of that name is measured; give one of {', '.join(named)}"
@@ -45,7 +45,7 @@ def bridges(
 ) -> dict[str, Collection[str]]:
     """Question to the documents that lead to those asked for; empty without `qrels`.
 
-    Raises InputError where nothing is explained, and what `load_dataset` raises.
+    Raises InputError if nothing is explained, and what `load_dataset` raises.
     """
     if qrels is None:
         return {}
@@ -94,7 +94,7 @@ def _several(dataset: Dataset) -> bool:
 
 
 def numbers(text: str) -> Sequence[int]:
-    """The whole numbers of a list with commas. Raises InputError where one is not a number."""
+    """The whole numbers of a list with commas. Raises InputError if one is not a number."""
     try:
         return [int(each) for each in text.split(",")]
     except ValueError:

@@ -46,7 +46,7 @@ def export(
 
 
 def _format_of(output: Path | None) -> str:
-    """The format that the name of a file says. Raises InputError where it says none."""
+    """The format that the name of a file says. Raises InputError if it says none."""
     from sage_ld.exports.streams import FORMATS
 
     if output is None:

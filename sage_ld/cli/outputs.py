@@ -34,7 +34,7 @@ def check_output(file: Path | None, option: str, suffix: str | None = None) -> N
 
 
 def write_output(file: Path, text: str, option: str) -> None:
-    """Writes the file. Raises InputError where that fails, as on a full disk."""
+    """Writes the file. Raises InputError if that fails, as on a full disk."""
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -48,7 +48,7 @@ def thresholds(found: CandidatePairs, rule: EdgeRule) -> dict[str, float]:
 
 
 def _percentile(values: DoubleArray, percentile: float) -> float:
-    """The least value that as many per cent of `values` do not exceed; 0 where there is none."""
+    """The least value that as many per cent of `values` do not exceed; 0 if there is none."""
     if not len(values):
         return 0.0
     return float(np.round(np.percentile(values, percentile, method="inverted_cdf"), 6))

@@ -36,7 +36,7 @@ class Aspect:
         return cls(vectors, np.arange(len(vectors), dtype=np.int64))
 
     def of(self, chunks: IntArray) -> FloatArray:
-        """(len(chunks), d) the vectors of the given chunks; zeros where one has none."""
+        """(len(chunks), d) the vectors of the given chunks; zeros if one has none."""
         rows = self.rows[chunks]
         if not len(self.vectors):
             return np.zeros((len(rows), self.vectors.shape[1]), np.float32)

@@ -59,7 +59,7 @@ def load_encoder(name: str, settings: Settings | None = None) -> Encoder:
     >>> load_encoder("jaccard").dimensions
     2048
 
-    Raises InputError for a name that is none of the choices.
+    Raises InputError for a name that is not one of the choices.
     """
     settings = settings or Settings()
     kind, _, model = name.partition(":")

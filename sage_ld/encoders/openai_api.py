@@ -56,7 +56,7 @@ class OpenAIEncoder:
         return [approximate_tokens(text) for text in texts]
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Unit vectors (n, d). Raises UnavailableError where the API does not give them."""
+        """Unit vectors (n, d). Raises UnavailableError if the API does not give them."""
         batches = [self._request(batch) for batch in self._batches(texts)]
         if not batches:
             return np.empty((0, self.dimensions), dtype=np.float32)

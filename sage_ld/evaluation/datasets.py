@@ -44,7 +44,7 @@ class Dataset:
     def unknown(self, known: Collection[str]) -> tuple[str, ...]:
         """The judged documents that are not among the `known` ones of a graph, sorted.
 
-        Raises InputError where none of them is: identifiers of another kind, or of another graph.
+        Raises InputError if none of them is: identifiers of another kind, or of another graph.
         """
         judged = {document for grades in self.judgements.values() for document in grades}
         unknown = sorted(judged.difference(known))
@@ -59,7 +59,7 @@ class Dataset:
 
 
 def qrels_names(folder: Path) -> list[str]:
-    """The names that `qrels` may take, sorted. Raises NotFoundError where the folder holds no judgements."""
+    """The names that `qrels` may take, sorted. Raises NotFoundError if the folder holds no judgements."""
     names = sorted(each.stem for each in (folder / QRELS).glob("*.tsv"))
     if not names:
         raise NotFoundError(

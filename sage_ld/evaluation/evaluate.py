@@ -68,11 +68,11 @@ class Evaluation:
     budgets: tuple[int, ...]
     modes: Mapping[str, ModeResult]
     baseline: str | None
-    """The mode that the others are set against; None where it was not evaluated."""
+    """The mode that the others are set against; None if it was not evaluated."""
     differences: Mapping[str, Mapping[str, Interval]]
     """Mode to measure to the interval of its difference from the baseline."""
     unknown: tuple[str, ...] | None = None
-    """Judged documents that the graph does not hold, missed by every mode; None where nobody looked."""
+    """Judged documents that the graph does not hold, missed by every mode; None if nobody looked."""
 
 
 def evaluate(
@@ -96,7 +96,7 @@ def evaluate(
     Judged documents that are not among the `known` ones, which a search may find at all, are noted.
 
     Raises InputError for no modes, a budget outside 1 to `HIGHEST_BUDGET`, or where no judged document is
-    known; UnavailableError where the extra `evaluation` is not installed, before any question is asked.
+    known; UnavailableError if the extra `evaluation` is not installed, before any question is asked.
     """
     load_library()
     if not modes:

@@ -46,14 +46,14 @@ def documents(results: Iterable[tuple[str, float]]) -> list[str]:
 def measure(
     run: Run, judgements: Mapping[str, Mapping[str, int]], names: Iterable[str]
 ) -> dict[str, DoubleArray]:
-    """Each measure's value for every judged question, in the order of `judgements`; 0 where the run has none.
+    """Each measure's value for every judged question, in the order of `judgements`; 0 if the run has none.
 
     >>> judged = {"q": {"a": 1, "b": 1}}
     >>> values = measure({"q": ["a", "x", "b"]}, judged, ["recall@2", "all@3"])
     >>> float(values["recall@2"][0]), float(values["all@3"][0])
     (0.5, 1.0)
 
-    Raises UnavailableError where ir-measures is not installed.
+    Raises UnavailableError if ir-measures is not installed.
     """
     library, names = load_library(), list(names)
     wanted = {name: _parse(library, name) for name in names}
@@ -66,7 +66,7 @@ def measure(
 
 
 def load_library() -> Any:
-    """ir-measures, which counts. Raises UnavailableError where the extra `evaluation` is not installed."""
+    """ir-measures, which counts. Raises UnavailableError if the extra `evaluation` is not installed."""
     return extras.load("ir_measures", extras.EVALUATION)
 
 

@@ -58,7 +58,7 @@ def node_object(quads: list[Quad]) -> dict[str, object]:
 
 
 def number(literal: str, kind: str) -> int | float | None:
-    """The JSON number that a reader turns back into this double or integer; None where there is none.
+    """The JSON number that a reader turns back into this double or integer; None if there is none.
 
     >>> number("0.7225", v.XSD + "double"), number("INF", v.XSD + "double"), number("7", v.XSD + "integer")
     (0.7225, None, 7)

@@ -1,6 +1,6 @@
 """The JSON-LD of answers: a `schema:ItemList` of results, each with its chunk and its path.
 
-Written by hand with one static context, without a JSON-LD library. What it says of chunks, documents,
+Written by hand with one static context, without a JSON-LD library. What it says about chunks, documents,
 entities and edges is what the graph says, no more; the list, its results and their steps are its own nodes.
 """
 

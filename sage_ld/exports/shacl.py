@@ -2,7 +2,7 @@
 
 pySHACL wants the whole graph in memory and would look at each named graph by itself, where a link and its
 target are not together. So nodes are validated some thousands at a time: a small graph holds what all named
-graphs say of them, and the types of what they point to. The shapes are written so that no more is needed.
+graphs say about them, and the types of what they point to. The shapes are written so that no more is needed.
 (pySHACL 0.40.1 can read a pyoxigraph Store directly, but then finds no string equal to one of `sh:in`.)
 """
 
@@ -55,9 +55,9 @@ class Violation:
     constraint: str
     """What of the rule is broken, such as `MinCount`; empty for a query."""
     path: str
-    """The IRI of the property that is wrong; empty where it is the node as a whole."""
+    """The IRI of the property that is wrong; empty if it is the node as a whole."""
     value: str
-    """The wrong value; empty where one is missing or the values are too many."""
+    """The wrong value; empty if one is missing or the values are too many."""
     message: str
 
     def __str__(self) -> str:

@@ -58,7 +58,7 @@ def export(store: Store, output: BinaryIO, format: str = "jsonld", rdf: str = "1
     """Writes the whole graph to `output`.
 
     `rdf="1.1"` leaves out triple terms, and with them only the second of the two views of an edge; "1.2"
-    keeps them. Raises InputError for a format or version that is none, and for JSON-LD in version 1.2.
+    keeps them. Raises InputError for an unknown format or version, and for JSON-LD in version 1.2.
     """
     for piece in stream(store, format, rdf):
         output.write(piece)

@@ -17,8 +17,8 @@ def copy_graph(source: Path, target: Path) -> int:
     Backup and restore are this one operation. Files are copied, not linked, so that neither depends on the
     other's disk. A copy that is interrupted is no graph, and the next copy to `target` deletes what it left.
 
-    Raises NotFoundError where `source` is no graph or an empty one, InputError where `target` is in use,
-    ConflictError where another process copies to it.
+    Raises NotFoundError if `source` is no graph or an empty one, InputError if `target` is in use,
+    ConflictError if another process copies to it.
     """
     origin, copy = Directory(source), Directory(target)
     if not origin.exists():

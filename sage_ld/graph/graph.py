@@ -75,7 +75,7 @@ class KnowledgeGraph:
         encoder: str = "minilm",
         recipe: str = "default",
     ) -> KnowledgeGraph:
-        """A new, empty graph. Raises InputError for a base IRI, encoder or recipe that is none."""
+        """A new, empty graph. Raises InputError for an invalid base IRI, encoder or recipe."""
         directory = Directory(arguments.path(path, "path"))
         loaded = load_recipe(arguments.text(recipe, "recipe"))
         load_encoder(arguments.text(encoder, "encoder"), Settings.load())
@@ -101,7 +101,7 @@ class KnowledgeGraph:
     def snapshot(self) -> Snapshot:
         """The newest revision. It stays open until a newer one takes its place, or the graph is closed.
 
-        Raises NotFoundError where nothing has been ingested yet.
+        Raises NotFoundError if nothing has been ingested yet.
         """
         with self._guard:
             if self._snapshot is None or self._snapshot.number != self.directory.current():
@@ -192,7 +192,7 @@ class KnowledgeGraph:
         """Answers as `retrieval` says from now on; how the graph is built stays as it is.
 
         Another process that has the graph open answers so when it opens it anew. Raises InputError for a
-        value out of its range, ConflictError where another process writes.
+        value out of its range, ConflictError if another process writes.
         """
         retrieval = checked_retrieval(retrieval)
         with self.directory.locked():

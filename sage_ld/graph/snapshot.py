@@ -72,7 +72,7 @@ class Snapshot:
 
     @classmethod
     def newest(cls, directory: Directory, settings: Settings) -> Snapshot:
-        """The current revision. Raises NotFoundError where nothing has been published yet."""
+        """The current revision. Raises NotFoundError if nothing has been published yet."""
         number, pin = directory.pin()
         return cls(directory, number, pin, settings)
 

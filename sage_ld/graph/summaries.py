@@ -28,7 +28,7 @@ class IngestSummary:
     seconds: dict[str, float] = field(default_factory=dict)
     """Wall time by step."""
     revision: int | None = None
-    """The revision that shows the change; None where nothing changed."""
+    """The revision that shows the change; None if nothing changed."""
 
     def count_left_out(self, own: int, reserved: int) -> None:
         """Counts statements of one document that were left out."""

@@ -135,7 +135,7 @@ class Writer:
             self._remove_edge(NamedNode(reifier))
 
     def change(self, *, told: bool = False) -> WritableStore:
-        """The store, for a change that is none of those above; afterwards `refresh` what it is about.
+        """The store, for a change other than those above; afterwards `refresh` what it is about.
 
         Unless `touch` is `told` of each statement, publishing looks through the store
         (`store/shared_statements.py`).
@@ -213,7 +213,7 @@ class Writer:
         self.store.optimize()
 
     def publish(self) -> int | None:
-        """Makes the changes visible to readers; gives the revision's number, None where nothing changed."""
+        """Makes the changes visible to readers; gives the revision's number, None if nothing changed."""
         if not self._changing:
             return None
         self.flush_indexes()
@@ -292,7 +292,7 @@ class Writer:
         return {*self.lexical.iris, *self.positions.iris, *self.vectors.iris}
 
     def _index(self, iris: Iterable[str]) -> set[str]:
-        """Has the indexes take what the store says of some chunks (IRIs); gives those that say enough."""
+        """Has the indexes take what the store says about some chunks (IRIs); gives those that say enough."""
         placed = placed_chunks(self.store, iris)
         texts = [encoding_text(each.chunk) for each in placed.values()]
         vectors = self.encoder.encode(texts) if texts else ()
@@ -351,7 +351,7 @@ def _linking(statement: Triple) -> Iterator[str]:
 
 @contextmanager
 def writing(directory: Directory, iris: Iris, encoder: Encoder, settings: Settings) -> Iterator[Writer]:
-    """The writer of a graph, while the block lasts. Raises ConflictError where another process writes.
+    """The writer of a graph, while the block lasts. Raises ConflictError if another process writes.
 
     What the block did not `publish` is as if it had not been done.
     """

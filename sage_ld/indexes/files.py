@@ -53,8 +53,8 @@ class Manifest:
 def read_manifest(folder: Path, kind: str) -> Manifest:
     """The manifest of the index in `folder`.
 
-    Raises NotFoundError where there is none, ConflictError where a newer release wrote it, and
-    InputError where it cannot be read.
+    Raises NotFoundError if there is none, ConflictError if a newer release wrote it, and
+    InputError if it cannot be read.
     """
     try:
         said = json.loads((folder / MANIFEST).read_text("utf-8"))
@@ -108,7 +108,7 @@ def write_arrays(folder: Path, name: str, arrays: Mapping[str, np.ndarray[Any, A
 
 
 def read_array(folder: Path, name: str, key: str) -> np.ndarray[Any, Any]:
-    """The array, read-only; a large one is memory-mapped. Raises InputError where it cannot be read."""
+    """The array, read-only; a large one is memory-mapped. Raises InputError if it cannot be read."""
     path = folder / f"{name}.{key}.npy"
     try:
         mode: Any = "r" if path.stat().st_size >= MAPPED_FROM else None

@@ -98,7 +98,7 @@ class RunIndex(ABC, Generic[T]):
     def open(cls, path: str | Path, *, read_only: bool = True) -> Self:
         """The index in `path`.
 
-        Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
+        Raises NotFoundError if there is none, ConflictError for a newer format, InputError if it
         is damaged; in each case it can be created anew from the store.
         """
         return cls(SegmentDirectory.open(Path(path), cls.kind, cls.layout.names, read_only, cls.layout.fits))

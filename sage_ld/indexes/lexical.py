@@ -89,7 +89,7 @@ class LexicalIndex:
     ) -> LexicalIndex:
         """The index in `path`.
 
-        Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
+        Raises NotFoundError if there is none, ConflictError for a newer format, InputError if it
         is damaged; in each case it can be created anew from the store.
         """
         directory = SegmentDirectory.open(Path(path), KIND, NAMES, read_only, _fits)
@@ -131,7 +131,7 @@ class LexicalIndex:
         self._read()
 
     def all_scores(self, query: str) -> FloatArray:
-        """(n,) the BM25 score of every row; 0 where it holds no term of the question.
+        """(n,) the BM25 score of every row; 0 if it holds no term of the question.
 
         `query` is plain text: nothing in it is syntax. Of a long one the first `max_query_terms`
         different terms count; a term given twice weighs twice.

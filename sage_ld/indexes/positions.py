@@ -1,4 +1,4 @@
-"""The position index: which term stands where in each chunk, and so what stands around an offset.
+"""The position index: the terms of each chunk by position, and so the text around an offset.
 
 A chunk is kept as its tokens, one number a token: the hash of the term that the lexical index has for the
 word. Each token knows its offset in the document, and whether a *unit* (a row of a table, a sentence of
@@ -57,7 +57,7 @@ _NOWHERE: Final = -1  # the offset of a heading's tokens
 
 @lru_cache(maxsize=1 << 18)
 def _word_hash(word: str) -> int:
-    """The hash of a word's term; 0 where it has none."""
+    """The hash of a word's term; 0 if it has none."""
     found = terms(word)
     return term_hash(found[0]) if found else 0
 

@@ -54,7 +54,7 @@ class VectorIndex:
     def open(cls, path: str | Path, *, read_only: bool = True) -> VectorIndex:
         """The index in `path`.
 
-        Raises NotFoundError where there is none, ConflictError for a newer format, InputError where it
+        Raises NotFoundError if there is none, ConflictError for a newer format, InputError if it
         is damaged; in each case it can be created anew from the store.
         """
         return cls(SegmentDirectory.open(Path(path), KIND, NAMES, read_only, _fits))

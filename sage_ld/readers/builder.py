@@ -67,16 +67,16 @@ class DocumentBuilder:
         self._sections.append(Section(name, level, parent, begin, end))
 
     def prose(self, content: Inline | str) -> None:
-        """A paragraph, a list, a block of code; nothing where it has no text."""
+        """A paragraph, a list, a block of code; nothing if it has no text."""
         inline = _inline(content)
         if inline.text.strip():
             begin, end = self._append(inline)
             self._blocks.append(Prose(begin, end, self._section))
 
     def table(self, names: Sequence[str], rows: Sequence[Sequence[Inline | str]], caption: str = "") -> None:
-        """A table, each row with as many cells as there are names; nothing where all cells are empty.
+        """A table, each row with as many cells as there are names; nothing if all cells are empty.
 
-        Raises LimitError where it is wider than `max_table_columns`.
+        Raises LimitError if it is wider than `max_table_columns`.
         """
         limit = self._settings.max_table_columns
         if len(names) > limit:
@@ -97,7 +97,7 @@ class DocumentBuilder:
             self._cell_links(number, columns, lines[number], spans[number][0], row)
 
     def check_area(self, added: int) -> None:
-        """Raises LimitError where tables get more than `max_span_cells` with `added` cells of one more."""
+        """Raises LimitError if tables get more than `max_span_cells` with `added` cells of one more."""
         total, limit = self._span_cells + added, self._settings.max_span_cells
         if total > limit:
             what = f"{self.identifier}: cells that spans and short rows add to its tables"

@@ -22,7 +22,7 @@ _PACKED: Final = 10  # how much more a gzipped file may hold
 def read_file(source: Source, settings: Settings) -> tuple[Document, ...]:
     """The documents of one file of a known kind, read in this process: only for files that are trusted.
 
-    Raises LimitError over a limit of the settings, InputError where the file cannot be read as what its
+    Raises LimitError over a limit of the settings, InputError if the file cannot be read as what its
     name says.
     """
     return tuple(read_documents(source, settings))

@@ -37,7 +37,7 @@ class Row:
 
 
 def grid(rows: list[Row], check: Callable[[int, int], None]) -> tuple[list[str], list[list[Inline]]]:
-    """Column names (empty where there is no header) and body cells, each row as long as the names.
+    """Column names (empty if there is no header) and body cells, each row as long as the names.
 
     A value that spans rows stands in each of them; one that spans columns in the first, a header in all.
     While the grid grows, `check` is called with its width and height so far, and stops it by raising.

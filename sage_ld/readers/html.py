@@ -86,7 +86,7 @@ def _is_known(label: str) -> bool:
 
 
 def _parse(text: str, name: str, settings: Settings) -> etree._Element | None:
-    """The root; LimitError where libxml2 stops at a limit of its own, for it would leave out the rest."""
+    """The root; LimitError if libxml2 stops at a limit of its own, for it would leave out the rest."""
     _check_attributes(text, name, settings.max_attributes)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True)
     try:
@@ -99,7 +99,7 @@ def _parse(text: str, name: str, settings: Settings) -> etree._Element | None:
 
 
 def _check_attributes(text: str, name: str, limit: int) -> None:
-    """Raises LimitError where a tag has more attributes than that: libxml2 compares each with all others."""
+    """Raises LimitError if a tag has more attributes than that: libxml2 compares each with all others."""
     for tag in _LONG_TAG.finditer(text):
         count = sum(1 for _ in _ATTRIBUTE.finditer(tag[0]))
         if count > limit:

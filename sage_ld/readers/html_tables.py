@@ -57,7 +57,7 @@ class TableBuilder:
     def add_to(self, builder: DocumentBuilder) -> None:
         """Adds the table, without columns that are empty throughout; one without a header gets numbers.
 
-        Raises LimitError where spans and short rows add more cells than `max_span_cells`.
+        Raises LimitError if spans and short rows add more cells than `max_span_cells`.
         """
         written = sum(len(row.cells) for row in self._rows)
         names, rows = grid(self._rows, lambda width, height: builder.check_area(width * height - written))

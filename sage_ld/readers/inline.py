@@ -89,7 +89,7 @@ class InlineBuilder:
         self._target = one_line(target)
 
     def close_link(self) -> None:
-        """Ends the open link; nothing where none is open."""
+        """Ends the open link; nothing if none is open."""
         if self._target is None:
             return
         if self._begin is not None or not self._carried:

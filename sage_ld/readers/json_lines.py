@@ -21,7 +21,7 @@ _PASSAGE = ("_id", "title", "text")
 def read_json_lines(source: Source, settings: Settings) -> Iterator[Document]:
     """A document a line where the first object has `_id` and `text`, else one document with a record a line.
 
-    Raises InputError that names the line which is no JSON object, or whose `_id` is missing or not unique.
+    Raises InputError that names the line that is not a JSON object, or whose `_id` is missing or not unique.
     """
     data = source.read(settings)
     lines = _objects(decode(data, source.identifier), source.identifier, settings)

@@ -27,7 +27,7 @@ _DECODER: Final = json.JSONDecoder(parse_int=Number, parse_float=Number, parse_c
 def parse_json(text: str, name: str, settings: Settings) -> Json:
     """The value that `text` is, its numbers as `Number`.
 
-    Raises InputError that names line and column, LimitError where it is nested deeper than `max_json_depth`.
+    Raises InputError that names line and column, LimitError if it is nested deeper than `max_json_depth`.
 
     >>> parse_json('{"price": 1.10}', "shop.json", Settings())
     {'price': '1.10'}

@@ -28,7 +28,7 @@ _SIGNATURE = b"%PDF-"  # ISO 32000-2, §7.5.2: readers look for it in the first 
 def read_pdf(source: Source, settings: Settings) -> Iterator[Document]:
     """One document; its title is that of the file's metadata, else the file's name.
 
-    Raises InputError where no page has text (a scan), or a password is needed.
+    Raises InputError if no page has text (a scan), or a password is needed.
     """
     data = source.read(settings)
     try:

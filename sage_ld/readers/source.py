@@ -29,7 +29,7 @@ class Source:
     path: Path
     identifier: str
     root: Path | None = None
-    """The folder that links must not lead out of; None where they may lead anywhere."""
+    """The folder that links must not lead out of; None if they may lead anywhere."""
 
     @property
     def compressed(self) -> bool:
@@ -57,7 +57,7 @@ class Source:
 
     @property
     def _target(self) -> str | None:
-        """The path with its links resolved; None where it is not below `root`."""
+        """The path with its links resolved; None if it is not below `root`."""
         if self.root is None:
             return str(self.path)
         root, target = os.path.realpath(self.root), os.path.realpath(self.path)
@@ -67,7 +67,7 @@ class Source:
         """The file's bytes, expanded where it is gzipped.
 
         Raises LimitError over `max_file_bytes` or `max_expanded_bytes` (a gzip bomb is not expanded further
-        than that), InputError where it is no regular file, lies outside `root` or is broken gzip, OSError
+        than that), InputError if it is no regular file, lies outside `root` or is broken gzip, OSError
         where it cannot be read.
         """
         with self._open() as stream:

@@ -44,7 +44,7 @@ class _Guard:
 def parse_xml(data: bytes, name: str, settings: Settings) -> Element:
     """The root element. Entities that the document declares, and anything outside it, are refused.
 
-    Raises InputError that names the line, LimitError where it is nested deeper than `max_json_depth`.
+    Raises InputError that names the line, LimitError if it is nested deeper than `max_json_depth`.
     """
     root = _feed(data, name, _Guard(name, settings.max_json_depth, TreeBuilder()), forbid_entities=True)
     assert root is not None

@@ -42,7 +42,7 @@ class ChunkTable:
     sources: BoundedCache[tuple[int, int], Sequence[int] | None] = field(
         default_factory=lambda: BoundedCache(MOST_KEPT)
     )
-    """Document number, limit -> the rows of the chunks that link to it; None where more than that do."""
+    """Document number, limit -> the rows of the chunks that link to it; None if more than that do."""
     channel_steps: BoundedCache[tuple[str, tuple[str, ...], int], Sequence[PathStep]] = field(
         default_factory=lambda: BoundedCache(MOST_TIED)
     )

@@ -82,7 +82,7 @@ class Budget:
     left: int
 
     def spend(self, count: int, condition: Condition) -> None:
-        """Takes `count` off what is left. Raises LimitError where that is less."""
+        """Takes `count` off what is left. Raises LimitError if that is less."""
         if count > self.left:
             spent = self.most - self.left + count
             raise LimitError.of(
@@ -200,7 +200,7 @@ class _Reader:
 def matching(store: Store, condition: Condition, budget: Budget) -> Iterator[str]:
     """The IRIs of the chunks that meet the condition, each once.
 
-    Raises LimitError where more statements would have to be followed than the budget has.
+    Raises LimitError if more statements would have to be followed than the budget has.
     """
     nodes, walked = _ends(store, condition, budget)
     for number, step in enumerate(reversed(condition.steps), 1):

@@ -319,7 +319,7 @@ def _mean(snapshot: Snapshot, question: ScoredQuestion, seeds: IntArray, candida
 
 
 def _cosines(left: FloatArray, right: FloatArray) -> DoubleArray:
-    """(e,) of two (e, d) arrays, row by row; 0 where a row is nothing but zeros."""
+    """(e,) of two (e, d) arrays, row by row; 0 if a row is nothing but zeros."""
     product, one, other = (
         np.einsum("ij,ij->i", *pair).astype(np.float64)
         for pair in ((left, right), (left, left), (right, right))

@@ -49,8 +49,8 @@ def allowed(snapshot: Snapshot, given: Filter, settings: Settings, check: Check 
 
     `check` is called between its fields, and between what is found for one of them.
 
-    Raises InputError for a value that is none, LimitError for more of them than the settings allow, and
-    UnavailableError where too many long filters are at work.
+    Raises InputError for an invalid value, LimitError for more of them than the settings allow, and
+    UnavailableError if too many long filters are at work.
     """
     conditions = checked_filter(given, settings)
     budget = Budget(settings.max_filter_statements, settings.max_filter_statements)
@@ -162,7 +162,7 @@ def _dates(snapshot: Snapshot, values: tuple[str, ...]) -> Iterable[str]:
 def _where(snapshot: Snapshot, condition: Condition, budget: Budget) -> Iterable[str]:
     """Long walks are few at once: each keeps a core busy for seconds, which other questions need.
 
-    Raises UnavailableError where as many are under way.
+    Raises UnavailableError if as many are under way.
     """
     short = min(budget.left, SHORT_WALK)
     trial = Budget(budget.most, short)

@@ -37,7 +37,7 @@ class LinkHops:
     """Whether the seed has the link; else the candidate has it."""
     confidence: DoubleArray
     begin: IntArray
-    """Where the link stands in its source's document."""
+    """The offset of the link in its source's document."""
 
     @classmethod
     def joined(cls, parts: Sequence[LinkHops]) -> LinkHops:

@@ -83,7 +83,7 @@ def transitions(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -
 def paths(
     inquiry: Inquiry, matrix: csr_matrix, found: DoubleArray, seeds: IntArray, rows: Sequence[int]
 ) -> dict[int, tuple[PathStep, ...]]:
-    """For each of `rows` the way from a seed on which most of its score came; empty where there is none."""
+    """For each of `rows` the way from a seed on which most of its score came; empty if there is none."""
     back, starts = matrix.T.tocsr(), frozenset(seeds.tolist())
     ways = {row: _way(back, found, starts, row) for row in rows}
     snapshot, given = inquiry.snapshot, inquiry.parameters

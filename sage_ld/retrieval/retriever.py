@@ -70,7 +70,7 @@ class Retriever:
         work, and ends it by raising an error: `sage_ld.deadline.deadline` makes one.
 
         Raises InputError for an empty question, an unknown mode or channel, a budget below its minimum, or a
-        value of the wrong type; LimitError for budgets above the setting max_results; NotFoundError where the
+        value of the wrong type; LimitError for budgets above the setting max_results; NotFoundError if the
         graph is empty.
         """
         chosen = self._channels(channels)

@@ -34,7 +34,7 @@ class Scores:
 
 
 def min_max(scores: FloatArray) -> DoubleArray:
-    """`scores` moved and scaled to 0..1; zeros where all are equal.
+    """`scores` moved and scaled to 0..1; zeros if all are equal.
 
     >>> min_max(np.array([1, 2, 3], np.float32)).tolist()
     [0.0, 0.5, 1.0]

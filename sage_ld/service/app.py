@@ -49,7 +49,7 @@ def create_app(graph: str | Path, settings: Settings | None = None, host: str = 
     `settings` are those of the graph's `sage-ld.toml` and the environment unless given. Worker processes
     start at once; `context.service().close()` in the application's context ends them.
 
-    Raises NotFoundError, InputError, ConflictError where there is no graph that can be read.
+    Raises NotFoundError, InputError, ConflictError if there is no graph that can be read.
     """
     opened = context.open_service(Path(graph), settings, host)
     app = Flask("sage_ld.service.views")

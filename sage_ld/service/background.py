@@ -32,7 +32,7 @@ class Latest(Generic[T]):
     def of(self, number: int, patience: float, *, newest: bool = False) -> tuple[int, T]:
         """The value of revision `number`; until it is there, that of an earlier one, unless `newest`.
 
-        Raises UnavailableError where there is none after `patience` seconds.
+        Raises UnavailableError if there is none after `patience` seconds.
         """
         deadline = time.monotonic() + patience
         latest = self._started(number)

@@ -35,7 +35,7 @@ class BodyRoom:
         self._whole = whole
 
     def take(self, size: int) -> None:
-        """Raises BusyError where there is not so much room."""
+        """Raises BusyError if there is not so much room."""
         if size > self.free:
             raise BusyError(
                 "the bodies of other requests take all the room (setting max_buffered_bytes, half of it "
@@ -80,7 +80,7 @@ class Body:
         """Takes the body from the client, to its end.
 
         `announced` is the length that the head gives; a longer one than the limit is refused before it is
-        sent. Raises LimitError, BusyError, StorageError, InputError where it takes more than `seconds` or
+        sent. Raises LimitError, BusyError, StorageError, InputError if it takes more than `seconds` or
         breaks off.
         """
         self._check(announced)

@@ -129,7 +129,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
 
 
 def checked_prefix(prefix: str) -> str:
-    """The path below which the service is reached. Raises InputError for what is none.
+    """The path below which the service is reached. Raises InputError for anything else.
 
     >>> checked_prefix("/graphs/films")
     '/graphs/films'
@@ -191,7 +191,7 @@ def role_of(here: Service, sent: Request) -> AccessRole:
 
 
 def require(needed: AccessRole) -> None:
-    """Raises AuthenticationError or ForbiddenError where the current request may not do what needs that role.
+    """Raises AuthenticationError or ForbiddenError if the current request may not do what needs that role.
 
     Where no token has the role, the service does not do it for anybody, and says so.
     """

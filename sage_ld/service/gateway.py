@@ -53,7 +53,7 @@ class Gateway:
     ) -> None:
         """`admit` gives the role of the sender of a body, 0 without a token.
 
-        It raises SageError where the body need not be sent.
+        It raises SageError if the body need not be sent.
         """
         self._app, self._settings, self._admit = app, settings, admit
         self._threads = ThreadPoolExecutor(settings.web_threads, thread_name_prefix="request")
@@ -157,7 +157,7 @@ class Gateway:
     ) -> bytes | None:
         """Calls the application and sends its answer but for the last block, which is given.
 
-        Gives None where the answer has begun and cannot be ended.
+        Gives None if the answer has begun and cannot be ended.
         """
         try:
             blocks = self._app(environ, delivery.start_response)
@@ -226,7 +226,7 @@ class Delivery:
             await self._deliver(last, more=False)
 
     async def _deliver(self, content: bytes, *, more: bool) -> None:
-        """Raises SlowClientError where the client takes nothing of it for too long."""
+        """Raises SlowClientError if the client takes nothing of it for too long."""
         try:
             if not self.begun:
                 self.begun = True

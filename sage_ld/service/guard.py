@@ -30,7 +30,7 @@ NEEDED: Final = (
 def admit(here: Service, environ: WSGIEnvironment) -> AccessRole:
     """The role of the sender of a body, by the head of the request alone.
 
-    Raises SageError where it is lower than the route needs; the application refuses the same request, and
+    Raises SageError if it is lower than the route needs; the application refuses the same request, and
     says best why.
     """
     method = environ["REQUEST_METHOD"]

@@ -56,6 +56,6 @@ def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
 
 @contextmanager
 def held() -> Iterator[Snapshot]:
-    """The newest revision, for as long as the block lasts. Raises NotFoundError where there is none yet."""
+    """The newest revision, for as long as the block lasts. Raises NotFoundError if there is none yet."""
     with service().snapshots.use() as snapshot:
         yield snapshot

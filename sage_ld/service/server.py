@@ -26,7 +26,7 @@ _ROOT: Final = Path(__file__).resolve().parents[2]
 def serve(graph: str | Path, host: str = "127.0.0.1", port: int = 8000, *, processes: int = 1) -> None:
     """Serves the graph in the directory `graph` until SIGTERM or SIGINT, and finishes what is under way.
 
-    Raises NotFoundError, InputError, ConflictError where it cannot be served.
+    Raises NotFoundError, InputError, ConflictError if it cannot be served.
     """
     directory = Directory(Path(graph).resolve())
     settings = Settings.load(dict(directory.configuration().settings))

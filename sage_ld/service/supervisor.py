@@ -106,7 +106,7 @@ class Supervisor:
         self._to_replace: list[_Slot] = []
 
     def run(self) -> None:
-        """Runs until a signal says to stop. Raises SageError where the graph cannot be served at all."""
+        """Runs until a signal says to stop. Raises SageError if the graph cannot be served at all."""
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, self._stop)
         signal.signal(signal.SIGHUP, self._replace_all)
@@ -127,7 +127,7 @@ class Supervisor:
     def watch(self) -> None:
         """Replaces each process that has ended or is to be replaced.
 
-        Raises SageError where the graph cannot be served at all.
+        Raises SageError if the graph cannot be served at all.
         """
         for slot in self._slots:
             self._look_after_predecessor(slot)
@@ -182,7 +182,7 @@ class Supervisor:
             old.process.kill()
 
     def _bury(self, slot: _Slot, status: int) -> None:
-        """Notes that the process of a slot has ended. Raises SageError where another would do no better."""
+        """Notes that the process of a slot has ended. Raises SageError if another would do no better."""
         ended = slot.current
         lived = time.monotonic() - ended.begun
         slot.short_lives = slot.short_lives + 1 if lived < _SHORT_LIFE or not ended.ready else 1

@@ -26,7 +26,7 @@ _GRAMMARS: Final = {
 def write_graph(write: Write) -> Result:
     """Replaces, adds to or removes a graph.
 
-    Raises InputError where the RDF does not parse, NotFoundError, ForbiddenError, PreconditionError,
+    Raises InputError if the RDF does not parse, NotFoundError, ForbiddenError, PreconditionError,
     ShapeError.
     """
     job, writer = write.job, write.writer
@@ -54,7 +54,7 @@ def write_graph(write: Write) -> Result:
 def _triples(write: Write) -> Iterator[ox.Quad]:
     """The quads of the body's parts. Blank nodes get new names: those of two parts are different.
 
-    Raises InputError where one does not parse, LimitError where XML nests deeper than `max_json_depth`.
+    Raises InputError if one does not parse, LimitError if XML nests deeper than `max_json_depth`.
     """
     begin = 0
     for name, size in write.job["parts"]:

@@ -23,11 +23,11 @@ _LETTERS: Final = "bcdfghjklmnpqrtvwxz"  # no keyword is made of them alone
 _LENGTH: Final = 7  # as `service`: longer than 8 letters is no language tag
 
 Parse = Callable[[str], None]
-"""Parses a text and does nothing else; raises SyntaxError where it does not parse."""
+"""Parses a text and does nothing else; raises SyntaxError if it does not parse."""
 
 
 def refuse_calls(text: str, keywords: re.Pattern[str], parse: Parse) -> None:
-    """Raises InputError where `text` calls another server, SyntaxError where it does not parse.
+    """Raises InputError if `text` calls another server, SyntaxError if it does not parse.
 
     A text in which none of `keywords` occurs is not parsed.
     """

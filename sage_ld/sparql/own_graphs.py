@@ -20,7 +20,7 @@ _EVERY = ("ALL", "NAMED")
 
 
 def refuse_removal(graph: str | None, base_iri: str) -> None:
-    """Raises ForbiddenError where `graph` is one of those of the graph with `base_iri`."""
+    """Raises ForbiddenError if `graph` is one of those of the graph with `base_iri`."""
     if graph is not None and graph.startswith(_root(base_iri)):
         raise ForbiddenError(
             f"sage-ld keeps the graph <{graph[:200]}> itself; removing or replacing it as a whole needs a "
@@ -29,7 +29,7 @@ def refuse_removal(graph: str | None, base_iri: str) -> None:
 
 
 def refuse_removals(store: WritableStore, operations: Iterable[Operation], base: str, base_iri: str) -> None:
-    """Raises ForbiddenError where an operation clears, drops, moves or overwrites one of them.
+    """Raises ForbiddenError if an operation clears, drops, moves or overwrites one of them.
 
     `base` is what relative IRIs in the update are relative to.
     """

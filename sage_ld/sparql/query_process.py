@@ -202,8 +202,8 @@ Job = dict[str, Any]
 def run_query(stores: Stores, job: Job, output: Output) -> None:
     """Evaluates `job["query"]` and sends the answer in `job["format"]`.
 
-    The protocol's graphs replace those of the query. Raises InputError where it calls another server,
-    ResultLimitError where it takes too large a merge.
+    The protocol's graphs replace those of the query. Raises InputError if it calls another server,
+    ResultLimitError if it takes too large a merge.
     """
     base = job["base"]
     refuse_calls(job["query"], IN_QUERIES, lambda text: parse_query(text, base))
@@ -226,7 +226,7 @@ def no_graph(name: str) -> NotFoundError:
 def read_graph(stores: Stores, job: Job, output: Output) -> None:
     """Sends the graph `job["graph"]`, or for None the merge of all.
 
-    Raises NotFoundError where there is none.
+    Raises NotFoundError if there is none.
     """
     name, store = job["graph"], stores.named
     if name is not None and not store.contains_named_graph(ox.NamedNode(name)):

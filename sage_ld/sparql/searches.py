@@ -153,7 +153,7 @@ def uses(found: Sequence[Token]) -> list[Use]:
 
 
 def refuse(found: Iterable[Token]) -> None:
-    """Raises InputError where an update has a search: there it would be a property that nothing has."""
+    """Raises InputError if an update has a search: there it would be a property that nothing has."""
     for searched in _named(found):
         if searched is not None:
             raise InputError(

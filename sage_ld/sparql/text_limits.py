@@ -38,7 +38,7 @@ class TextLimits:
 def checked_query(text: str, limits: TextLimits) -> list[Token]:
     """The tokens of a query that may be parsed.
 
-    Raises LimitError where it is too long, deep or large, InputError where a string in it has no end.
+    Raises LimitError if it is too long, deep or large, InputError if a string in it has no end.
     """
     if (size := len(text.encode())) > limits.bytes:
         raise LimitError.of("the query", size, limits.bytes, "bytes", "max_query_bytes")
@@ -48,7 +48,7 @@ def checked_query(text: str, limits: TextLimits) -> list[Token]:
 
 
 def measure(found: Iterable[Token], limits: TextLimits) -> None:
-    """Raises LimitError where brackets nest too deep, or patterns, path steps and operators are too many.
+    """Raises LimitError if brackets nest too deep, or patterns, path steps and operators are too many.
 
     Values are data and count only by their length: the rows of VALUES, the quads of INSERT DATA and DELETE
     DATA. Raises InputError for a string without an end, behind which nothing could be counted.
@@ -77,7 +77,7 @@ def measure(found: Iterable[Token], limits: TextLimits) -> None:
 
 
 def query_form(found: Iterable[Token]) -> str:
-    """SELECT, ASK, CONSTRUCT or DESCRIBE; empty where the text is no query."""
+    """SELECT, ASK, CONSTRUCT or DESCRIBE; empty if the text is no query."""
     return next((token.keyword for token in found if token.keyword in QUERY_FORMS), "")
 
 

@@ -25,7 +25,7 @@ _NEW: Final = frozenset({"[", "("})
 def merged(operation: Operation, base: str, share: Callable[[Sequence[str]], bool]) -> Operation:
     """The operation, with each graph after USING named once.
 
-    `share` says whether some graphs make the same statement. Raises InputError where they do and it matters.
+    `share` says whether some graphs make the same statement. Raises InputError if they do and it matters.
     """
     if not operation.using:
         return operation

@@ -43,7 +43,7 @@ class Operation:
     prologue: str
     """All declarations that hold for it."""
     source: str | None
-    """The operation without its prologue, as written; None where `using` or `within` have changed it."""
+    """The operation without its prologue, as written; None if `using` or `within` have changed it."""
     deleted: str | None = None
     """The template of what it deletes, or its data; without the braces."""
     inserted: str | None = None
@@ -78,7 +78,7 @@ class Operation:
 def operations(text: str, max_declared: int = 1 << 16) -> list[Operation]:
     """The operations of an update.
 
-    Raises InputError where one has no clauses, LimitError where the declarations have more than
+    Raises InputError if one has no clauses, LimitError if the declarations have more than
     `max_declared` characters: each operation is parsed with all before it. Whether it parses,
     `Operation.text` given to a parser says.
 
@@ -126,7 +126,7 @@ def blanked(text: str) -> str:
 def using(operation: Operation, default: Sequence[str], named: Sequence[str]) -> Operation:
     """The operation over the graphs that the protocol names, given as IRIs.
 
-    Raises InputError where it names graphs itself (SPARQL 1.1 Protocol, section 2.2.3).
+    Raises InputError if it names graphs itself (SPARQL 1.1 Protocol, section 2.2.3).
     """
     if operation.using or operation.with_graph is not None:
         raise InputError(
@@ -142,7 +142,7 @@ def using(operation: Operation, default: Sequence[str], named: Sequence[str]) ->
 def within(operation: Operation, graph: str) -> Operation:
     """The operation on one graph, given as IRI; empty: the default graph.
 
-    Raises InputError where it names graphs itself.
+    Raises InputError if it names graphs itself.
     """
     texts = (operation.deleted, operation.inserted, operation.where)
     names = any(token.keyword == "GRAPH" for each in texts if each for token in tokens(each))
@@ -248,7 +248,7 @@ class _Outline:
 
 
 def _operation(text: str, outline: _Outline, prologue: str) -> Operation:
-    """The operation with that outline. Raises KeyError where a clause is missing."""
+    """The operation with that outline. Raises KeyError if a clause is missing."""
 
     def clause(name: str) -> str:
         begin, end = outline.clauses[name]

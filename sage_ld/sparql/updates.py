@@ -57,7 +57,7 @@ def run_update(write: Write) -> Result:
 def checked_operations(text: str, base: str, max_declared: int) -> list[update_text.Operation]:
     """The operations of an update that may be carried out.
 
-    Raises SyntaxError where one does not parse, and InputError where one would call another server, or where
+    Raises SyntaxError if one does not parse, and InputError if one would call another server, or where
     a parser reads in it what our tokens do not say; LimitError as `update_text.operations`.
     """
     store = ox.Store()
@@ -85,7 +85,7 @@ def checked_operations(text: str, base: str, max_declared: int) -> list[update_t
 
 
 def _update(store: WritableStore, text: str, base: str) -> None:
-    """Carries out one operation. Raises InputError where it fails: it drops a graph that is not there."""
+    """Carries out one operation. Raises InputError if it fails: it drops a graph that is not there."""
     try:
         store.update(text, base_iri=base)
     except RuntimeError as error:

@@ -27,7 +27,7 @@ class Description:
 def describe(store: Store, name: str, iris: Iris) -> Description:
     """The resource with this IRI, or the document with this identifier; at most 200 rows each way.
 
-    Raises NotFoundError where the graph says nothing of it.
+    Raises NotFoundError if the graph says nothing of it.
     """
     for iri in (name, iris.document(name)):
         if (subject := _node(iri)) is None:

@@ -94,8 +94,8 @@ class Directory:
     def creating(self, configuration: Configuration, recipe: str | None = None) -> Iterator[None]:
         """Makes the directory of a graph, which is there once the block has filled it.
 
-        `recipe` is the text of its own recipe file. Raises InputError where something else lies there, and
-        ConflictError where another process makes a graph there.
+        `recipe` is the text of its own recipe file. Raises InputError if something else lies there, and
+        ConflictError if another process makes a graph there.
         """
         checked_base(configuration.base_iri)
         for text in (configuration.base_iri, configuration.encoder, configuration.recipe):
@@ -143,7 +143,7 @@ class Directory:
     def current(self) -> int:
         """The number of the newest complete revision; 0 before the first.
 
-        Raises InputError where the file that says it is damaged.
+        Raises InputError if the file that says it is damaged.
         """
         file = self.path / "current"
         try:
@@ -163,7 +163,7 @@ class Directory:
     def pin(self) -> tuple[int, IO[bytes]]:
         """The newest revision and an open file that keeps it from being deleted until it is closed.
 
-        Raises NotFoundError before the first revision, InputError where the newest one is not whole.
+        Raises NotFoundError before the first revision, InputError if the newest one is not whole.
         """
         while True:
             number = self.current()

@@ -28,7 +28,7 @@ def drafted(path: Path, text: str) -> Iterator[None]:
     """The directory of a graph with the configuration `text`; the block makes what else belongs to it.
 
     With the end of the block the graph is there. Where the block fails, nothing of it stays. Raises
-    InputError where something else lies in `path`, ConflictError where another process makes a graph there.
+    InputError if something else lies in `path`, ConflictError if another process makes a graph there.
     """
     _check(path)
     path.mkdir(parents=True, exist_ok=True)
@@ -50,7 +50,7 @@ def drafted(path: Path, text: str) -> Iterator[None]:
 
 
 def _check(path: Path) -> None:
-    """Raises InputError where something lies in `path` that is not the half of a graph."""
+    """Raises InputError if something lies in `path` that is not the half of a graph."""
     if (path / CONFIGURATION).exists():
         raise InputError(f"{path} is a graph already; name a new or empty directory")
     names = {each.name for each in path.iterdir()} if path.is_dir() else set()

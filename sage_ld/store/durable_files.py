@@ -46,7 +46,7 @@ def link_tree(source: Path, target: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Deletes a folder with all that is in it, or a file; does nothing where nothing is."""
+    """Deletes a folder with all that is in it, or a file; does nothing if nothing is."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

@@ -12,7 +12,7 @@ from typing import IO, Any
 def lock_shared(handle: IO[Any]) -> None:
     """Takes a lock that any number may hold at once; waits while another process holds the exclusive one.
 
-    Raises OSError where the file system has no locks.
+    Raises OSError if the file system has no locks.
     """
     import portalocker
 
@@ -25,7 +25,7 @@ def lock_shared(handle: IO[Any]) -> None:
 def try_lock_exclusive(handle: IO[Any]) -> bool:
     """Takes a lock that only one may hold; False at once where another holds any lock on the file.
 
-    Raises OSError where the file system has no locks.
+    Raises OSError if the file system has no locks.
     """
     import portalocker
 

@@ -12,7 +12,7 @@ from sage_ld.store.protocol import Store, WritableStore
 def open_for_writing(folder: Path) -> WritableStore:
     """The store in `folder`, which is made where there is none; the files are locked as long as it is known.
 
-    Raises OSError where another process has it open for writing.
+    Raises OSError if another process has it open for writing.
     """
     return pyoxigraph.Store(str(folder))
 
@@ -23,5 +23,5 @@ def in_memory() -> WritableStore:
 
 
 def open_for_reading(folder: Path) -> Store:
-    """The store in `folder` as it is now, without a lock. Raises OSError where there is none."""
+    """The store in `folder` as it is now, without a lock. Raises OSError if there is none."""
     return pyoxigraph.Store.read_only(str(folder))

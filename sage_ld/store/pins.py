@@ -30,7 +30,7 @@ _log = logging.getLogger("sage_ld.store")
 
 
 def pin(folder: Path) -> IO[bytes] | None:
-    """An open file that keeps the revision in `folder` until it is closed; None where it is gone already."""
+    """An open file that keeps the revision in `folder` until it is closed; None if it is gone already."""
     mark = folder / MARK
     try:
         handle = mark.open("rb")

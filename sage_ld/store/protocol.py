@@ -100,7 +100,7 @@ class WritableStore(Store, Protocol):
         """Takes a quad out; one that is not there is no error."""
 
     def update(self, update: str, /, *, base_iri: str | None = None) -> None:
-        """Carries out a SPARQL update. Raises SyntaxError for a text that is none."""
+        """Carries out a SPARQL update. Raises SyntaxError for a text that does not parse."""
 
     def add_graph(self, graph_name: GraphName, /) -> None:
         """Makes an empty graph, which stays where it is there already."""

@@ -80,7 +80,7 @@ class Stores:
     ) -> Results:
         """The answer to a query over `dataset`, or its own FROM clauses, or the union of all graphs.
 
-        Raises what pyoxigraph raises, and ResultLimitError where it would merge more than `most`
+        Raises what pyoxigraph raises, and ResultLimitError if it would merge more than `most`
         statements in memory.
         """
         chosen = dataset or query_graphs.dataset(text, base)

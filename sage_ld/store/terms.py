@@ -53,12 +53,12 @@ class QuadCollector:
         self.quads: list[Quad] = []
 
     def add(self, subject: NamedNode, predicate: str, value: Term | None) -> None:
-        """One statement; nothing where there is no value."""
+        """One statement; nothing if there is no value."""
         if value is not None:
             self.quads.append(Quad(subject, node(predicate), value, self.graph))
 
     def text(self, subject: NamedNode, predicate: str, value: str | None) -> None:
-        """One statement with a plain string; nothing where it is empty."""
+        """One statement with a plain string; nothing if it is empty."""
         if value:
             self.quads.append(Quad(subject, node(predicate), Literal(value), self.graph))
 

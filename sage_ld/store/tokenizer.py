@@ -58,7 +58,7 @@ class Token(NamedTuple):
 
     @property
     def keyword(self) -> str:
-        """The word in capitals; empty where the token is none."""
+        """The word in capitals; empty if the token is not a word."""
         return self.text.upper() if self.kind == "word" else ""
 
     @property

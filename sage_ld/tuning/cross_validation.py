@@ -26,7 +26,7 @@ def folds(examples: Sequence[Example], number: int = FOLDS) -> Iterator[Fold]:
 
     Questions that have a relevant document in common, or are joined so through others, are held out
     together: a model would else know the very document that it is tested on. Each such group goes to the fold
-    that is smallest by then; a fold that stays empty is left out. Raises InputError where all are one group.
+    that is smallest by then; a fold that stays empty is left out. Raises InputError if all are one group.
     """
     groups = _groups(examples)
     if len(sizes := np.bincount(groups).tolist()) < 2:

@@ -71,7 +71,7 @@ def collect(
 ) -> Examples:
     """Asks every question for its candidates. `advance` is called after each.
 
-    Raises InputError where the graph holds none of the judged documents, UnavailableError where the extra
+    Raises InputError if the graph holds none of the judged documents, UnavailableError if the extra
     `tuning`, which learning from the answers needs, is not installed.
     """
     extras.check_tuning()

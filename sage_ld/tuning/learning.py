@@ -58,7 +58,7 @@ def learn(
 ) -> Trees:
     """A ranking of the examples, each with the weight given; `prior` is what the trees are added to.
 
-    Raises InputError where no example has anything relevant among its candidates, UnavailableError where
+    Raises InputError if no example has anything relevant among its candidates, UnavailableError if
     LightGBM cannot be loaded.
     """
     plan = plan or Plan()

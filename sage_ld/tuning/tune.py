@@ -76,7 +76,7 @@ def plan_for(questions: int) -> Plan:
 def tune(examples: Examples, advance: Callable[[], None] | None = None) -> Tuning:
     """Learns, and says by cross-validation what it gained. `advance` is called after each model.
 
-    Raises InputError where fewer than `LEAST_QUESTIONS` questions can be learned from.
+    Raises InputError if fewer than `LEAST_QUESTIONS` questions can be learned from.
     """
     learnable = examples.learnable()
     if learnable < LEAST_QUESTIONS:

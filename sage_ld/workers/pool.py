@@ -132,8 +132,8 @@ class Pool:
         With `gone` the job is given up soon after that turns true. The answer goes to `output`, which holds
         what was answered where the job fails, too; without one, to a file of its own.
 
-        Raises BusyError where the queue is full or no worker becomes free in time,
-        TimeLimitError and ResultLimitError where the job is too much, AbandonedError, WorkerEndedError where
+        Raises BusyError if the queue is full or no worker becomes free in time,
+        TimeLimitError and ResultLimitError if the job is too much, AbandonedError, WorkerEndedError if
         somebody else killed the worker, and what the job raises itself.
         """
         task = Task(job, seconds, min(seconds, self._max_wait), body, gone, output)
@@ -229,7 +229,7 @@ class Pool:
             self._observer.working(self._working)
 
     def _look_at(self, worker: WorkerProcess) -> None:
-        """Has a worker that goes on give way to others. Raises MemoryError where it takes too much."""
+        """Has a worker that goes on give way to others. Raises MemoryError if it takes too much."""
         if self._kind.gives_way:
             worker.slow_down()
         if self._kind.memory and anonymous_memory(worker.pid) > self._kind.memory:

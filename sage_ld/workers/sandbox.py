@@ -31,7 +31,7 @@ _ARCHITECTURES = {  # AUDIT_ARCH_…, socket(2), io_uring_setup(2): the ways to 
 def limit_memory(count: int) -> bool:
     """At most `count` bytes of address space, and no core dump when it is exceeded.
 
-    Gives False where the platform does not limit address space (macOS).
+    Gives False if the platform does not limit address space (macOS).
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -55,7 +55,7 @@ def end_at_once() -> NoReturn:
 def no_network() -> bool:
     """From now on neither this thread nor one that it starts can make a socket; those it has stay open.
 
-    Gives False where the platform offers no way: other systems than Linux, other processors than the two
+    Gives False if the platform offers no way: other systems than Linux, other processors than the two
     above.
     """
     numbers = _ARCHITECTURES.get(platform.machine()) if sys.platform == "linux" else None

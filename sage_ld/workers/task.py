@@ -51,7 +51,7 @@ class Task:
             self.output.truncate()
 
     def check_client(self) -> None:
-        """Raises AbandonedError where nobody waits for the answer any more."""
+        """Raises AbandonedError if nobody waits for the answer any more."""
         if self.gone is not None and self.gone():
             raise AbandonedError("the client has hung up; nobody waits for the answer")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def anonymous_memory(process: int) -> int:
-    """Bytes that a process has in memory and shares with no file; 0 where the system does not tell.
+    """Bytes that a process has in memory and shares with no file; 0 if the system does not tell.
 
     >>> anonymous_memory(os.getpid()) >= 0
     True
@@ -17,7 +17,7 @@ def anonymous_memory(process: int) -> int:
 
 
 def processor_time(process: int) -> float:
-    """Seconds that the processors have worked for a process; 0 where the system does not tell.
+    """Seconds that the processors have worked for a process; 0 if the system does not tell.
 
     >>> processor_time(os.getpid()) >= 0
     True

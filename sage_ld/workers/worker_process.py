@@ -128,7 +128,7 @@ class WorkerProcess:
             raise raised(end)
 
     def status(self, patience: float) -> int | None:
-        """Its exit status, minus the number of a signal; None where it has not ended by itself by then."""
+        """Its exit status, minus the number of a signal; None if it has not ended by itself by then."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             return self._process.wait(patience)
         return None

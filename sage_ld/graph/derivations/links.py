@@ -75,7 +75,7 @@ def _targets(corpus: Corpus) -> tuple[list[Target], list[str | None]]:
 
 
 def _vectors(writer: Writer, chunks: Sequence[str | None]) -> FloatArray | None:
-    """(n, d) the vectors of chunks, zeros for None; None where they are not of length 1."""
+    """(n, d) the vectors of chunks, zeros for None; None if they are not of length 1."""
     if not writer.encoder.unit_vectors:
         return None
     result = np.zeros((len(chunks), writer.encoder.dimensions), np.float32)

@@ -16,7 +16,7 @@ SHIPPED = ("default",)
 def load_model(model: str = "default") -> Trees:
     """The ranking of this name, or the one that the text holds, its features as `FEATURE_NAMES` has them.
 
-    Raises InputError where it is neither, or asks for evidence that there is none of.
+    Raises InputError if it is neither, or needs a feature that does not exist.
 
     >>> load_model().names == FEATURE_NAMES
     True

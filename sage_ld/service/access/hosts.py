@@ -26,7 +26,7 @@ _SHOWN: Final = 60  # characters of what a client sent in a message
 
 @dataclass(frozen=True, slots=True)
 class KnownHosts:
-    """The names of a service in lower case, beside those of loopback; None where any name will do."""
+    """The names of a service in lower case, beside those of loopback; None if any name will do."""
 
     names: frozenset[str] | None
 

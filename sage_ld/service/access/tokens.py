@@ -74,7 +74,7 @@ def create_token(graph: Path, name: str, role: AccessRole, created: str) -> str:
 def read_tokens(file: Path) -> list[AccessToken]:
     """The tokens in `file`; none where it is missing.
 
-    Raises InputError for one that cannot be read, BusyError where that is for lack of open files.
+    Raises InputError for one that cannot be read, BusyError if that is for lack of open files.
     """
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -111,7 +111,7 @@ class Tokens:
         return any(token.role >= least for token in self._current())
 
     def role_of(self, secret: str) -> AccessRole:
-        """The role of a token; NOBODY for a string that is none. All are compared, each in constant time."""
+        """The role of a token; NOBODY for any other string. All are compared, each in constant time."""
         given = _hash(secret)
         found = AccessRole.NOBODY
         for token in self._current():
@@ -122,8 +122,8 @@ class Tokens:
     def _current(self) -> list[AccessToken]:
         """The tokens that hold now.
 
-        Raises UnavailableError where the file is damaged: those read before it may have been revoked.
-        Raises BusyError where there is no open file for it now.
+        Raises UnavailableError if the file is damaged: those read before it may have been revoked.
+        Raises BusyError if there is no open file for it now.
         """
         seen = self._state()
         with self._guard:
@@ -142,7 +142,7 @@ class Tokens:
         return (status.st_mtime_ns, status.st_ino)
 
     def _read(self) -> list[AccessToken] | None:
-        """The tokens; None where the file is damaged, which is for the log alone."""
+        """The tokens; None if the file is damaged, which is for the log alone."""
         try:
             return read_tokens(self._file)
         except InputError as error:
@@ -151,7 +151,7 @@ class Tokens:
 
 
 def check(given: AccessRole, needed: AccessRole) -> None:
-    """Raises AuthenticationError without a token, ForbiddenError where its role is too low."""
+    """Raises AuthenticationError without a token, ForbiddenError if its role is too low."""
     if given >= needed:
         return
     name = needed.name.lower()

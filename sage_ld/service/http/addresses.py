@@ -87,7 +87,7 @@ def known(store: Store, iri: str) -> bool:
 
 
 def path(store: Store, base: str, iri: str) -> str | None:
-    """The path at which an IRI below `base` answers; None where its address would mean something else.
+    """The path at which an IRI below `base` answers; None if its address would mean something else.
 
     >>> from pyoxigraph import Store
     >>> path(Store(), "http://example.org/id/", "http://example.org/id/caf%C3%A9")

@@ -81,7 +81,7 @@ class PoolObserver:
 
 
 def exposition() -> bytes:
-    """All figures, in Prometheus's text format. Raises UnavailableError where their files cannot be read."""
+    """All figures, in Prometheus's text format. Raises UnavailableError if their files cannot be read."""
     if FOLDER not in os.environ:
         return generate_latest(REGISTRY)
     registry = CollectorRegistry()

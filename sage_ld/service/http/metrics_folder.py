@@ -51,7 +51,7 @@ def _add(file: Path, total: Path) -> None:
 
     counts: dict[str, float] = {}
     for each in (total, file):
-        with suppress(FileNotFoundError, struct.error):  # it is empty where its process was killed at once
+        with suppress(FileNotFoundError, struct.error):  # it is empty if its process was killed at once
             for key, count, *_ in MmapedDict.read_all_values_from_file(each):  # type: ignore[no-untyped-call]
                 counts[key] = counts.get(key, 0.0) + count
     draft = total.with_suffix(".tmp")

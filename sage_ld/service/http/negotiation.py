@@ -70,7 +70,7 @@ GRAPHS: Final = (
 def choose(accept: str | None, offers: Sequence[Offer]) -> Choice:
     """The offer that the header `accept` prefers; of equals, the first. Without a header, the first.
 
-    Raises NotAcceptableError where none is taken, InputError for a version of RDF that there is not.
+    Raises NotAcceptableError if none is taken, InputError for a version of RDF that there is not.
 
     >>> choose("text/turtle;q=0.5, application/ld+json", GRAPHS).offer.name
     'jsonld'

@@ -29,7 +29,7 @@ class Parameters:
     pairs: tuple[tuple[str, str], ...]
 
     def one(self, name: str) -> str | None:
-        """The value of `name`; None where it is missing. Raises InputError where it comes twice."""
+        """The value of `name`; None if it is missing. Raises InputError if it comes twice."""
         values = self.all(name)
         return only(name, values) if values else None
 
@@ -52,31 +52,31 @@ class Parameters:
 
 
 def only(name: str, values: list[str]) -> str:
-    """The one value of the parameter `name`. Raises InputError where there are more."""
+    """The one value of the parameter `name`. Raises InputError if there are more."""
     if len(values) > 1:
         raise InputError(f"{name[:_SHOWN]!r} is given {len(values)} times; give it once")
     return values[0]
 
 
 def url_parameters(sent: Request = request) -> Parameters:
-    """The parameters in the URL. Raises InputError where they are not UTF-8."""
+    """The parameters in the URL. Raises InputError if they are not UTF-8."""
     return parsed(sent.query_string)
 
 
 def refuse_repeated() -> None:
-    """Raises InputError where the URL has a parameter twice that chooses what is shown, and how."""
+    """Raises InputError if the URL has a parameter twice that chooses what is shown, and how."""
     parameters = url_parameters()
     for name in _CHOICES:
         parameters.one(name)
 
 
 def form_parameters(sent: Request = request) -> Parameters:
-    """The parameters in a form. Raises InputError where they are not UTF-8."""
+    """The parameters in a form. Raises InputError if they are not UTF-8."""
     return parsed(sent.get_data(cache=False))
 
 
 def body_text(sent: Request = request) -> str:
-    """The body as text. Raises MediaTypeError for another charset than UTF-8, InputError where it is not."""
+    """The body as text. Raises MediaTypeError for another charset than UTF-8, InputError if it is not."""
     charset = sent.mimetype_params.get("charset", "utf-8").lower()
     if charset not in ("utf-8", "utf8"):
         raise MediaTypeError(f"charset={charset[:20]!r}: only UTF-8 is read; convert the body")
@@ -100,7 +100,7 @@ def number(text: str | None, name: str, largest: float) -> float:
 def parsed(encoded: bytes) -> Parameters:
     """The parameters in a query string or a form; its memory is at most some six times theirs.
 
-    Raises InputError where they are not UTF-8, or more than `MOST`.
+    Raises InputError if they are not UTF-8, or more than `MOST`.
 
     >>> parsed(b"a=%C3%A9+b&a=&c").pairs
     (('a', 'é b'), ('a', ''), ('c', ''))
@@ -128,7 +128,7 @@ def _found(encoded: bytes, sign: bytes, begin: int, end: int) -> int:
 
 
 def _decoded(encoded: bytes, begin: int, end: int, what: str) -> str:
-    """The text of `encoded[begin:end]`, which is called `what`. Raises InputError where it is not UTF-8."""
+    """The text of `encoded[begin:end]`, which is called `what`. Raises InputError if it is not UTF-8."""
     content = bytearray()
     while begin < end:
         stop = min(begin + _BLOCK, end)

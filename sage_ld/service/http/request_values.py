@@ -21,14 +21,14 @@ _NUMBER: Final = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def body(schema: Schema) -> dict[str, Any]:
-    """The JSON object in the body. Raises MediaTypeError, and InputError where it breaks the schema."""
+    """The JSON object in the body. Raises MediaTypeError, and InputError if it breaks the schema."""
     if request.mimetype not in ("application/json", "application/ld+json"):
         raise MediaTypeError(f"Content-Type {request.mimetype[:60]!r}: send application/json")
     return checked_value(read_json(body_text()), schema)
 
 
 def query(schema: Schema) -> dict[str, Any]:
-    """The parameters in the URL. Raises InputError where they break the schema.
+    """The parameters in the URL. Raises InputError if they break the schema.
 
     A list of names comes with commas, a list of texts as one parameter each, an object as `weights[name]`.
     """
@@ -59,7 +59,7 @@ def _is_repeated(schema: Schema) -> bool:
 
 
 def _parsed(text: str, schema: Schema) -> object:
-    """The value that `text` stands for; `text` itself where it stands for none, for the schema to refuse."""
+    """The value that `text` stands for; otherwise `text` itself, for the schema to refuse."""
     read = _READERS.get(schema.get("type", "string"))
     if read is None:
         return text

@@ -47,7 +47,7 @@ _PAGE_POLICY: Final = (
 def chosen(offers: Sequence[Offer]) -> Choice:
     """The format and version that the parameters of these names choose, or else the header Accept.
 
-    Raises InputError for a format or version that is none, NotAcceptableError.
+    Raises InputError for an unknown format or version, NotAcceptableError.
     """
     names = [offer.name for offer in offers]
     name, version = request.args.get("format"), checked_version(request.args.get("version"))
@@ -93,7 +93,7 @@ def conditional(etag: str, make: Callable[[], Response]) -> Response:
     """304 where the client has the representation with this tag already, else what `make` gives.
 
     `If-None-Match: *` asks whether there is any representation, which only `make` can tell: it raises
-    NotFoundError where there is none.
+    NotFoundError if there is none.
     """
     known = not_modified(request, etag) and request.method in ("GET", "HEAD")
     if known and request.if_none_match.star_tag:
@@ -141,7 +141,7 @@ def made_page(answer: Response, text: str) -> Response:
 def rdf(triples: Iterable[ox.Triple], choice: Choice) -> Response:
     """`triples`, each once, in the format and version chosen; a subject's stand together.
 
-    Raises NotAcceptableError where RDF/XML is chosen, and cannot hold them.
+    Raises NotAcceptableError if RDF/XML is chosen, and cannot hold them.
     """
     found = sorted({ox.Quad(*triple) for triple in triples}, key=str)
     quads = list(view(found, choice.version or "1.1"))

@@ -47,7 +47,7 @@ def evaluate_dataset() -> Response:
 
 
 def _dataset(name: str, qrels: str | None) -> Dataset:
-    """Raises NotFoundError where there is none of that name, LimitError where it is too large."""
+    """Raises NotFoundError if there is none of that name, LimitError if it is too large."""
     settings = service().settings
     folder = Path(settings.evaluation_dir) / name
     if not settings.evaluation_dir or not folder.is_dir():

@@ -46,7 +46,7 @@ def export() -> Response:
 def _chosen() -> tuple[Format, str]:
     """Format and version, each by its parameter (the version's is `version` or `rdf`), or else by Accept.
 
-    Raises InputError for what is none of them, or JSON-LD where 1.2 is asked for by a parameter.
+    Raises InputError for anything else, or JSON-LD where 1.2 is asked for by a parameter.
     """
     version, rdf = (checked_version(request.args.get(name), name) for name in ("version", "rdf"))
     if version and rdf and version != rdf:

@@ -126,7 +126,7 @@ def _may_write() -> None:
 
 
 def _graph(name: str | None) -> str | None:
-    """The graph that the request names; None for the default graph. Raises InputError where it names none."""
+    """The graph that the request names; None for the default graph. Raises InputError if it names none."""
     if name is not None:
         return checked_iri(request.root_url.rstrip("/") + addresses.sent_path(request.environ), "the URL")
     parameters = url_parameters()

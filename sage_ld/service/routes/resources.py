@@ -34,14 +34,14 @@ def register(app: Flask, opened: Service) -> None:
 
 
 def resource(name: str = "") -> Response:
-    """The resource whose IRI is this address; `name` is what stands in it after the base, decoded."""
+    """The resource whose IRI is this address; `name` is the part after the base, decoded."""
     here = service()
     sent = sent_name(request.environ, _base_path(here), name)
     return _answer([here.configuration.base_iri + each for each in names(sent)])
 
 
 def describe() -> Response:
-    """Any resource that the graph says something of, by the parameter `iri`."""
+    """Any resource that the graph says something about, by the parameter `iri`."""
     if (iri := request.args.get("iri")) is None:
         raise InputError("no resource; give its IRI as the parameter iri")
     return _answer([checked_iri(iri, "iri")])

@@ -55,7 +55,7 @@ def respond(here: Service, sent: Request) -> Response:
 
 
 def _counted(here: Service) -> Statistics | None:
-    """The counts of the newest revision; None where counting takes longer than a client should wait."""
+    """The counts of the newest revision; None if counting takes longer than a client should wait."""
     with here.revisions.use() as pin:
         number = pin.number
     if number == 0:

@@ -85,7 +85,7 @@ class Answered:
 
 
 def dataset_of(parameters: Parameters, default: str, named: str) -> QueryDataset | None:
-    """The graphs that the parameters `default` and `named` give; None where there is neither.
+    """The graphs that the parameters `default` and `named` give; None if there is neither.
 
     Raises InputError for what is not an absolute IRI.
     """

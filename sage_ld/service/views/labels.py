@@ -37,7 +37,7 @@ _INVERSE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A resource as a page names it; `href` is None where there is nothing to follow."""
+    """A resource as a page names it; `href` is None if there is nothing to follow."""
 
     iri: str
     label: str

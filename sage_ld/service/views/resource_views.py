@@ -211,6 +211,6 @@ def _value(triple: Triple, names: Names) -> Value:
 
 
 def _position(store: Store, part: NamedNode) -> int:
-    """Where a part stands in its whole; 0 where the graph does not say."""
+    """The place of a part in its whole; 0 if the graph does not say."""
     numbers = (integer_of(quad.object) for quad in store.quads_for_pattern(part, node(v.POSITION), None))
     return min((number for number in numbers if number is not None), default=0)

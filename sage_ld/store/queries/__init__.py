@@ -23,7 +23,7 @@ Values: TypeAlias = Iterable[str | Literal] | Iterable[tuple[str | int | Literal
 
 @cache
 def text(name: str) -> str:
-    """The text of the query `name`. Raises NotFoundError where there is none."""
+    """The text of the query `name`. Raises NotFoundError if there is none."""
     file = resources.files(__name__).joinpath(f"{name}.rq")
     if not file.is_file():
         raise NotFoundError(f"no query named {name!r}; the queries are {', '.join(names())}")
@@ -43,7 +43,7 @@ def bind(name: str, **parameters: Values | None) -> str:
     `LIMIT ?n` is that many rows, `n` being an integer.
 
     None leaves a block out altogether: the query then ranges over the whole graph. Raises ValueError for an
-    IRI that is none, and KeyError for a block without a parameter.
+    invalid IRI, and KeyError for a block without a parameter.
     """
     blocks = {key: None if value is None else _rows(value) for key, value in parameters.items()}
 
