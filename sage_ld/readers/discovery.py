@@ -75,6 +75,8 @@ def _source(root: Path, path: Path, within: Path | None = None) -> Source:
 
 def unreadable(source: Source, error: OSError) -> InputError:
     """The error for a file or folder that the operating system does not let us read."""
+    if isinstance(error, FileNotFoundError) and source.path.is_symlink():
+        return InputError(f"{source.identifier}: the link leads to nothing; remove it, or mend its target")
     if isinstance(error, FileNotFoundError):
         return InputError(f"{source.identifier}: there is no such file or folder; check the name")
     reason = error.strerror or type(error).__name__
