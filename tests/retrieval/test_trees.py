@@ -99,9 +99,9 @@ DAMAGED = (
     ({"value": [0.0]}, "different lengths"),
     ({"children": [2, 1, 0, 0, 2, 2]}, "leads back"),
     ({"children": [2, 1, 1, 1, 2, 2**40]}, "damaged"),
-    ({"value": [0.0, None, 1.0]}, "no number"),
-    ({"value": [0.0, float("inf"), 1.0]}, "no number"),
-    ({"threshold": [float("nan"), None, None]}, "no number"),
+    ({"value": [0.0, None, 1.0]}, "not a number"),
+    ({"value": [0.0, float("inf"), 1.0]}, "not a number"),
+    ({"threshold": [float("nan"), None, None]}, "not a number"),
 )
 
 
