@@ -8,9 +8,9 @@ from typing import Any, Final
 from sage_ld.errors import UnavailableError
 
 EVALUATION: Final = "evaluation"
-"""What `sage-ld eval` needs: ir-measures, whose pytrec-eval-terrier has no wheel for Linux on ARM."""
+"""The extra of `sage-ld eval`: ir-measures, whose pytrec-eval-terrier has no wheel for Linux on ARM."""
 TUNING: Final = "tuning"
-"""What `sage-ld tune` needs: the libraries of `evaluation`, and LightGBM."""
+"""The extra of `sage-ld tune`: the libraries of `evaluation`, and LightGBM."""
 
 
 def load(module: str, extra: str) -> Any:

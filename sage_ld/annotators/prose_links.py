@@ -25,7 +25,7 @@ _LIKELY: Final = {AliasKind.TITLE: 1.0, AliasKind.BARE: 0.4, AliasKind.LEAD: 0.3
 """How likely a document is meant before the context is looked at, beside others of the same name."""
 _GOES_ON: Final = 0.3
 _GOES_ON_ALONE: Final = 0.1
-"""What is left of the confidence for each side on which the name goes on; less where it is a single word."""
+"""Factor of the confidence for each side on which the name goes on; smaller for a single word."""
 _LOWER_CASE: Final = 0.5
 _SELF: Final = 40.0
 _UNIT: Final = 8.0

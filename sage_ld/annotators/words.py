@@ -45,4 +45,4 @@ ABBREVIATIONS: Final = frozenset(_ABBREVIATIONS.split())
 """Words whose dot does not end a sentence."""
 
 EMPTY_CELLS: Final = frozenset(_EMPTY_CELLS.split())
-"""What table cells hold where there is no name."""
+"""Contents of table cells that stand for no value."""

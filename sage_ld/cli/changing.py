@@ -101,10 +101,9 @@ def delete(
     from sage_ld.graph import KnowledgeGraph
 
     summary = KnowledgeGraph.open(graph).delete(documents)
-    documents_and_chunks = _counted(len(summary.documents), "document"), _counted(summary.chunks, "chunk")
-    typer.echo(
-        "deleted {} with {}; sage-ld relink computes edges and thresholds anew".format(*documents_and_chunks)
-    )
+    deleted = _counted(len(summary.documents), "document")
+    chunks = _counted(summary.chunks, "chunk")
+    typer.echo(f"deleted {deleted} with {chunks}; sage-ld relink computes edges and thresholds anew")
 
 
 @app.command()

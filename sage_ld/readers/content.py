@@ -10,7 +10,7 @@ from sage_ld.errors import InputError
 from sage_ld.model import Document
 
 BETWEEN_VALUES = "; "
-"""What stands between the values of one field of a record: each of them may be a name of its own."""
+"""Separator of the values of one field of a record, each of which may be a name of its own."""
 
 _NAMES = ("title", "name", "label")
 _IDENTIFIERS = ("id", "identifier", "_id", "@id")

@@ -26,25 +26,25 @@ from sage_ld.retrieval.link_hops import HopPriority, LinkHops
 from sage_ld.retrieval.scores import Scores
 
 OWN_FEATURES: Final = ("bm25", "dense", "hybrid", "log_rank", "coverage", "title_coverage", "title_asked")
-"""What a candidate has of itself."""
+"""Features of a candidate by itself."""
 BEST_LINK_FEATURES: Final = (
     "seed", "seed_log_rank", "seed_title", "confidence", "forward", "unit_coverage", "pair_coverage", "mean",
 )  # fmt: skip
-"""What its best link gives."""
+"""Features of its best link."""
 MAXIMUM_FEATURES: Final = ("seed", "pair_coverage", "mean", "seed_title", "total")
-"""What the best of all its links gives, each number for itself."""
+"""Maxima over all its links, each number for itself."""
 ALL_LINKS_FEATURES: Final = ("links", "seeds", "log_place")
-"""What all its links give together."""
+"""Counts over all its links."""
 CHANNEL_HOP_FEATURES: Final = (
     "tie_weight", "max_tie_pair_coverage", "max_tie_mean", "max_tie_total",
     "ties", "tie_seeds", "tie_log_place",
 )  # fmt: skip
-"""What joins a candidate to seeds over other channels than `link`; such a hop is a `tie` in these names."""
+"""Features of the hops from seeds over other channels than `link`; such a hop is a `tie` in these names."""
 BELOW_HIGHEST_FEATURES: Final = (
     "dense", "coverage", "title_asked", "edge_unit_coverage", "max_pair_coverage", "max_mean",
     "max_seed_title", "max_total", "links",
 )  # fmt: skip
-"""How far a number is below the highest of all candidates."""
+"""Features that are also given as the distance from the highest of all candidates."""
 RANK_FEATURES: Final = (
     "hybrid", "dense", "bm25", "coverage", "max_pair_coverage", "max_mean", "max_total", "max_tie_total",
 )  # fmt: skip

@@ -14,13 +14,13 @@ from sage_ld.service.http.metrics_folder import FOLDER
 from sage_ld.service.supervisor import Supervisor
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
+from sage_ld.workers.worker_process import search_path
 
 BACKLOG: Final = 2048
 """Connections that wait for a web process to take them."""
 UNSENT: Final = 1 << 16
 """Bytes of an answer that the system holds beyond those on their way, which are megabytes by itself: what a
 slow client takes would not be seen in time."""
-_ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 def serve(graph: str | Path, host: str = "127.0.0.1", port: int = 8000, *, processes: int = 1) -> None:
@@ -33,7 +33,7 @@ def serve(graph: str | Path, host: str = "127.0.0.1", port: int = 8000, *, proce
     _check(settings, port, processes)
     logs.configure(settings.log_format)
     with _listening(host, port) as listening, metrics_folder.made() as folder:
-        environment = {**os.environ, FOLDER: str(folder), "PYTHONPATH": _search_path()}
+        environment = {**os.environ, FOLDER: str(folder), "PYTHONPATH": search_path()}
         command = [
             sys.executable,
             "-P",
@@ -44,11 +44,6 @@ def serve(graph: str | Path, host: str = "127.0.0.1", port: int = 8000, *, proce
             str(listening.fileno()),
         ]
         Supervisor(command, environment, settings, processes, listening).run()
-
-
-def _search_path() -> str:
-    """The PYTHONPATH by which a process finds this package, wherever it lies."""
-    return os.pathsep.join([str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def _check(settings: Settings, port: int, processes: int) -> None:

@@ -222,7 +222,7 @@ class Supervisor:
         left = [slot.current for slot in self._slots]
         left += [slot.predecessor for slot in self._slots if slot.predecessor is not None]
         for each in left:
-            each.drain(self._seconds)
+            each.process.terminate()
         deadline = time.monotonic() + self._seconds
         for each in left:
             try:

@@ -139,24 +139,24 @@ class Pool:
         task = Task(job, seconds, min(seconds, self._max_wait), body, gone, output)
         try:
             with contextlib.suppress(_LongJobError):
-                return self._run_whatever_kills(task)
+                return self._run_again_if_killed(task)
             self._wait_as_long_job(task)
-            return self._run_whatever_kills(task)
+            return self._run_again_if_killed(task)
         finally:
             if task.is_long:
                 self._long_jobs.release()
 
-    def _run_whatever_kills(self, task: Task) -> IO[bytes]:
+    def _run_again_if_killed(self, task: Task) -> IO[bytes]:
         """Runs a job, and once more where somebody else killed its worker."""
         try:
-            return self._run(task)
+            return self._run_once(task)
         except WorkerEndedError:
             if not self._kind.repeatable:
                 raise
         task.rewind()
-        return self._run(task)
+        return self._run_once(task)
 
-    def _run(self, task: Task) -> IO[bytes]:
+    def _run_once(self, task: Task) -> IO[bytes]:
         worker = self._borrow(task)
         self._count_work(1)
         try:

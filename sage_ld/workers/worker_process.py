@@ -40,7 +40,6 @@ class WorkerProcess:
         self, module: str, arguments: Sequence[str], environment: Mapping[str, str] | None = None
     ) -> None:
         self._peer, theirs = socket.socketpair()
-        search = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", module, str(theirs.fileno()), *arguments],
@@ -50,7 +49,7 @@ class WorkerProcess:
                 env={
                     **os.environ,
                     **_ENVIRONMENT,
-                    "PYTHONPATH": os.pathsep.join(search),
+                    "PYTHONPATH": search_path(),
                     **(environment or {}),
                 },
             )
@@ -138,6 +137,11 @@ class WorkerProcess:
         self._process.kill()
         self._process.wait()
         self._peer.close()
+
+
+def search_path() -> str:
+    """The PYTHONPATH by which a process finds this package, wherever it lies."""
+    return os.pathsep.join([str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def status_name(status: int | None) -> str:

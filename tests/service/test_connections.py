@@ -11,13 +11,14 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from service.processes import children, runs
 from service.serving import QUERY, Server, empty_graph, serving
+from waiting import waited_for
 
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.workers.usage import processor_time
@@ -199,14 +200,6 @@ def test_a_client_that_comes_while_no_web_process_is_there_waits(tmp_path: Path)
         os.kill(process, signal.SIGKILL)
         assert waited_for(lambda: not runs(process))
         assert served.send("GET", "/health/live", timeout=60).status == 200
-
-
-def waited_for(condition: Callable[[], bool], seconds: float = 6) -> bool:
-    for _ in range(round(seconds * 100)):
-        if condition():
-            return True
-        time.sleep(0.01)
-    return False
 
 
 def replaced(served: Server, process: int) -> bool:

@@ -9,13 +9,13 @@ import json
 import re
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from service.serving import FORM, QUERY, Answer, Server, empty_graph, generated_graph, serving
+from waiting import waited_for
 
 from sage_ld.service.access.tokens import AccessRole
 
@@ -303,15 +303,6 @@ def requests_with(server: Server, status: int) -> int:
         rf'^sage_ld_request_seconds_count\{{.*status="{status}"\}} (\S+)$', figures, re.MULTILINE
     )
     return int(sum(map(float, found)))
-
-
-def waited_for(condition: Callable[[], bool]) -> bool:
-    """Whether it comes true: a request is counted after its client has its answer."""
-    for _ in range(300):
-        if condition():
-            return True
-        time.sleep(0.1)
-    return False
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Store, Triple
+from waiting import waited_for
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import (
@@ -331,15 +331,6 @@ def test_the_time_of_a_job_is_one_deadline_after_its_begin() -> None:
     assert 900 < task.time_to_run() <= 1000
     task.begin -= 800
     assert task.time_to_run() <= 200
-
-
-def waited_for(condition: Callable[[], bool]) -> bool:
-    """Whether it comes true within a minute."""
-    for _ in range(600):
-        if condition():
-            return True
-        time.sleep(0.1)
-    return False
 
 
 def test_errors_say_what_is_wrong_in_one_line(pool: Pool) -> None:
