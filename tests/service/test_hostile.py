@@ -11,7 +11,6 @@ import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 from service.serving import FORM, QUERY, Answer, Server, empty_graph, generated_graph, serving
@@ -78,8 +77,13 @@ def others(server: Server) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def connected(server: Server) -> Iterator[socket.socket]:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as client:
+def connected(server: Server, holding: int | None = None) -> Iterator[socket.socket]:
+    """A client; the system holds back some `holding` bytes for it, if given, and many MB otherwise."""
+    with socket.socket() as client:
+        if holding:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, holding)
+        client.settimeout(30)
+        client.connect(("127.0.0.1", server.port))
         yield client
 
 
@@ -298,10 +302,17 @@ def test_a_chunked_body_that_is_none_is_the_clients_error_everywhere(hard: Serve
 
 def requests_with(server: Server, status: int) -> int:
     """How many requests have had an answer of that status."""
+    return _requests(server, f'status="{status}"')
+
+
+def posted_queries(server: Server) -> int:
+    """How many answers to posted queries have ended, also where the client took no more of them."""
+    return _requests(server, 'method="POST",.*route="/sparql"')
+
+
+def _requests(server: Server, label: str) -> int:
     figures = server.send("GET", "/metrics").content.decode()
-    found = re.findall(
-        rf'^sage_ld_request_seconds_count\{{.*status="{status}"\}} (\S+)$', figures, re.MULTILINE
-    )
+    found = re.findall(rf"^sage_ld_request_seconds_count\{{.*{label}.*\}} (\S+)$", figures, re.MULTILINE)
     return int(sum(map(float, found)))
 
 
@@ -318,14 +329,15 @@ def test_slow_clients_are_hung_up_on(hard: Server, beginning: bytes) -> None:
 
 
 def test_a_client_that_stops_reading_gets_no_whole_answer(hard: Server) -> None:
-    """The answer is larger than all that the system holds back for a connection."""
     pairs = " ".join(f"VALUES ?{name} {{ {NUMBERS} }}" for name in "ab")
-    text = quote(f"SELECT ?a ('{'x' * 500}' AS ?x) {{ {pairs} }} LIMIT 100000")
+    text = f"SELECT ?a ('{'x' * 500}' AS ?x) {{ {pairs} }} LIMIT 100000".encode()
+    head = f"POST /sparql HTTP/1.1\r\nHost: localhost\r\nContent-Type: {QUERY}\r\n"
+    before = posted_queries(hard)
     with others(hard), contextlib.ExitStack() as stack:
-        clients = [stack.enter_context(connected(hard)) for _ in range(3)]
+        clients = [stack.enter_context(connected(hard, holding=1 << 16)) for _ in range(3)]
         for client in clients:
-            client.sendall(f"GET /sparql?query={text} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        threading.Event().wait(4)
+            client.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % len(text) + text)
+        assert waited_for(lambda: posted_queries(hard) == before + len(clients))
         endings = [read_all(client) for client in clients]
     for ending in endings:
         head, _, content = ending.partition(b"\r\n\r\n")
