@@ -6,7 +6,7 @@ First the ordinary clients (retrieval, a small SELECT) are alone, then beside th
 acknowledged write must be there at the end, each process that was lost must have been replaced, and the
 memory of all processes together is watched. All of it is on loopback, bounded in number and time. The
 attackers are a process of their own at the lowest priority, because attackers elsewhere take no time of our
-processors.
+processors, and have an address of their own, by which the service tells clients apart.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ ENDLESS = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {NUMBERS} }}' 
 QUESTIONS = ("Who composed The Ninth Ferry?", "Which novel is The Glass Orchard based on?", "the fog gala")
 ENTITIES = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "x" * 100}">' for n in range(8))
 CROWD = 1_500
+ATTACKER = "127.0.0.2"
 """Connections that say nothing useful at a time."""
 
 
@@ -121,10 +122,11 @@ class Seen:
 
 @dataclass
 class Address:
-    """Where the service listens, and a token for writing."""
+    """Where the service listens, a token for writing, and the address from which a client asks."""
 
     port: int
     token: str
+    client: str = "127.0.0.1"
 
     def ask(
         self,
@@ -135,7 +137,9 @@ class Address:
         writes: bool = False,
     ) -> tuple[int, bytes]:
         """One request on a connection of its own."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.port, timeout=60, source_address=(self.client, 0)
+        )
         headers = {"Content-Type": content_type} | (
             {"Authorization": f"Bearer {self.token}"} if writes else {}
         )
@@ -298,7 +302,7 @@ def _attacked(port: int, token: str, seconds: float) -> dict[str, Counter[str]]:
 def _attack_all(port: int, token: str, seconds: float) -> dict[str, Counter[str]]:
     os.nice(19)
     _many_files()
-    target, stop = Address(port, token), threading.Event()
+    target, stop = Address(port, token, ATTACKER), threading.Event()
     statuses: dict[str, Counter[str]] = {name: Counter() for name in ATTACKS}
     work: list[Callable[[], None]] = [lambda: _crowd(target, stop)]
     work += [lambda seed=seed: _attack(target, statuses, stop, seed) for seed in range(4)]
@@ -370,7 +374,7 @@ def _crowd(target: Address, stop: threading.Event) -> None:
         with contextlib.ExitStack() as stack:
             for number in range(CROWD):
                 with contextlib.suppress(OSError):
-                    client = socket.create_connection(("127.0.0.1", target.port), 5)
+                    client = socket.create_connection(("127.0.0.1", target.port), 5, (target.client, 0))
                     stack.enter_context(client)
                     client.sendall(BEGINNINGS[number % len(BEGINNINGS)])
             stop.wait(10)

@@ -275,14 +275,19 @@ class Settings:
         minimum=0.01,
     )
     sparql_workers: int = setting(
-        4, "processes", "Processes that run clients' queries, for each web process.", minimum=1
+        6,
+        "processes",
+        "Processes that run clients' queries, for each web process. One client (an address, or its IPv6 "
+        "network, and its credentials) uses at most as many of them as it leaves free, half of them if there "
+        "is no other; likewise the places in the queue.",
+        minimum=1,
     )
     sparql_long_queries: int = setting(
-        2,
+        3,
         "queries",
         "Most queries that run at a time and take a quarter of a second of processor time or more; the other "
-        "SPARQL workers are left to short queries. A long query beyond this number is stopped, waits for its "
-        "turn, and begins again.",
+        "SPARQL workers, one at least, are left to short queries. A long query beyond this number is "
+        "stopped, waits for its turn, and begins again.",
         minimum=1,
     )
     sparql_queue: int = setting(

@@ -5,6 +5,7 @@ process is killed and another takes its place; likewise when the client that ask
 reads slowly holds no worker: an answer is taken whole, to a file where it is long, before the first byte of
 it goes out. Jobs that take long hold a part of the workers at most, so that a short one finds a free one: a
 job that turns out to be long when they hold their part is stopped, and begins again when one of them ends.
+One client leaves a part of everything to others (`sage_ld.workers.places`).
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-import queue
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from subprocess import SubprocessError
-from typing import IO, Any, Final, Protocol, TypeVar
+from typing import IO, Any, Final, Protocol
 
 from sage_ld.errors import (
     AbandonedError,
@@ -32,11 +33,11 @@ from sage_ld.errors import (
 )
 from sage_ld.workers import messages
 from sage_ld.workers.failures import of_the_system
+from sage_ld.workers.places import Places
 from sage_ld.workers.task import Effort, Gone, Task
 from sage_ld.workers.usage import anonymous_memory
 from sage_ld.workers.worker_process import LOOK, WorkerProcess, status_name
 
-T = TypeVar("T")
 _NO_PROCESS: Final = (OSError, MemoryError, SubprocessError)
 _log = logging.getLogger("sage_ld.service")
 _OWN_FAULT: Final = frozenset({-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT})
@@ -85,9 +86,9 @@ class _LongJobError(Exception):
 class Pool:
     """A number of workers of one kind, and a queue of bounded length in front of them.
 
-    At most `max_long` of them work on jobs that take long (`task.LONG`); None: all may. A smaller number is
-    for kinds whose jobs can be repeated. A job waits for at most `max_wait` seconds, and for no longer than
-    it may run.
+    At most `max_long` of them work on jobs that take long (`task.LONG`), the others on jobs that have not
+    taken long yet; None: there is no such difference. A number is for kinds whose jobs can be repeated. A job
+    waits for at most `max_wait` seconds, and for no longer than it may run.
     """
 
     def __init__(
@@ -100,19 +101,19 @@ class Pool:
         max_wait: float = math.inf,
     ) -> None:
         self._kind = kind
-        self._idle: queue.LifoQueue[WorkerProcess | None] = queue.LifoQueue()  # the last is the warmest
-        self._waiting = 0
-        self._long_waiting = 0
-        self._working = 0
-        self._max_waiting = max_waiting
+        self._observer = observer
         self._max_wait = max_wait
         self._guard = threading.Lock()
-        self._observer = observer
-        self._size = size
-        self._long_jobs = threading.Semaphore(size if max_long is None else min(max_long, size))
+        self._waiting = 0
+        self._working = 0
+        long = 0 if max_long is None else min(max_long, size - 1)
+        self._short_jobs, self._long_jobs = Places(size - long), Places(long)
+        self._queue, self._queue_of_long = Places(max_waiting), Places(max_waiting // 2)
+        self._idle: deque[WorkerProcess | None] = deque()
+        """Workers without a job, the warmest last; None is one to be started by its first job."""
         for _ in range(size):
             if kind.lazy:
-                self._idle.put(None)
+                self._idle.append(None)
             else:
                 self._add_worker()
 
@@ -123,6 +124,7 @@ class Pool:
         body: IO[bytes] | None = None,
         gone: Gone | None = None,
         output: IO[bytes] | None = None,
+        client: Hashable | None = None,
     ) -> IO[bytes]:
         """Does a job of at most `seconds` as soon as a worker is free; the caller closes the answer.
 
@@ -130,21 +132,51 @@ class Pool:
         it ends after that and `seconds`.
 
         With `gone` the job is given up soon after that turns true. The answer goes to `output`, which holds
-        what was answered where the job fails, too; without one, to a file of its own.
+        what was answered where the job fails, too; without one, to a file of its own. `client` says with
+        whose other jobs it shares.
 
         Raises BusyError if the queue is full or no worker becomes free in time,
         TimeLimitError and ResultLimitError if the job is too much, AbandonedError, WorkerEndedError if
         somebody else killed the worker, and what the job raises itself.
         """
-        task = Task(job, seconds, min(seconds, self._max_wait), body, gone, output)
+        task = Task(job, seconds, min(seconds, self._max_wait), body, gone, output, client)
         try:
-            with contextlib.suppress(_LongJobError):
+            with self._place(task, self._short_jobs, self._queue):
                 return self._run_again_if_killed(task)
-            self._wait_as_long_job(task)
+        except _LongJobError:
+            task.rewind()
+        with self._place(task, self._long_jobs, self._queue_of_long):
             return self._run_again_if_killed(task)
+
+    @contextmanager
+    def _place(self, task: Task, places: Places, queue: Places) -> Iterator[None]:
+        """Holds a place for a task, for which it may wait; the task may come to hold one of another kind."""
+        if not places.take(task.client):
+            self._wait(task, places, queue)
+        task.place = places
+        try:
+            yield
         finally:
-            if task.is_long:
-                self._long_jobs.release()
+            task.place.release(task.client)
+
+    def _wait(self, task: Task, places: Places, queue: Places) -> None:
+        """Takes a place as soon as there is one for the task. Raises BusyError, AbandonedError."""
+        if not queue.take(task.client):
+            kind = "long queries" if places is self._long_jobs else "requests"
+            raise BusyError(
+                f"no more than {queue.count} {kind} may wait, and of one client as many as it leaves free; "
+                "ask again later"
+            )
+        self._count_waiting(1)
+        try:
+            while (left := task.time_to_wait()) > 0:
+                if places.take(task.client, min(left, LOOK)):
+                    return
+                task.check_client()
+        finally:
+            self._count_waiting(-1)
+            queue.release(task.client)
+        raise BusyError(f"no worker was free in {task.max_wait:g} s; ask again later")
 
     def _run_again_if_killed(self, task: Task) -> IO[bytes]:
         """Runs a job, and once more where somebody else killed its worker."""
@@ -157,7 +189,7 @@ class Pool:
         return self._run_once(task)
 
     def _run_once(self, task: Task) -> IO[bytes]:
-        worker = self._borrow(task)
+        worker = self._borrow()
         self._count_work(1)
         try:
             return self._run_on(worker, task)
@@ -195,33 +227,17 @@ class Pool:
 
     def _check_length(self, task: Task, effort: Effort) -> None:
         """Counts a job that takes long as such. Raises _LongJobError where there may not be another."""
-        if task.is_long or not effort.is_long():
+        if not self._long_jobs.count or task.place is self._long_jobs or not effort.is_long():
             return
-        if not self._long_jobs.acquire(blocking=False):
+        if not self._long_jobs.take(task.client):
             raise _LongJobError
-        task.is_long = True
+        task.place.release(task.client)
+        task.place = self._long_jobs
 
-    def _wait_as_long_job(self, task: Task) -> None:
-        """Waits for another long job to end. Long jobs take half of the places in the queue at most."""
+    def _count_waiting(self, change: int) -> None:
         with self._guard:
-            if 2 * (self._long_waiting + 1) > self._max_waiting:
-                raise BusyError(
-                    f"no more than {self._max_waiting // 2} long queries may wait at a time; ask again later"
-                )
-            self._long_waiting += 1
-        try:
-            with self._queued():
-                _waited_for(self._begin_long, task)
-        finally:
-            with self._guard:
-                self._long_waiting -= 1
-        task.is_long = True
-        task.rewind()
-
-    def _begin_long(self, seconds: float) -> None:
-        """Counts one more long job, as soon as that may be. Raises queue.Empty where it may not."""
-        if not self._long_jobs.acquire(timeout=seconds):
-            raise queue.Empty
+            self._waiting += change
+            self._observer.waiting(self._waiting)
 
     def _count_work(self, change: int) -> None:
         with self._guard:
@@ -249,61 +265,39 @@ class Pool:
 
     def close(self) -> None:
         """Ends all workers that are not at work."""
-        for _ in range(self._size):
-            try:
-                worker = self._idle.get_nowait()
-            except queue.Empty:
-                return
-            if worker is not None:
-                worker.kill()
+        while self._idle:
+            with contextlib.suppress(IndexError):
+                if (worker := self._idle.pop()) is not None:
+                    worker.kill()
 
     def _give_back(self, worker: WorkerProcess) -> None:
         if worker.usable and worker.speed_up():
-            self._idle.put(worker)
+            self._idle.append(worker)
             return
         worker.kill()
         if self._kind.lazy:
-            self._idle.put(None)  # the next job starts another
+            self._idle.append(None)  # the next job starts another
         else:
             self._add_worker()
 
     def _start(self) -> WorkerProcess:
         return WorkerProcess(self._kind.module, self._kind.arguments)
 
-    def _borrow(self, task: Task) -> WorkerProcess:
-        worker = self._next(task)
-        if worker is not None and worker.usable:
+    def _borrow(self) -> WorkerProcess:
+        """A worker for a task that has a place; there are as many as places."""
+        worker = self._idle.pop()
+        if worker is not None and worker.usable and worker.speed_up():
             return worker
         if worker is not None:
             worker.kill()
         try:
             return self._start()
         except BaseException as error:
-            self._idle.put(None)
+            self._idle.append(None)
             if isinstance(error, _NO_PROCESS):
                 _log.warning("no worker can be started (%s)", str(error))
                 raise UnavailableError("no worker can be started; ask again later") from None
             raise
-
-    def _next(self, task: Task) -> WorkerProcess | None:
-        with contextlib.suppress(queue.Empty):
-            return self._idle.get_nowait()
-        with self._queued():
-            return _waited_for(lambda seconds: self._idle.get(timeout=seconds), task)
-
-    @contextmanager
-    def _queued(self) -> Iterator[None]:
-        with self._guard:
-            if self._waiting >= self._max_waiting:
-                raise BusyError(f"no more than {self._max_waiting} requests may wait; ask again later")
-            self._waiting += 1
-            self._observer.waiting(self._waiting)
-        try:
-            yield
-        finally:
-            with self._guard:
-                self._waiting -= 1
-                self._observer.waiting(self._waiting)
 
     def _closed_early(self, worker: WorkerProcess, seconds: float) -> SageError:
         """The error of a job whose worker ended before its answer did, as far as the exit status says why."""
@@ -332,26 +326,23 @@ class Pool:
         self._add_worker()
 
     def _add_worker(self) -> None:
-        """Starts a worker, or leaves that to the next job where the system starts no process now."""
+        """Starts a worker, or leaves that to the next job where the system starts no process now.
+
+        It is the last to be taken, and gives way to others until then: a flood of jobs that end their workers
+        is not to slow down the rest by what it takes to start new ones.
+        """
         worker = None
         try:
             worker = self._start()
+            if self._kind.gives_way:
+                worker.slow_down()
         except _NO_PROCESS as error:
             _log.warning("no worker can be started (%s); the next job tries again", str(error))
         finally:
-            self._idle.put(worker)
+            self._idle.appendleft(worker)
 
     def _time_limit(self, seconds: float) -> TimeLimitError:
         return TimeLimitError(
             f"stopped after {seconds:g} s; ask for less, or for more time (timeout=, where the request has "
             f"it, up to the setting {self._kind.time_setting})"
         )
-
-
-def _waited_for(take: Callable[[float], T], task: Task) -> T:
-    """The result of `take` once it no longer raises queue.Empty. Raises BusyError when time is up."""
-    while (left := task.time_to_wait()) > 0:
-        with contextlib.suppress(queue.Empty):
-            return take(min(left, LOOK))
-        task.check_client()
-    raise BusyError(f"no worker was free in {task.max_wait:g} s; ask again later")

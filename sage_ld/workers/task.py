@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import IO, Any, Final, TypeAlias
 
 from sage_ld.errors import AbandonedError
+from sage_ld.workers.places import Places
 from sage_ld.workers.usage import processor_time
 
 Gone: TypeAlias = Callable[[], bool]
@@ -30,8 +31,10 @@ class Task:
     body: IO[bytes] | None
     gone: Gone | None
     output: IO[bytes] | None
-    is_long: bool = False
-    """Whether it is one of the long jobs that may be at work."""
+    client: Hashable | None = None
+    """For whom it is done; None: for nobody with whom others share."""
+    place: Places = field(init=False)
+    """The place that it holds, as a job of one kind; there is none before it may begin."""
     begin: float = field(default_factory=time.monotonic)
 
     def time_to_wait(self) -> float:

@@ -88,8 +88,7 @@ def folder(tmp_path: Path) -> str:
 
 def pid_of(pool: Pool) -> int:
     """The process of a pool of one worker that is idle."""
-    worker = pool._idle.get()
-    pool._idle.put(worker)
+    [worker] = pool._idle
     assert worker is not None
     return worker.pid
 
@@ -103,8 +102,8 @@ def job(query: str, **changes: Any) -> dict[str, Any]:
     return {**defaults, "query": query, **changes}
 
 
-def run(pool: Pool, query: str, *, seconds: float = 20, **changes: Any) -> bytes:
-    with pool.run(job(query, **changes), seconds) as answer:
+def run(pool: Pool, query: str, *, seconds: float = 20, client: str | None = None, **changes: Any) -> bytes:
+    with pool.run(job(query, **changes), seconds, client=client) as answer:
         return answer.read()
 
 
@@ -303,6 +302,28 @@ def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
     pool.close()
 
 
+def test_one_client_leaves_workers_to_others(observed: Observed) -> None:
+    """A client has all workers that it may have, and more queries wait; another client's do not."""
+    pool = Pool(replace(KIND, gives_way=True), 5, 100, observed, max_long=2)
+    let_go = threading.Event()
+
+    def ask() -> None:
+        with contextlib.suppress(AbandonedError):
+            pool.run(job(ENDLESS), 300, gone=let_go.is_set, client="one")
+
+    threads = [threading.Thread(target=ask) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    assert waited_for(lambda: pool._long_jobs.taken == 1 and observed.most_waiting >= 8)
+    assert b"true" in run(pool, "ASK {}", seconds=300, client="other")
+    with pytest.raises(AbandonedError):
+        pool.run(job(ENDLESS), 300, gone=lambda: pool._long_jobs.taken == 2, client="other")
+    let_go.set()
+    for thread in threads:
+        thread.join()
+    pool.close()
+
+
 def test_waits_and_runs_of_a_job_have_one_deadline(observed: Observed) -> None:
     """A job that waits for its turn as a long one is told so after `max_wait`; what it ran before counts."""
     pool = Pool(replace(KIND, gives_way=True), 2, 4, observed, max_long=1, max_wait=3)
@@ -314,7 +335,7 @@ def test_waits_and_runs_of_a_job_have_one_deadline(observed: Observed) -> None:
 
     first = threading.Thread(target=ask)
     first.start()
-    assert waited_for(lambda: pool._long_jobs._value == 0)
+    assert waited_for(lambda: pool._long_jobs.taken == 1)
     with pytest.raises(BusyError, match="no worker was free in 3 s"):
         run(pool, ENDLESS, seconds=300)
     let_go.set()

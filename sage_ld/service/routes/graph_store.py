@@ -14,6 +14,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, request
 
 from sage_ld.errors import InputError
+from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import Service, require_change, service
 from sage_ld.service.http import addresses, responses
@@ -59,8 +60,8 @@ def _sent(here: Service, pin: Pin, graph: str | None, choice: Choice) -> Respons
     head = request.method == "HEAD"
     output = output_of(here, choice.offer, choice.version or "1.1")
     job = {"op": "graph", "graph": graph, "head": head, "folder": pin.path, **output}
-    gone = request.environ.get(CLIENT_GONE)
-    body = here.queries.run(job, here.settings.sparql_timeout, gone=gone)
+    gone, client = request.environ.get(CLIENT_GONE), client_of(request.environ)
+    body = here.queries.run(job, here.settings.sparql_timeout, gone=gone, client=client)
     answer = stream(body, responses.content_type(choice))
     if head:
         answer.automatically_set_content_length = False

@@ -20,7 +20,7 @@ from sage_ld.service import guard
 from sage_ld.service.access import headers
 from sage_ld.service.context import Service
 from sage_ld.service.http import problems
-from sage_ld.service.http.environ import CLIENT_GONE, ROUTE
+from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
 from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
 from sage_ld.service.http.responses import not_modified
@@ -79,7 +79,7 @@ def respond(here: Service, sent: Request) -> Response:
 
 def _plain(here: Service, query: AcceptedQuery, sent: Request) -> Answered:
     with here.revisions.use() as pin:
-        return evaluated(here, query, pin.number, pin.path, sent.environ.get(CLIENT_GONE))
+        return evaluated(here, query, pin.number, pin.path, sent.environ)
 
 
 def _searched(here: Service, query: AcceptedQuery, sent: Request) -> Answered:
@@ -94,7 +94,7 @@ def _searched(here: Service, query: AcceptedQuery, sent: Request) -> Answered:
         )
         folder = str(here.directory.revision(snapshot.number))
         plain = replace(query, key=query.key._replace(text=text))
-        return evaluated(here, plain, snapshot.number, folder, sent.environ.get(CLIENT_GONE))
+        return evaluated(here, plain, snapshot.number, folder, sent.environ)
 
 
 def _asked(sent: Request) -> Asked:

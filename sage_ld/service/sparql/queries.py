@@ -9,18 +9,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import IO, Any, Final, NamedTuple
+from wsgiref.types import WSGIEnvironment
 
 from flask import Response
 from pyoxigraph import NamedNode
 
 from sage_ld.errors import InputError
+from sage_ld.service.access.clients import client_of
 from sage_ld.service.answer_cache import NOTHING, Kept, QueryKey, kept
 from sage_ld.service.context import Service
+from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, Offer, checked_version, choose
 from sage_ld.service.http.parameters import Parameters, number
 from sage_ld.sparql.searches import Use, uses
 from sage_ld.sparql.text_limits import TextLimits, checked_query, query_form, speaks_rdf_12
-from sage_ld.workers.task import Gone
 from sage_ld.workers.worker_process import IN_MEMORY
 
 _BLOCK = 1 << 16
@@ -150,15 +152,16 @@ def known_answer(here: Service, query: AcceptedQuery, revision: int) -> Answered
 
 
 def evaluated(
-    here: Service, query: AcceptedQuery, revision: int, folder: str | None, gone: Gone | None = None
+    here: Service, query: AcceptedQuery, revision: int, folder: str | None, environ: WSGIEnvironment
 ) -> Answered:
-    """The answer of a revision, which the caller holds: one that was kept, or a worker's.
+    """The answer of a revision, which the caller holds, to a request: one that was kept, or a worker's.
 
     Raises BusyError, TimeLimitError, ResultLimitError, AbandonedError, InputError for what does not parse.
     """
     if (known := known_answer(here, query, revision)) is not None:
         return known
-    body = here.queries.run(_job(here, query, folder), query.seconds, gone=gone)
+    gone, client = environ.get(CLIENT_GONE), client_of(environ)
+    body = here.queries.run(_job(here, query, folder), query.seconds, gone=gone, client=client)
     if body.seek(0, 2) > IN_MEMORY:
         body.seek(0)
         return Answered(query.content_type, NOTHING, body)
