@@ -87,7 +87,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
     snapshots = Newest(number, lambda: _snapshot(directory, chosen))
     query_worker = WorkerKind(
         SPARQL_WORKER,
-        (str(chosen.worker_memory),),
+        (str(chosen.worker_memory), str(directory.path)),
         "worker_memory",
         gives_way=True,
         nests=True,

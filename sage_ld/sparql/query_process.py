@@ -1,9 +1,9 @@
-"""The process in which clients' queries run: `python -m sage_ld.sparql.query_process SOCKET MEMORY`.
+"""The process in which clients' queries run: `python -m sage_ld.sparql.query_process SOCKET MEMORY GRAPH`.
 
 It reads one job after another from the socket it was started with, and answers each
 (`sage_ld.workers.messages`). It may be killed at any moment, by its web process or by a query that overflows
 its stack: it owns nothing but a read-only view of a revision. Its imports are few, because it is replaced
-while others wait.
+while others wait; and it opens a revision before it is asked, where it is likely to be.
 
 Answers leave as they are written, and count only when their end has come. Rows are written as JSON whatever
 the format asked for, because there rows can be counted, and triple terms be found, for certain.
@@ -29,6 +29,7 @@ from sage_ld.errors import InputError, NotAcceptableError, NotFoundError, Result
 from sage_ld.sparql.outbound_calls import IN_QUERIES, parse_query, refuse_calls
 from sage_ld.store.pins import pin
 from sage_ld.store.query_graphs import of_names
+from sage_ld.store.revision_paths import current_number, revision_folder
 from sage_ld.store.stores import Stores
 from sage_ld.vocabulary import PREFIXES
 from sage_ld.workers import messages, sandbox
@@ -48,7 +49,7 @@ GRAPH_FORMATS: Final = {
 }
 GRACE: Final = 2.0
 """Seconds after its deadline at which a worker that nobody killed (its web process died) ends itself."""
-_IDLE: Final = 5.0  # seconds without a job after which a worker lets go of an old revision
+_IDLE: Final = 0.25  # seconds without a job after which a worker looks for a newer revision
 
 _ROW = re.compile(rb'\},\{(?="[^},])')  # inside a JSON string a quotation mark is escaped, or ends it
 _SHORTEST_ROW = b'{"a":{"type":"uri","value":"a:"}},'
@@ -66,32 +67,42 @@ def too_large(limit: int, unit: str, setting: str) -> ResultLimitError:
 
 
 class View:
-    """The revision that the worker reads, which nobody deletes as long as it is held here."""
+    """The revision that the worker reads, which nobody deletes as long as it is held here.
 
-    def __init__(self) -> None:
+    `graph` is the directory of the graph.
+    """
+
+    def __init__(self, graph: Path) -> None:
+        self._graph = graph
         self._folder: str | None = None
         self._pin: IO[bytes] | None = None
+        self._is_wanted = True
         self.stores = Stores.empty()
 
     def move(self, folder: str | None) -> Stores:
         """The stores of the revision in `folder`; empty ones for None. Where that fails, nothing changes."""
+        self._is_wanted = True
+        self._open(folder)
+        return self.stores
+
+    def follow(self) -> None:
+        """Moves to the newest revision, if the one before it was asked; else lets go of what it holds.
+
+        So the next query waits for no opening, and an old revision can be deleted.
+        """
+        with suppress(InputError, OSError):  # the next query says what is wrong
+            number = current_number(self._graph)
+            newest = str(revision_folder(self._graph, number)) if number else None
+            if newest != self._folder:
+                wanted, self._is_wanted = self._is_wanted, False
+                self._open(newest if wanted else None)
+
+    def _open(self, folder: str | None) -> None:
         if folder != self._folder:
             held, self.stores = (None, Stores.empty()) if folder is None else _opened(Path(folder))
             before, self._pin, self._folder = self._pin, held, folder
             if before is not None:
                 before.close()
-        return self.stores
-
-    def leave_old(self) -> None:
-        """Lets go of a revision that is not the newest, so that it can be deleted."""
-        if self._folder is None:
-            return
-        from sage_ld.store.directory import Directory  # a worker starts without it, while others wait
-
-        directory = Directory(Path(self._folder).parents[1])
-        with suppress(InputError, OSError):  # nobody can say which is the newest: the next job does
-            if str(directory.revision(directory.current())) != self._folder:
-                self.move(None)
 
 
 def _opened(folder: Path) -> tuple[IO[bytes], Stores]:
@@ -294,12 +305,14 @@ def main() -> None:
     peer = messages.BufferedPeer(connection)
     sandbox.limit_memory(int(sys.argv[2]))
     sandbox.no_network()
-    view, waiting = View(), selectors.DefaultSelector()
+    view, waiting = View(Path(sys.argv[3])), selectors.DefaultSelector()
     waiting.register(connection, selectors.EVENT_READ)
     try:
+        if not waiting.select(0):
+            view.follow()
         while True:
             while not waiting.select(_IDLE):
-                view.leave_old()
+                view.follow()
             job = messages.receive_message(peer)
             signal.setitimer(signal.ITIMER_REAL, job["seconds"] + GRACE)
             answer(view, job, peer)

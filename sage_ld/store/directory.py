@@ -33,6 +33,7 @@ from sage_ld.store.locks import try_lock_exclusive
 from sage_ld.store.oxigraph import open_for_reading
 from sage_ld.store.pins import BUILDING, MARK, pin, remove_unneeded
 from sage_ld.store.protocol import WritableStore
+from sage_ld.store.revision_paths import CURRENT, REVISIONS, current_number, revision_folder
 from sage_ld.store.shared_statements import SharedStatements
 from sage_ld.store.stores import write_shared
 
@@ -77,7 +78,7 @@ class Directory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.live = path / "live"
-        self.revisions = path / "revisions"
+        self.revisions = path / REVISIONS
 
     # --- configuration ---
 
@@ -145,20 +146,11 @@ class Directory:
 
         Raises InputError if the file that says it is damaged.
         """
-        file = self.path / "current"
-        try:
-            return int(file.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return 0
-        except ValueError:
-            raise InputError(
-                f"{file} is damaged; write the number of the newest folder in {self.revisions} into it, "
-                "or restore a backup"
-            ) from None
+        return current_number(self.path)
 
     def revision(self, number: int) -> Path:
         """The folder of a revision."""
-        return self.revisions / f"{number:06d}"
+        return revision_folder(self.path, number)
 
     def pin(self) -> tuple[int, IO[bytes]]:
         """The newest revision and an open file that keeps it from being deleted until it is closed.
@@ -234,7 +226,7 @@ class Directory:
 
     def make_current(self, number: int) -> None:
         """Points readers to a complete revision."""
-        replace_file(self.path / "current", str(number))
+        replace_file(self.path / CURRENT, str(number))
 
     def next_number(self) -> int:
         """The number that `publish` gives the next revision: one above the current, and of no leftover."""

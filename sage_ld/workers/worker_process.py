@@ -23,6 +23,7 @@ IN_MEMORY: Final = 1 << 20
 """Bytes of an answer beyond which it goes to a file."""
 LOOK: Final = 0.1
 """Seconds between two looks at a job that goes on."""
+_FIRST_LOOK: Final = 0.02  # seconds after its begin: by then a small query has ended
 _SHORTEST_WAIT: Final = 0.001  # seconds; 0 would mean not to wait
 _NICE: Final = 15  # how much a process gives way to others from the first look on
 _ENVIRONMENT: Final = {
@@ -158,12 +159,12 @@ def status_name(status: int | None) -> str:
 class _DeadlineSocket:
     """A socket whose every wait ends at one deadline; raises TimeoutError there. It reads ahead.
 
-    It calls `look` every `LOOK` seconds, whether it waits or data flows.
+    It calls `look` soon, and then every `LOOK` seconds, whether it waits or data flows.
     """
 
     def __init__(self, peer: socket.socket, deadline: float, look: Callable[[], None]) -> None:
         self._peer, self._deadline, self._look = peer, deadline, look
-        self._next_look = time.monotonic() + LOOK
+        self._next_look = time.monotonic() + _FIRST_LOOK
         self._ahead = b""
 
     def recv(self, count: int, /) -> bytes:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Store
 from service.serving import empty_graph
+from workers.test_pool import pid_of
 
 from sage_ld.errors import InputError, ResultLimitError, SageError, StorageError, WorkerEndedError
 from sage_ld.service.sparql.writes import outcome
@@ -66,13 +67,6 @@ def put(pool: Pool, form: str, content: str) -> int:
     job = {"op": "graph", "action": "replace", "graph": "x:g", "base": BASE, "parts": parts}
     with pool.run({**job, "may_remove": True}, 300, io.BytesIO(content.encode())) as answer:
         return int(json.loads(answer.read().splitlines()[-1])["revision"])
-
-
-def pid_of(pool: Pool) -> int:
-    worker = pool._idle.get()
-    pool._idle.put(worker)
-    assert worker is not None
-    return worker.pid
 
 
 @pytest.mark.parametrize("call", ["trueSERVICE ?z { ?a ?b ?c }", "true . SERVICE <x:> { ?a ?b ?c }"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ def revisions(tmp_path: Path) -> Path:
 
 
 def test_a_revision_that_cannot_be_opened_leaves_the_former_and_its_pin(revisions: Path) -> None:
-    view, first = View(), str(revisions / "000001")
+    view, first = View(revisions.parent), str(revisions / "000001")
     stores = view.move(first)
     with pytest.raises(OSError, match="store"):
         view.move(str(revisions / "000002"))
@@ -42,28 +43,57 @@ def test_a_revision_that_cannot_be_opened_leaves_the_former_and_its_pin(revision
     view.move(None)
 
 
-def test_a_view_leaves_a_revision_only_when_there_is_a_newer_one(revisions: Path) -> None:
-    view, first = View(), str(revisions / "000001")
-    stores = view.move(first)
-    (revisions.parent / "current").write_text("1")
-    view.leave_old()
-    assert view.stores is stores
+def publish_again(graph: Path) -> None:
+    """Publishes a revision that says the same."""
+    with KnowledgeGraph.open(graph).writer() as writer:
+        writer.change()
+        writer.publish()
+
+
+def test_a_view_follows_to_the_newest_revision_if_it_was_asked_about_the_last(tmp_path: Path) -> None:
+    graph = empty_graph(tmp_path / "graph")
+    directory, view = Directory(graph), View(graph)
+
+    def publish() -> str:
+        publish_again(graph)
+        return str(directory.revision(directory.current()))
+
+    view.follow()
+    first = view.stores
+    assert view.move(str(directory.revision(directory.current()))) is first, "opened before it was asked"
+    second = publish()
+    view.follow()
+    assert view.stores is not first
+    third, stores = publish(), view.stores
+    view.follow()
+    assert view.stores is not stores
+    remove_unneeded(directory.revisions, directory.current())
+    assert [str(each) for each in directory.revisions.iterdir()] == [third], "nobody asked about the second"
+    assert second != third
+    held = view.stores
+    assert view.move(third) is not held
+    view.move(None)
+
+
+def test_a_newest_revision_that_cannot_be_opened_is_tried_once(revisions: Path) -> None:
+    view = View(revisions.parent)
+    stores = view.move(str(revisions / "000001"))
     (revisions.parent / "current").write_text("2")
-    view.leave_old()
+    view.follow()
+    assert view.stores is stores
+    view.follow()
     assert view.stores is not stores
     remove_unneeded(revisions, 2)
-    assert not Path(first).exists()
+    assert not (revisions / "000001").exists()
 
 
 def test_a_worker_without_a_job_lets_go_of_an_old_revision(tmp_path: Path) -> None:
     graph = empty_graph(tmp_path / "graph")
-    directory, pool = Directory(graph), Pool(KIND, 1, 1, Observed())
+    kind = replace(KIND, arguments=(str(2**30), str(graph)))
+    directory, pool = Directory(graph), Pool(kind, 1, 1, Observed())
     old = directory.revision(directory.current())
     pool.run(job("ASK {}", folder=str(old)), 300).close()
-    opened = KnowledgeGraph.open(graph)
-    with opened.writer() as writer:
-        writer.change()
-        writer.publish()
+    publish_again(graph)
     assert old.exists()
     for _ in range(600):
         remove_unneeded(directory.revisions, directory.current())

@@ -9,7 +9,7 @@ import pytest
 from sage_ld.workers.places import Places
 
 
-@pytest.mark.parametrize(("count", "most"), [(1, [1]), (2, [1, 1]), (5, [3, 1, 1]), (48, [24, 12, 6, 3, 2, 1])])
+@pytest.mark.parametrize(("count", "most"), [(1, [1]), (2, [1, 1]), (5, [3, 1, 1]), (24, [12, 6, 3, 2, 1])])
 def test_a_client_holds_at_most_as_many_as_it_leaves_free(count: int, most: list[int]) -> None:
     places = Places(count)
     for client, number in enumerate(most):

@@ -36,7 +36,9 @@ from sage_ld.workers.pool import Pool, WorkerKind
 from sage_ld.workers.priorities import can_be_raised
 from sage_ld.workers.task import Task
 
-KIND = WorkerKind("sage_ld.sparql.query_process", (str(2**30),), "worker_memory", nests=True, repeatable=True)
+KIND = WorkerKind(
+    "sage_ld.sparql.query_process", (str(2**30), os.devnull), "worker_memory", nests=True, repeatable=True
+)
 NUMBERS = " ".join(map(str, range(400)))
 ENDLESS = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {NUMBERS} }}' for x in 'abcde')} }}"
 GREEDY = f"SELECT * {{ {' '.join(f'VALUES ?{x} {{ {NUMBERS} }}' for x in 'abcde')} }} ORDER BY ?e ?a"
