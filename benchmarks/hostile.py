@@ -2,9 +2,10 @@
 
     python benchmarks/hostile.py [--graph KG] [--seconds 300] [--processes 2]
 
-First the ordinary clients (retrieval, a small SELECT) are alone, then beside the attack, then alone again. An
-acknowledged write must be there at the end, each process that was lost must have been replaced, and the
-memory of all processes together is watched. All of it is on loopback, bounded in number and time. The
+Two ordinary clients (retrieval, a small SELECT) are alone first; then a third one writes once a second, each
+time a new revision, that all processes open; then all of them are beside the attack; then the first two are
+alone again. An acknowledged write must be there at the end, each process that was lost must have been
+replaced, and the memory of all processes together is watched. All of it is on loopback, bounded in number and time. The
 attackers are a process of their own at the lowest priority, because attackers elsewhere take no time of our
 processors, and have an address of their own, by which the service tells clients apart.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import http.client
+import itertools
 import json
 import multiprocessing
 import os
@@ -30,6 +32,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlencode
 
 from _report import write
@@ -161,6 +164,8 @@ class Service(Address):
         super().__init__(port, create_token(folder, "hostile", AccessRole.WRITE, "2026-01-01"))
         command = "from sage_ld.cli import main; main()"
         options = ["--port", str(port), "--processes", str(processes)]
+        self.numbers = itertools.count(1)
+        """Makes each query and each write another one, so that no answer is a kept one."""
         self.process = subprocess.Popen(
             [sys.executable, "-c", command, "serve", str(folder), *options], stderr=log
         )
@@ -236,29 +241,36 @@ def _graph(source: Path | None, temporary: Path) -> Path:
 
 
 def _measure(service: Service, seconds: float) -> dict[str, object]:
-    quiet, during, after = Seen(), Seen(), Seen()
-    _together(service, Seen(), 10, attacked=False)  # encoder and revision are opened
-    _together(service, quiet, seconds / 5, attacked=False)
-    _together(service, during, seconds, attacked=True)
+    alone, beside_writes, attacked = Seen(), Seen(), Seen()
+    _together(service, Seen(), 10)  # encoder and revision are opened
+    _together(service, alone, seconds / 5)
+    _together(service, beside_writes, seconds / 5, "writes")
+    _together(service, attacked, seconds, "writes", "attack")
     time.sleep(5)
-    _together(service, after, seconds / 5, attacked=False)
+    _together(service, alone, seconds / 5)
     status, content = service.ask("POST", "/sparql", b"SELECT ?n { GRAPH <x:kept> { ?s <x:is> ?n } }")
     rows = json.loads(content)["results"]["bindings"] if status == 200 else []
     there = {int(row["n"]["value"]) for row in rows}
-    alone = {kind: _p95(quiet.times[kind] + after.times[kind]) for kind in quiet.times}
+    p95 = {kind: _p95(each) for kind, each in attacked.times.items()}
     return {
-        "undisturbed p95": alone,
-        "disturbed p95": {kind: _p95(each) for kind, each in during.times.items()},
-        "ratio": {kind: round(_p95(each) / alone[kind], 2) for kind, each in during.times.items()},
-        "asked meanwhile": {kind: len(each) for kind, each in during.times.items()},
-        "failures of ordinary clients": dict(during.failures + after.failures),
-        "attacks by answer": {name: dict(each) for name, each in sorted(during.statuses.items())},
-        "writes acknowledged": len(during.acknowledged),
-        "writes lost": len(set(during.acknowledged) - there),
-        "most memory, MB": round(during.memory / 1e6),
+        "p95 alone": {kind: _p95(each) for kind, each in alone.times.items()},
+        "p95 beside writes": {kind: _p95(each) for kind, each in beside_writes.times.items()},
+        "p95 attacked": p95,
+        "attacked / alone": _ratios(p95, alone),
+        "attacked / beside writes": _ratios(p95, beside_writes),
+        "asked during the attack": {kind: len(each) for kind, each in attacked.times.items()},
+        "failures of ordinary clients": dict(attacked.failures + alone.failures + beside_writes.failures),
+        "attacks by answer": {name: dict(each) for name, each in sorted(attacked.statuses.items())},
+        "writes acknowledged": len(beside_writes.acknowledged) + len(attacked.acknowledged),
+        "writes lost": len({*beside_writes.acknowledged, *attacked.acknowledged} - there),
+        "most memory, MB": round(attacked.memory / 1e6),
         "memory afterwards, MB": round(service.memory() / 1e6),
         "processes afterwards": len(service.family()),
     }
+
+
+def _ratios(p95: dict[str, float], reference: Seen) -> dict[str, float]:
+    return {kind: round(value / _p95(reference.times[kind]), 2) for kind, value in p95.items()}
 
 
 def _p95(times: list[float]) -> float:
@@ -266,18 +278,19 @@ def _p95(times: list[float]) -> float:
     return round(ordered[int(0.95 * len(ordered))], 4) if ordered else float("inf")
 
 
-def _together(service: Service, seen: Seen, seconds: float, *, attacked: bool) -> None:
-    """Has the ordinary clients ask for so many seconds, and the attackers, if wanted."""
+def _together(service: Service, seen: Seen, seconds: float, *others: Literal["writes", "attack"]) -> None:
+    """Has the ordinary clients that read ask for so many seconds, and others beside them."""
     stop = threading.Event()
     work: list[Callable[[], None]] = [
         lambda: _ask(service, seen, stop, "retrieval", lambda n: ("GET", _retrieval(n), None)),
         lambda: _ask(service, seen, stop, "select", lambda n: ("POST", "/sparql", f"{SMALL} # {n}".encode())),
+        lambda: _watch(service, seen, stop),
     ]
-    if attacked:
+    if "writes" in others:
+        work.append(lambda: _write(service, seen, stop))
+    if "attack" in others:
         work += [
-            lambda: _write(service, seen, stop),
             lambda: _kill(service, stop),
-            lambda: _watch(service, seen, stop),
             lambda: seen.statuses.update(_attacked(service.port, service.token, seconds)),
         ]
     _run_for(seconds, stop, work)
@@ -321,9 +334,8 @@ def _ask(
     kind: str,
     request: Callable[[int], tuple[str, str, bytes | None]],
 ) -> None:
-    number = 0
     while not stop.is_set():
-        number += 1
+        number = next(service.numbers)
         begin = time.perf_counter()
         try:
             status, _ = service.ask(*request(number))
@@ -336,9 +348,8 @@ def _ask(
 
 
 def _write(service: Service, seen: Seen, stop: threading.Event) -> None:
-    number = 0
     while not stop.is_set():
-        number += 1
+        number = next(service.numbers)
         body = f"INSERT DATA {{ GRAPH <x:kept> {{ <x:s> <x:is> {number} }} }}".encode()
         with contextlib.suppress(OSError, http.client.HTTPException):
             if service.ask("POST", "/update", body, UPDATE, writes=True)[0] == 200:

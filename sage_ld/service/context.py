@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _KEY = "sage_ld"
 SPARQL_WORKER: Final = "sage_ld.sparql.query_process"
 WRITE_WORKER: Final = "sage_ld.sparql.update_process"
+_QUERIES_GIVE_WAY: Final = 15  # of nice 19, at which a process runs when the system has nothing better to do
+_WRITES_GIVE_WAY: Final = 5  # a third of the time that others get: they wait for the graph's lock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +91,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         SPARQL_WORKER,
         (str(chosen.worker_memory), str(directory.path)),
         "worker_memory",
-        gives_way=True,
+        gives_way=_QUERIES_GIVE_WAY,
         nests=True,
         repeatable=True,
     )
@@ -99,6 +101,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         "write_worker_memory",
         memory=chosen.write_worker_memory,
         lazy=True,
+        gives_way=_WRITES_GIVE_WAY,
         time_setting="update_timeout",
     )
     queries = Pool(

@@ -49,7 +49,7 @@ GRAPH_FORMATS: Final = {
 }
 GRACE: Final = 2.0
 """Seconds after its deadline at which a worker that nobody killed (its web process died) ends itself."""
-_IDLE: Final = 0.25  # seconds without a job after which a worker looks for a newer revision
+_IDLE: Final = 5.0  # seconds without a job after which a worker looks for a newer revision
 
 _ROW = re.compile(rb'\},\{(?="[^},])')  # inside a JSON string a quotation mark is escaped, or ends it
 _SHORTEST_ROW = b'{"a":{"type":"uri","value":"a:"}},'

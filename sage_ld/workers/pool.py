@@ -69,8 +69,8 @@ class WorkerKind:
     """Bytes beyond which one at work is killed, files that it maps not counted; 0: no such limit."""
     lazy: bool = False
     """Whether a worker is started only when it is first needed."""
-    gives_way: bool = False
-    """Whether a job that takes long gives way to others: it runs when the system has nothing better to do."""
+    gives_way: int = 0
+    """By how much the nice value of a worker grows for a job that does not end at once (setpriority(2))."""
     time_setting: str = "sparql_timeout"
     """The setting that bounds the time of a job."""
     nests: bool = False
@@ -247,7 +247,7 @@ class Pool:
     def _look_at(self, worker: WorkerProcess) -> None:
         """Has a worker that goes on give way to others. Raises MemoryError if it takes too much."""
         if self._kind.gives_way:
-            worker.slow_down()
+            worker.slow_down(self._kind.gives_way)
         if self._kind.memory and anonymous_memory(worker.pid) > self._kind.memory:
             raise MemoryError
 
@@ -335,7 +335,7 @@ class Pool:
         try:
             worker = self._start()
             if self._kind.gives_way:
-                worker.slow_down()
+                worker.slow_down(self._kind.gives_way)
         except _NO_PROCESS as error:
             _log.warning("no worker can be started (%s); the next job tries again", str(error))
         finally:

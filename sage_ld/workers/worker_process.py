@@ -25,7 +25,6 @@ LOOK: Final = 0.1
 """Seconds between two looks at a job that goes on."""
 _FIRST_LOOK: Final = 0.02  # seconds after its begin: by then a small query has ended
 _SHORTEST_WAIT: Final = 0.001  # seconds; 0 would mean not to wait
-_NICE: Final = 15  # how much a process gives way to others from the first look on
 _ENVIRONMENT: Final = {
     "MALLOC_ARENA_MAX": "2",
     "RUST_BACKTRACE": "0",  # to print one takes memory: where there is none, the process would wait for ever
@@ -68,15 +67,15 @@ class WorkerProcess:
         """Whether it may be given another job: it runs, and has not said that it ends itself."""
         return not self._leaving and self._process.poll() is None
 
-    def slow_down(self) -> None:
-        """Has the process give way to others, while it is at work for long.
+    def slow_down(self, by: int) -> None:
+        """Has the process give way to others: its nice value grows.
 
         Not where the system would refuse to take that back: it would have to be replaced after each long job.
         """
         if not self._slowed and can_be_raised():
             self._slowed = True
             with contextlib.suppress(ProcessLookupError):
-                os.setpriority(os.PRIO_PROCESS, self.pid, min(self._priority + _NICE, 19))
+                os.setpriority(os.PRIO_PROCESS, self.pid, min(self._priority + by, 19))
 
     def speed_up(self) -> bool:
         """Undoes `slow_down`; False if the system does not allow it, so another process is needed."""

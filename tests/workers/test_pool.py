@@ -184,7 +184,7 @@ def test_a_query_that_ends_its_process_hurts_no_other(pool: Pool, observed: Obse
 
 @pytest.mark.skipif(not can_be_raised(), reason="the system lets nobody raise a priority again")
 def test_a_query_that_takes_long_gives_way_to_others(observed: Observed) -> None:
-    pool = Pool(replace(KIND, gives_way=True), 1, 1, observed)
+    pool = Pool(replace(KIND, gives_way=15), 1, 1, observed)
     pid, ordinary = pid_of(pool), os.getpriority(os.PRIO_PROCESS, 0)
     seen = []
 
@@ -250,7 +250,7 @@ def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
 
 def test_long_jobs_leave_a_worker_to_short_ones_and_wait_for_their_turn(observed: Observed) -> None:
     """Two long jobs have one turn: the second is stopped, and begins again once the first has ended."""
-    pool = Pool(replace(KIND, gives_way=True), 2, 4, observed, max_long=1)
+    pool = Pool(replace(KIND, gives_way=15), 2, 4, observed, max_long=1)
     let_go, failures = threading.Event(), []
 
     def ask() -> None:
@@ -279,7 +279,7 @@ def test_long_jobs_leave_a_worker_to_short_ones_and_wait_for_their_turn(observed
 
 
 def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
-    pool = Pool(replace(KIND, gives_way=True), 2, 2, observed, max_long=1)
+    pool = Pool(replace(KIND, gives_way=15), 2, 2, observed, max_long=1)
     let_go = threading.Event()
     refused: list[str] = []
 
@@ -306,7 +306,7 @@ def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
 
 def test_one_client_leaves_workers_to_others(observed: Observed) -> None:
     """A client has all workers that it may have, and more queries wait; another client's do not."""
-    pool = Pool(replace(KIND, gives_way=True), 5, 100, observed, max_long=2)
+    pool = Pool(replace(KIND, gives_way=15), 5, 100, observed, max_long=2)
     let_go = threading.Event()
 
     def ask() -> None:
@@ -328,7 +328,7 @@ def test_one_client_leaves_workers_to_others(observed: Observed) -> None:
 
 def test_waits_and_runs_of_a_job_have_one_deadline(observed: Observed) -> None:
     """A job that waits for its turn as a long one is told so after `max_wait`; what it ran before counts."""
-    pool = Pool(replace(KIND, gives_way=True), 2, 4, observed, max_long=1, max_wait=3)
+    pool = Pool(replace(KIND, gives_way=15), 2, 4, observed, max_long=1, max_wait=3)
     let_go = threading.Event()
 
     def ask() -> None:
