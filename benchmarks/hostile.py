@@ -5,9 +5,9 @@
 Two ordinary clients (retrieval, a small SELECT) are alone first; then a third one writes once a second, each
 time a new revision, that all processes open; then all of them are beside the attack; then the first two are
 alone again. An acknowledged write must be there at the end, each process that was lost must have been
-replaced, and the memory of all processes together is watched. All of it is on loopback, bounded in number and time. The
-attackers are a process of their own at the lowest priority, because attackers elsewhere take no time of our
-processors, and have an address of their own, by which the service tells clients apart.
+replaced, and the memory of all processes together is watched. All of it is on loopback, bounded in number and
+time. The attackers are a process of their own at the lowest priority, because attackers elsewhere take no
+time of our processors, and have an address of their own, by which the service tells clients apart.
 """
 
 from __future__ import annotations

@@ -189,7 +189,7 @@ class Pool:
         return self._run_once(task)
 
     def _run_once(self, task: Task) -> IO[bytes]:
-        worker = self._borrow()
+        worker = self._borrow(task.job.get("folder"))
         self._count_work(1)
         try:
             return self._run_on(worker, task)
@@ -270,6 +270,15 @@ class Pool:
                 if (worker := self._idle.pop()) is not None:
                     worker.kill()
 
+    def _take_idle(self, folder: str | None) -> WorkerProcess | None:
+        """The warmest worker whose last job was about that folder, so that it is open; or the warmest."""
+        with self._guard:
+            for worker in reversed(tuple(self._idle)):
+                if worker is not None and worker.folder == folder:
+                    self._idle.remove(worker)
+                    return worker
+            return self._idle.pop()
+
     def _give_back(self, worker: WorkerProcess) -> None:
         if worker.usable and worker.speed_up():
             self._idle.append(worker)
@@ -283,9 +292,9 @@ class Pool:
     def _start(self) -> WorkerProcess:
         return WorkerProcess(self._kind.module, self._kind.arguments)
 
-    def _borrow(self) -> WorkerProcess:
-        """A worker for a task that has a place; there are as many as places."""
-        worker = self._idle.pop()
+    def _borrow(self, folder: str | None) -> WorkerProcess:
+        """A worker for a task that has a place (there are as many as places), about a folder."""
+        worker = self._take_idle(folder)
         if worker is not None and worker.usable and worker.speed_up():
             return worker
         if worker is not None:

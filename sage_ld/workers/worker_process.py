@@ -56,6 +56,8 @@ class WorkerProcess:
         self._priority = os.getpriority(os.PRIO_PROCESS, self._process.pid)
         self._slowed = False
         self._leaving = False
+        self.folder: str | None = None
+        """What its last job was about."""
 
     @property
     def pid(self) -> int:
@@ -120,6 +122,7 @@ class WorkerProcess:
         look: Callable[[], None] = lambda: None,
     ) -> None:
         """Does a job as `call` does; the answer goes to `output` as it comes, and is whole at the end."""
+        self.folder = job.get("folder")
         peer = _DeadlineSocket(self._peer, time.monotonic() + seconds, look)
         messages.send_message(peer, {**job, "seconds": seconds}, body)
         if end := messages.receive_body(peer, output):
