@@ -184,7 +184,8 @@ class Service(Address):
         found = [self.process.pid]
         for each in found:
             with contextlib.suppress(OSError):
-                found += map(int, Path(f"/proc/{each}/task/{each}/children").read_text().split())
+                for children in Path(f"/proc/{each}/task").glob("*/children"):  # of each of its threads
+                    found += map(int, children.read_text().split())
         return found
 
     def memory(self) -> int:

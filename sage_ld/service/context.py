@@ -26,6 +26,7 @@ from sage_ld.sparql.text_limits import TextLimits
 from sage_ld.store.directory import Configuration, Directory
 from sage_ld.store.statistics import Statistics, statistics
 from sage_ld.workers.pool import Pool, WorkerKind
+from sage_ld.workers.priorities import Priority
 
 if TYPE_CHECKING:
     from werkzeug import Request
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 _KEY = "sage_ld"
 SPARQL_WORKER: Final = "sage_ld.sparql.query_process"
 WRITE_WORKER: Final = "sage_ld.sparql.update_process"
-_QUERIES_GIVE_WAY: Final = 15  # of nice 19, at which a process runs when the system has nothing better to do
-_WRITES_GIVE_WAY: Final = 5  # a third of the time that others get: they wait for the graph's lock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +90,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         SPARQL_WORKER,
         (str(chosen.worker_memory), str(directory.path)),
         "worker_memory",
-        gives_way=_QUERIES_GIVE_WAY,
+        priority=Priority.IDLE,
         nests=True,
         repeatable=True,
     )
@@ -101,7 +100,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         "write_worker_memory",
         memory=chosen.write_worker_memory,
         lazy=True,
-        gives_way=_WRITES_GIVE_WAY,
+        priority=Priority.LOW,
         time_setting="update_timeout",
     )
     queries = Pool(

@@ -34,6 +34,7 @@ from sage_ld.errors import (
 from sage_ld.workers import messages
 from sage_ld.workers.failures import of_the_system
 from sage_ld.workers.places import Places
+from sage_ld.workers.priorities import Priority
 from sage_ld.workers.task import Effort, Gone, Task
 from sage_ld.workers.usage import anonymous_memory
 from sage_ld.workers.worker_process import LOOK, WorkerProcess, status_name
@@ -69,8 +70,8 @@ class WorkerKind:
     """Bytes beyond which one at work is killed, files that it maps not counted; 0: no such limit."""
     lazy: bool = False
     """Whether a worker is started only when it is first needed."""
-    gives_way: int = 0
-    """By how much the nice value of a worker grows for a job that does not end at once (setpriority(2))."""
+    priority: Priority = Priority.ORDINARY
+    """That of a job that does not end at once."""
     time_setting: str = "sparql_timeout"
     """The setting that bounds the time of a job."""
     nests: bool = False
@@ -246,8 +247,7 @@ class Pool:
 
     def _look_at(self, worker: WorkerProcess) -> None:
         """Has a worker that goes on give way to others. Raises MemoryError if it takes too much."""
-        if self._kind.gives_way:
-            worker.slow_down(self._kind.gives_way)
+        worker.slow_down(self._kind.priority)
         if self._kind.memory and anonymous_memory(worker.pid) > self._kind.memory:
             raise MemoryError
 
@@ -343,8 +343,7 @@ class Pool:
         worker = None
         try:
             worker = self._start()
-            if self._kind.gives_way:
-                worker.slow_down(self._kind.gives_way)
+            worker.slow_down(self._kind.priority)
         except _NO_PROCESS as error:
             _log.warning("no worker can be started (%s); the next job tries again", str(error))
         finally:

@@ -17,7 +17,7 @@ from typing import IO, Any, Final, TypeVar
 
 from sage_ld.workers import messages
 from sage_ld.workers.failures import raised
-from sage_ld.workers.priorities import can_be_raised
+from sage_ld.workers.priorities import Priority, can_be_raised, change
 
 IN_MEMORY: Final = 1 << 20
 """Bytes of an answer beyond which it goes to a file."""
@@ -53,8 +53,8 @@ class WorkerProcess:
                     **(environment or {}),
                 },
             )
-        self._priority = os.getpriority(os.PRIO_PROCESS, self._process.pid)
-        self._slowed = False
+        self._nice = os.getpriority(os.PRIO_PROCESS, self._process.pid)
+        self._priority = Priority.ORDINARY
         self._leaving = False
         self.folder: str | None = None
         """What its last job was about."""
@@ -69,24 +69,24 @@ class WorkerProcess:
         """Whether it may be given another job: it runs, and has not said that it ends itself."""
         return not self._leaving and self._process.poll() is None
 
-    def slow_down(self, by: int) -> None:
-        """Has the process give way to others: its nice value grows.
+    def slow_down(self, priority: Priority) -> None:
+        """Has the process give way to others.
 
         Not where the system would refuse to take that back: it would have to be replaced after each long job.
         """
-        if not self._slowed and can_be_raised():
-            self._slowed = True
+        if self._priority is not priority and can_be_raised():
+            self._priority = priority
             with contextlib.suppress(ProcessLookupError):
-                os.setpriority(os.PRIO_PROCESS, self.pid, min(self._priority + by, 19))
+                change(self.pid, priority, self._nice)
 
     def speed_up(self) -> bool:
         """Undoes `slow_down`; False if the system does not allow it, so another process is needed."""
-        if self._slowed:
+        if self._priority is not Priority.ORDINARY:
             try:
-                os.setpriority(os.PRIO_PROCESS, self.pid, self._priority)
+                change(self.pid, Priority.ORDINARY, self._nice)
             except (PermissionError, ProcessLookupError):
                 return False
-            self._slowed = False
+            self._priority = Priority.ORDINARY
         return True
 
     def call(

@@ -33,7 +33,7 @@ from sage_ld.errors import (
     WorkerEndedError,
 )
 from sage_ld.workers.pool import Pool, WorkerKind
-from sage_ld.workers.priorities import can_be_raised
+from sage_ld.workers.priorities import Priority, can_be_raised
 from sage_ld.workers.task import Task
 
 KIND = WorkerKind(
@@ -183,25 +183,35 @@ def test_a_query_that_ends_its_process_hurts_no_other(pool: Pool, observed: Obse
 
 
 @pytest.mark.skipif(not can_be_raised(), reason="the system lets nobody raise a priority again")
-def test_a_query_that_takes_long_gives_way_to_others(observed: Observed) -> None:
-    pool = Pool(replace(KIND, gives_way=15), 1, 1, observed)
-    pid, ordinary = pid_of(pool), os.getpriority(os.PRIO_PROCESS, 0)
+@pytest.mark.parametrize("priority", [Priority.LOW, Priority.IDLE])
+def test_a_query_that_takes_long_gives_way_to_others(observed: Observed, priority: Priority) -> None:
+    pool = Pool(replace(KIND, priority=priority), 1, 1, observed)
+    pid, ordinary = pid_of(pool), priority_of(0)
     seen = []
 
     def look() -> bool:
-        seen.append(os.getpriority(os.PRIO_PROCESS, pid))
+        seen.append(priority_of(pid))
         return len(seen) > 1
 
     with pytest.raises(AbandonedError):
         pool.run(job(ENDLESS), 20, gone=look)
-    assert seen[0] > ordinary
+    assert seen[0] != ordinary
     assert observed.reasons == ["abandoned"]
     numbers = " ".join(map(str, range(200)))
     slow = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {numbers} }}' for x in 'abc')} }}"
     assert b"8000000" in run(pool, slow, seconds=120)
     assert b"true" in run(pool, "ASK {}")
-    assert os.getpriority(os.PRIO_PROCESS, pid_of(pool)) == ordinary
+    [worker] = pool._idle
+    assert worker is not None
+    assert worker.speed_up()
+    assert priority_of(worker.pid) == ordinary
     pool.close()
+
+
+def priority_of(process: int) -> tuple[int, int]:
+    """The nice value of a process, and its scheduling policy where the system has several."""
+    policy = os.sched_getscheduler(process) if sys.platform == "linux" else 0
+    return os.getpriority(os.PRIO_PROCESS, process), policy
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a file of Linux's that is always full")
@@ -250,7 +260,7 @@ def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
 
 def test_long_jobs_leave_a_worker_to_short_ones_and_wait_for_their_turn(observed: Observed) -> None:
     """Two long jobs have one turn: the second is stopped, and begins again once the first has ended."""
-    pool = Pool(replace(KIND, gives_way=15), 2, 4, observed, max_long=1)
+    pool = Pool(replace(KIND, priority=Priority.IDLE), 2, 4, observed, max_long=1)
     let_go, failures = threading.Event(), []
 
     def ask() -> None:
@@ -279,7 +289,7 @@ def test_long_jobs_leave_a_worker_to_short_ones_and_wait_for_their_turn(observed
 
 
 def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
-    pool = Pool(replace(KIND, gives_way=15), 2, 2, observed, max_long=1)
+    pool = Pool(replace(KIND, priority=Priority.IDLE), 2, 2, observed, max_long=1)
     let_go = threading.Event()
     refused: list[str] = []
 
@@ -306,7 +316,7 @@ def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
 
 def test_one_client_leaves_workers_to_others(observed: Observed) -> None:
     """A client has all workers that it may have, and more queries wait; another client's do not."""
-    pool = Pool(replace(KIND, gives_way=15), 5, 100, observed, max_long=2)
+    pool = Pool(replace(KIND, priority=Priority.IDLE), 5, 100, observed, max_long=2)
     let_go = threading.Event()
 
     def ask() -> None:
@@ -328,7 +338,7 @@ def test_one_client_leaves_workers_to_others(observed: Observed) -> None:
 
 def test_waits_and_runs_of_a_job_have_one_deadline(observed: Observed) -> None:
     """A job that waits for its turn as a long one is told so after `max_wait`; what it ran before counts."""
-    pool = Pool(replace(KIND, gives_way=15), 2, 4, observed, max_long=1, max_wait=3)
+    pool = Pool(replace(KIND, priority=Priority.IDLE), 2, 4, observed, max_long=1, max_wait=3)
     let_go = threading.Event()
 
     def ask() -> None:
