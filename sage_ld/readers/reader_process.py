@@ -43,6 +43,7 @@ def main() -> None:
     gc.freeze()
     gc.set_threshold(_YOUNG)
     try:
+        messages.send_end(peer, {})
         settings = Settings(**messages.receive_message(peer)["settings"])
         messages.send_end(peer, {})
         while True:

@@ -308,8 +308,8 @@ def main() -> None:
     view, waiting = View(Path(sys.argv[3])), selectors.DefaultSelector()
     waiting.register(connection, selectors.EVENT_READ)
     try:
-        if not waiting.select(0):
-            view.follow()
+        view.follow()
+        messages.send_end(peer, {})
         while True:
             while not waiting.select(_IDLE):
                 view.follow()

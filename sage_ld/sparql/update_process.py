@@ -112,6 +112,7 @@ def main() -> None:
     graph = KnowledgeGraph.open(Path(sys.argv[2]))
     sandbox.limit_memory(int(sys.argv[3]) + _BESIDE)
     try:
+        messages.send_end(peer, {})
         while True:
             with tempfile.SpooledTemporaryFile(_IN_MEMORY) as body:
                 job = messages.receive_message(peer, body)

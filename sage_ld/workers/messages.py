@@ -1,6 +1,7 @@
 """Messages between a web process and its workers: frames of a kind, a length and so many bytes.
 
-A job is a JSON frame, data frames and an end; an answer is data frames and an end, which says how it went.
+A worker begins with an end, when it is ready. A job is a JSON frame, data frames and an end; an answer is
+data frames and an end, which says how it went.
 A peer that dies in between leaves a message without its end, which nobody can mistake for a whole one.
 """
 

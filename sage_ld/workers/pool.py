@@ -170,14 +170,12 @@ class Pool:
             )
         self._count_waiting(1)
         try:
-            while (left := task.time_to_wait()) > 0:
-                if places.take(task.client, min(left, LOOK)):
-                    return
+            while not places.take(task.client, min(LOOK, max(0, task.time_to_wait()))):
                 task.check_client()
+                self._check_time_to_wait(task)
         finally:
             self._count_waiting(-1)
             queue.release(task.client)
-        raise BusyError(f"no worker was free in {task.max_wait:g} s; ask again later")
 
     def _run_again_if_killed(self, task: Task) -> IO[bytes]:
         """Runs a job, and once more where somebody else killed its worker."""
@@ -193,9 +191,27 @@ class Pool:
         worker = self._borrow(task.job.get("folder"))
         self._count_work(1)
         try:
+            self._await_start(worker, task)
             return self._run_on(worker, task)
         finally:
             self._count_work(-1)
+
+    def _await_start(self, worker: WorkerProcess, task: Task) -> None:
+        """Waits until a worker can take a job; that is a part of waiting, and harms no worker.
+
+        So a job with little time does not end a worker that another one would find ready.
+        """
+        try:
+            while not worker.is_ready(min(LOOK, max(0, task.time_to_wait()))):
+                task.check_client()
+                self._check_time_to_wait(task)
+        except SageError:
+            self._give_back(worker)
+            raise
+
+    def _check_time_to_wait(self, task: Task) -> None:
+        if task.time_to_wait() <= 0:
+            raise BusyError(f"no worker was free in {task.max_wait:g} s; ask again later")
 
     def _run_on(self, worker: WorkerProcess, task: Task) -> IO[bytes]:
         effort = Effort(worker.pid)
@@ -271,15 +287,20 @@ class Pool:
                     worker.kill()
 
     def _take_idle(self, folder: str | None) -> WorkerProcess | None:
-        """The warmest worker whose last job was about that folder, so that it is open; or the warmest."""
+        """The warmest worker that is ready, rather one whose last job was about that folder: it is open."""
         with self._guard:
-            for worker in reversed(tuple(self._idle)):
-                if worker is not None and worker.folder == folder:
-                    self._idle.remove(worker)
-                    return worker
-            return self._idle.pop()
+            ready = [each for each in tuple(self._idle) if each is not None and each.is_ready()]
+            chosen = next((each for each in reversed(ready) if each.folder == folder), None)
+            if chosen is None and not ready:
+                return self._idle.pop()
+            chosen = chosen or ready[-1]
+            self._idle.remove(chosen)
+            return chosen
 
     def _give_back(self, worker: WorkerProcess) -> None:
+        if worker.usable and not worker.is_ready():
+            self._keep_starting(worker)
+            return
         if worker.usable and worker.speed_up():
             self._idle.append(worker)
             return
@@ -335,19 +356,26 @@ class Pool:
         self._add_worker()
 
     def _add_worker(self) -> None:
-        """Starts a worker, or leaves that to the next job where the system starts no process now.
-
-        It is the last to be taken, and gives way to others until then: a flood of jobs that end their workers
-        is not to slow down the rest by what it takes to start new ones.
-        """
-        worker = None
+        """Starts a worker, or leaves that to the next job where the system starts no process now."""
         try:
             worker = self._start()
-            worker.slow_down(self._kind.priority)
         except _NO_PROCESS as error:
             _log.warning("no worker can be started (%s); the next job tries again", str(error))
-        finally:
-            self._idle.appendleft(worker)
+            self._idle.appendleft(None)
+        except BaseException:
+            self._idle.appendleft(None)
+            raise
+        else:
+            self._keep_starting(worker)
+
+    def _keep_starting(self, worker: WorkerProcess) -> None:
+        """Lets a worker start without a job, as the last one to be taken.
+
+        It gives way to others: a flood of jobs that end their workers is not to slow down the rest by what it
+        takes to start new ones.
+        """
+        worker.slow_down(self._kind.priority)
+        self._idle.appendleft(worker)
 
     def _time_limit(self, seconds: float) -> TimeLimitError:
         return TimeLimitError(

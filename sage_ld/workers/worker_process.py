@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -55,6 +56,7 @@ class WorkerProcess:
             )
         self._nice = os.getpriority(os.PRIO_PROCESS, self._process.pid)
         self._priority = Priority.ORDINARY
+        self._started = False
         self._leaving = False
         self.folder: str | None = None
         """What its last job was about."""
@@ -68,6 +70,14 @@ class WorkerProcess:
     def usable(self) -> bool:
         """Whether it may be given another job: it runs, and has not said that it ends itself."""
         return not self._leaving and self._process.poll() is None
+
+    def is_ready(self, seconds: float = 0) -> bool:
+        """Whether it has started, so that it can take a job, or ended; it may come to within `seconds`."""
+        if self._started:
+            return True
+        waiting = select.poll()
+        waiting.register(self._peer, select.POLLIN)
+        return bool(waiting.poll(1000 * seconds))
 
     def slow_down(self, priority: Priority) -> None:
         """Has the process give way to others.
@@ -124,6 +134,9 @@ class WorkerProcess:
         """Does a job as `call` does; the answer goes to `output` as it comes, and is whole at the end."""
         self.folder = job.get("folder")
         peer = _DeadlineSocket(self._peer, time.monotonic() + seconds, look)
+        if not self._started:
+            messages.receive_body(peer)
+            self._started = True
         messages.send_message(peer, {**job, "seconds": seconds}, body)
         if end := messages.receive_body(peer, output):
             self._leaving = bool(end.get("leaving"))
@@ -137,6 +150,7 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """Ends the process, if it still runs."""
+        self.speed_up()  # or it would not end either before nobody else wants the processor
         self._process.kill()
         self._process.wait()
         self._peer.close()

@@ -239,6 +239,14 @@ def test_where_no_process_starts_no_place_in_the_pool_is_lost(
     pool.close()
 
 
+def test_a_job_with_little_time_ends_no_worker_that_starts(pool: Pool, observed: Observed) -> None:
+    first = pid_of(pool)
+    with pytest.raises(BusyError, match=r"no worker was free in 0\.001 s"):
+        run(pool, "ASK {}", seconds=0.001)
+    assert b"true" in run(pool, "ASK {}", seconds=300)
+    assert (pid_of(pool), observed.reasons) == (first, [])
+
+
 def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
     failures: list[Exception] = []
 
