@@ -14,7 +14,7 @@ from sage_ld.errors import ForbiddenError, InputError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.service.access import hosts, origins
-from sage_ld.service.access.credentials import credentials
+from sage_ld.service.access.credentials import secret_of
 from sage_ld.service.access.tokens import AccessRole, Tokens, check
 from sage_ld.service.answer_cache import AnswerCache
 from sage_ld.service.background import Latest
@@ -26,7 +26,6 @@ from sage_ld.sparql.text_limits import TextLimits
 from sage_ld.store.directory import Configuration, Directory
 from sage_ld.store.statistics import Statistics, statistics
 from sage_ld.workers.pool import Pool, WorkerKind
-from sage_ld.workers.priorities import Priority
 
 if TYPE_CHECKING:
     from werkzeug import Request
@@ -90,7 +89,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         SPARQL_WORKER,
         (str(chosen.worker_memory), str(directory.path)),
         "worker_memory",
-        priority=Priority.IDLE,
+        gives_way=True,
         nests=True,
         repeatable=True,
     )
@@ -100,7 +99,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         "write_worker_memory",
         memory=chosen.write_worker_memory,
         lazy=True,
-        priority=Priority.LOW,
+        gives_way=True,
         time_setting="update_timeout",
     )
     queries = Pool(
@@ -182,10 +181,7 @@ def role_of(here: Service, sent: Request) -> AccessRole:
     """
     if "Authorization" not in sent.headers:
         return AccessRole.NOBODY
-    authorization = credentials(sent)
-    secret = None
-    if authorization is not None:
-        secret = authorization.token if authorization.type == "bearer" else authorization.password
+    secret = secret_of(sent.environ)
     found = here.tokens.role_of(secret) if secret else AccessRole.NOBODY
     if found is AccessRole.NOBODY:
         raise AuthenticationError("the token is not one of this service's; check it, or ask for another")

@@ -3,7 +3,7 @@
 It reads one job after another from the socket it was started with, and answers each
 (`sage_ld.workers.messages`). It may be killed at any moment, by its web process or by a query that overflows
 its stack: it owns nothing but a read-only view of a revision. Its imports are few, because it is replaced
-while others wait; and it opens a revision before it is asked, where it is likely to be.
+while others wait. It opens the newest revision when it starts, and while it is idle, if it was asked before.
 
 Answers leave as they are written, and count only when their end has come. Rows are written as JSON whatever
 the format asked for, because there rows can be counted, and triple terms be found, for certain.
@@ -25,7 +25,7 @@ from typing import IO, Any, Final
 
 import pyoxigraph as ox
 
-from sage_ld.errors import InputError, NotAcceptableError, NotFoundError, ResultLimitError
+from sage_ld.errors import NotAcceptableError, NotFoundError, ResultLimitError
 from sage_ld.sparql.outbound_calls import IN_QUERIES, parse_query, refuse_calls
 from sage_ld.store.pins import pin
 from sage_ld.store.query_graphs import of_names
@@ -86,11 +86,12 @@ class View:
         return self.stores
 
     def follow(self) -> None:
-        """Moves to the newest revision, if the one before it was asked; else lets go of what it holds.
+        """Moves to the newest revision, if the one that it holds has been asked about since it was opened.
 
-        So the next query waits for no opening, and an old revision can be deleted.
+        Otherwise it lets go of what is not the newest. So the next query waits for no opening, and an old
+        revision can be deleted.
         """
-        with suppress(InputError, OSError):  # the next query says what is wrong
+        with suppress(Exception):  # the next query says what is wrong
             number = current_number(self._graph)
             newest = str(revision_folder(self._graph, number)) if number else None
             if newest != self._folder:

@@ -1,33 +1,52 @@
-"""Places that clients share: one that takes many leaves others room."""
+"""Places that clients share: one that takes many leaves others room, and who waits is served in turn."""
 
 from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiting:
+    """A wait for a place."""
+
+    client: Hashable | None
 
 
 class Places:
-    """A number of places, of which one client holds at most as many as it leaves free.
+    """A number of places; a client takes one only while it holds fewer than are free.
 
-    So a client can take half of them, a second one half of the rest, and so on, and whoever comes next finds
-    one: the dynamic threshold of shared buffers (Choudhury and Hahne, IEEE/ACM Transactions on Networking
-    6(2), 1998), with the factor 1. None is no client, and takes what is free.
+    So a client alone gets half of them, rounded up, a second one half of the rest, and so on, and whoever
+    comes next finds one: the dynamic threshold of shared buffers (Choudhury and Hahne, IEEE/ACM Transactions
+    on Networking 6(2), 1998), with the factor 1. Of those who wait, the client who was served least recently
+    comes first. None is no client, and takes what is free.
     """
 
     def __init__(self, count: int) -> None:
         self.count = count
         self._free = count
         self._held: Counter[Hashable] = Counter()
+        self._served: dict[Hashable, int] = {}
+        """When a client who holds places or waits was last served, as a number that grows."""
+        self._turn = 0
+        self._waiting: list[_Waiting] = []
         self._changed = threading.Condition()
 
-    def take(self, client: Hashable | None, seconds: float = 0) -> bool:
-        """Takes a place; False where there is none for the client, nor comes to be within `seconds`."""
+    def take(self, client: Hashable | None, wait: Callable[[], float] | None = None) -> bool:
+        """Takes a place; False where there is none for the client.
+
+        With `wait` it waits until there is one: `wait` gives the seconds until it is to be called again, and
+        what it raises ends the wait.
+        """
         with self._changed:
-            if not self._changed.wait_for(lambda: self._is_open_to(client), seconds):
+            if self._is_open_to(client) and self._next() is None:
+                self._hold(client)
+                return True
+            if wait is None:
                 return False
-            self._free -= 1
-            self._held[client] += 1
+            self._queue(_Waiting(client), wait)
             return True
 
     def release(self, client: Hashable | None) -> None:
@@ -35,8 +54,7 @@ class Places:
         with self._changed:
             self._free += 1
             self._held[client] -= 1
-            if not self._held[client]:
-                del self._held[client]
+            self._forget(client)
             self._changed.notify_all()
 
     @property
@@ -44,5 +62,34 @@ class Places:
         """How many places are held."""
         return self.count - self._free
 
+    def _queue(self, waiting: _Waiting, wait: Callable[[], float]) -> None:
+        self._waiting.append(waiting)
+        try:
+            while self._next() is not waiting:
+                self._changed.wait(wait())
+            self._hold(waiting.client)
+        finally:
+            self._waiting.remove(waiting)
+            self._forget(waiting.client)
+            self._changed.notify_all()
+
+    def _next(self) -> _Waiting | None:
+        """Whose turn it is among those who wait and may take a place; the first of a client's own."""
+        open_to = [each for each in self._waiting if self._is_open_to(each.client)]
+        return min(open_to, key=lambda each: self._served.get(each.client, 0), default=None)
+
+    def _hold(self, client: Hashable | None) -> None:
+        self._free -= 1
+        self._held[client] += 1
+        self._turn += 1
+        self._served[client] = self._turn
+
+    def _forget(self, client: Hashable | None) -> None:
+        """Keeps nothing about a client who holds no place and waits for none."""
+        if not self._held[client]:
+            del self._held[client]
+            if all(each.client != client for each in self._waiting):
+                self._served.pop(client, None)
+
     def _is_open_to(self, client: Hashable | None) -> bool:
-        return self._free > (0 if client is None else self._held[client])
+        return self._free > (0 if client is None else self._held.get(client, 0))

@@ -70,8 +70,8 @@ class WorkerKind:
     """Bytes beyond which one at work is killed, files that it maps not counted; 0: no such limit."""
     lazy: bool = False
     """Whether a worker is started only when it is first needed."""
-    priority: Priority = Priority.ORDINARY
-    """That of a job that does not end at once."""
+    gives_way: bool = False
+    """Whether a worker has a lower priority while it starts, and for a job that does not end at once."""
     time_setting: str = "sparql_timeout"
     """The setting that bounds the time of a job."""
     nests: bool = False
@@ -88,8 +88,8 @@ class Pool:
     """A number of workers of one kind, and a queue of bounded length in front of them.
 
     At most `max_long` of them work on jobs that take long (`task.LONG`), the others on jobs that have not
-    taken long yet; None: there is no such difference. A number is for kinds whose jobs can be repeated. A job
-    waits for at most `max_wait` seconds, and for no longer than it may run.
+    taken long yet. With None, or as many as there are workers, the two are not told apart. Give a number only
+    if jobs can be repeated. A job waits for at most `max_wait` seconds, and for no longer than it may run.
     """
 
     def __init__(
@@ -107,11 +107,12 @@ class Pool:
         self._guard = threading.Lock()
         self._waiting = 0
         self._working = 0
-        long = 0 if max_long is None else min(max_long, size - 1)
+        long = max_long if max_long is not None and max_long < size else 0
         self._short_jobs, self._long_jobs = Places(size - long), Places(long)
         self._queue, self._queue_of_long = Places(max_waiting), Places(max_waiting // 2)
         self._idle: deque[WorkerProcess | None] = deque()
         """Workers without a job, the warmest last; None is one to be started by its first job."""
+        self._closed = False
         for _ in range(size):
             if kind.lazy:
                 self._idle.append(None)
@@ -129,8 +130,8 @@ class Pool:
     ) -> IO[bytes]:
         """Does a job of at most `seconds` as soon as a worker is free; the caller closes the answer.
 
-        Waiting, and what it was begun before in vain, take no more than the time that it may wait; so all of
-        it ends after that and `seconds`.
+        Waiting, and attempts that were stopped, take no more than the time that it may wait; so all of it
+        ends after that and `seconds`.
 
         With `gone` the job is given up soon after that turns true. The answer goes to `output`, which holds
         what was answered where the job fails, too; without one, to a file of its own. `client` says with
@@ -151,28 +152,35 @@ class Pool:
 
     @contextmanager
     def _place(self, task: Task, places: Places, queue: Places) -> Iterator[None]:
-        """Holds a place for a task, for which it may wait; the task may come to hold one of another kind."""
+        """Holds a place for a task, for which it may wait; the task may come to hold one of another kind.
+
+        The place is free again when a worker is: where the task has ended its own, once another has started.
+        """
         if not places.take(task.client):
             self._wait(task, places, queue)
         task.place = places
         try:
             yield
         finally:
-            task.place.release(task.client)
+            _release(task.place, task.client, task.successor)
+            task.successor = None
 
     def _wait(self, task: Task, places: Places, queue: Places) -> None:
         """Takes a place as soon as there is one for the task. Raises BusyError, AbandonedError."""
         if not queue.take(task.client):
             kind = "long queries" if places is self._long_jobs else "requests"
             raise BusyError(
-                f"no more than {queue.count} {kind} may wait, and of one client as many as it leaves free; "
-                "ask again later"
+                f"too many {kind} wait (of {queue.count} at most, and of one client no more than leave room "
+                "for others); ask again later"
             )
+
+        def wait() -> float:
+            task.check_client()
+            return min(LOOK, self._time_to_wait(task))
+
         self._count_waiting(1)
         try:
-            while not places.take(task.client, min(LOOK, max(0, task.time_to_wait()))):
-                task.check_client()
-                self._check_time_to_wait(task)
+            places.take(task.client, wait)
         finally:
             self._count_waiting(-1)
             queue.release(task.client)
@@ -188,9 +196,9 @@ class Pool:
         return self._run_once(task)
 
     def _run_once(self, task: Task) -> IO[bytes]:
-        worker = self._borrow(task.job.get("folder"))
         self._count_work(1)
         try:
+            worker = self._borrow(task.job.get("folder"))
             self._await_start(worker, task)
             return self._run_on(worker, task)
         finally:
@@ -202,42 +210,44 @@ class Pool:
         So a job with little time does not end a worker that another one would find ready.
         """
         try:
-            while not worker.is_ready(min(LOOK, max(0, task.time_to_wait()))):
+            while not worker.is_ready():
+                worker.is_ready(min(LOOK, self._time_to_wait(task)))
                 task.check_client()
-                self._check_time_to_wait(task)
-        except SageError:
+        except BaseException:
             self._give_back(worker)
             raise
 
-    def _check_time_to_wait(self, task: Task) -> None:
-        if task.time_to_wait() <= 0:
-            raise BusyError(f"no worker was free in {task.max_wait:g} s; ask again later")
+    def _time_to_wait(self, task: Task) -> float:
+        """Seconds for which a task may wait on. Raises BusyError where there are none."""
+        if (left := task.time_to_wait()) <= 0:
+            raise BusyError(f"no worker was ready in {task.max_wait:g} s; ask again later")
+        return left
 
     def _run_on(self, worker: WorkerProcess, task: Task) -> IO[bytes]:
         effort = Effort(worker.pid)
 
         def look() -> None:
-            self._look_at(worker)
             task.check_client()
             self._check_length(task, effort)
+            self._look_at(worker, task)
 
         try:
             answer = worker.call(task.job, task.body, task.time_to_run(), look, task.output)
         except _LongJobError:
-            self._replace(worker, "long")
+            self._replace(worker, task, "long")
             raise
         except (AbandonedError, MemoryError, TimeoutError) as error:
-            raise self._stopped(worker, error, task.seconds) from None
+            raise self._stopped(worker, error, task) from None
         except SageError:
             self._give_back(worker)
             raise
         except (messages.Closed, ConnectionError):
-            raise self._closed_early(worker, task.seconds) from None
+            raise self._closed_early(worker, task) from None
         except OSError as error:  # here, not in the worker: the disk that takes the answer is full
-            self._replace(worker, "storage")
+            self._replace(worker, task, "storage")
             raise of_the_system(error) from None
         except BaseException:
-            self._replace(worker, "crash")
+            self._replace(worker, task, "crash")
             raise
         self._give_back(worker)
         return answer
@@ -261,54 +271,67 @@ class Pool:
             self._working += change
             self._observer.working(self._working)
 
-    def _look_at(self, worker: WorkerProcess) -> None:
+    def _look_at(self, worker: WorkerProcess, task: Task) -> None:
         """Has a worker that goes on give way to others. Raises MemoryError if it takes too much."""
-        worker.slow_down(self._kind.priority)
+        if self._kind.gives_way:
+            worker.slow_down(Priority.IDLE if task.place is self._long_jobs else Priority.LOW)
         if self._kind.memory and anonymous_memory(worker.pid) > self._kind.memory:
             raise MemoryError
 
-    def _stopped(self, worker: WorkerProcess, error: Exception, seconds: float) -> Exception:
+    def _stopped(self, worker: WorkerProcess, error: Exception, task: Task) -> Exception:
         """The error of a job that is stopped from here, with its worker."""
         if isinstance(error, TimeoutError):
-            self._replace(worker, "timeout")
-            return self._time_limit(seconds)
+            self._replace(worker, task, "timeout")
+            return self._time_limit(task.seconds)
         if isinstance(error, MemoryError):
-            self._replace(worker, "memory")
+            self._replace(worker, task, "memory")
             setting = self._kind.memory_setting
             return ResultLimitError(f"the job needs more memory than the setting {setting}; simplify it")
-        self._replace(worker, "abandoned")
+        self._replace(worker, task, "abandoned")
         return error
 
     def close(self) -> None:
-        """Ends all workers that are not at work."""
-        while self._idle:
-            with contextlib.suppress(IndexError):
-                if (worker := self._idle.pop()) is not None:
-                    worker.kill()
+        """Ends all workers: those at work, when they have done their jobs."""
+        with self._guard:
+            self._closed = True
+            workers = [each for each in self._idle if each is not None]
+            self._idle.clear()
+        for worker in workers:
+            worker.kill()
 
     def _take_idle(self, folder: str | None) -> WorkerProcess | None:
-        """The warmest worker that is ready, rather one whose last job was about that folder: it is open."""
+        """The warmest worker that is ready, preferably one whose last job was about that folder."""
         with self._guard:
-            ready = [each for each in tuple(self._idle) if each is not None and each.is_ready()]
+            if self._closed:
+                raise UnavailableError("the service is being stopped; ask again later")
+            idle = tuple(self._idle)
+            ready = [each for each in idle if each is not None and each.usable and each.is_ready()]
             chosen = next((each for each in reversed(ready) if each.folder == folder), None)
-            if chosen is None and not ready:
-                return self._idle.pop()
-            chosen = chosen or ready[-1]
-            self._idle.remove(chosen)
+            chosen = chosen or (ready or idle or (None,))[-1]
+            if idle:
+                self._idle.remove(chosen)
             return chosen
+
+    def _keep(self, worker: WorkerProcess | None, *, warm: bool) -> None:
+        """Keeps a worker without a job; a warm one is the first to be taken."""
+        with self._guard:
+            if not self._closed:
+                (self._idle.append if warm else self._idle.appendleft)(worker)
+                return
+        if worker is not None:
+            worker.kill()
 
     def _give_back(self, worker: WorkerProcess) -> None:
         if worker.usable and not worker.is_ready():
             self._keep_starting(worker)
-            return
-        if worker.usable and worker.speed_up():
-            self._idle.append(worker)
-            return
-        worker.kill()
-        if self._kind.lazy:
-            self._idle.append(None)  # the next job starts another
+        elif worker.usable and worker.speed_up():
+            self._keep(worker, warm=True)
         else:
-            self._add_worker()
+            worker.kill()
+            if self._kind.lazy:
+                self._keep(None, warm=True)  # the next job starts another
+            else:
+                self._add_worker()
 
     def _start(self) -> WorkerProcess:
         return WorkerProcess(self._kind.module, self._kind.arguments)
@@ -323,50 +346,51 @@ class Pool:
         try:
             return self._start()
         except BaseException as error:
-            self._idle.append(None)
+            self._keep(None, warm=True)
             if isinstance(error, _NO_PROCESS):
                 _log.warning("no worker can be started (%s)", str(error))
                 raise UnavailableError("no worker can be started; ask again later") from None
             raise
 
-    def _closed_early(self, worker: WorkerProcess, seconds: float) -> SageError:
+    def _closed_early(self, worker: WorkerProcess, task: Task) -> SageError:
         """The error of a job whose worker ended before its answer did, as far as the exit status says why."""
         status = worker.status(_PATIENCE)
         name = status_name(status)
         if status == -signal.SIGALRM:
-            self._replace(worker, "timeout")
-            return self._time_limit(seconds)
+            self._replace(worker, task, "timeout")
+            return self._time_limit(task.seconds)
         if status is None or status >= 0 or status in _OWN_FAULT:
-            self._replace(worker, "crash")
+            self._replace(worker, task, "crash")
             cause = "nests too deep or needs" if self._kind.nests else "may need"
             return ResultLimitError(
                 f"the job ended its worker ({name}): it {cause} more memory than the setting "
                 f"{self._kind.memory_setting}; simplify it"
             )
-        self._replace(worker, "killed")
+        self._replace(worker, task, "killed")
         return WorkerEndedError(
             f"the worker was killed from outside ({name}): by its operator, or by the system for want of "
             "memory; ask again later"
         )
 
-    def _replace(self, worker: WorkerProcess, reason: str) -> None:
+    def _replace(self, worker: WorkerProcess, task: Task, reason: str) -> None:
         """Puts a fresh worker in the place of one that is of no use."""
         self._observer.ended(reason)
         worker.kill()
-        self._add_worker()
+        task.successor = self._add_worker()
 
-    def _add_worker(self) -> None:
+    def _add_worker(self) -> WorkerProcess | None:
         """Starts a worker, or leaves that to the next job where the system starts no process now."""
+        worker = None
         try:
             worker = self._start()
         except _NO_PROCESS as error:
             _log.warning("no worker can be started (%s); the next job tries again", str(error))
-            self._idle.appendleft(None)
-        except BaseException:
-            self._idle.appendleft(None)
-            raise
-        else:
-            self._keep_starting(worker)
+        finally:
+            if worker is None:
+                self._keep(None, warm=False)
+            else:
+                self._keep_starting(worker)
+        return worker
 
     def _keep_starting(self, worker: WorkerProcess) -> None:
         """Lets a worker start without a job, as the last one to be taken.
@@ -374,11 +398,32 @@ class Pool:
         It gives way to others: a flood of jobs that end their workers is not to slow down the rest by what it
         takes to start new ones.
         """
-        worker.slow_down(self._kind.priority)
-        self._idle.appendleft(worker)
+        if self._kind.gives_way:
+            worker.slow_down(Priority.LOW)
+        self._keep(worker, warm=False)
 
     def _time_limit(self, seconds: float) -> TimeLimitError:
         return TimeLimitError(
             f"stopped after {seconds:g} s; ask for less, or for more time (timeout=, where the request has "
             f"it, up to the setting {self._kind.time_setting})"
         )
+
+
+def _release(places: Places, client: Hashable | None, successor: WorkerProcess | None) -> None:
+    """Gives back a place of a client: at once, or when the worker that its job has cost has a successor."""
+    if successor is not None and not successor.is_ready():
+        with contextlib.suppress(RuntimeError):  # no more threads
+            arguments = (places, client, successor)
+            threading.Thread(target=_release_when_ready, args=arguments, daemon=True).start()
+            return
+    places.release(client)
+
+
+def _release_when_ready(places: Places, client: Hashable | None, successor: WorkerProcess) -> None:
+    """Gives back a place once a worker has started, or ended."""
+    try:
+        with contextlib.suppress(ValueError):  # it has been closed
+            while successor.usable and not successor.is_ready(LOOK):
+                pass
+    finally:
+        places.release(client)

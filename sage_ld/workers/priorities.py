@@ -23,7 +23,7 @@ class Priority(Enum):
 
 
 def change(process: int, priority: Priority, nice: int) -> None:
-    """Gives a process a priority; `nice` is its nice value at the ordinary one.
+    """Gives a process (0: the current thread) a priority; `nice` is its nice value at the ordinary one.
 
     Raises PermissionError where it is to be raised and that is not allowed, ProcessLookupError.
     """
@@ -37,10 +37,11 @@ def change(process: int, priority: Priority, nice: int) -> None:
 
 @cache
 def can_be_raised() -> bool:
-    """Whether this process may raise the priority of a process of its own that it has lowered.
+    """Whether this process may lower the priority of a process of its own, and raise it again.
 
-    Linux allows it with CAP_SYS_NICE, or up to the limit RLIMIT_NICE (setpriority(2)). It is tried once, in
-    a thread, which has a priority of its own there and takes it along when it ends. Elsewhere only root may.
+    Linux allows it with CAP_SYS_NICE, or up to the limit RLIMIT_NICE (setpriority(2), sched(7)). It is tried
+    once, in a thread, which has a priority of its own there and takes it along when it ends. Elsewhere only
+    root may.
     """
     if sys.platform != "linux":
         return os.name == "posix" and os.geteuid() == 0
@@ -53,10 +54,10 @@ def can_be_raised() -> bool:
 
 def _lowered_and_raised() -> bool:
     """Lowers the priority of the current thread and raises it again, if the system allows it."""
-    priority = os.getpriority(os.PRIO_PROCESS, 0)
+    nice = os.getpriority(os.PRIO_PROCESS, 0)
     try:
-        os.setpriority(os.PRIO_PROCESS, 0, priority + 1)
-        os.setpriority(os.PRIO_PROCESS, 0, priority)
-    except OSError:
+        for priority in (Priority.LOW, Priority.ORDINARY, Priority.IDLE, Priority.ORDINARY):
+            change(0, priority, nice)
+    except OSError:  # some systems in sandboxes know no scheduling policies
         return False
     return True

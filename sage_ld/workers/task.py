@@ -10,6 +10,7 @@ from typing import IO, Any, Final, TypeAlias
 from sage_ld.errors import AbandonedError
 from sage_ld.workers.places import Places
 from sage_ld.workers.usage import processor_time
+from sage_ld.workers.worker_process import WorkerProcess
 
 Gone: TypeAlias = Callable[[], bool]
 """Says whether nobody waits for the answer any more."""
@@ -35,6 +36,8 @@ class Task:
     """For whom it is done; None: for nobody with whom others share."""
     place: Places = field(init=False)
     """The place that it holds, as a job of one kind; there is none before it may begin."""
+    successor: WorkerProcess | None = None
+    """The worker that was started where the job ended its own."""
     begin: float = field(default_factory=time.monotonic)
 
     def time_to_wait(self) -> float:

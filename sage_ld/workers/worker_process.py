@@ -25,6 +25,7 @@ IN_MEMORY: Final = 1 << 20
 LOOK: Final = 0.1
 """Seconds between two looks at a job that goes on."""
 _FIRST_LOOK: Final = 0.02  # seconds after its begin: by then a small query has ended
+_LONGEST_START: Final = 120.0  # seconds
 _SHORTEST_WAIT: Final = 0.001  # seconds; 0 would mean not to wait
 _ENVIRONMENT: Final = {
     "MALLOC_ARENA_MAX": "2",
@@ -56,6 +57,7 @@ class WorkerProcess:
             )
         self._nice = os.getpriority(os.PRIO_PROCESS, self._process.pid)
         self._priority = Priority.ORDINARY
+        self._begin = time.monotonic()
         self._started = False
         self._leaving = False
         self.folder: str | None = None
@@ -68,8 +70,12 @@ class WorkerProcess:
 
     @property
     def usable(self) -> bool:
-        """Whether it may be given another job: it runs, and has not said that it ends itself."""
-        return not self._leaving and self._process.poll() is None
+        """Whether it may be given a job: it runs, has not said that it ends itself, and does not hang."""
+        return not self._leaving and self._process.poll() is None and not self._hangs()
+
+    def _hangs(self) -> bool:
+        """Whether it has not started in all the time that a start takes on any machine."""
+        return time.monotonic() - self._begin > _LONGEST_START and not self.is_ready()
 
     def is_ready(self, seconds: float = 0) -> bool:
         """Whether it has started, so that it can take a job, or ended; it may come to within `seconds`."""
@@ -85,16 +91,16 @@ class WorkerProcess:
         Not where the system would refuse to take that back: it would have to be replaced after each long job.
         """
         if self._priority is not priority and can_be_raised():
-            self._priority = priority
-            with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(OSError):  # it may have ended
                 change(self.pid, priority, self._nice)
+                self._priority = priority
 
     def speed_up(self) -> bool:
         """Undoes `slow_down`; False if the system does not allow it, so another process is needed."""
         if self._priority is not Priority.ORDINARY:
             try:
                 change(self.pid, Priority.ORDINARY, self._nice)
-            except (PermissionError, ProcessLookupError):
+            except OSError:
                 return False
             self._priority = Priority.ORDINARY
         return True

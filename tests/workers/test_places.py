@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 
 import pytest
+from waiting import waited_for
 
+from sage_ld.errors import BusyError
 from sage_ld.workers.places import Places
 
 
@@ -32,17 +34,38 @@ def test_who_is_no_client_takes_all() -> None:
     assert [places.take(None) for _ in range(4)] == [True, True, True, False]
 
 
-def test_who_waits_gets_the_place_that_another_gives_back() -> None:
-    places, taken = Places(1), threading.Event()
+def test_clients_who_wait_are_served_in_turn() -> None:
+    places, order = Places(1), []
+    assert places.take("a")
+    threads = []
+    for client in "aaab":
+
+        def wait(client: str = client) -> None:
+            places.take(client, lambda: 60)
+            order.append(client)
+            places.release(client)
+
+        threads.append(threading.Thread(target=wait))
+        threads[-1].start()
+        assert waited_for(lambda: len(places._waiting) == len(threads))
+    assert not places.take("c"), "who comes later does not pass them"
+    places.release("a")
+    for thread in threads:
+        thread.join()
+    assert "".join(order) == "baaa"
+    assert (places.taken, places._held, places._served) == (0, {}, {})
+
+
+def test_who_gives_up_waiting_leaves_nothing_behind() -> None:
+    places = Places(1)
     assert places.take("a")
 
-    def wait() -> None:
-        if places.take("b", seconds=60):
-            taken.set()
+    def give_up() -> float:
+        raise BusyError("enough")
 
-    thread = threading.Thread(target=wait)
-    thread.start()
-    assert not places.take("c", seconds=0.05)
+    with pytest.raises(BusyError):
+        places.take("b", give_up)
     places.release("a")
-    thread.join()
-    assert taken.is_set()
+    assert places.take("c")
+    places.release("c")
+    assert (places._waiting, places._held, places._served) == ([], {}, {})

@@ -33,7 +33,7 @@ from sage_ld.errors import (
     WorkerEndedError,
 )
 from sage_ld.workers.pool import Pool, WorkerKind
-from sage_ld.workers.priorities import Priority, can_be_raised
+from sage_ld.workers.priorities import can_be_raised
 from sage_ld.workers.task import Task
 
 KIND = WorkerKind(
@@ -183,19 +183,11 @@ def test_a_query_that_ends_its_process_hurts_no_other(pool: Pool, observed: Obse
 
 
 @pytest.mark.skipif(not can_be_raised(), reason="the system lets nobody raise a priority again")
-@pytest.mark.parametrize("priority", [Priority.LOW, Priority.IDLE])
-def test_a_query_that_takes_long_gives_way_to_others(observed: Observed, priority: Priority) -> None:
-    pool = Pool(replace(KIND, priority=priority), 1, 1, observed)
+def test_a_query_that_does_not_end_at_once_gives_way_to_others(observed: Observed) -> None:
+    pool = Pool(replace(KIND, gives_way=True), 1, 1, observed)
     pid, ordinary = pid_of(pool), priority_of(0)
-    seen = []
-
-    def look() -> bool:
-        seen.append(priority_of(pid))
-        return len(seen) > 1
-
     with pytest.raises(AbandonedError):
-        pool.run(job(ENDLESS), 20, gone=look)
-    assert seen[0] != ordinary
+        pool.run(job(ENDLESS), 300, gone=lambda: priority_of(pid) != ordinary)
     assert observed.reasons == ["abandoned"]
     numbers = " ".join(map(str, range(200)))
     slow = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {numbers} }}' for x in 'abc')} }}"
@@ -205,6 +197,20 @@ def test_a_query_that_takes_long_gives_way_to_others(observed: Observed, priorit
     assert worker is not None
     assert worker.speed_up()
     assert priority_of(worker.pid) == ordinary
+    pool.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not can_be_raised(), reason="the policy is Linux's")
+def test_a_long_query_has_the_time_that_nobody_else_wants(observed: Observed) -> None:
+    pool = Pool(replace(KIND, gives_way=True), 2, 1, observed, max_long=1)
+    workers = [each.pid for each in pool._idle if each is not None]
+
+    def has_it() -> bool:
+        return any(os.sched_getscheduler(each) == os.SCHED_IDLE for each in workers)
+
+    assert not has_it()
+    with pytest.raises(AbandonedError):
+        pool.run(job(ENDLESS), 300, gone=has_it)
     pool.close()
 
 
@@ -241,7 +247,7 @@ def test_where_no_process_starts_no_place_in_the_pool_is_lost(
 
 def test_a_job_with_little_time_ends_no_worker_that_starts(pool: Pool, observed: Observed) -> None:
     first = pid_of(pool)
-    with pytest.raises(BusyError, match=r"no worker was free in 0\.001 s"):
+    with pytest.raises(BusyError, match=r"no worker was ready in 0\.001 s"):
         run(pool, "ASK {}", seconds=0.001)
     assert b"true" in run(pool, "ASK {}", seconds=300)
     assert (pid_of(pool), observed.reasons) == (first, [])
@@ -263,12 +269,12 @@ def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
         thread.join()
     assert observed.most_waiting == 1
     refusals = [str(each) for each in failures if isinstance(each, BusyError)]
-    assert sum("no more than 1 requests may wait" in each for each in refusals) == 2
+    assert sum("too many requests wait" in each for each in refusals) == 2
 
 
 def test_long_jobs_leave_a_worker_to_short_ones_and_wait_for_their_turn(observed: Observed) -> None:
     """Two long jobs have one turn: the second is stopped, and begins again once the first has ended."""
-    pool = Pool(replace(KIND, priority=Priority.IDLE), 2, 4, observed, max_long=1)
+    pool = Pool(replace(KIND, gives_way=True), 2, 4, observed, max_long=1)
     let_go, failures = threading.Event(), []
 
     def ask() -> None:
@@ -297,7 +303,7 @@ def test_long_jobs_leave_a_worker_to_short_ones_and_wait_for_their_turn(observed
 
 
 def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
-    pool = Pool(replace(KIND, priority=Priority.IDLE), 2, 2, observed, max_long=1)
+    pool = Pool(replace(KIND, gives_way=True), 2, 2, observed, max_long=1)
     let_go = threading.Event()
     refused: list[str] = []
 
@@ -313,7 +319,7 @@ def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
     for thread in threads:
         thread.start()
     assert waited_for(lambda: bool(refused))
-    assert refused[0].startswith("no more than 1 long queries may wait")
+    assert refused[0].startswith("too many long queries wait")
     assert b"true" in run(pool, "ASK {}", seconds=300)
     let_go.set()
     for thread in threads:
@@ -324,7 +330,7 @@ def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
 
 def test_one_client_leaves_workers_to_others(observed: Observed) -> None:
     """A client has all workers that it may have, and more queries wait; another client's do not."""
-    pool = Pool(replace(KIND, priority=Priority.IDLE), 5, 100, observed, max_long=2)
+    pool = Pool(replace(KIND, gives_way=True), 5, 100, observed, max_long=2)
     let_go = threading.Event()
 
     def ask() -> None:
@@ -338,15 +344,50 @@ def test_one_client_leaves_workers_to_others(observed: Observed) -> None:
     assert b"true" in run(pool, "ASK {}", seconds=300, client="other")
     with pytest.raises(AbandonedError):
         pool.run(job(ENDLESS), 300, gone=lambda: pool._long_jobs.taken == 2, client="other")
+    assert pool._short_jobs.taken == 2, "a place is free again when a worker is"
     let_go.set()
     for thread in threads:
         thread.join()
+    assert waited_for(lambda: (pool._short_jobs.taken, pool._long_jobs.taken) == (0, 0))
     pool.close()
+
+
+def test_a_place_is_free_again_when_another_worker_has_started(observed: Observed) -> None:
+    """A client that ends workers waits for the next ones itself."""
+    pool = Pool(replace(KIND, gives_way=True), 2, 4, observed)
+    with pytest.raises(TimeLimitError):
+        run(pool, ENDLESS, seconds=2, client="one")
+    starting = [each for each in pool._idle if each is not None and not each.is_ready()]
+    assert pool._short_jobs.taken == len(starting)
+    assert waited_for(lambda: pool._short_jobs.taken == 0)
+    assert all(each is not None and each.is_ready() for each in pool._idle)
+    pool.close()
+
+
+def test_a_pool_that_is_closed_ends_workers_that_come_back(observed: Observed) -> None:
+    pool = Pool(KIND, 1, 1, observed)
+    let_go, worker = threading.Event(), pid_of(pool)
+
+    def ask() -> None:
+        with contextlib.suppress(AbandonedError):
+            pool.run(job(ENDLESS), 300, gone=let_go.is_set)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    assert waited_for(lambda: observed.at_work == 1 and not pool._idle)
+    pool.close()
+    let_go.set()
+    thread.join()
+    assert not pool._idle
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
+    with pytest.raises(UnavailableError, match="being stopped"):
+        run(pool, "ASK {}")
 
 
 def test_waits_and_runs_of_a_job_have_one_deadline(observed: Observed) -> None:
     """A job that waits for its turn as a long one is told so after `max_wait`; what it ran before counts."""
-    pool = Pool(replace(KIND, priority=Priority.IDLE), 2, 4, observed, max_long=1, max_wait=3)
+    pool = Pool(replace(KIND, gives_way=True), 2, 4, observed, max_long=1, max_wait=3)
     let_go = threading.Event()
 
     def ask() -> None:
@@ -356,7 +397,7 @@ def test_waits_and_runs_of_a_job_have_one_deadline(observed: Observed) -> None:
     first = threading.Thread(target=ask)
     first.start()
     assert waited_for(lambda: pool._long_jobs.taken == 1)
-    with pytest.raises(BusyError, match="no worker was free in 3 s"):
+    with pytest.raises(BusyError, match="no worker was ready in 3 s"):
         run(pool, ENDLESS, seconds=300)
     let_go.set()
     first.join()

@@ -15,7 +15,7 @@ import pytest
 from workers.test_pool import KIND, Observed, job, pid_of
 
 from sage_ld.workers.pool import Pool
-from sage_ld.workers.priorities import Priority, can_be_raised
+from sage_ld.workers.priorities import can_be_raised
 
 _DROP_FROM_BOUNDING_SET, _SYS_NICE = 24, 23  # prctl(2), capabilities(7)
 _NUMBERS = " ".join(map(str, range(200)))
@@ -26,7 +26,7 @@ _TESTS = Path(__file__).parents[1]
 def report() -> str:
     """How one worker fares with a slow query and a short one: its fate and how much it gave way."""
     observed = Observed()
-    pool = Pool(replace(KIND, priority=Priority.LOW), 1, 1, observed)
+    pool = Pool(replace(KIND, gives_way=True), 1, 1, observed)
     before, highest = pid_of(pool), 0
 
     def look() -> bool:

@@ -7,17 +7,19 @@ from ipaddress import IPv6Address, ip_network
 from typing import Final
 from wsgiref.types import WSGIEnvironment
 
+from sage_ld.service.access.credentials import secret_of
+
 _HOST_BITS: Final = 64  # an interface has them to itself: RFC 4291, section 2.5.4
 
 
-def client_of(environ: WSGIEnvironment) -> tuple[str, str]:
-    """The client for whom a request counts: its address, or its IPv6 network, and its credentials.
+def client_of(environ: WSGIEnvironment) -> tuple[str, str | None]:
+    """The client for whom a request counts: its address, or its IPv6 network, and its token.
 
     >>> client_of({"REMOTE_ADDR": "2001:db8:0:1::7f"})
-    ('2001:db8:0:1::', '')
+    ('2001:db8:0:1::', None)
     """
     address = str(environ.get("REMOTE_ADDR", ""))
     with suppress(ValueError):
         number = IPv6Address(address)
         address = str(number.ipv4_mapped or ip_network((number, _HOST_BITS), strict=False).network_address)
-    return address, str(environ.get("HTTP_AUTHORIZATION", ""))
+    return address, secret_of(environ) if "HTTP_AUTHORIZATION" in environ else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from wsgiref.types import WSGIEnvironment
+
 from werkzeug import Request
 from werkzeug.datastructures import Authorization
 
@@ -18,3 +20,15 @@ def credentials(sent: Request) -> Authorization | None:
         return sent.authorization
     except ValueError:  # Werkzeug lets it through where Basic has characters beyond ASCII
         return None
+
+
+def secret_of(environ: WSGIEnvironment) -> str | None:
+    """The bearer token of a request, or the password in Basic, which is all that many clients can send.
+
+    >>> secret_of({"HTTP_AUTHORIZATION": "bearer x"}), secret_of({"HTTP_AUTHORIZATION": "Basic dXNlcjp4"})
+    ('x', 'x')
+    """
+    authorization = credentials(Request(environ))
+    if authorization is None:
+        return None
+    return authorization.token if authorization.type == "bearer" else authorization.password
