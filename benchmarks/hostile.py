@@ -49,8 +49,8 @@ ENDLESS = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {NUMBERS} }}' 
 QUESTIONS = ("Who composed The Ninth Ferry?", "Which novel is The Glass Orchard based on?", "the fog gala")
 ENTITIES = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "x" * 100}">' for n in range(8))
 CROWD = 1_500
-ATTACKER = "127.0.0.2"
 """Connections that say nothing useful at a time."""
+ATTACKER = "127.0.0.2"
 
 
 @dataclass(frozen=True)

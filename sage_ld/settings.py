@@ -277,17 +277,17 @@ class Settings:
     sparql_workers: int = setting(
         6,
         "processes",
-        "Processes that run clients' queries, for each web process. One client (an address, or its IPv6 "
-        "network, and its credentials) uses at most as many of them as it leaves free, half of them if there "
-        "is no other; likewise the places in the queue.",
+        "Processes that run clients' queries, for each web process. A client (an address, or its IPv6 "
+        "network, and its token) takes another one only while it uses fewer than are free, of those for "
+        "short queries and of those for long ones. So one client uses four of six, and others find one.",
         minimum=1,
     )
     sparql_long_queries: int = setting(
         3,
         "queries",
         "Most queries that run at a time and take a quarter of a second of processor time or more; the other "
-        "SPARQL workers, one at least, are left to short queries. A long query beyond this number is "
-        "stopped, waits for its turn, and begins again.",
+        "SPARQL workers are left to short queries. A long query beyond this number is stopped, waits for its "
+        "turn, and begins again. As many as sparql_workers: all may be long.",
         minimum=1,
     )
     sparql_queue: int = setting(
