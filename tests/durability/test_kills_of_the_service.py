@@ -104,7 +104,8 @@ class Victim:
 
     def _kill_one_of(self, kind: str) -> None:
         insist(lambda: bool(self.processes(MODULES[kind])))
-        for process in self.chance.sample(self.processes(MODULES[kind]), 1):
+        running = self.processes(MODULES[kind])  # the last one may just have ended by itself
+        for process in self.chance.sample(running, min(len(running), 1)):
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
                 self.kills[kind] += 1
