@@ -33,12 +33,12 @@ Edges: TypeAlias = Iterator[tuple[int, int, float]]
 """(row, row, weight), each direction by itself."""
 
 TOLERANCE: Final = 1e-6
-"""Of the sum of all changes in a step, at which the walk has settled."""
+"""The sum of all changes in a step at which the walk has settled."""
 STEPS: Final = 200
 LONGEST_PATH: Final = 4
 """Edges of a path that is shown."""
 NODE_SHARE: Final = 0.1
-"""What an entity counts beside a sure link, shared out among the chunks that it leads to."""
+"""The weight of an entity, relative to a sure link; the chunks that it leads to share it."""
 
 
 def walk(

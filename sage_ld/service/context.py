@@ -25,7 +25,8 @@ from sage_ld.settings import Settings
 from sage_ld.sparql.text_limits import TextLimits
 from sage_ld.store.directory import Configuration, Directory
 from sage_ld.store.statistics import Statistics, statistics
-from sage_ld.workers.pool import Pool, WorkerKind
+from sage_ld.workers.idle_workers import WorkerKind
+from sage_ld.workers.pool import Pool
 
 if TYPE_CHECKING:
     from werkzeug import Request
@@ -175,10 +176,7 @@ def role() -> AccessRole:
 
 
 def role_of(here: Service, sent: Request) -> AccessRole:
-    """The role of who sent a request. Raises AuthenticationError for a wrong token.
-
-    It is that of the bearer token, or of the password in Basic, which is all that many clients can send.
-    """
+    """The role of who sent a request. Raises AuthenticationError for a wrong token."""
     if "Authorization" not in sent.headers:
         return AccessRole.NOBODY
     secret = secret_of(sent.environ)

@@ -24,7 +24,7 @@ from sage_ld.workers.usage import anonymous_memory
 CANNOT_SERVE: Final = 3
 """The exit status of a web process that found nothing it could serve; it has said why in the log."""
 READY: Final = b"+"
-"""What a web process writes to its standard input, a socket, when it begins to take connections."""
+"""The byte that a web process writes to its standard input, a socket, when it begins to take connections."""
 _LOOK: Final = 0.1  # seconds between two looks at the processes
 _PAUSES: Final = (0.0, 0.0, 0.1, 0.5, 2.0)  # seconds before a process is started after so many short lives
 _SHORT_LIFE: Final = 5.0  # seconds

@@ -56,7 +56,7 @@ _SHORTEST_ROW = b'{"a":{"type":"uri","value":"a:"}},'
 _TRIPLE = b'"type":"triple"'
 _NOT_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]")  # XML 1.0, section 2.2
 _INSTEAD: Final = {"xml": "application/sparql-results+json", "rdfxml": "text/turtle"}
-"""What holds any text, for each format in XML."""
+"""The media type to ask for in place of each format in XML: it holds any text."""
 
 
 def too_large(limit: int, unit: str, setting: str) -> ResultLimitError:

@@ -25,7 +25,7 @@ from sage_ld.retrieval import Mode
 from sage_ld.sparql.text_limits import Token
 
 Ask = Callable[[Mapping[str, Any]], Answer]
-"""From parameters as `/v1/retrieve` takes them to an answer."""
+"""A function that answers a retrieval, given its parameters as `/v1/retrieve` takes them."""
 
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _ESCAPED: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}

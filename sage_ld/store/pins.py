@@ -21,9 +21,9 @@ from sage_ld.store.locks import lock_shared, try_lock_exclusive
 MARK: Final = "in-use"
 """The file that readers of a revision lock."""
 BUILDING: Final = ".tmp"
-"""What the name of a revision ends with until it is complete."""
+"""The suffix of a revision's folder until it is complete."""
 REMOVED: Final = ".removed"
-"""What it ends with once it is about to be deleted."""
+"""The suffix of a revision's folder once it is about to be deleted."""
 
 _OURS: Final = re.compile(r"(?P<number>\d{6,})(?P<leftover>\.tmp|\.removed)?", re.ASCII)
 _log = logging.getLogger("sage_ld.store")

@@ -11,15 +11,11 @@ One client leaves a part of everything to others (`sage_ld.workers.places`).
 from __future__ import annotations
 
 import contextlib
-import logging
 import math
 import signal
 import threading
-from collections import deque
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from subprocess import SubprocessError
 from typing import IO, Any, Final, Protocol
 
 from sage_ld.errors import (
@@ -28,19 +24,17 @@ from sage_ld.errors import (
     ResultLimitError,
     SageError,
     TimeLimitError,
-    UnavailableError,
     WorkerEndedError,
 )
 from sage_ld.workers import messages
 from sage_ld.workers.failures import of_the_system
+from sage_ld.workers.idle_workers import IdleWorkers, WorkerKind
 from sage_ld.workers.places import Places
 from sage_ld.workers.priorities import Priority
 from sage_ld.workers.task import Effort, Gone, Task
 from sage_ld.workers.usage import anonymous_memory
 from sage_ld.workers.worker_process import LOOK, WorkerProcess, status_name
 
-_NO_PROCESS: Final = (OSError, MemoryError, SubprocessError)
-_log = logging.getLogger("sage_ld.service")
 _OWN_FAULT: Final = frozenset({-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT})
 _PATIENCE: Final = 2.0  # seconds for a process that has closed its end to be gone
 
@@ -56,28 +50,6 @@ class Observer(Protocol):
 
     def ended(self, reason: str) -> None:
         """A worker ended: by us (`timeout`, `memory`, `abandoned`, `long`, `storage`), killed, or crashed."""
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerKind:
-    """The program that the workers of a pool run, and its limits."""
-
-    module: str
-    arguments: tuple[str, ...]
-    memory_setting: str
-    """The setting that bounds the memory of one."""
-    memory: int = 0
-    """Bytes beyond which one at work is killed, files that it maps not counted; 0: no such limit."""
-    lazy: bool = False
-    """Whether a worker is started only when it is first needed."""
-    gives_way: bool = False
-    """Whether a worker has a lower priority while it starts, and for a job that does not end at once."""
-    time_setting: str = "sparql_timeout"
-    """The setting that bounds the time of a job."""
-    nests: bool = False
-    """Whether a job may be nested so deep that it overflows the stack of its worker."""
-    repeatable: bool = False
-    """Whether a job can be done a second time without harm, so that it is where its worker was killed."""
 
 
 class _LongJobError(Exception):
@@ -105,19 +77,13 @@ class Pool:
         self._observer = observer
         self._max_wait = max_wait
         self._guard = threading.Lock()
-        self._waiting = 0
         self._working = 0
         long = max_long if max_long is not None and max_long < size else 0
         self._short_jobs, self._long_jobs = Places(size - long), Places(long)
-        self._queue, self._queue_of_long = Places(max_waiting), Places(max_waiting // 2)
-        self._idle: deque[WorkerProcess | None] = deque()
-        """Workers without a job, the warmest last; None is one to be started by its first job."""
-        self._closed = False
-        for _ in range(size):
-            if kind.lazy:
-                self._idle.append(None)
-            else:
-                self._add_worker()
+        self._queue = Places(max_waiting)
+        self._queue_of_long = Places(max_waiting // 2)
+        """The part of the queue that jobs may take who wait to go on as long ones."""
+        self._idle = IdleWorkers(kind, size)
 
     def run(
         self,
@@ -143,21 +109,21 @@ class Pool:
         """
         task = Task(job, seconds, min(seconds, self._max_wait), body, gone, output, client)
         try:
-            with self._place(task, self._short_jobs, self._queue):
+            with self._place(task, self._short_jobs):
                 return self._run_again_if_killed(task)
         except _LongJobError:
             task.rewind()
-        with self._place(task, self._long_jobs, self._queue_of_long):
+        with self._place(task, self._long_jobs):
             return self._run_again_if_killed(task)
 
     @contextmanager
-    def _place(self, task: Task, places: Places, queue: Places) -> Iterator[None]:
+    def _place(self, task: Task, places: Places) -> Iterator[None]:
         """Holds a place for a task, for which it may wait; the task may come to hold one of another kind.
 
         The place is free again when a worker is: where the task has ended its own, once another has started.
         """
         if not places.take(task.client):
-            self._wait(task, places, queue)
+            self._wait(task, places)
         task.place = places
         try:
             yield
@@ -165,25 +131,37 @@ class Pool:
             _release(task.place, task.client, task.successor)
             task.successor = None
 
-    def _wait(self, task: Task, places: Places, queue: Places) -> None:
+    def _wait(self, task: Task, places: Places) -> None:
         """Takes a place as soon as there is one for the task. Raises BusyError, AbandonedError."""
-        if not queue.take(task.client):
-            kind = "long queries" if places is self._long_jobs else "requests"
-            raise BusyError(
-                f"too many {kind} wait (of {queue.count} at most, and of one client no more than leave room "
-                "for others); ask again later"
-            )
 
         def wait() -> float:
             task.check_client()
             return min(LOOK, self._time_to_wait(task))
 
-        self._count_waiting(1)
-        try:
+        with contextlib.ExitStack() as stack:
+            if places is self._long_jobs:
+                stack.enter_context(self._queued(task, self._queue_of_long, "long queries"))
+            stack.enter_context(self._queued(task, self._queue, "requests"))
             places.take(task.client, wait)
+
+    @contextmanager
+    def _queued(self, task: Task, queue: Places, kind: str) -> Iterator[None]:
+        """Holds a place in a queue. Raises BusyError where there is none."""
+        if not queue.take(task.client):
+            raise BusyError(
+                f"too many {kind} wait (of {queue.count} at most, and of one client no more than leave room "
+                "for others); ask again later"
+            )
+        try:
+            self._observe_waiting()
+            yield
         finally:
-            self._count_waiting(-1)
             queue.release(task.client)
+            self._observe_waiting()
+
+    def _observe_waiting(self) -> None:
+        with self._guard:
+            self._observer.waiting(self._queue.taken)
 
     def _run_again_if_killed(self, task: Task) -> IO[bytes]:
         """Runs a job, and once more where somebody else killed its worker."""
@@ -198,7 +176,7 @@ class Pool:
     def _run_once(self, task: Task) -> IO[bytes]:
         self._count_work(1)
         try:
-            worker = self._borrow(task.job.get("folder"))
+            worker = self._idle.take(task.job.get("folder"))
             self._await_start(worker, task)
             return self._run_on(worker, task)
         finally:
@@ -214,7 +192,7 @@ class Pool:
                 worker.is_ready(min(LOOK, self._time_to_wait(task)))
                 task.check_client()
         except BaseException:
-            self._give_back(worker)
+            self._idle.give_back(worker)
             raise
 
     def _time_to_wait(self, task: Task) -> float:
@@ -239,7 +217,7 @@ class Pool:
         except (AbandonedError, MemoryError, TimeoutError) as error:
             raise self._stopped(worker, error, task) from None
         except SageError:
-            self._give_back(worker)
+            self._idle.give_back(worker)
             raise
         except (messages.Closed, ConnectionError):
             raise self._closed_early(worker, task) from None
@@ -249,7 +227,7 @@ class Pool:
         except BaseException:
             self._replace(worker, task, "crash")
             raise
-        self._give_back(worker)
+        self._idle.give_back(worker)
         return answer
 
     def _check_length(self, task: Task, effort: Effort) -> None:
@@ -260,11 +238,6 @@ class Pool:
             raise _LongJobError
         task.place.release(task.client)
         task.place = self._long_jobs
-
-    def _count_waiting(self, change: int) -> None:
-        with self._guard:
-            self._waiting += change
-            self._observer.waiting(self._waiting)
 
     def _count_work(self, change: int) -> None:
         with self._guard:
@@ -292,65 +265,7 @@ class Pool:
 
     def close(self) -> None:
         """Ends all workers: those at work, when they have done their jobs."""
-        with self._guard:
-            self._closed = True
-            workers = [each for each in self._idle if each is not None]
-            self._idle.clear()
-        for worker in workers:
-            worker.kill()
-
-    def _take_idle(self, folder: str | None) -> WorkerProcess | None:
-        """The warmest worker that is ready, preferably one whose last job was about that folder."""
-        with self._guard:
-            if self._closed:
-                raise UnavailableError("the service is being stopped; ask again later")
-            idle = tuple(self._idle)
-            ready = [each for each in idle if each is not None and each.usable and each.is_ready()]
-            chosen = next((each for each in reversed(ready) if each.folder == folder), None)
-            chosen = chosen or (ready or idle or (None,))[-1]
-            if idle:
-                self._idle.remove(chosen)
-            return chosen
-
-    def _keep(self, worker: WorkerProcess | None, *, warm: bool) -> None:
-        """Keeps a worker without a job; a warm one is the first to be taken."""
-        with self._guard:
-            if not self._closed:
-                (self._idle.append if warm else self._idle.appendleft)(worker)
-                return
-        if worker is not None:
-            worker.kill()
-
-    def _give_back(self, worker: WorkerProcess) -> None:
-        if worker.usable and not worker.is_ready():
-            self._keep_starting(worker)
-        elif worker.usable and worker.speed_up():
-            self._keep(worker, warm=True)
-        else:
-            worker.kill()
-            if self._kind.lazy:
-                self._keep(None, warm=True)  # the next job starts another
-            else:
-                self._add_worker()
-
-    def _start(self) -> WorkerProcess:
-        return WorkerProcess(self._kind.module, self._kind.arguments)
-
-    def _borrow(self, folder: str | None) -> WorkerProcess:
-        """A worker for a task that has a place (there are as many as places), about a folder."""
-        worker = self._take_idle(folder)
-        if worker is not None and worker.usable and worker.speed_up():
-            return worker
-        if worker is not None:
-            worker.kill()
-        try:
-            return self._start()
-        except BaseException as error:
-            self._keep(None, warm=True)
-            if isinstance(error, _NO_PROCESS):
-                _log.warning("no worker can be started (%s)", str(error))
-                raise UnavailableError("no worker can be started; ask again later") from None
-            raise
+        self._idle.close()
 
     def _closed_early(self, worker: WorkerProcess, task: Task) -> SageError:
         """The error of a job whose worker ended before its answer did, as far as the exit status says why."""
@@ -375,32 +290,7 @@ class Pool:
     def _replace(self, worker: WorkerProcess, task: Task, reason: str) -> None:
         """Puts a fresh worker in the place of one that is of no use."""
         self._observer.ended(reason)
-        worker.kill()
-        task.successor = self._add_worker()
-
-    def _add_worker(self) -> WorkerProcess | None:
-        """Starts a worker, or leaves that to the next job where the system starts no process now."""
-        worker = None
-        try:
-            worker = self._start()
-        except _NO_PROCESS as error:
-            _log.warning("no worker can be started (%s); the next job tries again", str(error))
-        finally:
-            if worker is None:
-                self._keep(None, warm=False)
-            else:
-                self._keep_starting(worker)
-        return worker
-
-    def _keep_starting(self, worker: WorkerProcess) -> None:
-        """Lets a worker start without a job, as the last one to be taken.
-
-        It gives way to others: a flood of jobs that end their workers is not to slow down the rest by what it
-        takes to start new ones.
-        """
-        if self._kind.gives_way:
-            worker.slow_down(Priority.LOW)
-        self._keep(worker, warm=False)
+        task.successor = self._idle.replace(worker)
 
     def _time_limit(self, seconds: float) -> TimeLimitError:
         return TimeLimitError(

@@ -23,7 +23,8 @@ from sage_ld.sparql.effects import changes_of
 from sage_ld.sparql.update_text import operations
 from sage_ld.sparql.updates import without_network
 from sage_ld.store.directory import Directory
-from sage_ld.workers.pool import Pool, WorkerKind
+from sage_ld.workers.idle_workers import WorkerKind
+from sage_ld.workers.pool import Pool
 
 MEMORY = 300 * 2**20
 BASE = "http://example.org/"

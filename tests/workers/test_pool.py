@@ -32,7 +32,8 @@ from sage_ld.errors import (
     UnavailableError,
     WorkerEndedError,
 )
-from sage_ld.workers.pool import Pool, WorkerKind
+from sage_ld.workers.idle_workers import WorkerKind
+from sage_ld.workers.pool import Pool
 from sage_ld.workers.priorities import can_be_raised
 from sage_ld.workers.task import Task
 
@@ -90,8 +91,7 @@ def folder(tmp_path: Path) -> str:
 
 def pid_of(pool: Pool) -> int:
     """The process of a pool of one worker that is idle."""
-    [worker] = pool._idle
-    assert worker is not None
+    [worker] = pool._idle.started()
     return worker.pid
 
 
@@ -193,8 +193,7 @@ def test_a_query_that_does_not_end_at_once_gives_way_to_others(observed: Observe
     slow = f"SELECT (COUNT(*) AS ?n) {{ {' '.join(f'VALUES ?{x} {{ {numbers} }}' for x in 'abc')} }}"
     assert b"8000000" in run(pool, slow, seconds=120)
     assert b"true" in run(pool, "ASK {}")
-    [worker] = pool._idle
-    assert worker is not None
+    [worker] = pool._idle.started()
     assert worker.speed_up()
     assert priority_of(worker.pid) == ordinary
     pool.close()
@@ -203,7 +202,7 @@ def test_a_query_that_does_not_end_at_once_gives_way_to_others(observed: Observe
 @pytest.mark.skipif(sys.platform != "linux" or not can_be_raised(), reason="the policy is Linux's")
 def test_a_long_query_has_the_time_that_nobody_else_wants(observed: Observed) -> None:
     pool = Pool(replace(KIND, gives_way=True), 2, 1, observed, max_long=1)
-    workers = [each.pid for each in pool._idle if each is not None]
+    workers = [each.pid for each in pool._idle.started()]
 
     def has_it() -> bool:
         return any(os.sched_getscheduler(each) == os.SCHED_IDLE for each in workers)
@@ -236,7 +235,7 @@ def test_where_no_process_starts_no_place_in_the_pool_is_lost(
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr("sage_ld.workers.pool.WorkerProcess", fail)
+        patch.setattr("sage_ld.workers.idle_workers.WorkerProcess", fail)
         pool = Pool(KIND, 1, 1, observed)
         for _ in range(3):
             with pytest.raises(UnavailableError, match="no worker can be started"):
@@ -328,6 +327,31 @@ def test_long_jobs_fill_half_of_the_queue(observed: Observed) -> None:
     pool.close()
 
 
+def test_long_jobs_that_wait_leave_less_of_the_queue_to_others(observed: Observed) -> None:
+    pool = Pool(replace(KIND, gives_way=True), 2, 2, observed, max_long=1)
+    let_go = threading.Event()
+
+    def ask() -> None:
+        with contextlib.suppress(AbandonedError):
+            pool.run(job(ENDLESS), 300, gone=let_go.is_set)
+
+    threads = [threading.Thread(target=ask) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    assert waited_for(lambda: pool._queue_of_long.taken == 1 and pool._short_jobs.taken == 0)
+    assert pool._short_jobs.take(None)
+    threads.append(threading.Thread(target=ask))
+    threads[-1].start()
+    assert waited_for(lambda: observed.most_waiting == 2)
+    with pytest.raises(BusyError, match=r"too many requests wait \(of 2 at most"):
+        run(pool, "ASK {}")
+    let_go.set()
+    for thread in threads:
+        thread.join()
+    pool._short_jobs.release(None)
+    pool.close()
+
+
 def test_one_client_leaves_workers_to_others(observed: Observed) -> None:
     """A client has all workers that it may have, and more queries wait; another client's do not."""
     pool = Pool(replace(KIND, gives_way=True), 5, 100, observed, max_long=2)
@@ -357,10 +381,10 @@ def test_a_place_is_free_again_when_another_worker_has_started(observed: Observe
     pool = Pool(replace(KIND, gives_way=True), 2, 4, observed)
     with pytest.raises(TimeLimitError):
         run(pool, ENDLESS, seconds=2, client="one")
-    starting = [each for each in pool._idle if each is not None and not each.is_ready()]
+    starting = [each for each in pool._idle.started() if not each.is_ready()]
     assert pool._short_jobs.taken == len(starting)
     assert waited_for(lambda: pool._short_jobs.taken == 0)
-    assert all(each is not None and each.is_ready() for each in pool._idle)
+    assert all(each.is_ready() for each in pool._idle.started())
     pool.close()
 
 

@@ -85,7 +85,7 @@ def exposition() -> bytes:
     if FOLDER not in os.environ:
         return generate_latest(REGISTRY)
     registry = CollectorRegistry()
-    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # it has no annotations
     for _ in range(_TRIES):
         with suppress(FileNotFoundError, struct.error):  # another process begins or ends at this moment
             return generate_latest(registry)

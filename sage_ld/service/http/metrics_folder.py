@@ -38,7 +38,7 @@ def forget(process: int, folder: str) -> None:
     """
     from prometheus_client import multiprocess
 
-    multiprocess.mark_process_dead(process, folder)  # type: ignore[no-untyped-call]
+    multiprocess.mark_process_dead(process, folder)  # type: ignore[no-untyped-call]  # it has no annotations
     for file in Path(folder).glob(f"*_{process}.db"):
         kind = file.name.partition("_")[0]
         _add(file, file.with_name(f"{kind}_{_ENDED}.db"))
