@@ -36,6 +36,8 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 _BLOCK: Final = (
     1 << 16
 )  # bytes of an answer that are sent at once: a slow client holds no more of it in memory
+_SHORT: Final = 0.01
+"""Seconds in which most answers are there, and nobody looks whether their clients still are."""
 _SERVER: Final = (b"server", b"sage-ld")
 _CLOSE: Final = (b"connection", b"close")
 _log = logging.getLogger("sage_ld.service")
@@ -123,18 +125,20 @@ class Gateway:
 
         The application refuses the request by its head, and the connection ends with its answer.
         """
-        if request_heads.announces_body(scope["headers"]):
-            try:
-                if self._admit(environ):
-                    body.room = self._room
-            except SageError as error:
-                environ["wsgi.input"] = RefusedBody(error)
-                environ.setdefault("CONTENT_LENGTH", "1")  # without a length nobody would read, and fail
-                delivery.hangs_up = True
-                return
+        environ["wsgi.input"] = body.file
+        if not request_heads.announces_body(scope["headers"]):
+            return
+        try:
+            if self._admit(environ):
+                body.room = self._room
+        except SageError as error:
+            environ["wsgi.input"] = RefusedBody(error)
+            environ.setdefault("CONTENT_LENGTH", "1")  # without a length nobody would read, and fail
+            delivery.hangs_up = True
+            return
         announced = request_heads.announced_length(scope["headers"])
         await body.read(receive, announced, self._settings.read_timeout)
-        environ["wsgi.input"] = body.file
+        environ["wsgi.input"] = body.file  # another one than before, where it is long
         if body.size:
             environ["CONTENT_LENGTH"] = str(body.size)
 
@@ -248,19 +252,23 @@ def _no_write(_: bytes) -> object:
 
 @contextmanager
 def _hanging_up(receive: Receive) -> Iterator[Callable[[], bool]]:
-    """Says whether the client has hung up, as long as the block lasts."""
+    """Says whether the client has hung up, from `_SHORT` after the begin of the block to its end."""
     gone = False
+    tasks: list[asyncio.Task[None]] = []
 
     async def wait() -> None:
         nonlocal gone
         while not gone:
             gone = (await receive())["type"] == "http.disconnect"
 
-    task = asyncio.ensure_future(wait())
+    loop = asyncio.get_running_loop()
+    start = loop.call_later(_SHORT, lambda: tasks.append(loop.create_task(wait())))
     try:
         yield lambda: gone
     finally:
-        task.cancel()
+        start.cancel()
+        for task in tasks:
+            task.cancel()
 
 
 def wsgi_environ(scope: dict[str, Any]) -> WSGIEnvironment:

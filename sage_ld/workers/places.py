@@ -13,6 +13,7 @@ class _Waiting:
     """A wait for a place."""
 
     client: Hashable | None
+    its_turn: threading.Condition
 
 
 class Places:
@@ -32,7 +33,7 @@ class Places:
         """When a client who holds places or waits was last served, as a number that grows."""
         self._turn = 0
         self._waiting: list[_Waiting] = []
-        self._changed = threading.Condition()
+        self._guard = threading.Lock()
 
     def take(self, client: Hashable | None, wait: Callable[[], float] | None = None) -> bool:
         """Takes a place; False where there is none for the client.
@@ -40,22 +41,22 @@ class Places:
         With `wait` it waits until there is one: `wait` gives the seconds until it is to be called again, and
         what it raises ends the wait.
         """
-        with self._changed:
+        with self._guard:
             if self._is_open_to(client) and self._next() is None:
                 self._hold(client)
                 return True
             if wait is None:
                 return False
-            self._queue(_Waiting(client), wait)
+            self._queue(_Waiting(client, threading.Condition(self._guard)), wait)
             return True
 
     def release(self, client: Hashable | None) -> None:
         """Gives back a place that the client holds."""
-        with self._changed:
+        with self._guard:
             self._free += 1
             self._held[client] -= 1
             self._forget(client)
-            self._changed.notify_all()
+            self._wake()
 
     @property
     def taken(self) -> int:
@@ -66,12 +67,17 @@ class Places:
         self._waiting.append(waiting)
         try:
             while self._next() is not waiting:
-                self._changed.wait(wait())
+                waiting.its_turn.wait(wait())
             self._hold(waiting.client)
         finally:
             self._waiting.remove(waiting)
             self._forget(waiting.client)
-            self._changed.notify_all()
+            self._wake()
+
+    def _wake(self) -> None:
+        """Has the next one that waits look again: it alone, or all threads would run for one place."""
+        if (waiting := self._next()) is not None:
+            waiting.its_turn.notify()
 
     def _next(self) -> _Waiting | None:
         """Whose turn it is among those who wait and may take a place; the first of a client's own."""

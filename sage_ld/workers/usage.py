@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-import os
+import ctypes
+import time
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
+
+_LIBC: Final = ctypes.CDLL(None)
 
 
 def anonymous_memory(process: int) -> int:
     """Bytes that a process has in memory and shares with no file; 0 if the system does not tell.
 
+    >>> import os
     >>> anonymous_memory(os.getpid()) >= 0
     True
     """
-    sizes = (line.split()[1] for line in _read(process, "status").splitlines() if line.startswith("RssAnon:"))
-    return 1024 * int(next(sizes, "0"))
+    with suppress(OSError):
+        lines = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace").splitlines()
+        return 1024 * int(next((line.split()[1] for line in lines if line.startswith("RssAnon:")), "0"))
+    return 0
 
 
 def processor_time(process: int) -> float:
     """Seconds that the processors have worked for a process; 0 if the system does not tell.
 
-    >>> processor_time(os.getpid()) >= 0
+    By the clock of the process (POSIX, `clock_getcpuclockid`), which costs a microsecond: it is read for each
+    query.
+
+    >>> import os
+    >>> processor_time(os.getpid()) <= time.process_time()
     True
     """
-    fields = _read(process, "stat").rpartition(")")[2].split()  # a name in brackets may hold anything
-    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
-
-
-def _read(process: int, name: str) -> str:
-    try:
-        return Path(f"/proc/{process}/{name}").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return ""
+    clock = ctypes.c_int()
+    with suppress(AttributeError, OSError):  # the system has no such clock; the process has ended
+        if _LIBC.clock_getcpuclockid(process, ctypes.byref(clock)) == 0:
+            return time.clock_gettime(clock.value)
+    return 0.0
