@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import socket
 import sys
 from collections.abc import Iterable
@@ -23,36 +22,31 @@ from sage_ld.readers.wire import encode
 from sage_ld.settings import Settings
 from sage_ld.workers import messages, sandbox
 from sage_ld.workers.failures import failure
+from sage_ld.workers.parent import connection_to_parent, deadline
 
-GRACE: Final = 2.0
-"""Seconds after its deadline at which a process that nobody killed (its parent died) ends itself."""
 _AHEAD: Final = 1 << 22  # bytes that may wait for the parent, so that the two work side by side
 _YOUNG: Final = 50_000  # objects between two collections: documents have no cycles, and are soon gone
 
 
 def main() -> None:
     """Reads files until the parent closes its end."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    connection = socket.socket(fileno=int(sys.argv[1]))
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _AHEAD)
-    peer = messages.BufferedPeer(connection)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what a library prints as it dies is no line of a report
-    sandbox.limit_memory(int(sys.argv[2]))
-    sandbox.no_network()
-    gc.freeze()
-    gc.set_threshold(_YOUNG)
-    try:
+    with connection_to_parent(sys.argv[1]) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _AHEAD)
+        peer = messages.BufferedPeer(connection)
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), 2
+        )  # a dying library writes no line of a report
+        sandbox.limit_memory(int(sys.argv[2]))
+        sandbox.no_network()
+        gc.freeze()
+        gc.set_threshold(_YOUNG)
         messages.send_end(peer, {})
         settings = Settings(**messages.receive_message(peer)["settings"])
         messages.send_end(peer, {})
         while True:
             job = messages.receive_message(peer)
-            signal.setitimer(signal.ITIMER_REAL, job["seconds"] + GRACE)
-            messages.send_end(peer, _answer(job, settings, peer))
-            signal.setitimer(signal.ITIMER_REAL, 0)
-    except (messages.Closed, BrokenPipeError, ConnectionResetError):
-        return
+            with deadline(job["seconds"]):
+                messages.send_end(peer, _answer(job, settings, peer))
 
 
 def _answer(job: dict[str, Any], settings: Settings, peer: messages.Peer) -> dict[str, Any]:

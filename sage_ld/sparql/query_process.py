@@ -15,8 +15,6 @@ import io
 import json
 import re
 import selectors
-import signal
-import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
@@ -34,6 +32,7 @@ from sage_ld.store.stores import Stores
 from sage_ld.vocabulary import PREFIXES
 from sage_ld.workers import messages, sandbox
 from sage_ld.workers.failures import failure
+from sage_ld.workers.parent import connection_to_parent, deadline
 
 RESULT_FORMATS: Final = {
     "json": ox.QueryResultsFormat.JSON,
@@ -47,8 +46,6 @@ GRAPH_FORMATS: Final = {
     "jsonld": ox.RdfFormat.JSON_LD,
     "rdfxml": ox.RdfFormat.RDF_XML,
 }
-GRACE: Final = 2.0
-"""Seconds after its deadline at which a worker that nobody killed (its web process died) ends itself."""
 _IDLE: Final = 5.0  # seconds without a job after which a worker looks for a newer revision
 
 _ROW = re.compile(rb'\},\{(?="[^},])')  # inside a JSON string a quotation mark is escaped, or ends it
@@ -300,28 +297,20 @@ def answer(view: View, job: Job, peer: messages.Peer) -> None:
 
 def main() -> None:
     """Answers jobs until the web process closes its end."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    connection = socket.socket(fileno=int(sys.argv[1]))
-    peer = messages.BufferedPeer(connection)
-    sandbox.limit_memory(int(sys.argv[2]))
-    sandbox.no_network()
-    view, waiting = View(Path(sys.argv[3])), selectors.DefaultSelector()
-    waiting.register(connection, selectors.EVENT_READ)
-    try:
+    with connection_to_parent(sys.argv[1]) as connection:
+        peer = messages.BufferedPeer(connection)
+        sandbox.limit_memory(int(sys.argv[2]))
+        sandbox.no_network()
+        view, waiting = View(Path(sys.argv[3])), selectors.DefaultSelector()
+        waiting.register(connection, selectors.EVENT_READ)
         view.follow()
         messages.send_end(peer, {})
         while True:
             while not waiting.select(_IDLE):
                 view.follow()
             job = messages.receive_message(peer)
-            signal.setitimer(signal.ITIMER_REAL, job["seconds"] + GRACE)
-            answer(view, job, peer)
-            signal.setitimer(signal.ITIMER_REAL, 0)
-    except (messages.Closed, BrokenPipeError, ConnectionResetError):
-        return
-    except BaseException:  # a panic in Rust is no Exception
-        sandbox.end_at_once()
+            with deadline(job["seconds"]):
+                answer(view, job, peer)
 
 
 if __name__ == "__main__":

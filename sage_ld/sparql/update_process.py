@@ -16,8 +16,6 @@ from __future__ import annotations
 
 import gc
 import json
-import signal
-import socket
 import sys
 import tempfile
 import time
@@ -31,10 +29,10 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.writer import Writer
 from sage_ld.sparql.commit import Job, Result, Write
 from sage_ld.sparql.graph_writes import write_graph
-from sage_ld.sparql.query_process import GRACE
 from sage_ld.sparql.updates import run_update
 from sage_ld.workers import messages, sandbox
 from sage_ld.workers.failures import failure
+from sage_ld.workers.parent import connection_to_parent, deadline
 
 PATIENCE: Final = 0.5
 """Share of a job's time for which it waits while another process writes."""
@@ -106,23 +104,15 @@ def waiting_writer(graph: KnowledgeGraph, seconds: float) -> Iterator[Writer]:
 
 def main() -> None:
     """Answers jobs until the web process closes its end."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    peer = socket.socket(fileno=int(sys.argv[1]))
-    graph = KnowledgeGraph.open(Path(sys.argv[2]))
-    sandbox.limit_memory(int(sys.argv[3]) + _BESIDE)
-    try:
+    with connection_to_parent(sys.argv[1]) as peer:
+        graph = KnowledgeGraph.open(Path(sys.argv[2]))
+        sandbox.limit_memory(int(sys.argv[3]) + _BESIDE)
         messages.send_end(peer, {})
         while True:
             with tempfile.SpooledTemporaryFile(_IN_MEMORY) as body:
                 job = messages.receive_message(peer, body)
-                signal.setitimer(signal.ITIMER_REAL, job["seconds"] + GRACE)
-                answer(graph, job, body, peer)
-                signal.setitimer(signal.ITIMER_REAL, 0)
-    except (messages.Closed, BrokenPipeError, ConnectionResetError):
-        return
-    except BaseException:  # a panic in Rust is no Exception
-        sandbox.end_at_once()
+                with deadline(job["seconds"]):
+                    answer(graph, job, body, peer)
 
 
 if __name__ == "__main__":
