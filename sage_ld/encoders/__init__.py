@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol
+
+import platformdirs
 
 from sage_ld.errors import InputError
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 
-CHOICES = "minilm, jaccard, openai:MODEL (an OpenAI-compatible API), st:NAME (a sentence-transformers model)"
+CHOICES = (
+    "minilm (or minilm:fp32, :bf16, :int8), jaccard, openai:MODEL (an OpenAI-compatible API), "
+    "st:NAME (a sentence-transformers model)"
+)
 
 
 class Encoder(Protocol):
@@ -22,7 +28,7 @@ class Encoder(Protocol):
 
     @property
     def name(self) -> str:
-        """The name by which `load_encoder` creates it, and which a graph records."""
+        """The name by which `load_encoder` creates it again, and which a graph records."""
 
     @property
     def fingerprint(self) -> str:
@@ -64,9 +70,14 @@ def load_encoder(name: str, settings: Settings | None = None) -> Encoder:
     settings = settings or Settings()
     kind, _, model = name.partition(":")
     build = _BUILDERS.get(kind)
-    if build is None or bool(model) != (kind in _NEED_MODEL):
+    if build is None or (not model and kind in _NEED_MODEL) or (model and kind in _HAVE_NO_MODEL):
         raise InputError(f"unknown encoder {name!r}; choose one of {CHOICES}")
     return build(model, settings)
+
+
+def cache_folder(settings: Settings) -> Path:
+    """The folder of all that encoders keep between two runs."""
+    return Path(settings.cache_dir or platformdirs.user_cache_dir("sage-ld"))
 
 
 def approximate_tokens(text: str) -> int:
@@ -78,10 +89,19 @@ def approximate_tokens(text: str) -> int:
     return sum(-(-len(piece.encode("utf-8", "replace")) // 5) for piece in _PIECE.findall(text))
 
 
-def _minilm(_model: str, settings: Settings) -> Encoder:
+def names(choice: str, name: str) -> bool:
+    """Whether the encoder called `name` is what who gives `choice` may have got.
+
+    >>> names("minilm", "minilm:int8"), names("minilm:fp32", "minilm:int8")
+    (True, False)
+    """
+    return name in (choice, f"{choice}:{name.partition(':')[2]}")
+
+
+def _minilm(precision: str, settings: Settings) -> Encoder:
     from sage_ld.encoders.minilm import MiniLM
 
-    return MiniLM(settings.encoder_precision)
+    return MiniLM(precision, cache_folder(settings))
 
 
 def _jaccard(_model: str, _settings: Settings) -> Encoder:
@@ -104,6 +124,7 @@ def _sentence_transformers(model: str, _settings: Settings) -> Encoder:
 
 _PIECE = re.compile(r"\w+|[^\w\s]")
 _NEED_MODEL = frozenset({"openai", "st"})
+_HAVE_NO_MODEL = frozenset({"jaccard"})
 _BUILDERS: dict[str, Callable[[str, Settings], Encoder]] = {
     "minilm": _minilm,
     "jaccard": _jaccard,

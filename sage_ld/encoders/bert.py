@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import torch
 from safetensors.torch import load_file
@@ -24,6 +24,10 @@ from torch.nn import functional
 
 EPSILON = 1e-12
 """`layer_norm_eps` of every published BERT."""
+PRECISIONS: Final = ("fp32", "bf16", "int8")
+"""In which linear maps are computed, and with `bf16` all the rest. The fewer bits, the farther from fp32."""
+_LARGEST: Final = 127
+_SMALLEST: Final = 1e-30
 ROW_MULTIPLE = 16
 """A batch's rows are filled up to a multiple of this: libraries multiply fewer than four rows otherwise."""
 
@@ -34,22 +38,55 @@ class Affine(NamedTuple):
     weight: Tensor
     bias: Tensor
 
+    def of(self, rows: Tensor) -> Tensor:
+        """The linear map of each row."""
+        return functional.linear(rows, self.weight, self.bias)
+
+
+class IntegerAffine(NamedTuple):
+    """A linear map whose products are of integers of 8 bits; weights have one scale for each output.
+
+    Rows get a scale each, as they come. A sum of integers depends on no order, so neither does a result.
+    Jacob et al. 2018, "Quantization and Training of Neural Networks", https://arxiv.org/abs/1712.05877,
+    without zero points.
+    """
+
+    weight: Tensor
+    """int8, shape (inputs, outputs), stored by column."""
+    scales: Tensor
+    bias: Tensor
+
+    @classmethod
+    def from_affine(cls, affine: Affine) -> IntegerAffine:
+        """The nearest one to a map in float32."""
+        weight, scales = _to_integers(affine.weight)
+        return cls(weight.t(), scales[:, 0], affine.bias)
+
+    def of(self, rows: Tensor) -> Tensor:
+        """The linear map of each row, float32."""
+        integers, scales = _to_integers(rows)
+        products = torch._int_mm(integers, self.weight).to(torch.float32)
+        return products.mul_(scales).mul_(self.scales).add_(self.bias)
+
+
+Linear: TypeAlias = Affine | IntegerAffine
+
 
 @dataclass(frozen=True, slots=True)
 class Layer:
     """One transformer layer."""
 
-    query_key_value: Affine
-    attended: Affine
+    query_key_value: Linear
+    attended: Linear
     attended_norm: Affine
-    wide: Affine
-    narrow: Affine
+    wide: Linear
+    narrow: Linear
     norm: Affine
 
 
 @dataclass(frozen=True, slots=True)
 class Bert:
-    """The weights, all of one dtype."""
+    """The weights, all of one precision."""
 
     words: Tensor
     positions: Tensor
@@ -59,23 +96,30 @@ class Bert:
     heads: int
 
 
-def load_bert(path: Path, heads: int, dtype: torch.dtype) -> Bert:
-    """The model whose weights the safetensors file `path` holds, under the names of `transformers`."""
+def load_bert(path: Path, heads: int, precision: str, layers: int | None = None) -> Bert:
+    """The model whose weights the safetensors file `path` holds, under the names of `transformers`.
+
+    `precision` is one of `PRECISIONS`; with `layers`, the model has only so many, the first ones.
+    """
     weights = load_file(path)
+    dtype = torch.bfloat16 if precision == "bf16" else torch.float32
     count = sum(name.endswith("attention.output.dense.weight") for name in weights)
 
     def affine(*names: str) -> Affine:
         parts = [[weights[f"{name}.{part}"] for name in names] for part in ("weight", "bias")]
         return Affine(*(torch.cat(part).to(dtype) for part in parts))
 
+    def linear(*names: str) -> Linear:
+        return IntegerAffine.from_affine(affine(*names)) if precision == "int8" else affine(*names)
+
     def layer(prefix: str) -> Layer:
         attention = f"{prefix}.attention"
         return Layer(
-            query_key_value=affine(*(f"{attention}.self.{part}" for part in ("query", "key", "value"))),
-            attended=affine(f"{attention}.output.dense"),
+            query_key_value=linear(*(f"{attention}.self.{part}" for part in ("query", "key", "value"))),
+            attended=linear(f"{attention}.output.dense"),
             attended_norm=affine(f"{attention}.output.LayerNorm"),
-            wide=affine(f"{prefix}.intermediate.dense"),
-            narrow=affine(f"{prefix}.output.dense"),
+            wide=linear(f"{prefix}.intermediate.dense"),
+            narrow=linear(f"{prefix}.output.dense"),
             norm=affine(f"{prefix}.output.LayerNorm"),
         )
 
@@ -84,7 +128,7 @@ def load_bert(path: Path, heads: int, dtype: torch.dtype) -> Bert:
         words=weights["embeddings.word_embeddings.weight"].to(dtype),
         positions=(weights["embeddings.position_embeddings.weight"] + segment).to(dtype),
         norm=affine("embeddings.LayerNorm"),
-        layers=tuple(layer(f"encoder.layer.{number}") for number in range(count)),
+        layers=tuple(layer(f"encoder.layer.{number}") for number in range(count)[:layers]),
         heads=heads,
     )
 
@@ -98,10 +142,10 @@ def mean_vectors(bert: Bert, texts: Sequence[Sequence[int]]) -> Tensor:
     spans = _spans([len(text) for text in texts])
     hidden = _norm(bert.words[tokens] + bert.positions[positions], bert.norm)
     for layer in bert.layers:
-        attended = functional.linear(_attend(hidden, layer, spans, bert.heads), *layer.attended)
+        attended = layer.attended.of(_attend(hidden, layer, spans, bert.heads))
         hidden = _norm(attended + hidden, layer.attended_norm)
-        wide = functional.gelu(functional.linear(hidden, *layer.wide))
-        hidden = _norm(functional.linear(wide, *layer.narrow) + hidden, layer.norm)
+        wide = functional.gelu(layer.wide.of(hidden))
+        hidden = _norm(layer.narrow.of(wide) + hidden, layer.norm)
     return torch.cat([_rows(hidden, span).float().mean(dim=1) for span in spans])
 
 
@@ -141,7 +185,7 @@ def _attend(hidden: Tensor, layer: Layer, spans: Sequence[_Span], heads: int) ->
 
     Plain products: for heads of 32 numbers they took half the time of `scaled_dot_product_attention`.
     """
-    projected = functional.linear(hidden, *layer.query_key_value)
+    projected = layer.query_key_value.of(hidden)
     result = torch.zeros_like(hidden)
     scale = (hidden.shape[1] // heads) ** -0.5
     for span in spans:
@@ -150,6 +194,12 @@ def _attend(hidden: Tensor, layer: Layer, spans: Sequence[_Span], heads: int) ->
         weights = torch.softmax(torch.matmul(query * scale, key.transpose(-1, -2)), dim=-1)
         _rows(result, span).copy_(torch.matmul(weights, value).transpose(1, 2).flatten(2))
     return result
+
+
+def _to_integers(rows: Tensor) -> tuple[Tensor, Tensor]:
+    """int8 and their scales, one a row, shape (n, 1): integer times scale is near the number."""
+    most = rows.abs().amax(dim=1, keepdim=True).clamp_min_(_SMALLEST)
+    return (rows * (_LARGEST / most)).round_().to(torch.int8), most.div_(_LARGEST)
 
 
 def _norm(matrix: Tensor, norm: Affine) -> Tensor:

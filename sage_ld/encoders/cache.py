@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-import platformdirs
 
-from sage_ld.encoders import Encoder, load_encoder
+from sage_ld.encoders import Encoder, cache_folder, load_encoder
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 
@@ -37,8 +36,7 @@ _log = logging.getLogger(__name__)
 
 def default_path(settings: Settings) -> Path:
     """The cache's file under these settings."""
-    folder = settings.cache_dir or platformdirs.user_cache_dir("sage-ld")
-    return Path(folder) / "vectors.sqlite"
+    return cache_folder(settings) / "vectors.sqlite"
 
 
 def cached(encoder: Encoder, settings: Settings) -> CachedEncoder:

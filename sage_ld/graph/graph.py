@@ -78,10 +78,10 @@ class KnowledgeGraph:
         """A new, empty graph. Raises InputError for an invalid base IRI, encoder or recipe."""
         directory = Directory(arguments.path(path, "path"))
         loaded = load_recipe(arguments.text(recipe, "recipe"))
-        load_encoder(arguments.text(encoder, "encoder"), Settings.load())
+        loaded_encoder = load_encoder(arguments.text(encoder, "encoder"), Settings.load())
         name = recipe if recipe in PRESETS else RECIPE_FILE
         base = DEFAULT_BASE_IRI if base_iri is None else arguments.text(base_iri, "base_iri")
-        configuration = Configuration(base, encoder, name)
+        configuration = Configuration(base, loaded_encoder.name, name)
         directory.create(configuration, write_recipe(loaded) if name == RECIPE_FILE else None)
         return cls(directory)
 

@@ -33,9 +33,7 @@ def main() -> None:
     with connection_to_parent(sys.argv[1]) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _AHEAD)
         peer = messages.BufferedPeer(connection)
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), 2
-        )  # a dying library writes no line of a report
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # a dying library writes no line of a report
         sandbox.limit_memory(int(sys.argv[2]))
         sandbox.no_network()
         gc.freeze()

@@ -102,7 +102,7 @@ ENTITIES: Final[Example] = (
 STATS: Final[Example] = {
     "revision": 42,
     "baseIri": _IRIS.base,
-    "encoder": "minilm",
+    "encoder": "minilm:bf16",
     "recipe": "default",
     "documents": 345,
     "sections": 210,

@@ -1,6 +1,7 @@
 """minilm: the vectors of the published model, whatever else is in the batch."""
 
 import hashlib
+import json
 import random
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import torch
 from sentence_transformers import SentenceTransformer
 
-from sage_ld.encoders import load_encoder, minilm
+from sage_ld.encoders import load_encoder, minilm, speed
 from sage_ld.encoders.minilm import MiniLM
 from sage_ld.errors import InputError
 from sage_ld.settings import Settings
@@ -36,7 +37,7 @@ def one_thread():
     torch.set_num_threads(before)
 
 
-@pytest.fixture(scope="module", params=["bf16", "fp32"])
+@pytest.fixture(scope="module", params=minilm.PRECISIONS)
 def encoder(request):
     return MiniLM(request.param)
 
@@ -56,10 +57,11 @@ def reference():
     return SentenceTransformer(str(minilm._folder()), device="cpu")
 
 
-def test_the_vectors_are_those_of_sentence_transformers(texts, vectors, reference):
+def test_the_vectors_are_those_of_sentence_transformers(encoder, texts, vectors, reference):
     cosines = (vectors * reference.encode(texts, normalize_embeddings=True)).sum(axis=1)
-    assert cosines.mean() >= 0.999
-    assert cosines.min() >= 0.99
+    mean, least = (0.995, 0.98) if encoder.precision == "int8" else (0.999, 0.99)
+    assert cosines.mean() >= mean
+    assert cosines.min() >= least
 
 
 def test_fp32_agrees_with_sentence_transformers_to_rounding(reference):
@@ -90,14 +92,14 @@ def test_a_vector_depends_on_neither_order_nor_company(encoder, texts, vectors, 
 
 @pytest.mark.parametrize("tokens", [1, 100, 4096])
 def test_a_vector_does_not_depend_on_the_batch_size(encoder, texts, vectors, tokens, monkeypatch):
-    monkeypatch.setattr(minilm, "BATCH_TOKENS", tokens)
+    monkeypatch.setitem(minilm.BATCH_TOKENS, encoder.precision, tokens)
     assert np.array_equal(encoder.encode(texts), vectors)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_a_vector_does_not_depend_on_the_number_of_threads(encoder, texts, vectors, threads, monkeypatch):
     monkeypatch.setitem(encoder.__dict__, "_threads", threads)
-    monkeypatch.setattr(minilm, "BATCH_TOKENS", 200)
+    monkeypatch.setitem(minilm.BATCH_TOKENS, encoder.precision, 200)
     assert np.array_equal(encoder.encode(texts), vectors)
 
 
@@ -153,11 +155,55 @@ def test_the_fingerprint_names_weights_and_precision():
     assert MiniLM("fp32").fingerprint != MiniLM("bf16").fingerprint
 
 
-def test_the_precision_is_a_setting():
-    assert load_encoder("minilm", Settings(encoder_precision="fp32")).precision == "fp32"
-    assert load_encoder("minilm").precision in {"bf16", "fp32"}
-    with pytest.raises(InputError, match="'int8' is not a precision; choose one of auto, bf16, fp32"):
-        load_encoder("minilm", Settings(encoder_precision="int8"))
+def test_a_name_gives_the_precision():
+    assert load_encoder("minilm:fp32").precision == "fp32"
+    assert load_encoder("minilm:int8").name == "minilm:int8"
+    with pytest.raises(InputError, match="minilm:int4: 'int4' is not a precision; choose one of fp32, bf16"):
+        load_encoder("minilm:int4")
+
+
+def test_without_one_the_fastest_is_taken_and_remembered(tmp_path, monkeypatch):
+    settings = Settings(cache_dir=str(tmp_path))
+    chosen = load_encoder("minilm", settings)
+    assert chosen.precision in minilm.PRECISIONS
+    assert chosen.name == f"minilm:{chosen.precision}"
+    assert speed.chosen(*json.loads((tmp_path / speed.FILE).read_text()).values()) == chosen.precision
+    monkeypatch.setattr(minilm, "_one_layer", None)  # it is not measured again
+    assert load_encoder("minilm", settings).precision == chosen.precision
+
+
+def not_measured(precision):
+    pytest.fail(f"{precision} is measured again")
+
+
+def measured(monkeypatch, **seconds):
+    """Work that seems to take so many seconds."""
+    monkeypatch.setattr(speed, "_once", lambda work: work())
+    return lambda precision: lambda: seconds[precision]
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"a machine": 3}', '{"a machine": {"fp32": 1}}'])
+def test_a_damaged_file_of_speeds_is_measured_again(content, tmp_path, monkeypatch):
+    (tmp_path / speed.FILE).write_text(content)
+    assert speed.fastest(tmp_path, measured(monkeypatch, fp32=2, bf16=1, int8=3)) == "bf16"
+    assert speed.fastest(tmp_path, not_measured) == "bf16"
+
+
+def test_speeds_of_other_machines_stay_where_they_are(tmp_path, monkeypatch):
+    monkeypatch.setattr(speed, "_processor", lambda: "here")
+    assert speed.fastest(tmp_path, measured(monkeypatch, fp32=2, bf16=3, int8=3)) == "fp32"
+    monkeypatch.setattr(speed, "_processor", lambda: "there")
+    assert speed.fastest(tmp_path, measured(monkeypatch, fp32=2, bf16=2, int8=1)) == "int8"
+    monkeypatch.setattr(speed, "_processor", lambda: "here")
+    assert speed.fastest(tmp_path, not_measured) == "fp32"
+
+
+@pytest.mark.parametrize("folder", ["file/cache", None])
+def test_where_nothing_can_be_kept_it_is_measured_each_time(folder, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    cache = folder and tmp_path / folder
+    assert speed.fastest(cache, measured(monkeypatch, fp32=1, bf16=1.5, int8=0.9)) == "fp32"
+    assert speed.fastest(cache, measured(monkeypatch, fp32=1, bf16=0.5, int8=0.9)) == "bf16"
 
 
 def test_altered_weights_are_refused(tmp_path):

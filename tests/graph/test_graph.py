@@ -59,7 +59,7 @@ def test_ignored_links_leave_no_trace(tmp_path: Path, corpus: Path) -> None:
     assert not list(store.quads_for_pattern(None, node(v.HREF), None, None))
 
 
-@pytest.mark.parametrize("encoder", ["jaccard", "minilm"])
+@pytest.mark.parametrize("encoder", ["jaccard", "minilm:int8"])
 def test_shuffled_input_gives_the_same_graph(
     tmp_path: Path, encoder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,7 +105,7 @@ def test_an_index_of_links_that_is_not_there_is_made_from_the_store(tmp_path: Pa
     assert indexed_links(graph) == before != {}
 
 
-@pytest.mark.parametrize("encoder", ["jaccard", "minilm"])
+@pytest.mark.parametrize("encoder", ["jaccard", "minilm:int8"])
 def test_what_is_deleted_leaves_nothing_after_relinking(tmp_path: Path, encoder: str) -> None:
     names = tuple(FILES)
     kept, gone = write(tmp_path / "kept", names[:4]), write(tmp_path / "gone", names[4:])
