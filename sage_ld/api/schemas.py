@@ -153,6 +153,7 @@ RESULT: Final = _object(
         "denseScore": _NUMBER,
         "hybridScore": _NUMBER,
         "coverageScore": _NUMBER,
+        "likenessScore": _NUMBER,
         "pairCoverageScore": _NUMBER,
         "pairDenseScore": _NUMBER,
         "graphScore": _NUMBER,

@@ -30,6 +30,7 @@ _PARTS: Final = {
     "dense": "denseScore",
     "hybrid": "hybridScore",
     "coverage": "coverageScore",
+    "likeness": "likenessScore",
     "pair_coverage": "pairCoverageScore",
     "pair_dense": "pairDenseScore",
     "graph": "graphScore",

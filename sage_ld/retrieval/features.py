@@ -25,8 +25,10 @@ from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.link_hops import HopPriority, LinkHops
 from sage_ld.retrieval.scores import Scores
 
-OWN_FEATURES: Final = ("bm25", "dense", "hybrid", "log_rank", "coverage", "title_coverage", "title_asked")
-"""Features of a candidate by itself."""
+OWN_FEATURES: Final = (
+    "bm25", "dense", "hybrid", "log_rank", "coverage", "title_coverage", "title_asked", "likeness",
+)  # fmt: skip
+"""Features of a candidate without the hops that lead to it."""
 BEST_LINK_FEATURES: Final = (
     "seed", "seed_log_rank", "seed_title", "confidence", "forward", "unit_coverage", "pair_coverage", "mean",
 )  # fmt: skip
@@ -76,6 +78,12 @@ CANDIDATES: Final = 200
 """How many of the flat ranking's first chunks are candidates."""
 UNRANKED: Final = 400
 """How deep the flat ranking is looked at; what is not in it counts as standing right behind."""
+MODELS: Final = 5
+"""How many of the flat ranking's first chunks others are held against, to see which are like them."""
+BEYOND_MODELS: Final = 3 * MODELS
+"""The place in the flat ranking whose score is worth nothing: how far a model is above it is its weight."""
+LEAST_COSINE: Final = 0.3
+"""What is not nearer is not alike."""
 FUNCTION_TERMS: Final = frozenset(term for word in STOP_WORDS for term in terms(word))
 """Terms that say nothing of what is asked for."""
 
@@ -159,11 +167,11 @@ class Features:
     def parts(self, place: int) -> dict[str, float]:
         """The parts of a candidate's score that a result shows; the candidate is given by its place.
 
-        `coverage` is its own; `pair_coverage`, `pair_dense` and `graph` are the best that hops give of the
-        coverage of both texts, of the mean of both vectors, and of all in all.
+        `coverage` and `likeness` are its own; `pair_coverage`, `pair_dense` and `graph` are the best that
+        hops give of the coverage of both texts, of the mean of both vectors, and of all in all.
         """
         values = self.values[place]
-        said = {"coverage": values[_COLUMN["coverage"]]}
+        said = {name: values[_COLUMN[name]] for name in ("coverage", "likeness")}
         if self.best_hop[place] >= 0 or self.best_channel_hop[place] >= 0:
             for part, name in (
                 ("pair_coverage", "pair_coverage"),
@@ -228,7 +236,23 @@ def weigh_channel_hops(
     return Evidence({"seed": seed, "pair_coverage": covered, "mean": mean, "total": total})
 
 
+def likeness(snapshot: Snapshot, question: ScoredQuestion, rows: IntArray) -> DoubleArray:
+    """(c,) in 0..1: how near the vectors of rows are to those of the flat ranking's first chunks.
+
+    What answers a question is alike (van Rijsbergen 1979, "Information Retrieval", chapter 3), and the first
+    chunks are likely to answer it. Each counts by how far its score stands out.
+    """
+    models, beyond = question.order[:MODELS], question.order[: BEYOND_MODELS + 1][-1]
+    weights = question.share[models] - question.share[beyond]
+    if weights.sum() <= 0:
+        return np.zeros(len(rows))
+    cosine = _unit(snapshot.vectors.take(rows)) @ _unit(snapshot.vectors.take(models)).T
+    near = np.clip((cosine - LEAST_COSINE) / (1 - LEAST_COSINE), 0, 1)
+    return np.asarray(near @ (weights / weights.sum()))
+
+
 def features(
+    snapshot: Snapshot,
     question: ScoredQuestion,
     chunk_table: ChunkTable,
     seeds: Seeds,
@@ -241,7 +265,7 @@ def features(
     candidates = np.unique(
         np.concatenate([question.order[:CANDIDATES], hops.candidate, channel_hops.candidate])
     )
-    table = _own(question, candidates, chunk_table)
+    table = _own(question, candidates, chunk_table) | {"likeness": likeness(snapshot, question, candidates)}
     best_hop = _enter_links(table, candidates, seeds, hops, evidence)
     best_channel_hop = _enter_channel_hops(table, candidates, seeds, channel_hops, channel_evidence)
     table |= {f"below_{name}": table[name] - table[name].max() for name in BELOW_HIGHEST_FEATURES}
@@ -316,6 +340,12 @@ def _mean(snapshot: Snapshot, question: ScoredQuestion, seeds: IntArray, candida
     cosine = _cosines(snapshot.vectors.take(seeds), snapshot.vectors.take(candidates))
     dense = question.dense[candidates].astype(np.float64) + question.dense[seeds]
     return np.asarray(dense / np.sqrt(2 + 2 * np.clip(cosine, -0.99, 1)))
+
+
+def _unit(vectors: FloatArray) -> DoubleArray:
+    """(n, d) the vectors at length 1; nothing but zeros stays so."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+    return np.asarray(vectors / np.maximum(lengths, 1e-9))
 
 
 def _cosines(left: FloatArray, right: FloatArray) -> DoubleArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -123,9 +122,9 @@ class Trees:
             np.concatenate([self.roots, other.roots + count]),
         )
 
-    def to_json(self) -> str:
-        """The ensemble as text that `from_json` reads."""
-        table = {
+    def to_table(self) -> dict[str, list[Any]]:
+        """The ensemble as lists of numbers and names, which `from_table` reads."""
+        return {
             "names": list(self.names),
             "feature": self.feature.tolist(),
             "threshold": [float(str(each)) if np.isfinite(each) else None for each in self.threshold],
@@ -133,26 +132,19 @@ class Trees:
             "value": [round(float(each), 9) for each in self.value],
             "roots": self.roots.tolist(),
         }
-        return json.dumps(table, separators=(",", ":"))
 
     @classmethod
-    def from_json(cls, text: str) -> Trees:
-        """Raises InputError for a text that is no ensemble."""
-        try:
-            table = json.loads(text)
-            threshold = [np.inf if each is None else each for each in table["threshold"]]
-            return cls(
-                tuple(map(str, table["names"])),
-                np.array(table["feature"], np.int32),
-                np.array(threshold, np.float32),
-                np.array(table["children"], np.int32),
-                np.array(table["value"], np.float64),
-                np.array(table["roots"], np.int32),
-            )._checked()
-        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-            raise InputError(
-                f"the ranking model is damaged ({error}); learn it anew with sage-ld tune"
-            ) from None
+    def from_table(cls, table: Mapping[str, Any]) -> Trees:
+        """Raises ValueError, KeyError, TypeError, OverflowError or RecursionError if it is no ensemble."""
+        threshold = [np.inf if each is None else each for each in table["threshold"]]
+        return cls(
+            tuple(map(str, table["names"])),
+            np.array(table["feature"], np.int32),
+            np.array(threshold, np.float32),
+            np.array(table["children"], np.int32),
+            np.array(table["value"], np.float64),
+            np.array(table["roots"], np.int32),
+        )._checked()
 
     def _checked(self) -> Trees:
         """The ensemble, if every number in it leads to a node or a column. Raises ValueError."""

@@ -41,12 +41,13 @@ _STEP: Final = PathStep(
     (_IRIS.title_link(_PRIZE.iri, _FILM.document, 12, 29),),
     row=1,
 )
-_SEED_PARTS: Final = {"bm25": 8.7, "dense": 0.61, "hybrid": 0.92, "coverage": 0.74}
+_SEED_PARTS: Final = {"bm25": 8.7, "dense": 0.61, "hybrid": 0.92, "coverage": 0.74, "likeness": 0.66}
 _NEIGHBOUR_PARTS: Final = {
     "bm25": 3.1,
     "dense": 0.44,
     "hybrid": 0.5,
     "coverage": 0.38,
+    "likeness": 0.27,
     "pair_coverage": 0.95,
     "pair_dense": 0.63,
     "graph": 1.9,

@@ -10,12 +10,12 @@ from scipy.sparse.csgraph import connected_components
 
 from sage_ld.errors import InputError
 from sage_ld.evaluation.measures import Run
-from sage_ld.retrieval.trees import Trees
+from sage_ld.retrieval.learned_model import LearnedModel
 from sage_ld.tuning.examples import Example, rank
 
 FOLDS = 5
 
-Fit = Callable[[Sequence[Example]], Trees]
+Fit = Callable[[Sequence[Example]], LearnedModel]
 """From the examples that may be seen to a model."""
 Fold = tuple[list[int], list[int]]
 """The places of the examples that are learned from, and of those that are held out."""

@@ -14,8 +14,8 @@ from sage_ld.evaluation.datasets import Dataset
 from sage_ld.evaluation.measures import Run, documents
 from sage_ld.model import DoubleArray, FloatArray
 from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.learned_model import LearnedModel
 from sage_ld.retrieval.rankings.learned import candidates
-from sage_ld.retrieval.trees import Trees
 
 BEST_GAIN = 7.0
 """The gain of a document of the highest grade: what 3 of 3 has where gains are 2 to the grade, less 1."""
@@ -94,13 +94,13 @@ def collect(
     return Examples(dataset, tuple(items), unknown)
 
 
-def rank(example: Example, model: Trees) -> list[str]:
+def rank(example: Example, model: LearnedModel) -> list[str]:
     """The documents of an example, the best first, each at its best chunk."""
-    scores = model.predict(example.values)
+    scores = model.logits(example.values)
     order = np.argsort(-scores, kind="stable")
     return documents((str(document), 0.0) for document in example.documents[order])
 
 
-def run_of(examples: Sequence[Example], model: Trees) -> Run:
+def run_of(examples: Sequence[Example], model: LearnedModel) -> Run:
     """The rankings of all questions."""
     return {each.question: rank(each, model) for each in examples}

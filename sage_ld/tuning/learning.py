@@ -15,6 +15,7 @@ import numpy as np
 from sage_ld import extras
 from sage_ld.errors import InputError
 from sage_ld.retrieval.features import FEATURE_NAMES, UNCONSTRAINED_FEATURES
+from sage_ld.retrieval.learned_model import LearnedModel
 from sage_ld.retrieval.trees import Trees
 from sage_ld.tuning.examples import Example
 
@@ -54,8 +55,8 @@ def learn(
     examples: Sequence[Example],
     plan: Plan | None = None,
     weights: Sequence[float] | None = None,
-    prior: Trees | None = None,
-) -> Trees:
+    prior: LearnedModel | None = None,
+) -> LearnedModel:
     """A ranking of the examples, each with the weight given; `prior` is what the trees are added to.
 
     Raises InputError if no example has anything relevant among its candidates, UnavailableError if
@@ -71,10 +72,10 @@ def learn(
         )
     booster = _train(chosen, plan, prior)
     grown = Trees.of_lightgbm(booster.dump_model(), plan.features).on(FEATURE_NAMES)
-    return grown if prior is None else prior.joined(grown)
+    return LearnedModel(grown) if prior is None else prior.corrected(grown)
 
 
-def _train(chosen: Sequence[tuple[Example, float]], plan: Plan, prior: Trees | None) -> Any:
+def _train(chosen: Sequence[tuple[Example, float]], plan: Plan, prior: LearnedModel | None) -> Any:
     lightgbm = extras.load("lightgbm", extras.TUNING)
     columns = [FEATURE_NAMES.index(name) for name in plan.features]
     values = np.concatenate([each.values for each, _ in chosen])
@@ -87,7 +88,9 @@ def _train(chosen: Sequence[tuple[Example, float]], plan: Plan, prior: Trees | N
         np.searchsorted(levels, gains),
         group=sizes,
         weight=weight / weight.mean(),
-        init_score=None if prior is None else prior.predict(values),
+        init_score=None
+        if prior is None
+        else np.concatenate([prior.logits(each.values) for each, _ in chosen]),
         params={"max_bin": _FIXED["max_bin"], "verbosity": -1},
     )
     return lightgbm.train(_parameters(plan, levels.tolist()), data, plan.rounds)

@@ -10,9 +10,9 @@ from sage_ld.errors import InputError
 from sage_ld.evaluation import Evaluation, Interval, as_json, compare
 from sage_ld.evaluation.bootstrap import LEAST_QUESTIONS
 from sage_ld.recipes import Retrieval, load_recipe
+from sage_ld.retrieval.learned_model import LearnedModel
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.rankings import RANKINGS
-from sage_ld.retrieval.trees import Trees
 from sage_ld.tuning.cross_validation import FOLDS, folds, held_out
 from sage_ld.tuning.examples import Example, Examples, run_of
 from sage_ld.tuning.learning import Plan, learn
@@ -37,7 +37,7 @@ class Tuning:
     folds: int
     """`FOLDS`, or fewer where questions share so many documents that they make fewer groups."""
     plan: Plan
-    model: Trees
+    model: LearnedModel
     """Learned from all questions."""
 
     @property
@@ -87,7 +87,7 @@ def tune(examples: Examples, advance: Callable[[], None] | None = None) -> Tunin
         )
     prior, plan = load_model(), plan_for(learnable)
 
-    def fit(seen: Sequence[Example]) -> Trees:
+    def fit(seen: Sequence[Example]) -> LearnedModel:
         return learn(seen, plan, prior=prior)
 
     split = list(folds(examples.items, FOLDS))

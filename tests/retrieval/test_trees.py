@@ -1,16 +1,12 @@
-"""The learned ranking: scored as LightGBM scores it, kept as text, made for the features that there are."""
+"""Regression trees: scored as LightGBM scores them, kept as tables."""
 
 from __future__ import annotations
-
-import json
 
 import lightgbm
 import numpy as np
 import pytest
 
 from sage_ld.errors import InputError
-from sage_ld.retrieval.features import FEATURE_NAMES, UNCONSTRAINED_FEATURES
-from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.trees import Trees
 
 
@@ -28,7 +24,7 @@ def test_trees_score_as_lightgbm_does(booster: lightgbm.Booster) -> None:
     rows = np.random.default_rng(1).random((200, 5)).astype(np.float32)
     trees = Trees.of_lightgbm(booster.dump_model(), tuple("abcde"))
     assert trees.predict(rows) == pytest.approx(booster.predict(rows), abs=1e-6)
-    assert Trees.from_json(trees.to_json()).predict(rows) == pytest.approx(trees.predict(rows), abs=1e-6)
+    assert Trees.from_table(trees.to_table()).predict(rows) == pytest.approx(trees.predict(rows), abs=1e-6)
 
 
 @pytest.mark.parametrize("leaves", [3, 16, 17, 33, 64])
@@ -50,22 +46,8 @@ def test_a_tree_of_too_many_leaves_is_refused() -> None:
         "names": ["a"], "feature": [0] * 129, "threshold": [0.5] * 129, "children": [*children, 128, 128],
         "value": [0.0] * 129, "roots": [0],
     }  # fmt: skip
-    with pytest.raises(InputError, match="more than 64 leaves"):
-        Trees.from_json(json.dumps(table))
-
-
-def test_the_shipped_model_is_for_the_features_that_there_are() -> None:
-    model = load_model()
-    assert model.names == FEATURE_NAMES
-    assert model.feature.max() < len(FEATURE_NAMES)
-
-
-@pytest.mark.parametrize("name", sorted(set(FEATURE_NAMES) - UNCONSTRAINED_FEATURES))
-def test_more_of_what_speaks_for_a_candidate_never_lowers_it(name: str) -> None:
-    rows = np.random.default_rng(2).random((100, len(FEATURE_NAMES))).astype(np.float32)
-    more = rows.copy()
-    more[:, FEATURE_NAMES.index(name)] += 0.2
-    assert (load_model().predict(more) >= load_model().predict(rows) - 1e-6).all()
+    with pytest.raises(ValueError, match="more than 64 leaves"):
+        Trees.from_table(table)
 
 
 def test_columns_may_stand_in_another_order(booster: lightgbm.Booster) -> None:
@@ -86,19 +68,12 @@ def test_joined_trees_add_up(booster: lightgbm.Booster) -> None:
         trees.joined(trees.on(tuple("edcba")))
 
 
-def test_a_model_is_shipped_or_given_whole() -> None:
-    assert load_model(load_model().to_json()).names == FEATURE_NAMES
-    with pytest.raises(InputError, match="'best' is neither default nor what sage-ld tune wrote"):
-        load_model("best")
-
-
 DAMAGED = (
     ({"feature": [9, 0, 0]}, r"outside 0\.\.0"),
     ({"children": [2, 7, 1, 1, 2, 2]}, r"outside 0\.\.2"),
     ({"roots": []}, "outside"),
     ({"value": [0.0]}, "different lengths"),
     ({"children": [2, 1, 0, 0, 2, 2]}, "leads back"),
-    ({"children": [2, 1, 1, 1, 2, 2**40]}, "damaged"),
     ({"value": [0.0, None, 1.0]}, "not a number"),
     ({"value": [0.0, float("inf"), 1.0]}, "not a number"),
     ({"threshold": [float("nan"), None, None]}, "not a number"),
@@ -115,15 +90,7 @@ def test_a_model_that_leads_nowhere_is_named(change: dict[str, object], message:
         "value": [0.0, -1.0, 1.0],
         "roots": [0],
     }
-    assert Trees.from_json(json.dumps(whole)).predict(np.array([[0.2], [0.9]], np.float32)).tolist() == [
-        -1,
-        1,
-    ]
-    with pytest.raises(InputError, match=message):
-        Trees.from_json(json.dumps(whole | change))
-
-
-@pytest.mark.parametrize("text", ["", "{}", '{"names": 1}', "[" * 100_000])
-def test_a_damaged_model_is_named(text: str) -> None:
-    with pytest.raises(InputError, match="the ranking model is damaged"):
-        Trees.from_json(text)
+    rows = np.array([[0.2], [0.9]], np.float32)
+    assert Trees.from_table(whole).predict(rows).tolist() == [-1, 1]
+    with pytest.raises(ValueError, match=message):
+        Trees.from_table(whole | change)

@@ -111,16 +111,19 @@ def test_learning_twice_gives_the_same_model_and_leaves_out_what_is_left_out(exa
     plan = Plan(rounds=5, leaves=4, least=5, features=kept)
     model = learn(examples.items, plan)
     assert model.to_json() == learn(examples.items, plan).to_json()
-    inner = model.children[::2] != np.arange(len(model.feature))
-    assert {FEATURE_NAMES[number] for number in model.feature[inner]} <= set(kept)
+    trees = model.trees
+    inner = trees.children[::2] != np.arange(len(trees.feature))
+    assert {FEATURE_NAMES[number] for number in trees.feature[inner]} <= set(kept)
 
 
 def test_a_prior_is_what_the_trees_are_added_to(examples: Examples) -> None:
     prior = load_model()
     model = learn(examples.items, Plan(rounds=3, leaves=3, least=5), prior=prior)
-    assert len(model.roots) == len(prior.roots) + 3
+    assert model.trees == prior.trees
+    assert model.corrections is not None
+    assert len(model.corrections.roots) == 3
     rows = examples.items[0].values
-    assert np.abs(model.predict(rows) - prior.predict(rows)).max() < 1
+    assert 0 < np.abs(model.logits(rows) - prior.logits(rows)).max() < 1
 
 
 def test_no_question_is_ranked_by_a_model_that_has_seen_it(examples: Examples) -> None:
@@ -176,7 +179,8 @@ def test_tuning_says_what_it_gained_on_questions_held_out(examples: Examples) ->
     gained = values["tuned"]["ndcg@10"] - values["default"]["ndcg@10"]
     assert told["gain"]["difference"] == pytest.approx(gained, abs=1e-5)
     assert told["verdict"] == tuning.verdict
-    assert len(tuning.model.roots) == len(load_model().roots) + tuning.plan.rounds
+    assert tuning.model.corrections is not None
+    assert len(tuning.model.corrections.roots) == tuning.plan.rounds
     assert ("No gain" in tuning.verdict) != told["gain"]["significant"]
 
 

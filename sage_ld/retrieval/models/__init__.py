@@ -6,19 +6,18 @@ from functools import cache
 from importlib import resources
 
 from sage_ld.errors import InputError
-from sage_ld.retrieval.features import FEATURE_NAMES
-from sage_ld.retrieval.trees import Trees
+from sage_ld.retrieval.learned_model import LearnedModel
 
 SHIPPED = ("default",)
 
 
 @cache
-def load_model(model: str = "default") -> Trees:
+def load_model(model: str = "default") -> LearnedModel:
     """The ranking of this name, or the one that the text holds, its features as `FEATURE_NAMES` has them.
 
     Raises InputError if it is neither, or needs a feature that does not exist.
 
-    >>> load_model().names == FEATURE_NAMES
+    >>> load_model().corrections is None
     True
     """
     if model not in SHIPPED and not model.startswith("{"):
@@ -28,4 +27,4 @@ def load_model(model: str = "default") -> Trees:
         )
     if model in SHIPPED:
         model = resources.files(__name__).joinpath(f"{model}.json").read_text(encoding="utf-8")
-    return Trees.from_json(model).on(FEATURE_NAMES)
+    return LearnedModel.from_json(model)

@@ -70,7 +70,7 @@ class Candidates:
 
 
 def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
-    """The `k + neighbours` best of all candidates by the model; the logistic function makes scores of 0..1.
+    """The `k + neighbours` best of all candidates by the model; the logistic function gives scores of 0..1.
 
     A seed is what is among the first `k` of the flat ranking, or what no hop leads to.
     """
@@ -80,7 +80,7 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     inquiry.check()
     iris = snapshot.vectors.iris
     rows = found.features.candidates
-    scores = 1 / (1 + np.exp(-model.predict(found.features.values)))
+    scores = 1 / (1 + np.exp(-model.logits(found.features.values)))
     first = top_k(scores, [iris[row] for row in rows.tolist()], k + neighbours).tolist()
     seeds = frozenset(question.order[:k].tolist())
     paths = found.paths(snapshot, chunk_table, [place for place in first if int(rows[place]) not in seeds])
@@ -144,7 +144,7 @@ def candidates(
     check()
     evidence = Evidence.joined(said_of_hops), Evidence.joined(said_of_channel_hops)
     found = features(
-        question, chunk_table, Seeds.joined(fronts), hops, evidence[0], channel_hops, evidence[1]
+        snapshot, question, chunk_table, Seeds.joined(fronts), hops, evidence[0], channel_hops, evidence[1]
     )
     return Candidates(found, hops, channel_hops, expanded)
 

@@ -1,0 +1,84 @@
+"""A learned ranking model: how it scores candidates, by how much of them the graph joins."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from sage_ld.errors import InputError
+from sage_ld.model import DoubleArray, FloatArray
+from sage_ld.retrieval.features import FEATURE_NAMES
+from sage_ld.retrieval.trees import Trees
+
+LIKENESS_WEIGHT: Final = 0.3
+"""The weight of `likeness` beside the fused text score, where the graph joins nothing."""
+JOINED: Final = (0.05, 0.1)
+"""Shares of candidates that hops lead to: up to the first the trees count for nothing, from the second on
+they alone count. The evidence that they were learned from is then there."""
+_LEAST: Final = 1e-3  # away from 0 and 1, whose logarithms are infinite
+_HYBRID, _LIKENESS, _LINKS, _TIES = map(FEATURE_NAMES.index, ("hybrid", "likeness", "links", "ties"))
+
+
+@dataclass(frozen=True)
+class LearnedModel:
+    """Trees for candidates that the graph joins, and the corrections that a user's judgements add to them."""
+
+    trees: Trees
+    corrections: Trees | None = None
+
+    def logits(self, values: FloatArray) -> DoubleArray:
+        """(c,) the scores of all candidates of a question, of which `values` (c, features) is the evidence.
+
+        Without any hop, and without a candidate that is like the first ones, they have the order of the
+        fused text scores.
+        """
+        text = (1 - LIKENESS_WEIGHT) * values[:, _HYBRID] + LIKENESS_WEIGHT * values[:, _LIKENESS]
+        score = _LEAST + (1 - 2 * _LEAST) * np.clip(text.astype(np.float64), 0, 1)
+        if (trust := _trust(values)) == 1:
+            logits = self.trees.predict(values)
+        elif trust > 0:
+            learned = 1 / (1 + np.exp(-self.trees.predict(values)))
+            logits = _logit(trust * learned + (1 - trust) * score)
+        else:
+            logits = _logit(score)
+        return logits if self.corrections is None else logits + self.corrections.predict(values)
+
+    def corrected(self, trees: Trees) -> LearnedModel:
+        """The model with further corrections."""
+        known = self.corrections
+        return replace(self, corrections=trees if known is None else known.joined(trees))
+
+    def to_json(self) -> str:
+        """The model as text that `from_json` reads."""
+        parts = {"trees": self.trees, "corrections": self.corrections}
+        tables = {name: None if part is None else part.to_table() for name, part in parts.items()}
+        return json.dumps(tables, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> LearnedModel:
+        """Raises InputError for a text that is no model, or needs a feature that does not exist."""
+        try:
+            tables: dict[str, Any] = json.loads(text)
+            trees = {name: None if part is None else Trees.from_table(part) for name, part in tables.items()}
+            if (model := trees.pop("trees")) is None or set(trees) != {"corrections"}:
+                raise ValueError("trees are missing")
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+            raise InputError(
+                f"the ranking model is damaged ({error}); learn it anew with sage-ld tune"
+            ) from None
+        known = trees["corrections"]
+        return cls(model.on(FEATURE_NAMES), None if known is None else known.on(FEATURE_NAMES))
+
+
+def _trust(values: FloatArray) -> float:
+    """The weight of the trees, by the share of candidates that links or ties lead to."""
+    joined = ((values[:, _LINKS] > 0) | (values[:, _TIES] > 0)).mean() if len(values) else 0.0
+    least, enough = JOINED
+    return float(np.clip((joined - least) / (enough - least), 0, 1))
+
+
+def _logit(share: DoubleArray) -> DoubleArray:
+    return np.asarray(np.log(share / (1 - share)))
