@@ -63,6 +63,8 @@ SETS = (
     Set("hotpotqa", "hotpotqa", "support"),
     Set("musique", "musique", "support"),
 )
+DOMAINS = (Set("cranfield", "cranfield", "support"), Set("vaswani", "vaswani", "support"))
+"""Abstracts of aeronautics and of electronics, with few links and names: nothing is learned of them."""
 LARGE = "ottqa"
 """The folder of which `--every` leaves questions out."""
 PAPER = Set("ottqa-paper", "ottqa", "answer", ignore_links=True, recipe="paper")

@@ -1,7 +1,7 @@
 """Tuning: a ranking learned from a user's own judgements, and what it gains, cross-validated."""
 
 from sage_ld.tuning.cross_validation import FOLDS, folds, held_out
-from sage_ld.tuning.examples import Example, Examples, collect, run_of
+from sage_ld.tuning.examples import Example, Examples, collect, ranked, run_of
 from sage_ld.tuning.learning import Plan, learn
 from sage_ld.tuning.tune import Tuning, parameters, tune, tuning_json
 
@@ -16,6 +16,7 @@ __all__ = [
     "held_out",
     "learn",
     "parameters",
+    "ranked",
     "run_of",
     "tune",
     "tuning_json",

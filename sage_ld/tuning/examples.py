@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,8 +96,12 @@ def collect(
 
 
 def rank(example: Example, model: LearnedModel) -> list[str]:
-    """The documents of an example, the best first, each at its best chunk."""
-    scores = model.logits(example.values)
+    """The documents of an example by a model, the best first."""
+    return ranked(example, model.logits(example.values))
+
+
+def ranked(example: Example, scores: NDArray[np.floating[Any]]) -> list[str]:
+    """The documents of an example by the scores of its candidates, the best first, each at its best chunk."""
     order = np.argsort(-scores, kind="stable")
     return documents((str(document), 0.0) for document in example.documents[order])
 
