@@ -28,8 +28,8 @@ def ingest(
     encoder: Annotated[
         str | None,
         typer.Option(
-            help="minilm (or minilm:fp32, :bf16, :int8; else what is fastest here), jaccard, openai:MODEL or "
-            "st:NAME; fixed when the graph is created."
+            help="minilm (or minilm:fp32, :bf16, :int8; else what is fastest here), static, jaccard, "
+            "openai:MODEL or st:NAME; fixed when the graph is created."
         ),
     ] = None,
     recipe: Annotated[

@@ -18,7 +18,7 @@ from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 
 CHOICES = (
-    "minilm (or minilm:fp32, :bf16, :int8), jaccard, openai:MODEL (an OpenAI-compatible API), "
+    "minilm (or minilm:fp32, :bf16, :int8), static, jaccard, openai:MODEL (an OpenAI-compatible API), "
     "st:NAME (a sentence-transformers model)"
 )
 
@@ -104,6 +104,12 @@ def _minilm(precision: str, settings: Settings) -> Encoder:
     return MiniLM(precision, cache_folder(settings))
 
 
+def _static(_model: str, settings: Settings) -> Encoder:
+    from sage_ld.encoders.static import Static
+
+    return Static(cache_folder(settings))
+
+
 def _jaccard(_model: str, _settings: Settings) -> Encoder:
     from sage_ld.encoders.jaccard import Jaccard
 
@@ -124,9 +130,10 @@ def _sentence_transformers(model: str, _settings: Settings) -> Encoder:
 
 _PIECE = re.compile(r"\w+|[^\w\s]")
 _NEED_MODEL = frozenset({"openai", "st"})
-_HAVE_NO_MODEL = frozenset({"jaccard"})
+_HAVE_NO_MODEL = frozenset({"jaccard", "static"})
 _BUILDERS: dict[str, Callable[[str, Settings], Encoder]] = {
     "minilm": _minilm,
+    "static": _static,
     "jaccard": _jaccard,
     "openai": _openai,
     "st": _sentence_transformers,

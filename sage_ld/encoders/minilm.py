@@ -114,7 +114,20 @@ class MiniLM:
         """Cosines, shape (a, b)."""
         return cosine(left, right)
 
+    def word_pieces(self, texts: Sequence[str]) -> list[list[int]]:
+        """The numbers of the word pieces in each text, without [CLS] and [SEP]. Raises InputError."""
+        return [pieces[1:-1] for pieces in self._pieces(texts)]
+
+    def vectors_of_pieces(self) -> FloatArray:
+        """(pieces, 384) the vector of each piece of the vocabulary by itself, not normalised."""
+        first, last = self._pieces([""])[0]
+        alone = [[first, number, last] for number in range(self._tokenizer.get_vocab_size())]
+        return self._means(alone)
+
     def _encode_pieces(self, pieces: Sequence[Sequence[int]]) -> FloatArray:
+        return unit_rows(self._means(pieces))
+
+    def _means(self, pieces: Sequence[Sequence[int]]) -> FloatArray:
         lengths = [len(each) for each in pieces]
         vectors = np.empty((len(pieces), self.dimensions), dtype=np.float32)
         model = self._model
@@ -123,7 +136,7 @@ class MiniLM:
             vectors[batch] = _forward(model, [pieces[i] for i in batch])
 
         _side_by_side(work, list(_batches(lengths, BATCH_TOKENS[self.precision])), self._threads)
-        return unit_rows(vectors)
+        return vectors
 
     @cached_property
     def _threads(self) -> int:

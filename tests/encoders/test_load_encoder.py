@@ -11,21 +11,21 @@ from sage_ld.encoders import load_encoder
 from sage_ld.errors import InputError, UnavailableError
 
 
-@pytest.mark.parametrize("name", ["minilm:bf16", "jaccard", "openai:some-model", "st:some/model"])
+@pytest.mark.parametrize("name", ["minilm:bf16", "static", "jaccard", "openai:some-model", "st:some/model"])
 def test_an_encoder_bears_the_name_it_was_asked_by(name):
     assert load_encoder(name).name == name
 
 
-@pytest.mark.parametrize("name", ["", "word2vec", "openai", "openai:", "st:", "jaccard:hashed"])
+@pytest.mark.parametrize("name", ["", "word2vec", "openai", "openai:", "st:", "jaccard:hashed", "static:256"])
 def test_an_unknown_name_is_refused_with_the_choices(name):
-    with pytest.raises(InputError, match=r"choose one of minilm .*, jaccard, openai:MODEL .*, st:NAME"):
+    with pytest.raises(InputError, match=r"choose one of minilm .*, static, jaccard, .*, st:NAME"):
         load_encoder(name)
 
 
 def test_torch_and_openai_are_not_imported_before_they_are_used():
     code = (
         "import sys, sage_ld.encoders as e\n"
-        "[e.load_encoder(n) for n in ('minilm', 'jaccard', 'openai:m', 'st:m')]\n"
+        "[e.load_encoder(n) for n in ('minilm', 'static', 'jaccard', 'openai:m', 'st:m')]\n"
         "e.load_encoder('minilm').count_tokens(['a'])\n"
         "print([m for m in ('torch', 'transformers', 'openai', 'sentence_transformers') if m in sys.modules])"
     )

@@ -1,0 +1,109 @@
+"""static: the weighted mean of vectors that the default encoder gives to word pieces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sage_ld.encoders import load_encoder
+from sage_ld.encoders.minilm import MiniLM
+from sage_ld.encoders.static import COMPONENTS, Static, distilled
+from sage_ld.errors import InputError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.retrieval import Retriever
+from sage_ld.settings import Settings
+
+TEXTS = [
+    "A band recorded an album in the studio.",
+    "The chemistry of polymers and large molecules.",
+    "",
+    "The ship sailed into the harbour at night.",
+    "word " * 3000,
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("static")
+
+
+@pytest.fixture(scope="module")
+def encoder(folder: Path) -> Static:
+    return Static(folder)
+
+
+def test_vectors_are_unit_rows_and_zeros_for_nothing(encoder: Static) -> None:
+    vectors = encoder.encode(TEXTS)
+    assert vectors.shape == (len(TEXTS), COMPONENTS)
+    assert vectors.dtype == np.float32
+    lengths = np.linalg.norm(vectors, axis=1)
+    assert lengths == pytest.approx([1, 1, 0, 1, 1], abs=1e-6)
+    assert encoder.encode([]).shape == (0, COMPONENTS)
+
+
+def test_a_vector_depends_on_its_text_alone(encoder: Static) -> None:
+    vectors = encoder.encode(TEXTS)
+    assert np.array_equal(encoder.encode(TEXTS[::-1])[::-1], vectors)
+    assert np.array_equal([encoder.encode_query(text) for text in TEXTS], vectors)
+
+
+def test_similar_texts_are_near(encoder: Static) -> None:
+    question = encoder.encode_query("Which record did the group of musicians make?")
+    near, far = encoder.similarity(question[None], encoder.encode(TEXTS[:2]))[0]
+    assert near > far + 0.1
+
+
+def test_the_table_is_distilled_once(encoder: Static, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = encoder.encode(TEXTS)
+    monkeypatch.setattr(MiniLM, "vectors_of_pieces", lambda _: pytest.fail("it is distilled again"))
+    assert np.array_equal(Static(folder).encode(TEXTS), vectors)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x93NUMPY", b"no table"])
+def test_a_damaged_table_is_distilled_again(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(1).random((5000, 384), np.float32)
+    monkeypatch.setattr(MiniLM, "vectors_of_pieces", lambda _: random)
+    encoder = Static(tmp_path)
+    path = tmp_path / f"{encoder.fingerprint.replace('/', '-')}.npy"
+    path.write_bytes(content)
+    assert np.array_equal(encoder._table, distilled(random))
+    assert np.array_equal(np.load(path), distilled(random))
+
+
+def test_where_nothing_can_be_kept_it_is_distilled_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    random = np.random.default_rng(1).random((500, 384), np.float32)
+    monkeypatch.setattr(MiniLM, "vectors_of_pieces", lambda _: random)
+    assert np.array_equal(Static(tmp_path / "file" / "cache")._table, distilled(random))
+    assert np.array_equal(Static()._table, distilled(random))
+
+
+def test_frequent_pieces_weigh_less() -> None:
+    vectors = np.random.default_rng(2).standard_normal((30_000, 384)).astype(np.float32)
+    lengths = np.linalg.norm(distilled(vectors), axis=1)
+    assert lengths[:10].mean() < 0.1 * lengths[-10:].mean()
+
+
+def test_half_a_surrogate_pair_is_refused(encoder: Static) -> None:
+    with pytest.raises(InputError, match="surrogate"):
+        encoder.encode_query("a\ud800b")
+
+
+def test_a_graph_is_built_and_asked_with_it(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAGE_LD_CACHE_DIR", str(folder))
+    (tmp_path / "harbour.md").write_text("# Harbour\n\nShips sail into it at night.\n")
+    (tmp_path / "polymers.md").write_text("# Polymers\n\nLarge molecules of repeated parts.\n")
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="static")
+    graph.ingest([tmp_path / "harbour.md", tmp_path / "polymers.md"])
+    assert graph.configuration.encoder == "static"
+    first = Retriever(graph).retrieve("Where do vessels arrive?", 1, 0).results[0]
+    assert first.view.identifier == "harbour.md"
+    assert load_encoder("static", Settings.load()).fingerprint == graph.encoder.fingerprint
