@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.annotators.words import STOP_WORDS
+from sage_ld.encoders.arrays import cosine, unit_rows
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.lexical import Matches
@@ -246,8 +247,8 @@ def likeness(snapshot: Snapshot, question: ScoredQuestion, rows: IntArray) -> Do
     weights = question.share[models] - question.share[beyond]
     if weights.sum() <= 0:
         return np.zeros(len(rows))
-    cosine = _unit(snapshot.vectors.take(rows)) @ _unit(snapshot.vectors.take(models)).T
-    near = np.clip((cosine - LEAST_COSINE) / (1 - LEAST_COSINE), 0, 1)
+    cosines = cosine(*(unit_rows(snapshot.vectors.take(each)) for each in (rows, models)))
+    near = np.clip((cosines - LEAST_COSINE) / (1 - LEAST_COSINE), 0, 1)
     return np.asarray(near @ (weights / weights.sum()))
 
 
@@ -337,15 +338,9 @@ def _own(question: ScoredQuestion, rows: IntArray, chunk_table: ChunkTable) -> d
 
 def _mean(snapshot: Snapshot, question: ScoredQuestion, seeds: IntArray, candidates: IntArray) -> DoubleArray:
     """(e,) the cosine of the question with the mean of both vectors of each pair of rows."""
-    cosine = _cosines(snapshot.vectors.take(seeds), snapshot.vectors.take(candidates))
+    between = _cosines(snapshot.vectors.take(seeds), snapshot.vectors.take(candidates))
     dense = question.dense[candidates].astype(np.float64) + question.dense[seeds]
-    return np.asarray(dense / np.sqrt(2 + 2 * np.clip(cosine, -0.99, 1)))
-
-
-def _unit(vectors: FloatArray) -> DoubleArray:
-    """(n, d) the vectors at length 1; nothing but zeros stays so."""
-    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
-    return np.asarray(vectors / np.maximum(lengths, 1e-9))
+    return np.asarray(dense / np.sqrt(2 + 2 * np.clip(between, -0.99, 1)))
 
 
 def _cosines(left: FloatArray, right: FloatArray) -> DoubleArray:
