@@ -396,6 +396,8 @@ def _check_names(table: Iterable[str], environment: Iterable[str], known: Iterab
 
 
 def _unknown(what: str, nearest: list[str]) -> InputError:
+    if "encoder_precision" in what.lower():
+        return InputError(f"{what} is no longer a setting; name the encoder minilm:fp32 or minilm:bf16")
     hint = f"did you mean {nearest[0]}? The" if nearest else "the"
     return InputError(f"unknown {what}; {hint} settings are listed in docs/settings.md")
 

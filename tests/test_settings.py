@@ -70,6 +70,7 @@ def test_the_environment_comes_before_the_table() -> None:
     [
         ("SAGE_LD_MAX_FILE_BYTE", "did you mean SAGE_LD_MAX_FILE_BYTES?"),
         ("SAGE_LD_max_results", "unknown environment variable 'SAGE_LD_max_results'"),
+        ("SAGE_LD_ENCODER_PRECISION", "is no longer a setting; name the encoder minilm:fp32"),
         ("SAGE_LD_XYZZY", "'SAGE_LD_XYZZY'; the settings are listed in docs/settings.md"),
     ],
 )

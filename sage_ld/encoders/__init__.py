@@ -59,8 +59,10 @@ class Encoder(Protocol):
         """Similarities of shape (a, b) for vectors of shape (a, d) and (b, d), at most 1."""
 
 
-def load_encoder(name: str, settings: Settings | None = None) -> Encoder:
+def load_encoder(name: str, settings: Settings | None = None, *, recorded: bool = False) -> Encoder:
     """The encoder called `name`, without a cache in front of it.
+
+    `recorded` says that the name is one that a graph has recorded, not one that somebody chooses now.
 
     >>> load_encoder("jaccard").dimensions
     2048
@@ -68,11 +70,22 @@ def load_encoder(name: str, settings: Settings | None = None) -> Encoder:
     Raises InputError for a name that is not one of the choices.
     """
     settings = settings or Settings()
-    kind, _, model = name.partition(":")
+    kind, colon, model = name.partition(":")
+    if kind == _MINILM and bool(colon) == bool(model):
+        return _minilm(model, settings, measured=not recorded)
     build = _BUILDERS.get(kind)
-    if build is None or (not model and kind in _NEED_MODEL) or (model and kind in _HAVE_NO_MODEL):
+    if build is None or not bool(colon) == bool(model) == (kind in _NEED_MODEL):
         raise InputError(f"unknown encoder {name!r}; choose one of {CHOICES}")
     return build(model, settings)
+
+
+def names(choice: str, name: str) -> bool:
+    """Whether the encoder called `name` is one that `choice` stands for: minilm stands for every precision.
+
+    >>> names("minilm", "minilm:int8"), names("minilm:fp32", "minilm:int8"), names("st", "st:model")
+    (True, False, False)
+    """
+    return choice == name or (choice == _MINILM and name.startswith(f"{_MINILM}:"))
 
 
 def cache_folder(settings: Settings) -> Path:
@@ -89,19 +102,10 @@ def approximate_tokens(text: str) -> int:
     return sum(-(-len(piece.encode("utf-8", "replace")) // 5) for piece in _PIECE.findall(text))
 
 
-def names(choice: str, name: str) -> bool:
-    """Whether the encoder called `name` is what who gives `choice` may have got.
-
-    >>> names("minilm", "minilm:int8"), names("minilm:fp32", "minilm:int8")
-    (True, False)
-    """
-    return name in (choice, f"{choice}:{name.partition(':')[2]}")
-
-
-def _minilm(precision: str, settings: Settings) -> Encoder:
+def _minilm(precision: str, settings: Settings, *, measured: bool) -> Encoder:
     from sage_ld.encoders.minilm import MiniLM
 
-    return MiniLM(precision, cache_folder(settings))
+    return MiniLM(precision, cache_folder(settings), measured=measured)
 
 
 def _static(_model: str, settings: Settings) -> Encoder:
@@ -129,10 +133,9 @@ def _sentence_transformers(model: str, _settings: Settings) -> Encoder:
 
 
 _PIECE = re.compile(r"\w+|[^\w\s]")
+_MINILM = "minilm"
 _NEED_MODEL = frozenset({"openai", "st"})
-_HAVE_NO_MODEL = frozenset({"jaccard", "static"})
 _BUILDERS: dict[str, Callable[[str, Settings], Encoder]] = {
-    "minilm": _minilm,
     "static": _static,
     "jaccard": _jaccard,
     "openai": _openai,

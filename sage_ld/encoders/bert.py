@@ -24,8 +24,6 @@ from torch.nn import functional
 
 EPSILON = 1e-12
 """`layer_norm_eps` of every published BERT."""
-PRECISIONS: Final = ("fp32", "bf16", "int8")
-"""In which linear maps are computed, and with `bf16` all the rest. The fewer bits, the farther from fp32."""
 _LARGEST: Final = 127
 _SMALLEST: Final = 1e-30
 ROW_MULTIPLE = 16
@@ -99,7 +97,7 @@ class Bert:
 def load_bert(path: Path, heads: int, precision: str, layers: int | None = None) -> Bert:
     """The model whose weights the safetensors file `path` holds, under the names of `transformers`.
 
-    `precision` is one of `PRECISIONS`; with `layers`, the model has only so many, the first ones.
+    `precision` is `fp32`, `bf16` or `int8`; with `layers`, the model has only so many, the first ones.
     """
     weights = load_file(path)
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32

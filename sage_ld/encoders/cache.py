@@ -45,8 +45,8 @@ def cached(encoder: Encoder, settings: Settings) -> CachedEncoder:
 
 
 def load_cached(name: str, settings: Settings) -> CachedEncoder:
-    """The encoder called `name` with the cache in front of it. Raises InputError for an unknown name."""
-    return cached(load_encoder(name, settings), settings)
+    """The encoder that a graph records as `name`, with the cache in front of it. Raises InputError."""
+    return cached(load_encoder(name, settings, recorded=True), settings)
 
 
 class CachedEncoder:

@@ -29,7 +29,7 @@ HEADS = 12
 SPECIAL_TOKENS = 2
 NAME = "minilm"
 PRECISIONS = ("fp32", "bf16", "int8")
-"""From the nearest to the published vectors to the farthest (`sage_ld.encoders.bert`)."""
+"""Of the linear maps, and in `bf16` of all else; from the nearest to the published vectors to the last."""
 
 # oneDNN's kernels for AMX add up in an order that depends on the number of rows: a vector would depend on
 # what else is encoded. torch's oneDNN reads this when it is first used.
@@ -55,23 +55,33 @@ class MiniLM:
     unit_vectors = True
     max_tokens = 256 - SPECIAL_TOKENS
 
-    def __init__(self, precision: str = "", cache: Path | None = None) -> None:
-        """`precision`, or the fastest, which is measured once for all that share the folder `cache`."""
+    def __init__(self, precision: str = "", cache: Path | None = None, *, measured: bool = True) -> None:
+        """`precision`, or the fastest, which is measured once for all that share the folder `cache`.
+
+        If it is not to be `measured`, it is bfloat16 where the processor computes in it, as it was for graphs
+        that were made before they recorded it.
+        """
         if precision and precision not in PRECISIONS:
             raise InputError(
                 f"encoder {NAME}:{precision}: {precision!r} is not a precision; choose one of "
                 f"{', '.join(PRECISIONS)}"
             )
-        self._asked, self._cache = precision, cache
+        self._asked, self._cache, self._measured = precision, cache, measured
 
     @cached_property
     def precision(self) -> str:
         """One of `PRECISIONS`."""
         if self._asked:
             return self._asked
+        import torch
+
         from sage_ld.encoders.speed import fastest
 
-        return fastest(self._cache, _one_layer)
+        has_bf16 = torch.cpu.get_capabilities().get("avx512_bf16")
+        if not self._measured:
+            return "bf16" if has_bf16 else "fp32"
+        offered = [each for each in PRECISIONS if has_bf16 or each != "bf16"]
+        return fastest(self._cache, offered, _one_layer)
 
     @property
     def name(self) -> str:
@@ -118,10 +128,14 @@ class MiniLM:
         """The numbers of the word pieces in each text, without [CLS] and [SEP]. Raises InputError."""
         return [pieces[1:-1] for pieces in self._pieces(texts)]
 
+    def count_pieces(self) -> int:
+        """How many word pieces the vocabulary has."""
+        return self._tokenizer.get_vocab_size()
+
     def vectors_of_pieces(self) -> FloatArray:
         """(pieces, 384) the vector of each piece of the vocabulary by itself, not normalised."""
         first, last = self._pieces([""])[0]
-        alone = [[first, number, last] for number in range(self._tokenizer.get_vocab_size())]
+        alone = [[first, number, last] for number in range(self.count_pieces())]
         return self._means(alone)
 
     def _encode_pieces(self, pieces: Sequence[Sequence[int]]) -> FloatArray:

@@ -6,31 +6,41 @@ import json
 import os
 import platform
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from hashlib import blake2b
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
 import torch
 
+from sage_ld.encoders.cache_files import keep
+
 FILE: Final = "precision.json"
 LEAST_GAIN: Final = {"fp32": 1.0, "bf16": 1.0, "int8": 1.33}
 """How many times as fast as those that are nearer to float32 a precision must be to be chosen."""
 _ROUNDS: Final = 10
+_LONGEST: Final = 3600.0  # seconds: more is no measurement
+_LIMITS: Final = ("ONEDNN_MAX_CPU_ISA", "ATEN_CPU_CAPABILITY", "MKL_ENABLE_INSTRUCTIONS")
+_CHANGING: Final = ("cpu MHz", "bogomips", "BogoMIPS", "processor", "apicid", "initial apicid", "core id")
 
 
-def fastest(cache: Path | None, prepared: Callable[[str], Callable[[], object]]) -> str:
-    """The precision to take on this machine, where `prepared` gives some work to be done in one.
+def fastest(
+    cache: Path | None, precisions: Sequence[str], prepared: Callable[[str], Callable[[], object]]
+) -> str:
+    """The one of the precisions to take on this machine, where `prepared` gives some work to be done in one.
 
     What was measured is read from, and written to, a file in `cache`, if that can be done.
     """
     path = None if cache is None else cache / FILE
     machine = _machine()
     known = _read(path)
-    if machine not in known:
-        known[machine] = _seconds({precision: prepared(precision) for precision in LEAST_GAIN})
-        _write(path, known)
-    return chosen(known[machine])
+    if not set(precisions) <= known.get(machine, {}).keys():
+        known[machine] = _seconds({precision: prepared(precision) for precision in precisions})
+        if path is not None:
+            keep(path, json.dumps(known, indent=1).encode())
+    return chosen({precision: known[machine][precision] for precision in precisions})
 
 
 def chosen(seconds: Mapping[str, float]) -> str:
@@ -40,8 +50,8 @@ def chosen(seconds: Mapping[str, float]) -> str:
     ('bf16', 'int8')
     """
     best = "fp32"
-    for precision, gain in LEAST_GAIN.items():
-        if seconds[precision] * gain < seconds[best]:
+    for precision, taken in seconds.items():
+        if taken * LEAST_GAIN[precision] < seconds[best]:
             best = precision
     return best
 
@@ -67,36 +77,31 @@ def _once(work: Callable[[], object]) -> float:
 
 
 def _machine() -> str:
-    """All that the speed depends on: the processor, what it is said to be able to, and the library."""
-    capability = torch.backends.cpu.get_cpu_capability()
-    limit = os.environ.get("ONEDNN_MAX_CPU_ISA", "")
-    return f"{_processor()}; {capability}; {limit}; torch {torch.__version__}"
+    """All that the speed depends on: the processor, what it may be used for, and the library."""
+    limits = [os.environ.get(name, "") for name in _LIMITS]
+    digest = blake2b("\n".join([*_processor(), *limits]).encode(), digest_size=8).hexdigest()
+    return f"{platform.machine()} {digest}, torch {torch.__version__}"
 
 
-def _processor() -> str:
-    with suppress(OSError, StopIteration), Path("/proc/cpuinfo").open(encoding="utf-8") as lines:
-        return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return platform.processor() or platform.machine()
+def _processor() -> list[str]:
+    """What the system says of the first processor that does not change: model and abilities."""
+    lines: list[str] = []
+    with suppress(OSError), Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as file:
+        lines = [line.strip() for line in takewhile(str.strip, file)]
+    return [line for line in lines if not line.startswith(_CHANGING)] or [platform.processor()]
 
 
 def _read(path: Path | None) -> dict[str, dict[str, float]]:
-    """What was measured, by machine; nothing where there is no such file, or not all of it is there."""
-    if path is None:
-        return {}
+    """What was measured, by machine; what is no measurement is left out."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return {
-            machine: {precision: float(seconds[precision]) for precision in LEAST_GAIN}
-            for machine, seconds in found.items()
-        }
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        found = {} if path is None else json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
         return {}
+    machines = found.items() if isinstance(found, dict) else ()
+    return {str(machine): each for machine, each in machines if _is_measurement(each)}
 
 
-def _write(path: Path | None, measured: Mapping[str, Mapping[str, float]]) -> None:
-    if path is not None:
-        with suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            new = path.with_name(f"{path.name}.{os.getpid()}")
-            new.write_text(json.dumps(measured, indent=1), encoding="utf-8")
-            new.replace(path)
+def _is_measurement(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(each, float) and 0 < each < _LONGEST for each in value.values()
+    )

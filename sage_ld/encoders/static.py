@@ -9,19 +9,17 @@ used: what it needs to distil does not fit the versions of transformers that sen
 
 from __future__ import annotations
 
-import logging
-import os
+import io
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from sage_ld.encoders.arrays import cosine, unit_rows
+from sage_ld.encoders.cache_files import keep
 from sage_ld.encoders.minilm import WEIGHTS_SHA256, MiniLM
 from sage_ld.model import DoubleArray, FloatArray
 
@@ -30,13 +28,12 @@ SMOOTHING: Final = 3e-5
 """The share of a text at which a piece has half its weight (a in Arora et al.)."""
 VERSION: Final = 1
 """To be raised with every change of what is distilled: it keeps old tables and vectors apart."""
-_log = logging.getLogger(__name__)
 
 
 class Static:
-    """The mean of token vectors, normalised. A vector depends on its text alone.
+    """The mean of token vectors, normalised. A vector depends on the words of its text alone.
 
-    A text may be of any length, and a piece in another place changes nothing.
+    A text may be of any length; the order of its words makes no difference.
     """
 
     name = "static"
@@ -62,6 +59,7 @@ class Static:
         counts = csr_matrix(
             (np.ones(len(numbers), np.float32), numbers, ends), (len(pieces), len(self._table))
         )
+        counts.sum_duplicates()  # and sorts, so that sums are made in the same order
         return unit_rows(counts @ self._table)
 
     def encode_query(self, text: str) -> FloatArray:
@@ -77,10 +75,12 @@ class Static:
     def _table(self) -> FloatArray:
         """(pieces, 256) the weighted vector of each word piece."""
         path = None if self._cache is None else self._cache / f"{self.fingerprint.replace('/', '-')}.npy"
-        if (known := _read(path)) is not None:
+        known = _read(path, (self._teacher.count_pieces(), COMPONENTS))
+        if known is not None:
             return known
         table = distilled(self._teacher.vectors_of_pieces())
-        _write(path, table)
+        if path is not None:
+            keep(path, _as_file(table))
         return table
 
 
@@ -99,27 +99,20 @@ def _weights(count: int) -> DoubleArray:
     return np.asarray(SMOOTHING / (SMOOTHING + share / share.sum()))
 
 
-def _read(path: Path | None) -> FloatArray | None:
-    """The table in a file; None where it is not there, or not whole."""
+def _read(path: Path | None, shape: tuple[int, int]) -> FloatArray | None:
+    """The table in a file; None where it is not there, or is not a whole one of this shape."""
     if path is None:
         return None
     try:
-        table: NDArray[np.float32] = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError):
+        with path.open("rb") as file:
+            table = np.lib.format.read_array(file, allow_pickle=False)
+    except (OSError, ValueError, EOFError, MemoryError):
         return None
-    return table if table.ndim == 2 and table.shape[1] == COMPONENTS and table.dtype == np.float32 else None
+    fits = table.shape == shape and table.dtype == np.float32 and bool(np.isfinite(table).all())
+    return table if fits else None
 
 
-def _write(path: Path | None, table: FloatArray) -> None:
-    if path is None:
-        return
-    new = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with new.open("wb") as file:
-            np.save(file, table)
-        new.replace(path)
-    except OSError as error:
-        _log.warning("%s: the table is not kept (%s); check the setting cache_dir", path, error)
-        with suppress(OSError):
-            new.unlink(missing_ok=True)
+def _as_file(table: FloatArray) -> bytes:
+    file = io.BytesIO()
+    np.save(file, table)
+    return file.getvalue()

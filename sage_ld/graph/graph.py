@@ -30,7 +30,7 @@ from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_
 from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.directory import Configuration, Directory
-from sage_ld.store.drafts import RECIPE_FILE
+from sage_ld.store.drafts import RECIPE_FILE, check_free
 from sage_ld.store.iris import DEFAULT_BASE_IRI, Iris
 from sage_ld.store.reading import StoredDocument
 
@@ -77,6 +77,7 @@ class KnowledgeGraph:
     ) -> KnowledgeGraph:
         """A new, empty graph. Raises InputError for an invalid base IRI, encoder or recipe."""
         directory = Directory(arguments.path(path, "path"))
+        check_free(directory.path)
         loaded = load_recipe(arguments.text(recipe, "recipe"))
         loaded_encoder = load_encoder(arguments.text(encoder, "encoder"), Settings.load())
         name = recipe if recipe in PRESETS else RECIPE_FILE

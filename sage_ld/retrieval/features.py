@@ -79,12 +79,12 @@ CANDIDATES: Final = 200
 """How many of the flat ranking's first chunks are candidates."""
 UNRANKED: Final = 400
 """How deep the flat ranking is looked at; what is not in it counts as standing right behind."""
-MODELS: Final = 5
+EXEMPLARS: Final = 5
 """How many of the flat ranking's first chunks others are held against, to see which are like them."""
-BEYOND_MODELS: Final = 3 * MODELS
-"""The place in the flat ranking whose score is worth nothing: how far a model is above it is its weight."""
+BEYOND_EXEMPLARS: Final = 3 * EXEMPLARS
+"""A place in the flat ranking: an exemplar weighs as much as its score is above the one there."""
 LEAST_COSINE: Final = 0.3
-"""What is not nearer is not alike."""
+"""Cosines below this count as 0."""
 FUNCTION_TERMS: Final = frozenset(term for word in STOP_WORDS for term in terms(word))
 """Terms that say nothing of what is asked for."""
 
@@ -243,11 +243,11 @@ def likeness(snapshot: Snapshot, question: ScoredQuestion, rows: IntArray) -> Do
     What answers a question is alike (van Rijsbergen 1979, "Information Retrieval", chapter 3), and the first
     chunks are likely to answer it. Each counts by how far its score stands out.
     """
-    models, beyond = question.order[:MODELS], question.order[: BEYOND_MODELS + 1][-1]
-    weights = question.share[models] - question.share[beyond]
+    exemplars, beyond = question.order[:EXEMPLARS], question.order[: BEYOND_EXEMPLARS + 1][-1]
+    weights = question.share[exemplars] - question.share[beyond]
     if weights.sum() <= 0:
         return np.zeros(len(rows))
-    cosines = cosine(*(unit_rows(snapshot.vectors.take(each)) for each in (rows, models)))
+    cosines = cosine(*(unit_rows(snapshot.vectors.take(each)) for each in (rows, exemplars)))
     near = np.clip((cosines - LEAST_COSINE) / (1 - LEAST_COSINE), 0, 1)
     return np.asarray(near @ (weights / weights.sum()))
 

@@ -18,6 +18,8 @@ LIKENESS_WEIGHT: Final = 0.3
 JOINED: Final = (0.05, 0.1)
 """Shares of candidates that hops lead to: up to the first the trees count for nothing, from the second on
 they alone count. The evidence that they were learned from is then there."""
+FEW: Final = 50
+"""Fewer candidates count as so many: of a handful, one that is joined says little."""
 _LEAST: Final = 1e-3  # away from 0 and 1, whose logarithms are infinite
 _HYBRID, _LIKENESS, _LINKS, _TIES = map(FEATURE_NAMES.index, ("hybrid", "likeness", "links", "ties"))
 
@@ -62,22 +64,26 @@ class LearnedModel:
         """Raises InputError for a text that is no model, or needs a feature that does not exist."""
         try:
             tables: dict[str, Any] = json.loads(text)
-            trees = {name: None if part is None else Trees.from_table(part) for name, part in tables.items()}
-            if (model := trees.pop("trees")) is None or set(trees) != {"corrections"}:
-                raise ValueError("trees are missing")
+            if "names" in tables:
+                raise InputError(
+                    "the ranking model was learned by an older version of sage-ld; learn it anew with "
+                    "sage-ld tune"
+                )
+            trees, known = tables["trees"], tables["corrections"]
+            model = Trees.from_table(trees)
+            corrections = None if known is None else Trees.from_table(known)
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise InputError(
                 f"the ranking model is damaged ({error}); learn it anew with sage-ld tune"
             ) from None
-        known = trees["corrections"]
-        return cls(model.on(FEATURE_NAMES), None if known is None else known.on(FEATURE_NAMES))
+        return cls(model.on(FEATURE_NAMES), None if corrections is None else corrections.on(FEATURE_NAMES))
 
 
 def _trust(values: FloatArray) -> float:
     """The weight of the trees, by the share of candidates that links or ties lead to."""
-    joined = ((values[:, _LINKS] > 0) | (values[:, _TIES] > 0)).mean() if len(values) else 0.0
+    joined = np.count_nonzero((values[:, _LINKS] > 0) | (values[:, _TIES] > 0))
     least, enough = JOINED
-    return float(np.clip((joined - least) / (enough - least), 0, 1))
+    return float(np.clip((joined / max(len(values), FEW) - least) / (enough - least), 0, 1))
 
 
 def _logit(share: DoubleArray) -> DoubleArray:

@@ -30,7 +30,7 @@ def drafted(path: Path, text: str) -> Iterator[None]:
     With the end of the block the graph is there. Where the block fails, nothing of it stays. Raises
     InputError if something else lies in `path`, ConflictError if another process makes a graph there.
     """
-    _check(path)
+    check_free(path)
     path.mkdir(parents=True, exist_ok=True)
     draft = path / _DRAFT
     with draft.open("a+", encoding="utf-8") as handle:
@@ -49,7 +49,7 @@ def drafted(path: Path, text: str) -> Iterator[None]:
     sync_folder(path)
 
 
-def _check(path: Path) -> None:
+def check_free(path: Path) -> None:
     """Raises InputError if something lies in `path` that is not the half of a graph."""
     if (path / CONFIGURATION).exists():
         raise InputError(f"{path} is a graph already; name a new or empty directory")

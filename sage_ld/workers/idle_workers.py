@@ -54,10 +54,6 @@ class IdleWorkers:
             else:
                 self._add()
 
-    def __len__(self) -> int:
-        """How many there are, those included that are yet to be started."""
-        return len(self._workers)
-
     def started(self) -> list[WorkerProcess]:
         """Those that have a process."""
         return [each for each in tuple(self._workers) if each is not None]

@@ -36,5 +36,7 @@ def connection_to_parent(number: str) -> Iterator[socket.socket]:
 def deadline(seconds: float) -> Iterator[None]:
     """Ends the process by SIGALRM if the block takes longer than that, and `GRACE`."""
     signal.setitimer(signal.ITIMER_REAL, seconds + GRACE)
-    yield
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)

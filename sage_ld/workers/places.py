@@ -75,7 +75,7 @@ class Places:
             self._wake()
 
     def _wake(self) -> None:
-        """Has the next one that waits look again: it alone, or all threads would run for one place."""
+        """Has the next one that waits look again: only that one, or all threads would race for one place."""
         if (waiting := self._next()) is not None:
             waiting.its_turn.notify()
 

@@ -301,7 +301,7 @@ class Pool:
 
 def _release(places: Places, client: Hashable | None, successor: WorkerProcess | None) -> None:
     """Gives back a place of a client: at once, or when the worker that its job has cost has a successor."""
-    if successor is not None and not successor.is_ready():
+    if successor is not None and _is_starting(successor):
         with contextlib.suppress(RuntimeError):  # no more threads
             arguments = (places, client, successor)
             threading.Thread(target=_release_when_ready, args=arguments, daemon=True).start()
@@ -312,8 +312,15 @@ def _release(places: Places, client: Hashable | None, successor: WorkerProcess |
 def _release_when_ready(places: Places, client: Hashable | None, successor: WorkerProcess) -> None:
     """Gives back a place once a worker has started, or ended."""
     try:
-        with contextlib.suppress(ValueError):  # it has been closed
-            while successor.usable and not successor.is_ready(LOOK):
-                pass
+        while _is_starting(successor, LOOK):
+            pass
     finally:
         places.release(client)
+
+
+def _is_starting(worker: WorkerProcess, seconds: float = 0) -> bool:
+    """Whether a worker has neither started nor ended, nor does within so many seconds."""
+    try:
+        return worker.usable and not worker.is_ready(seconds)
+    except ValueError:  # it has been closed
+        return False

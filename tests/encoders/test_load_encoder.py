@@ -16,7 +16,10 @@ def test_an_encoder_bears_the_name_it_was_asked_by(name):
     assert load_encoder(name).name == name
 
 
-@pytest.mark.parametrize("name", ["", "word2vec", "openai", "openai:", "st:", "jaccard:hashed", "static:256"])
+@pytest.mark.parametrize(
+    "name",
+    ["", "word2vec", "openai", "openai:", "st:", "jaccard:hashed", "static:256", "jaccard:", "minilm:"],
+)
 def test_an_unknown_name_is_refused_with_the_choices(name):
     with pytest.raises(InputError, match=r"choose one of minilm .*, static, jaccard, .*, st:NAME"):
         load_encoder(name)

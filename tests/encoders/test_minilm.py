@@ -10,6 +10,7 @@ import torch
 from sentence_transformers import SentenceTransformer
 
 from sage_ld.encoders import load_encoder, minilm, speed
+from sage_ld.encoders.cache import load_cached
 from sage_ld.encoders.minilm import MiniLM
 from sage_ld.errors import InputError
 from sage_ld.settings import Settings
@@ -169,9 +170,25 @@ def test_without_one_the_fastest_is_taken_and_remembered(tmp_path, monkeypatch):
     chosen = load_encoder("minilm", settings)
     assert chosen.precision in minilm.PRECISIONS
     assert chosen.name == f"minilm:{chosen.precision}"
-    assert speed.chosen(*json.loads((tmp_path / speed.FILE).read_text()).values()) == chosen.precision
+    (measured_here,) = json.loads((tmp_path / speed.FILE).read_text()).values()
+    assert speed.chosen(measured_here) == chosen.precision
     monkeypatch.setattr(minilm, "_one_layer", None)  # it is not measured again
     assert load_encoder("minilm", settings).precision == chosen.precision
+
+
+def test_a_graph_that_recorded_no_precision_keeps_the_one_that_it_was_made_in(tmp_path, monkeypatch):
+    monkeypatch.setattr(minilm, "_one_layer", None)  # it is not measured
+    for capable, precision in ((True, "bf16"), (False, "fp32")):
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda has=capable: {"avx512_bf16": has})
+        assert load_cached("minilm", Settings(cache_dir=str(tmp_path))).name == f"minilm:{precision}"
+
+
+def test_bf16_is_not_offered_where_the_processor_does_not_compute_in_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", dict)
+    offered = []
+    monkeypatch.setattr(minilm, "_one_layer", lambda precision: lambda: offered.append(precision))
+    assert load_encoder("minilm", Settings(cache_dir=str(tmp_path))).precision in {"fp32", "int8"}
+    assert set(offered) == {"fp32", "int8"}
 
 
 def not_measured(precision):
@@ -181,31 +198,51 @@ def not_measured(precision):
 def measured(monkeypatch, **seconds):
     """Work that seems to take so many seconds."""
     monkeypatch.setattr(speed, "_once", lambda work: work())
-    return lambda precision: lambda: seconds[precision]
+    return lambda precision: lambda: float(seconds[precision])
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"a machine": 3}', '{"a machine": {"fp32": 1}}'])
+DAMAGED = (
+    "",
+    "[]",
+    '{"a machine": 3}',
+    '{"a machine": {"fp32": -1.0}}',
+    "[" * 100_000,
+    '{"a": {"fp32": 1e999}}',
+)
+
+
+@pytest.mark.parametrize("content", DAMAGED, ids=range(len(DAMAGED)))
 def test_a_damaged_file_of_speeds_is_measured_again(content, tmp_path, monkeypatch):
     (tmp_path / speed.FILE).write_text(content)
-    assert speed.fastest(tmp_path, measured(monkeypatch, fp32=2, bf16=1, int8=3)) == "bf16"
-    assert speed.fastest(tmp_path, not_measured) == "bf16"
+    given = tmp_path, minilm.PRECISIONS
+    assert speed.fastest(*given, measured(monkeypatch, fp32=2, bf16=1, int8=3)) == "bf16"
+    assert speed.fastest(*given, not_measured) == "bf16"
 
 
 def test_speeds_of_other_machines_stay_where_they_are(tmp_path, monkeypatch):
-    monkeypatch.setattr(speed, "_processor", lambda: "here")
-    assert speed.fastest(tmp_path, measured(monkeypatch, fp32=2, bf16=3, int8=3)) == "fp32"
-    monkeypatch.setattr(speed, "_processor", lambda: "there")
-    assert speed.fastest(tmp_path, measured(monkeypatch, fp32=2, bf16=2, int8=1)) == "int8"
-    monkeypatch.setattr(speed, "_processor", lambda: "here")
-    assert speed.fastest(tmp_path, not_measured) == "fp32"
+    given = tmp_path, minilm.PRECISIONS
+    monkeypatch.setattr(speed, "_processor", lambda: ["here"])
+    assert speed.fastest(*given, measured(monkeypatch, fp32=2, bf16=3, int8=3)) == "fp32"
+    monkeypatch.setattr(speed, "_processor", lambda: ["there"])
+    assert speed.fastest(*given, measured(monkeypatch, fp32=2, bf16=2, int8=1)) == "int8"
+    monkeypatch.setattr(speed, "_processor", lambda: ["here"])
+    assert speed.fastest(*given, not_measured) == "fp32"
+
+
+def test_one_damaged_entry_costs_no_other_machine_its_own(tmp_path, monkeypatch):
+    given = tmp_path, minilm.PRECISIONS
+    assert speed.fastest(*given, measured(monkeypatch, fp32=2, bf16=3, int8=3)) == "fp32"
+    path = tmp_path / speed.FILE
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"another": {"fp32": "fast"}}))
+    assert speed.fastest(*given, not_measured) == "fp32"
 
 
 @pytest.mark.parametrize("folder", ["file/cache", None])
 def test_where_nothing_can_be_kept_it_is_measured_each_time(folder, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
-    cache = folder and tmp_path / folder
-    assert speed.fastest(cache, measured(monkeypatch, fp32=1, bf16=1.5, int8=0.9)) == "fp32"
-    assert speed.fastest(cache, measured(monkeypatch, fp32=1, bf16=0.5, int8=0.9)) == "bf16"
+    given = folder and tmp_path / folder, minilm.PRECISIONS
+    assert speed.fastest(*given, measured(monkeypatch, fp32=1, bf16=1.5, int8=0.9)) == "fp32"
+    assert speed.fastest(*given, measured(monkeypatch, fp32=1, bf16=0.5, int8=0.9)) == "bf16"
 
 
 def test_altered_weights_are_refused(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from sage_ld.encoders.minilm import MiniLM
 from sage_ld.encoders.static import COMPONENTS, Static, distilled
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.model import FloatArray
 from sage_ld.retrieval import Retriever
 from sage_ld.settings import Settings
 
@@ -47,6 +49,9 @@ def test_a_vector_depends_on_its_text_alone(encoder: Static) -> None:
     vectors = encoder.encode(TEXTS)
     assert np.array_equal(encoder.encode(TEXTS[::-1])[::-1], vectors)
     assert np.array_equal([encoder.encode_query(text) for text in TEXTS], vectors)
+    assert np.array_equal(
+        encoder.encode_query("album an recorded band a"), encoder.encode_query(TEXTS[0][:24])
+    )
 
 
 def test_similar_texts_are_near(encoder: Static) -> None:
@@ -61,27 +66,47 @@ def test_the_table_is_distilled_once(encoder: Static, folder: Path, monkeypatch:
     assert np.array_equal(Static(folder).encode(TEXTS), vectors)
 
 
-@pytest.mark.parametrize("content", [b"", b"\x93NUMPY", b"no table"])
-def test_a_damaged_table_is_distilled_again(
-    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    random = np.random.default_rng(1).random((5000, 384), np.float32)
+def as_file(table: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.save(file, table)
+    return file.getvalue()
+
+
+SIZE = 500
+DAMAGED = (
+    *(b"", b"\x93NUMPY", b"no table", b"PK\x03\x04"),
+    as_file(np.zeros((10, COMPONENTS), np.float32)),
+    as_file(np.zeros((SIZE, COMPONENTS))),
+    as_file(np.full((SIZE, COMPONENTS), np.nan, np.float32)),
+    as_file(np.zeros((SIZE, COMPONENTS), np.float32))[:-1],
+)
+
+
+@pytest.fixture
+def few_pieces(monkeypatch: pytest.MonkeyPatch) -> FloatArray:
+    """Vectors of a small vocabulary, in the place of the real one's."""
+    random = np.random.default_rng(1).random((SIZE, 384), np.float32)
     monkeypatch.setattr(MiniLM, "vectors_of_pieces", lambda _: random)
+    monkeypatch.setattr(MiniLM, "count_pieces", lambda _: SIZE)
+    return random
+
+
+@pytest.mark.parametrize("content", DAMAGED, ids=range(len(DAMAGED)))
+def test_a_damaged_table_is_distilled_again(content: bytes, tmp_path: Path, few_pieces: FloatArray) -> None:
     encoder = Static(tmp_path)
     path = tmp_path / f"{encoder.fingerprint.replace('/', '-')}.npy"
     path.write_bytes(content)
-    assert np.array_equal(encoder._table, distilled(random))
-    assert np.array_equal(np.load(path), distilled(random))
+    assert np.array_equal(encoder._table, distilled(few_pieces))
+    assert np.array_equal(np.load(path), distilled(few_pieces))
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
 def test_where_nothing_can_be_kept_it_is_distilled_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, few_pieces: FloatArray
 ) -> None:
     (tmp_path / "file").write_text("")
-    random = np.random.default_rng(1).random((500, 384), np.float32)
-    monkeypatch.setattr(MiniLM, "vectors_of_pieces", lambda _: random)
-    assert np.array_equal(Static(tmp_path / "file" / "cache")._table, distilled(random))
-    assert np.array_equal(Static()._table, distilled(random))
+    assert np.array_equal(Static(tmp_path / "file" / "cache")._table, distilled(few_pieces))
+    assert np.array_equal(Static()._table, distilled(few_pieces))
 
 
 def test_frequent_pieces_weigh_less() -> None:

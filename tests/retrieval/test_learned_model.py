@@ -13,7 +13,7 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.model import FloatArray, Mode
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.features import FEATURE_NAMES, UNCONSTRAINED_FEATURES
-from sage_ld.retrieval.learned_model import JOINED, LearnedModel
+from sage_ld.retrieval.learned_model import FEW, JOINED, LearnedModel
 from sage_ld.retrieval.models import load_model
 
 COLUMN = {name: number for number, name in enumerate(FEATURE_NAMES)}
@@ -86,8 +86,8 @@ def test_a_model_is_shipped_or_given_whole() -> None:
 
 def damaged() -> list[str]:
     whole = json.loads(load_model().to_json())
-    changes = ({"trees": None}, {"trees": {}}, {"corrections": 3}, {"further": None})
-    texts = ["", "{}", "[]", "3", '{"names": 1}', "[" * 100_000, json.dumps(whole["trees"])]
+    changes = ({"trees": None}, {"trees": {}}, {"corrections": 3}, {"trees": 3})
+    texts = ["", "{}", "[]", "3", "[" * 100_000]
     return texts + [json.dumps(whole | change) for change in changes]
 
 
@@ -95,6 +95,20 @@ def damaged() -> list[str]:
 def test_a_damaged_model_is_named(text: str) -> None:
     with pytest.raises(InputError, match="the ranking model is damaged"):
         LearnedModel.from_json(text)
+
+
+def test_a_model_of_an_older_version_is_said_to_be_one() -> None:
+    old = json.dumps(json.loads(load_model().to_json())["trees"])
+    with pytest.raises(InputError, match="learned by an older version of sage-ld; learn it anew"):
+        LearnedModel.from_json(old)
+
+
+@pytest.mark.parametrize("joined", [1, 2, 3])
+def test_of_a_handful_of_candidates_one_that_is_joined_says_little(joined: int) -> None:
+    values, model = evidence(joined / 5, 5), load_model()
+    values[:, COLUMN["likeness"]] = 0
+    is_text = np.array_equal(np.argsort(model.logits(values)), np.argsort(values[:, COLUMN["hybrid"]]))
+    assert is_text or joined / FEW > JOINED[0]
 
 
 def test_a_graph_that_joins_nothing_answers_as_a_search_by_text(tmp_path: Path) -> None:

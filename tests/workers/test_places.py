@@ -41,7 +41,7 @@ def test_clients_who_wait_are_served_in_turn() -> None:
     for client in "aaab":
 
         def wait(client: str = client) -> None:
-            places.take(client, lambda: 60)
+            places.take(client, lambda: 3600)
             order.append(client)
             places.release(client)
 
@@ -51,8 +51,8 @@ def test_clients_who_wait_are_served_in_turn() -> None:
     assert not places.take("c"), "who comes later does not pass them"
     places.release("a")
     for thread in threads:
-        thread.join()
-    assert "".join(order) == "baaa"
+        thread.join(60)
+    assert "".join(order) == "baaa", "each was woken when it was its turn"
     assert (places.taken, places._held, places._served) == (0, {}, {})
 
 

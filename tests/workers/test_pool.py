@@ -398,11 +398,11 @@ def test_a_pool_that_is_closed_ends_workers_that_come_back(observed: Observed) -
 
     thread = threading.Thread(target=ask)
     thread.start()
-    assert waited_for(lambda: observed.at_work == 1 and not pool._idle)
+    assert waited_for(lambda: observed.at_work == 1 and not pool._idle.started())
     pool.close()
     let_go.set()
     thread.join()
-    assert not pool._idle
+    assert not pool._idle.started()
     with pytest.raises(ProcessLookupError):
         os.kill(worker, 0)
     with pytest.raises(UnavailableError, match="being stopped"):

@@ -65,7 +65,7 @@ def announced_length(headers: Headers) -> int:
 
 
 def announces_body(headers: Headers) -> bool:
-    """Whether a body follows the head (RFC 9112, section 6.3)."""
+    """Whether a body follows the head, in HTTP/1 (RFC 9112, section 6.3)."""
     return announced_length(headers) > 0 or any(name == b"transfer-encoding" for name, _ in headers)
 
 
