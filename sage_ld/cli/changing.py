@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -13,6 +13,10 @@ from sage_ld.errors import InputError
 
 if TYPE_CHECKING:
     from sage_ld.graph import IngestSummary, KnowledgeGraph
+
+
+_NAMES: Final = 5
+"""Files that are named of those that were skipped for the same reason."""
 
 
 @app.command()
@@ -49,7 +53,8 @@ def ingest(
 
     The graph is created if it does not exist. Unchanged files are skipped, and changed files
     replace what they said before. A file that cannot be read is named, does not stop the others, and makes
-    the exit status 1.
+    the exit status 1. So does a file of an unknown kind if its own path is given; in a folder it is skipped,
+    and named.
 
     Example: sage-ld ingest films examples/films
     """
@@ -170,8 +175,8 @@ def _print_summary(summary: IngestSummary) -> None:
         f"{summary.unchanged} unchanged; {_counted(summary.chunks, 'chunk')}"
     )
     _print_edges(summary.edges)
-    for reason, count in sorted(summary.skipped.items()):
-        typer.echo(f"skipped {_counted(count, 'file')} ({reason})")
+    for reason, names in sorted(summary.skipped.items()):
+        typer.echo(f"skipped {_counted(len(names), 'file')} ({reason}): {_listed(names)}")
     for reason, count in sorted(summary.left_out.items()):
         typer.echo(f"left out {_counted(count, 'statement')} {reason}")
     typer.echo("time: " + ", ".join(f"{step} {seconds:.1f} s" for step, seconds in summary.seconds.items()))
@@ -179,6 +184,12 @@ def _print_summary(summary: IngestSummary) -> None:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _listed(names: list[str]) -> str:
+    """The first names, and how many more there are."""
+    shown = ", ".join(map(harmless, names[:_NAMES]))
+    return shown if len(names) <= _NAMES else f"{shown} and {len(names) - _NAMES} more"
 
 
 def _print_failures(failed: list[tuple[str, str]]) -> None:

@@ -221,7 +221,7 @@ class KnowledgeGraph:
             if file.error is not None:
                 summary.failed.append((file.identifier, str(file.error)))
             elif file.skipped is not None:
-                summary.skipped[file.skipped] += 1
+                summary.skipped.setdefault(file.skipped, []).append(file.identifier)
             for document in file.documents:
                 foreign = without_own(document, self.iris.base)
                 own = len(document.statements) - len(foreign.statements)

@@ -18,8 +18,8 @@ class IngestSummary:
     unchanged: int = 0
     chunks: int = 0
     """Chunks of the added and replaced documents."""
-    skipped: Counter[str] = field(default_factory=Counter)
-    """Files of kinds that are not read, by suffix or reason."""
+    skipped: dict[str, list[str]] = field(default_factory=dict)
+    """The identifiers of files in folders that are not read, by the reason, such as `unknown kind .png`."""
     left_out: Counter[str] = field(default_factory=Counter)
     """Statements of RDF files that were left out, by what they are (`OWN`, `RESERVED`)."""
     failed: list[tuple[str, str]] = field(default_factory=list)

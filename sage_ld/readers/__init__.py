@@ -15,7 +15,7 @@ from pathlib import Path
 from sage_ld.errors import InputError, SageError
 from sage_ld.model import Document
 from sage_ld.readers.discovery import DiscoveredFile, discover
-from sage_ld.readers.files import read_file, unknown_kind
+from sage_ld.readers.files import no_reader, read_file, unknown_kind
 from sage_ld.readers.isolation import FileReader, file_reader
 from sage_ld.readers.registry import READERS, reader_for
 from sage_ld.readers.source import Reader, Source
@@ -75,16 +75,14 @@ def read_with(
 
 
 def _result(found: DiscoveredFile, reader: FileReader) -> FileResult:
-    source, skipped = found.source, found.skipped
-    if (
-        found.error is None
-        and skipped is None
-        and reader_for(source.suffix) is None
-        and os.path.exists(source.path)
-    ):
-        skipped = unknown_kind(source)
-    if found.error is not None or skipped is not None:
-        return FileResult(source.identifier, source.path, error=found.error, skipped=skipped)
+    source, skipped, error = found.source, found.skipped, found.error
+    if not error and not skipped and reader_for(source.suffix) is None and os.path.exists(source.path):
+        if found.named:
+            error = no_reader(source)
+        else:
+            skipped = unknown_kind(source)
+    if error is not None or skipped is not None:
+        return FileResult(source.identifier, source.path, error=error, skipped=skipped)
     try:
         return FileResult(source.identifier, source.path, reader.read(source))
     except SageError as error:

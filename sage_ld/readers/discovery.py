@@ -22,6 +22,8 @@ class DiscoveredFile:
     source: Source
     skipped: str | None = None
     error: InputError | None = None
+    named: bool = False
+    """Whether the path of the file itself was given, not that of a folder above it."""
 
 
 def discover(paths: Iterable[Path], *, follow_symlinks: bool = False) -> list[DiscoveredFile]:
@@ -39,7 +41,7 @@ def discover(paths: Iterable[Path], *, follow_symlinks: bool = False) -> list[Di
 
 
 def _given(path: Path) -> Iterator[DiscoveredFile]:
-    yield DiscoveredFile(Source(path, path.absolute().name))
+    yield DiscoveredFile(Source(path, path.absolute().name), named=True)
 
 
 def _folder(root: Path, follow_symlinks: bool) -> Iterator[DiscoveredFile]:

@@ -35,9 +35,7 @@ def read_documents(source: Source, settings: Settings) -> Iterator[Document]:
     try:
         most = _most_text(source, settings)
         if (reader := reader_for(source.suffix)) is None:
-            raise InputError(
-                f"{source.identifier}: {unknown_kind(source)}; docs/reading.md lists what is read"
-            )
+            raise no_reader(source)
         for document in reader.read(source, settings):
             _check_identifier(document.identifier, source.identifier, settings)
             length += len(document.text)
@@ -54,6 +52,11 @@ def read_documents(source: Source, settings: Settings) -> Iterator[Document]:
 def unknown_kind(source: Source) -> str:
     """The reason why a file is skipped whose name has no suffix of ours."""
     return f"unknown kind {source.suffix}" if source.suffix else "unknown kind (no suffix)"
+
+
+def no_reader(source: Source) -> InputError:
+    """The error for a file that was named, and has no suffix of ours."""
+    return InputError(f"{source.identifier}: {unknown_kind(source)}; docs/reading.md lists what is read")
 
 
 def _most_text(source: Source, settings: Settings) -> int:

@@ -64,7 +64,7 @@ def test_one_bad_file_takes_nothing_from_the_others(tmp_path: Path) -> None:
     (tmp_path / "files" / "own.ttl").write_text('<http://localhost:8000/id/chunk/1> <http://e/p> "x" .')
     done = ingest(tmp_path / "new", tmp_path / "files", "--encoder", "jaccard", status=1)
     assert done.stdout.count("2 documents added") == 1
-    assert "skipped 1 file (a link to a file outside the folder)" in done.stdout
+    assert "skipped 1 file (a link to a file outside the folder): secret.txt\n" in done.stdout
     assert "left out 1 statement about this graph's own resources" in done.stdout
     assert done.stderr.startswith("sage-ld: bad.json: ")
     again = ingest(
@@ -72,6 +72,22 @@ def test_one_bad_file_takes_nothing_from_the_others(tmp_path: Path) -> None:
     ).stdout  # fmt: skip
     assert "1 document added, 1 replaced, 1 unchanged" in again
     assert "left out" not in again
+
+
+def test_files_of_unknown_kinds_are_named_and_fail_where_they_were_asked_for(tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "good.txt").write_text("Good.")
+    for number in range(7):
+        (files / f"{number}.docx").write_bytes(b"PK")
+    done = ingest(tmp_path / "new", files, "--encoder", "jaccard")
+    names = "0.docx, 1.docx, 2.docx, 3.docx, 4.docx and 2 more"
+    assert f"skipped 7 files (unknown kind .docx): {names}\n" in done.stdout
+    failed = ingest(tmp_path / "new", files / "0.docx", files / "good.txt", status=1)
+    assert "0.docx: unknown kind .docx; docs/reading.md lists what is read" in failed.stderr
+    assert "1 unchanged" in failed.stdout
+    ingest(tmp_path / "other", files / "0.docx", status=1)
+    assert not (tmp_path / "other").exists()
 
 
 def test_a_record_takes_the_place_of_no_file(tmp_path: Path) -> None:
