@@ -76,7 +76,7 @@ def read_with(
 
 def _result(found: DiscoveredFile, reader: FileReader) -> FileResult:
     source, skipped, error = found.source, found.skipped, found.error
-    if not error and not skipped and reader_for(source.suffix) is None and os.path.exists(source.path):
+    if not error and not skipped and os.path.exists(source.path) and reader_for(source) is None:
         if found.named:
             error = no_reader(source)
         else:

@@ -34,7 +34,7 @@ def read_documents(source: Source, settings: Settings) -> Iterator[Document]:
     length = 0
     try:
         most = _most_text(source, settings)
-        if (reader := reader_for(source.suffix)) is None:
+        if (reader := reader_for(source)) is None:
             raise no_reader(source)
         for document in reader.read(source, settings):
             _check_identifier(document.identifier, source.identifier, settings)
@@ -50,12 +50,12 @@ def read_documents(source: Source, settings: Settings) -> Iterator[Document]:
 
 
 def unknown_kind(source: Source) -> str:
-    """The reason why a file is skipped whose name has no suffix of ours."""
+    """The reason why a file is skipped whose name has no suffix of ours, and which is no text."""
     return f"unknown kind {source.suffix}" if source.suffix else "unknown kind (no suffix)"
 
 
 def no_reader(source: Source) -> InputError:
-    """The error for a file that was named, and has no suffix of ours."""
+    """The error for a file that was named, has no suffix of ours, and is no text."""
     return InputError(f"{source.identifier}: {unknown_kind(source)}; docs/reading.md lists what is read")
 
 

@@ -1,11 +1,17 @@
-"""Plain text: paragraphs are what blank lines part; characters stay as they are."""
+"""Plain text: paragraphs are what blank lines part; characters stay as they are.
+
+Files of kinds that no reader knows are read so, too, if they begin with text: logs, programs, notes without a
+suffix.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from sage_ld import vocabulary as v
+from sage_ld.errors import InputError
 from sage_ld.model import Document
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode
@@ -13,8 +19,25 @@ from sage_ld.readers.content import content_hash, finished
 from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings
 
-_MEDIA_TYPES = {".txt": "text/plain", ".text": "text/plain"}
+MEDIA_TYPE: Final = "text/plain"
+_MEDIA_TYPES: Final = {".txt": MEDIA_TYPE, ".text": MEDIA_TYPE}
+_SAMPLE: Final = 1 << 16  # bytes at which a file is looked
+_LONGEST_SIGN: Final = 4  # bytes of a character, the last of which the sample may have cut
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n)++")
+
+
+def is_text(source: Source) -> bool:
+    """Whether a file begins with text, in an encoding that is certain."""
+    sample = source.beginning(_SAMPLE)
+    cuts = range(_LONGEST_SIGN) if len(sample) == _SAMPLE else (0,)
+    return any(_has_text(sample[: len(sample) - cut]) for cut in cuts)
+
+
+def _has_text(sample: bytes) -> bool:
+    try:
+        return bool(decode(sample, "").strip())
+    except InputError:
+        return False
 
 
 def read_plain(source: Source, settings: Settings) -> Iterator[Document]:
@@ -26,7 +49,7 @@ def read_plain(source: Source, settings: Settings) -> Iterator[Document]:
     yield finished(
         builder.build(
             title=source.stem,
-            media_type=_MEDIA_TYPES[source.suffix],
+            media_type=MEDIA_TYPE,
             content_hash=content_hash(data),
             types=(v.SCHEMA + "TextDigitalDocument",),
         )

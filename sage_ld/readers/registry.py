@@ -12,7 +12,7 @@ from sage_ld.readers.json_lines import JSON_LINES
 from sage_ld.readers.json_objects import JSON
 from sage_ld.readers.markdown import MARKDOWN
 from sage_ld.readers.pdf import PDF
-from sage_ld.readers.plain import PLAIN
+from sage_ld.readers.plain import MEDIA_TYPE, PLAIN, is_text
 from sage_ld.readers.rdf import RDF
 from sage_ld.readers.source import Reader, Source
 from sage_ld.readers.xml import XML
@@ -41,16 +41,19 @@ def is_made_of_its_file(identifier: str, media_type: str) -> bool:
 
     >>> is_made_of_its_file("people/wren.md", "text/markdown"), is_made_of_its_file("d42", "text/markdown")
     (True, False)
+    >>> is_made_of_its_file("build.log", "text/plain")
+    True
     """
     source = Source(Path(identifier), identifier)
-    reader = reader_for(source.suffix)
-    return reader is not None and reader.media_types[source.suffix] == media_type
+    reader = _BY_SUFFIX.get(source.suffix, PLAIN)
+    return reader.media_types.get(source.suffix, MEDIA_TYPE) == media_type
 
 
-def reader_for(suffix: str) -> Reader | None:
-    """The reader of files whose name ends in `suffix` (lower case, with the dot), if there is one.
+def reader_for(source: Source) -> Reader | None:
+    """The reader of a file, by its suffix; of a file of another kind the plain one, if it begins with text.
 
-    >>> reader_for(".md").name
+    >>> reader_for(Source(Path("notes.md"), "notes.md")).name
     'Markdown'
     """
-    return _BY_SUFFIX.get(suffix)
+    known = _BY_SUFFIX.get(source.suffix)
+    return known if known is not None or not is_text(source) else PLAIN

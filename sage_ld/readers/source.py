@@ -77,6 +77,14 @@ class Source:
             raise LimitError.of(self.identifier, size, limit, "bytes", "max_file_bytes")
         return self._expanded(data, settings.max_expanded_bytes) if self.compressed else data
 
+    def beginning(self, count: int) -> bytes:
+        """At most `count` bytes of the file, expanded where it is gzipped; none where it cannot be read."""
+        try:
+            with self._open() as stream:
+                return gzip.open(stream).read(count) if self.compressed else stream.read(count) or b""
+        except (InputError, OSError, EOFError, zlib.error):
+            return b""
+
     def _open(self) -> IO[bytes]:
         """The file, open; nothing but a regular file is, and nothing is waited for."""
         if (path := self._target) is None:

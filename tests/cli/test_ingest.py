@@ -79,7 +79,7 @@ def test_files_of_unknown_kinds_are_named_and_fail_where_they_were_asked_for(tmp
     files.mkdir()
     (files / "good.txt").write_text("Good.")
     for number in range(7):
-        (files / f"{number}.docx").write_bytes(b"PK")
+        (files / f"{number}.docx").write_bytes(b"PK\0")
     done = ingest(tmp_path / "new", files, "--encoder", "jaccard")
     names = "0.docx, 1.docx, 2.docx, 3.docx, 4.docx and 2 more"
     assert f"skipped 7 files (unknown kind .docx): {names}\n" in done.stdout

@@ -38,7 +38,8 @@ def test_hidden_files_are_passed_over_unless_given(tmp_path):
 
 
 def test_unknown_kinds_are_named_and_are_no_errors(tmp_path):
-    write(tmp_path, "a.c", "LICENSE", "b.C.gz")
+    for name in ("a.c", "LICENSE", "b.C.gz"):
+        (tmp_path / name).write_bytes(b"\0binary")
     found = results(tmp_path)
     assert {name: each.skipped for name, each in found.items()} == {
         "a.c": "unknown kind .c",

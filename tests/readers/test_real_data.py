@@ -1,4 +1,5 @@
 from collections import Counter
+from pathlib import Path
 
 from readers.reading import check
 
@@ -30,13 +31,13 @@ def test_a_benchmarks_passages_and_tables(data):
 def test_a_course_in_markdown(data):
     documents, errors, found = read(data / "documents" / "db_tutorial")
     assert errors == {}
-    assert len(documents) == 16
-    assert documents[0].title == "Part 1 - Introduction and Setting up the REPL"
-    assert {each.skipped for each in found if each.skipped} == {
-        "unknown kind .c",
-        "unknown kind .rb",
-        "unknown kind (no suffix)",
-    }
+    assert len(documents) == 19
+    course = [each for each in documents if each.media_type == "text/markdown"]
+    assert len(course) == 16
+    assert course[0].title == "Part 1 - Introduction and Setting up the REPL"
+    programs = [each.identifier for each in documents if each.media_type == "text/plain"]
+    assert sorted(Path(name).suffix for name in programs) == ["", ".c", ".rb"]
+    assert not [each.skipped for each in found if each.skipped]
 
 
 def test_a_catalogue_of_data_sets(data):

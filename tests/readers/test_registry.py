@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from sage_ld.readers.registry import READERS, SUFFIXES, by_suffix, reader_for
+from sage_ld.readers.source import Source
 
 
 def test_every_suffix_of_the_table_has_its_reader() -> None:
-    assert [(suffix, reader_for(suffix)) for suffix in SUFFIXES] == [
-        (suffix, reader) for reader in READERS for suffix in reader.media_types
-    ]
+    found = [(suffix, reader_for(Source(Path(f"a{suffix}"), f"a{suffix}"))) for suffix in SUFFIXES]
+    assert found == [(suffix, reader) for reader in READERS for suffix in reader.media_types]
 
 
 def test_two_readers_of_one_suffix_are_refused() -> None:
