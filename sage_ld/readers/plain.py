@@ -21,15 +21,15 @@ from sage_ld.settings import Settings
 
 MEDIA_TYPE: Final = "text/plain"
 _MEDIA_TYPES: Final = {".txt": MEDIA_TYPE, ".text": MEDIA_TYPE}
-_SAMPLE: Final = 1 << 16  # bytes at which a file is looked
-_LONGEST_SIGN: Final = 4  # bytes of a character, the last of which the sample may have cut
+_SAMPLE: Final = 1 << 16  # bytes of a file that are looked at
+_LONGEST_CHARACTER: Final = 4  # bytes; the sample may have cut the last one
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n)++")
 
 
 def is_text(source: Source) -> bool:
     """Whether a file begins with text, in an encoding that is certain."""
     sample = source.beginning(_SAMPLE)
-    cuts = range(_LONGEST_SIGN) if len(sample) == _SAMPLE else (0,)
+    cuts = range(_LONGEST_CHARACTER) if len(sample) == _SAMPLE else (0,)
     return any(_has_text(sample[: len(sample) - cut]) for cut in cuts)
 
 
