@@ -76,6 +76,11 @@ def left_out(sets: Mapping[str, Examples]) -> dict[str, Run]:
     return found
 
 
+def flat(found: Examples) -> Run:
+    """The flat ranking of the candidates."""
+    return {item.question: ranked(item, item.values[:, _HYBRID]) for item in found.items}
+
+
 def headline(found: Evaluation, mode: str) -> str:
     """The figures that the issue of a set names, in one line."""
     result = found.modes[mode]
@@ -110,8 +115,7 @@ def main() -> None:
 def _on_domain(where: Place, each: Set, model: LearnedModel) -> dict[str, object]:
     """The model against the flat ranking, on a corpus of another domain; printed."""
     found = examples(where, each)
-    flat = {item.question: ranked(item, item.values[:, _HYBRID]) for item in found.items}
-    runs = {"flat": flat, "learned": run_of(found.items, model)}
+    runs = {"flat": flat(found), "learned": run_of(found.items, model)}
     evaluation = compare(found.dataset, runs, BUDGETS, "flat")
     for way, result in evaluation.modes.items():
         told = ", ".join(f"{name} {100 * result.mean(name):.1f}" for name in _OF_DOMAIN)

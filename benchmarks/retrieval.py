@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from _report import write
 from _sets import PAPER, Place, Set, all_examples, chosen, parser, place
-from learning import crossed, headline
+from learning import PLAN, crossed, flat, headline
 from rich.console import Console
 from rich.table import Table
 
@@ -47,8 +47,8 @@ from sage_ld.evaluation import (
 from sage_ld.evaluation.measures import Run
 from sage_ld.recipes import Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.features import ALL_LINKS_FEATURES, CHANNEL_HOP_FEATURES, FEATURE_NAMES
-from sage_ld.tuning import Examples, Plan
+from sage_ld.retrieval.features import ALL_LINKS_FEATURES, CHANNEL_HOP_FEATURES
+from sage_ld.tuning import Plan
 
 console = Console(width=180, highlight=False)
 
@@ -185,17 +185,17 @@ def rankings(where: Place, sets: Sequence[Set]) -> dict[str, object]:
 
 def ablation(where: Place, sets: Sequence[Set]) -> dict[str, object]:
     """Channels and kinds of evidence, one change at a time; OTT-QA without the files' links."""
-    if strange := [name for name in FEATURE_NAMES if not any(belongs(name) for belongs in KINDS.values())]:
+    if strange := [name for name in PLAN.features if not any(belongs(name) for belongs in KINDS.values())]:
         raise SystemExit(f"KINDS has no place for {', '.join(strange)}")
     sets = [each for each in sets if each.name != "ottqa-links"] or list(sets)
     whole = all_examples(where, sets)
-    runs = {"all": crossed(whole), "flat hybrid": flat(whole)}
+    runs = {"all": crossed(whole), "flat hybrid": {name: flat(found) for name, found in whole.items()}}
     for kind, belongs in KINDS.items():
-        kept = tuple(name for name in FEATURE_NAMES if not belongs(name))
-        if len(kept) < len(FEATURE_NAMES):
+        kept = tuple(name for name in PLAN.features if not belongs(name))
+        if len(kept) < len(PLAN.features):
             runs[f"without {kind}"] = crossed(whole, Plan(features=kept))
             console.print(
-                f"learned without {kind}: {', '.join(filter(belongs, FEATURE_NAMES))}", markup=False
+                f"learned without {kind}: {', '.join(filter(belongs, PLAN.features))}", markup=False
             )
     for label, changes in variants().items():
         runs[label] = crossed(all_examples(where, sets, changes))
@@ -217,19 +217,6 @@ def variants() -> dict[str, dict[str, Any]]:
     found["with all channels"] = {"channels": CHANNEL_NAMES}
     found["with a second hop"] = {"hops": 2}
     return found
-
-
-def flat(whole: Mapping[str, Examples]) -> dict[str, Run]:
-    """The flat ranking of the same candidates."""
-    column = FEATURE_NAMES.index("hybrid")
-    runs = {}
-    for name, each in whole.items():
-        orders = [(-item.values[:, column]).argsort(kind="stable") for item in each.items]
-        runs[name] = {
-            item.question: list(dict.fromkeys(item.documents[order]))
-            for item, order in zip(each.items, orders, strict=True)
-        }
-    return runs
 
 
 def ablated(each: Set, dataset: Dataset, runs: Mapping[str, Mapping[str, Run]]) -> dict[str, object]:
