@@ -12,10 +12,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from math import isfinite
-from typing import Any
+from typing import Any, Final
 
 from sage_ld.errors import InputError
 
+_FORMER: Final = {"encoder_precision": "name the encoder minilm:fp32 or minilm:bf16"}
+"""Settings of earlier versions, each with what to do instead."""
 ENVIRONMENT_PREFIX = "SAGE_LD_"
 TEST_PREFIX = "SAGE_LD_TEST_"
 """Of variables that the project's own tests read; they are not settings."""
@@ -385,19 +387,25 @@ def _check_names(table: Iterable[str], environment: Iterable[str], known: Iterab
     """Raises InputError for a name in the table or a variable with our prefix that is not a setting's."""
     variables = {ENVIRONMENT_PREFIX + name.upper(): name for name in known}
     for name in sorted(set(table).difference(known)):
+        _check_former(name, name)
         nearest = get_close_matches(name, known, n=1)
         raise _unknown(f"setting {name!r}", nearest)
     for name in sorted(set(environment).difference(variables)):
         if name.startswith(ENVIRONMENT_PREFIX) and not name.startswith(TEST_PREFIX):
+            _check_former(name.removeprefix(ENVIRONMENT_PREFIX).lower(), name)
             nearest = get_close_matches(name.removeprefix(ENVIRONMENT_PREFIX).lower(), known, n=1)
             raise _unknown(
                 f"environment variable {name!r}", [ENVIRONMENT_PREFIX + each.upper() for each in nearest]
             )
 
 
+def _check_former(setting: str, given: str) -> None:
+    """Raises InputError for a setting of earlier versions, with what has taken its place."""
+    if (instead := _FORMER.get(setting)) is not None:
+        raise InputError(f"{given!r} is no longer a setting; {instead}")
+
+
 def _unknown(what: str, nearest: list[str]) -> InputError:
-    if "encoder_precision" in what.lower():
-        return InputError(f"{what} is no longer a setting; name the encoder minilm:fp32 or minilm:bf16")
     hint = f"did you mean {nearest[0]}? The" if nearest else "the"
     return InputError(f"unknown {what}; {hint} settings are listed in docs/settings.md")
 

@@ -145,7 +145,7 @@ def restore(
 def _open_or_create(
     path: Path, base_iri: str | None, encoder: str | None, recipe: str | None
 ) -> KnowledgeGraph:
-    from sage_ld.encoders import names
+    from sage_ld.encoders import stands_for
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.store.directory import Directory
 
@@ -155,7 +155,7 @@ def _open_or_create(
         )
     knowledge = KnowledgeGraph.open(path)
     fixed = knowledge.configuration
-    other_encoder = None if encoder is None or names(encoder, fixed.encoder) else encoder
+    other_encoder = None if encoder is None or stands_for(encoder, fixed.encoder) else encoder
     for option, given, has in (
         ("--base-iri", base_iri, fixed.base_iri),
         ("--encoder", other_encoder, fixed.encoder),

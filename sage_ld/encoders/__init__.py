@@ -17,6 +17,7 @@ from sage_ld.errors import InputError
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 
+MINILM = "minilm"
 CHOICES = (
     "minilm (or minilm:fp32, :bf16, :int8), static, jaccard, openai:MODEL (an OpenAI-compatible API), "
     "st:NAME (a sentence-transformers model)"
@@ -59,10 +60,8 @@ class Encoder(Protocol):
         """Similarities of shape (a, b) for vectors of shape (a, d) and (b, d), at most 1."""
 
 
-def load_encoder(name: str, settings: Settings | None = None, *, recorded: bool = False) -> Encoder:
+def load_encoder(name: str, settings: Settings | None = None) -> Encoder:
     """The encoder called `name`, without a cache in front of it.
-
-    `recorded` says that the name is one that a graph has recorded, not one that somebody chooses now.
 
     >>> load_encoder("jaccard").dimensions
     2048
@@ -71,21 +70,22 @@ def load_encoder(name: str, settings: Settings | None = None, *, recorded: bool 
     """
     settings = settings or Settings()
     kind, colon, model = name.partition(":")
-    if kind == _MINILM and bool(colon) == bool(model):
-        return _minilm(model, settings, measured=not recorded)
     build = _BUILDERS.get(kind)
-    if build is None or not bool(colon) == bool(model) == (kind in _NEED_MODEL):
+    fits = bool(colon) == bool(model) and bool(model) in _MODEL.get(kind, _NONE)
+    if build is None or not fits:
         raise InputError(f"unknown encoder {name!r}; choose one of {CHOICES}")
     return build(model, settings)
 
 
-def names(choice: str, name: str) -> bool:
-    """Whether the encoder called `name` is one that `choice` stands for: minilm stands for every precision.
+def stands_for(choice: str, name: str) -> bool:
+    """Whether who gives `choice` may have got the encoder called `name`: minilm stands for every precision.
 
-    >>> names("minilm", "minilm:int8"), names("minilm:fp32", "minilm:int8"), names("st", "st:model")
-    (True, False, False)
+    >>> stands_for("minilm", "minilm:int8"), stands_for("minilm:fp32", "minilm:int8")
+    (True, False)
+    >>> stands_for("st", "st:model")
+    False
     """
-    return choice == name or (choice == _MINILM and name.startswith(f"{_MINILM}:"))
+    return choice == name or (choice == MINILM and name.startswith(f"{MINILM}:"))
 
 
 def cache_folder(settings: Settings) -> Path:
@@ -102,10 +102,10 @@ def approximate_tokens(text: str) -> int:
     return sum(-(-len(piece.encode("utf-8", "replace")) // 5) for piece in _PIECE.findall(text))
 
 
-def _minilm(precision: str, settings: Settings, *, measured: bool) -> Encoder:
+def _minilm(precision: str, settings: Settings) -> Encoder:
     from sage_ld.encoders.minilm import MiniLM
 
-    return MiniLM(precision, cache_folder(settings), measured=measured)
+    return MiniLM(precision, cache_folder(settings))
 
 
 def _static(_model: str, settings: Settings) -> Encoder:
@@ -133,9 +133,11 @@ def _sentence_transformers(model: str, _settings: Settings) -> Encoder:
 
 
 _PIECE = re.compile(r"\w+|[^\w\s]")
-_MINILM = "minilm"
-_NEED_MODEL = frozenset({"openai", "st"})
+_NONE = frozenset({False})
+_MODEL = {"openai": frozenset({True}), "st": frozenset({True}), MINILM: frozenset({False, True})}
+"""Whether a name may say a model, and whether it may not; of those that are not here it may not."""
 _BUILDERS: dict[str, Callable[[str, Settings], Encoder]] = {
+    MINILM: _minilm,
     "static": _static,
     "jaccard": _jaccard,
     "openai": _openai,

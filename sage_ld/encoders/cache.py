@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from sage_ld.encoders import Encoder, cache_folder, load_encoder
+from sage_ld.encoders import MINILM, Encoder, cache_folder, load_encoder
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 
@@ -46,7 +46,11 @@ def cached(encoder: Encoder, settings: Settings) -> CachedEncoder:
 
 def load_cached(name: str, settings: Settings) -> CachedEncoder:
     """The encoder that a graph records as `name`, with the cache in front of it. Raises InputError."""
-    return cached(load_encoder(name, settings, recorded=True), settings)
+    if name == MINILM:  # a graph of the time before precisions were recorded
+        from sage_ld.encoders.minilm import former_precision
+
+        name = f"{MINILM}:{former_precision()}"
+    return cached(load_encoder(name, settings), settings)
 
 
 class CachedEncoder:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tokenizers import Tokenizer
 
+from sage_ld.encoders import MINILM
 from sage_ld.encoders.arrays import cosine, unit_rows
 from sage_ld.errors import InputError
 from sage_ld.model import FloatArray
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 HEADS = 12
 SPECIAL_TOKENS = 2
-NAME = "minilm"
 PRECISIONS = ("fp32", "bf16", "int8")
 """Of the linear maps, and in `bf16` of all else; from the nearest to the published vectors to the last."""
 
@@ -55,43 +55,34 @@ class MiniLM:
     unit_vectors = True
     max_tokens = 256 - SPECIAL_TOKENS
 
-    def __init__(self, precision: str = "", cache: Path | None = None, *, measured: bool = True) -> None:
-        """`precision`, or the fastest, which is measured once for all that share the folder `cache`.
-
-        If it is not to be `measured`, it is bfloat16 where the processor computes in it, as it was for graphs
-        that were made before they recorded it.
-        """
+    def __init__(self, precision: str = "", cache: Path | None = None) -> None:
+        """`precision`, or the fastest, which is measured once for all that share the folder `cache`."""
         if precision and precision not in PRECISIONS:
             raise InputError(
-                f"encoder {NAME}:{precision}: {precision!r} is not a precision; choose one of "
+                f"encoder {MINILM}:{precision}: {precision!r} is not a precision; choose one of "
                 f"{', '.join(PRECISIONS)}"
             )
-        self._asked, self._cache, self._measured = precision, cache, measured
+        self._asked, self._cache = precision, cache
 
     @cached_property
     def precision(self) -> str:
         """One of `PRECISIONS`."""
         if self._asked:
             return self._asked
-        import torch
-
         from sage_ld.encoders.speed import fastest
 
-        has_bf16 = torch.cpu.get_capabilities().get("avx512_bf16")
-        if not self._measured:
-            return "bf16" if has_bf16 else "fp32"
-        offered = [each for each in PRECISIONS if has_bf16 or each != "bf16"]
+        offered = [each for each in PRECISIONS if each != "bf16" or _has_bf16()]
         return fastest(self._cache, offered, _one_layer)
 
     @property
     def name(self) -> str:
         """`minilm:` and the precision."""
-        return f"{NAME}:{self.precision}"
+        return f"{MINILM}:{self.precision}"
 
     @cached_property
     def fingerprint(self) -> str:
         """Name, digest of the weights, precision."""
-        return f"{NAME}/{WEIGHTS_SHA256[:16]}/{self.precision}"
+        return f"{MINILM}/{WEIGHTS_SHA256[:16]}/{self.precision}"
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Word pieces in each text, without [CLS] and [SEP]."""
@@ -185,6 +176,17 @@ def _load(precision: str, layers: int | None = None) -> Bert:
     path = _folder() / "model.safetensors"
     _check_digest(path)
     return load_bert(path, HEADS, precision, layers)
+
+
+def former_precision() -> str:
+    """The precision of graphs that were made before they recorded it."""
+    return "bf16" if _has_bf16() else "fp32"
+
+
+def _has_bf16() -> bool:
+    import torch
+
+    return bool(torch.cpu.get_capabilities().get("avx512_bf16"))
 
 
 def _one_layer(precision: str) -> Callable[[], object]:

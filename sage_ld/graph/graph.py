@@ -77,7 +77,7 @@ class KnowledgeGraph:
     ) -> KnowledgeGraph:
         """A new, empty graph. Raises InputError for an invalid base IRI, encoder or recipe."""
         directory = Directory(arguments.path(path, "path"))
-        check_free(directory.path)
+        check_free(directory.path)  # before the encoder is loaded, which may take seconds
         loaded = load_recipe(arguments.text(recipe, "recipe"))
         loaded_encoder = load_encoder(arguments.text(encoder, "encoder"), Settings.load())
         name = recipe if recipe in PRESETS else RECIPE_FILE

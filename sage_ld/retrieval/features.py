@@ -266,7 +266,7 @@ def features(
     candidates = np.unique(
         np.concatenate([question.order[:CANDIDATES], hops.candidate, channel_hops.candidate])
     )
-    table = _own(question, candidates, chunk_table) | {"likeness": likeness(snapshot, question, candidates)}
+    table = _own(snapshot, question, candidates, chunk_table)
     best_hop = _enter_links(table, candidates, seeds, hops, evidence)
     best_channel_hop = _enter_channel_hops(table, candidates, seeds, channel_hops, channel_evidence)
     table |= {f"below_{name}": table[name] - table[name].max() for name in BELOW_HIGHEST_FEATURES}
@@ -321,7 +321,9 @@ def _enter_channel_hops(
     return best_channel_hop
 
 
-def _own(question: ScoredQuestion, rows: IntArray, chunk_table: ChunkTable) -> dict[str, DoubleArray]:
+def _own(
+    snapshot: Snapshot, question: ScoredQuestion, rows: IntArray, chunk_table: ChunkTable
+) -> dict[str, DoubleArray]:
     rank = np.full(len(question.bm25), UNRANKED + 1.0)
     rank[question.order] = np.arange(1, len(question.order) + 1)
     titles = chunk_table.in_titles(rows, question.asked)
@@ -333,6 +335,7 @@ def _own(question: ScoredQuestion, rows: IntArray, chunk_table: ChunkTable) -> d
         "coverage": question.term_presence[rows] @ question.weights,
         "title_coverage": titles @ question.weights,
         "title_asked": titles.sum(axis=1) / chunk_table.title_lengths(rows),
+        "likeness": likeness(snapshot, question, rows),
     }
 
 

@@ -42,8 +42,7 @@ class LearnedModel:
         if (trust := _trust(values)) == 1:
             logits = self.trees.predict(values)
         elif trust > 0:
-            learned = 1 / (1 + np.exp(-self.trees.predict(values)))
-            logits = _logit(trust * learned + (1 - trust) * score)
+            logits = _logit(trust * logistic(self.trees.predict(values)) + (1 - trust) * score)
         else:
             logits = _logit(score)
         return logits if self.corrections is None else logits + self.corrections.predict(values)
@@ -77,6 +76,11 @@ class LearnedModel:
                 f"the ranking model is damaged ({error}); learn it anew with sage-ld tune"
             ) from None
         return cls(model.on(FEATURE_NAMES), None if corrections is None else corrections.on(FEATURE_NAMES))
+
+
+def logistic(logits: DoubleArray) -> DoubleArray:
+    """(c,) the scores in 0..1."""
+    return np.asarray(1 / (1 + np.exp(-logits)))
 
 
 def _trust(values: FloatArray) -> float:

@@ -16,7 +16,7 @@ from sage_ld.tuning.examples import Example, rank
 FOLDS = 5
 
 Fit = Callable[[Sequence[Example]], LearnedModel]
-"""From the examples that may be seen to a model."""
+"""A function that learns a model from the examples that it may see."""
 Fold = tuple[list[int], list[int]]
 """The places of the examples that are learned from, and of those that are held out."""
 

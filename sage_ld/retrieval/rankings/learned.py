@@ -29,6 +29,7 @@ from sage_ld.retrieval.features import (
     weigh_channel_hops,
 )
 from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.learned_model import logistic
 from sage_ld.retrieval.link_hops import NO_HOPS, LinkHops, follow
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, allowed, parts
@@ -80,7 +81,7 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     inquiry.check()
     iris = snapshot.vectors.iris
     rows = found.features.candidates
-    scores = 1 / (1 + np.exp(-model.logits(found.features.values)))
+    scores = logistic(model.logits(found.features.values))
     first = top_k(scores, [iris[row] for row in rows.tolist()], k + neighbours).tolist()
     seeds = frozenset(question.order[:k].tolist())
     paths = found.paths(snapshot, chunk_table, [place for place in first if int(rows[place]) not in seeds])
