@@ -102,6 +102,46 @@ class Record:
 Block: TypeAlias = Prose | Table | Record
 
 
+class PlaceKind(StrEnum):
+    """The units in which a file's format counts its places."""
+
+    PAGE = "page"
+    SLIDE = "slide"
+    LINE = "line"
+    ROW = "row"
+    CELLS = "cells"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in its file a stretch of a document's text stands: `first` to `last`, counted from 1.
+
+    Where the stretch has as many lines as there are units, each line is one of them.
+    """
+
+    begin: int
+    end: int
+    kind: PlaceKind
+    first: int
+    last: int
+    sheet: str = ""
+    columns: tuple[str, str] | None = None
+    """Of cells: the letters of the first and of the last column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """Something that a file, or who brings it, states of its document: a key with one value."""
+
+    key: str
+    """As it is written there (`team`, `og:title`, `author.name`), or an absolute IRI."""
+    value: str
+    """The value as XML Schema writes it."""
+    datatype: str = "string"
+    """The local name of an XML Schema datatype; `anyURI` for the IRI of a resource."""
+    language: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One document, read: its plain text, the blocks that make it up, and what the file says about it."""
@@ -128,6 +168,10 @@ class Document:
     """The RDF triples that an RDF file states, as pyoxigraph terms."""
     reserved: int = 0
     """How many more an RDF file states in our own vocabulary, which were left out."""
+    places: tuple[Place, ...] = ()
+    """In the order of the text; they do not overlap, and need not cover it."""
+    metadata: tuple[Property, ...] = ()
+    """What the file states of it beside what the other fields hold; of a list, one for each value."""
 
 
 # --- what a chunker gives --------------------------------------------------------------------------
@@ -165,6 +209,8 @@ class Chunk:
     table: TablePart | None = None
     subject: str | None = None
     links: tuple[Hyperlink, ...] = ()
+    place: str = ""
+    """Where it stands in its file: `page 3`, `lines 10–24`, `Budget!A3:F20`."""
 
 
 # --- what an annotator gives -----------------------------------------------------------------------
@@ -370,6 +416,8 @@ class ChunkView:
     url: str | None = None
     section: str | None = None
     section_name: str | None = None
+    place: str | None = None
+    """Where it stands in its file: `page 3`, `lines 10–24`, `Budget!A3:F20`."""
     mentions: tuple[tuple[str, str], ...] = ()
     """IRI and preferred label of each entity that it mentions."""
 

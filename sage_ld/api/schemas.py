@@ -125,6 +125,7 @@ CHUNK: Final = _object(
         "type": _said(_TYPES, f"Chunk, and what it is cut from: {', '.join(ChunkKind)}."),
         "name": _TEXT,
         "text": _TEXT,
+        "place": _said(_TEXT, "Where it stands in its file: page 3, lines 10–24, Budget!A3:F20."),
         "isPartOf": _list({"anyOf": [DOCUMENT, SECTION]}, minItems=1),
         "mentions": _list(_object(["id", "prefLabel"], {"id": _IRI, "prefLabel": _TEXT})),
     },

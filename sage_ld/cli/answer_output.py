@@ -45,6 +45,7 @@ def _plain(result: Result) -> dict[str, object]:
         "name": view.name,
         "title": view.title,
         "url": view.url,
+        "place": view.place,
         "text": view.text,
         "parts": result.parts,
         "path": [_plain_step(step) for step in result.path],
@@ -70,7 +71,8 @@ def _print_table(answer: Answer) -> None:
         view = result.view
         head = f"{result.rank:>2}  {result.score:.3f}  {result.role:<9}  "
         name, identifier = harmless(view.name), harmless(view.identifier)
-        console.print(Text.assemble((head, "cyan"), (name, "bold"), f"  [{identifier}]"))
+        place = f", {harmless(view.place)}" if view.place else ""
+        console.print(Text.assemble((head, "cyan"), (name, "bold"), f"  [{identifier}{place}]"))
         excerpt = harmless(" ".join(view.text.split()))
         console.print(Text("    " + (excerpt if len(excerpt) <= _EXCERPT else excerpt[:_EXCERPT] + "…")))
         for step in result.path:

@@ -233,7 +233,7 @@ def _path_element(element: str) -> str:
 
 def chunk_node(view: ChunkView) -> dict[str, object]:
     """A chunk with its document, section and entities."""
-    return {
+    node: dict[str, object] = {
         "id": view.iri,
         "type": ["Chunk", _CHUNK_TYPES[view.kind]],
         "name": view.name,
@@ -241,6 +241,7 @@ def chunk_node(view: ChunkView) -> dict[str, object]:
         "isPartOf": _wholes(view),
         "mentions": [{"id": entity, "prefLabel": label} for entity, label in view.mentions],
     }
+    return node if view.place is None else node | {"place": view.place}
 
 
 def _wholes(view: ChunkView) -> list[dict[str, object]]:

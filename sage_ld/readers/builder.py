@@ -7,9 +7,10 @@ block. All readers go through here, and none counts characters itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sage_ld.errors import LimitError
-from sage_ld.model import Block, Document, Hyperlink, Prose, Record, Section, Table
+from sage_ld.model import Block, Document, Hyperlink, Place, PlaceKind, Prose, Record, Section, Table
 from sage_ld.readers.characters import one_line, printable
 from sage_ld.readers.inline import Inline
 from sage_ld.readers.tables import cell_text, cells, column_names, field_name, row_text
@@ -37,6 +38,8 @@ class DocumentBuilder:
         self._links: list[Hyperlink] = []
         self._sections: list[Section] = []
         self._stack: list[int] = []
+        self._places: list[Place] = []
+        self._place: Place | None = None
         self._span_cells = 0
 
     @property
@@ -53,6 +56,18 @@ class DocumentBuilder:
     def section_name(self) -> str:
         """The name of the section that is open, or nothing."""
         return self._sections[self._stack[-1]].name if self._stack else ""
+
+    def at(
+        self,
+        kind: PlaceKind,
+        first: int,
+        last: int | None = None,
+        *,
+        sheet: str = "",
+        columns: tuple[str, str] | None = None,
+    ) -> None:
+        """Says where in the file that stands which is added next, until it is said anew."""
+        self._place = Place(0, 0, kind, first, first if last is None else last, sheet, columns)
 
     def heading(self, content: Inline | str, level: int) -> None:
         """Opens a section that runs to the next heading of `level` or above."""
@@ -138,6 +153,7 @@ class DocumentBuilder:
             links=tuple(self._links),
             url=url,
             types=types,
+            places=tuple(self._places),
         )
 
     @property
@@ -154,6 +170,8 @@ class DocumentBuilder:
         if self._length > (limit := self._settings.max_text_length):
             what = f"{self.identifier}: its text"
             raise LimitError.of(what, self._length, limit, "characters", "max_text_length")
+        if self._place is not None:
+            self._places.append(replace(self._place, begin=begin, end=self._length))
         for anchor in inline.anchors:
             text = inline.text[anchor.begin : anchor.end]
             self._links.append(Hyperlink(anchor.target, text, begin + anchor.begin, begin + anchor.end))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
-from sage_ld.model import Document
+from sage_ld.model import Document, PlaceKind
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode
 from sage_ld.readers.content import content_hash, finished
@@ -30,6 +30,7 @@ def read_delimited(source: Source, settings: Settings) -> Iterator[Document]:
     delimiter = _delimiter(text) if source.suffix == ".csv" else "\t"
     names, rows = _rows(text, delimiter, source.identifier)
     builder = DocumentBuilder(source.identifier, settings)
+    builder.at(PlaceKind.ROW, 1, len(rows))
     builder.table(names, rows)
     yield finished(
         builder.build(

@@ -10,13 +10,13 @@ from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Document
 from sage_ld.readers.discovery import unreadable
 from sage_ld.readers.registry import reader_for
-from sage_ld.readers.source import Source
+from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
 _FREE: Final = 2**20  # characters that a file of any size may hold
-_PACKED: Final = 10  # how much more a gzipped file may hold
+_PACKED: Final = 10  # how much more a compressed file may hold
 
 
 def read_file(source: Source, settings: Settings) -> tuple[Document, ...]:
@@ -33,9 +33,9 @@ def read_documents(source: Source, settings: Settings) -> Iterator[Document]:
     _check_identifier(source.identifier, source.identifier, settings)
     length = 0
     try:
-        most = _most_text(source, settings)
         if (reader := reader_for(source)) is None:
             raise no_reader(source)
+        most = _most_text(source, reader, settings)
         for document in reader.read(source, settings):
             _check_identifier(document.identifier, source.identifier, settings)
             length += len(document.text)
@@ -59,13 +59,13 @@ def no_reader(source: Source) -> InputError:
     return InputError(f"{source.identifier}: {unknown_kind(source)}; docs/reading.md lists what is read")
 
 
-def _most_text(source: Source, settings: Settings) -> int:
+def _most_text(source: Source, reader: Reader, settings: Settings) -> int:
     """How many characters of text a file may hold: spans and long column names repeat theirs in each row.
 
     Raises OSError.
     """
-    size = source.path.stat().st_size * (_PACKED if source.path.suffix == ".gz" else 1)
-    return _FREE + settings.max_text_ratio * size
+    packed = _PACKED if source.compressed or reader.packed else 1
+    return _FREE + settings.max_text_ratio * source.size * packed
 
 
 def _check_identifier(identifier: str, name: str, settings: Settings) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, LimitError
-from sage_ld.model import Document
+from sage_ld.model import Document, PlaceKind
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
 from sage_ld.readers.content import content_hash, finished, record_name
@@ -123,6 +123,7 @@ def _records(
     builder = DocumentBuilder(source.identifier, settings)
     for number, _, value in lines:
         fields = list(flatten(value))
+        builder.at(PlaceKind.LINE, number)
         builder.record(record_name(fields) or f"{source.stem} {number}", fields)
     return finished(
         builder.build(

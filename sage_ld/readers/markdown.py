@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from sage_ld import vocabulary as v
-from sage_ld.model import Document
+from sage_ld.model import Document, PlaceKind
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
 from sage_ld.readers.content import content_hash, finished
@@ -24,6 +24,7 @@ _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", 
 _ENTRY = re.compile(r"^(title|description|lang|language):[ \t]+(\S.*)$", re.MULTILINE)
 _HTML_LINK = re.compile(r"""<a\s[^>]*?href\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 _LISTS = frozenset({"bullet_list", "ordered_list"})
+_WITHIN_BLOCKS = frozenset({"inline", "thead_open", "tbody_open", "tr_open", "th_open", "td_open"})
 
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
@@ -34,7 +35,8 @@ def read_markdown(source: Source, settings: Settings) -> Iterator[Document]:
     text = decode(data, source.identifier)
     facts, body = _front_matter(text)
     builder = DocumentBuilder(source.identifier, settings)
-    _MarkdownPage(builder, settings).add(_PARSER.parse(body))
+    before = text.count("\n", 0, len(text) - len(body))
+    _MarkdownPage(builder, settings, before).add(_PARSER.parse(body))
     document = builder.build(
         title=facts.get("title") or builder.first_heading or source.stem,
         media_type="text/markdown",
@@ -57,9 +59,10 @@ def _front_matter(text: str) -> tuple[dict[str, str], str]:
 class _MarkdownPage:
     """The paragraph, list or table that is being read."""
 
-    def __init__(self, builder: DocumentBuilder, settings: Settings) -> None:
+    def __init__(self, builder: DocumentBuilder, settings: Settings, lines_before: int) -> None:
         self._builder = builder
         self._settings = settings
+        self._lines_before = lines_before
         self._lists = 0
         self._list = InlineBuilder()
         self._rows: list[list[Inline]] = []
@@ -67,6 +70,7 @@ class _MarkdownPage:
     def add(self, tokens: Sequence[Token]) -> None:
         """Adds all blocks, in one pass over the parser's flat stream."""
         for number, token in enumerate(tokens):
+            self._place(token)
             if token.type == "inline":
                 self._inline(tokens[number - 1], token.children or [])
             elif token.type.rpartition("_")[0] in _LISTS:
@@ -80,6 +84,18 @@ class _MarkdownPage:
                 self._rows.append([])
             elif token.type == "table_close":
                 self._table()
+
+    def _place(self, token: Token) -> None:
+        """Says which lines a block stands in: of a table its rows, of code what is between its fences."""
+        if not token.map or self._lists or token.type in _WITHIN_BLOCKS:
+            return
+        begin, end = token.map
+        first, last = begin + 1, end
+        if token.type == "table_open":
+            first += 2
+        elif token.type == "fence":
+            first, last = begin + 2, begin + 1 + token.content.count("\n")
+        self._builder.at(PlaceKind.LINE, self._lines_before + first, self._lines_before + max(first, last))
 
     def _inline(self, opened: Token, children: Sequence[Token]) -> None:
         if opened.type in ("th_open", "td_open"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, LimitError, SageError
-from sage_ld.model import Document
+from sage_ld.model import Document, PlaceKind
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import one_line
 from sage_ld.readers.content import content_hash, moment
@@ -60,6 +60,7 @@ def _document(data: bytes, source: Source, settings: Settings) -> Document:
         if key not in texts:
             texts[key] = one_line(page.extract_text())
         if text := texts[key]:
+            builder.at(PlaceKind.PAGE, number)
             builder.heading(f"Page {number}", 1)
             builder.prose(text)
     if builder.empty:

@@ -12,7 +12,7 @@ from typing import Final
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
-from sage_ld.model import Document
+from sage_ld.model import Document, PlaceKind
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode
 from sage_ld.readers.content import content_hash, finished
@@ -23,7 +23,7 @@ MEDIA_TYPE: Final = "text/plain"
 _MEDIA_TYPES: Final = {".txt": MEDIA_TYPE, ".text": MEDIA_TYPE}
 _SAMPLE: Final = 1 << 16  # bytes of a file that are looked at
 _LONGEST_CHARACTER: Final = 4  # bytes; the sample may have cut the last one
-_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n)++")
+_PARAGRAPH_OR_GAP = re.compile(r"(\n(?:[^\S\n]*+\n)++)")
 
 
 def is_text(source: Source) -> bool:
@@ -40,12 +40,26 @@ def _has_text(sample: bytes) -> bool:
         return False
 
 
+def paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    r"""What blank lines part, each with the number of its first line, counted from 1.
+
+    >>> list(paragraphs("\na\nb\n \n\nc\n"))
+    [(2, 'a\nb'), (6, 'c')]
+    """
+    line = 1
+    for part in _PARAGRAPH_OR_GAP.split(text):
+        if stripped := part.strip("\n").rstrip():
+            yield line + len(part) - len(part.lstrip("\n")), stripped
+        line += part.count("\n")
+
+
 def read_plain(source: Source, settings: Settings) -> Iterator[Document]:
     """One document, its title the file's name."""
     data = source.read(settings)
     builder = DocumentBuilder(source.identifier, settings)
-    for paragraph in _BLANK_LINES.split(decode(data, source.identifier)):
-        builder.prose(paragraph.strip("\n").rstrip())
+    for line, paragraph in paragraphs(decode(data, source.identifier)):
+        builder.at(PlaceKind.LINE, line, line + paragraph.count("\n"))
+        builder.prose(paragraph)
     yield finished(
         builder.build(
             title=source.stem,

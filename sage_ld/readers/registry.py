@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Final
 
+from sage_ld.errors import UnavailableError
 from sage_ld.readers.delimited import DELIMITED
 from sage_ld.readers.html import HTML
 from sage_ld.readers.json_lines import JSON_LINES
@@ -17,7 +19,9 @@ from sage_ld.readers.rdf import RDF
 from sage_ld.readers.source import Reader, Source
 from sage_ld.readers.xml import XML
 
-READERS: Final[tuple[Reader, ...]] = (MARKDOWN, HTML, PLAIN, DELIMITED, JSON, JSON_LINES, XML, PDF, RDF)
+ENTRY_POINTS: Final = "sage_ld.readers"
+"""The group of entry points by which other packages add a `Reader` each."""
+OWN_READERS: Final[tuple[Reader, ...]] = (MARKDOWN, HTML, PLAIN, DELIMITED, JSON, JSON_LINES, XML, PDF, RDF)
 
 
 def by_suffix(readers: Iterable[Reader]) -> Mapping[str, Reader]:
@@ -31,6 +35,32 @@ def by_suffix(readers: Iterable[Reader]) -> Mapping[str, Reader]:
     return table
 
 
+def added_readers() -> tuple[Reader, ...]:
+    """The readers that other packages add, by the names of their entry points.
+
+    Raises UnavailableError for one that cannot be loaded, or is no `Reader`.
+    """
+    return tuple(
+        _loaded(each) for each in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name)
+    )
+
+
+def _loaded(entry_point: EntryPoint) -> Reader:
+    try:
+        reader = entry_point.load()
+    except Exception as error:  # another package's code may fail in any way
+        reason = f"{type(error).__name__}: {error}"
+    else:
+        if isinstance(reader, Reader):
+            return reader
+        reason = f"it is no Reader but a {type(reader).__name__}"
+    raise UnavailableError(
+        f"the entry point {entry_point.name} ({entry_point.value}) of {ENTRY_POINTS} gives no reader: "
+        f"{reason}; mend the package that has it, or uninstall it"
+    )
+
+
+READERS: Final = (*OWN_READERS, *added_readers())
 _BY_SUFFIX: Final = by_suffix(READERS)
 SUFFIXES: Final = tuple(_BY_SUFFIX)
 """All suffixes that are read, those of the first readers first."""

@@ -8,7 +8,7 @@ import os
 import stat
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -30,6 +30,8 @@ class Source:
     identifier: str
     root: Path | None = None
     """The folder that links must not lead out of; None if they may lead anywhere."""
+    data: bytes | None = field(default=None, repr=False)
+    """The bytes, where they are a member's of another file (an archive, a mail) and not those of a path."""
 
     @property
     def compressed(self) -> bool:
@@ -70,20 +72,29 @@ class Source:
         than that), InputError if it is no regular file, lies outside `root` or is broken gzip, OSError
         where it cannot be read.
         """
-        with self._open() as stream:
-            size, limit = os.fstat(stream.fileno()).st_size, settings.max_file_bytes
-            data = b"" if size > limit else stream.read(limit + 1) or b""  # it may grow, or claim to be empty
-        if (size := max(size, len(data))) > limit:
-            raise LimitError.of(self.identifier, size, limit, "bytes", "max_file_bytes")
+        data = self._file(settings.max_file_bytes) if self.data is None else self.data
         return self._expanded(data, settings.max_expanded_bytes) if self.compressed else data
+
+    @property
+    def size(self) -> int:
+        """How many bytes the file has, as it is stored. Raises OSError."""
+        return self.path.stat().st_size if self.data is None else len(self.data)
 
     def beginning(self, count: int) -> bytes:
         """At most `count` bytes of the file, expanded where it is gzipped; none where it cannot be read."""
         try:
-            with self._open() as stream:
+            with self._open() if self.data is None else io.BytesIO(self.data) as stream:
                 return gzip.open(stream).read(count) if self.compressed else stream.read(count) or b""
         except (InputError, OSError, EOFError, zlib.error):
             return b""
+
+    def _file(self, limit: int) -> bytes:
+        with self._open() as stream:
+            size = os.fstat(stream.fileno()).st_size
+            data = b"" if size > limit else stream.read(limit + 1) or b""  # it may grow, or claim to be empty
+        if (size := max(size, len(data))) > limit:
+            raise LimitError.of(self.identifier, size, limit, "bytes", "max_file_bytes")
+        return data
 
     def _open(self) -> IO[bytes]:
         """The file, open; nothing but a regular file is, and nothing is waited for."""
@@ -126,3 +137,5 @@ class Reader:
     """Suffix of the file's name, in lower case with its dot, to media type."""
     read: Callable[[Source, Settings], Iterator[Document]]
     """Raises SageError, in which case none of the file's documents is used."""
+    packed: bool = False
+    """Whether the format compresses what it holds, so that a file may give many times its size in text."""

@@ -14,7 +14,18 @@ from typing import Any, Final
 
 from pyoxigraph import RdfFormat, Triple, parse, serialize
 
-from sage_ld.model import Block, Document, Hyperlink, Prose, Record, Section, Table
+from sage_ld.model import (
+    Block,
+    Document,
+    Hyperlink,
+    Place,
+    PlaceKind,
+    Property,
+    Prose,
+    Record,
+    Section,
+    Table,
+)
 
 _KINDS: Final[dict[type[Block], str]] = {Prose: "prose", Table: "table", Record: "record"}
 
@@ -27,10 +38,13 @@ def _values(kind: type) -> Callable[[Any], tuple[Any, ...]]:
 _BLOCK_VALUES: Final = {kind: _values(kind) for kind in _KINDS}
 _LINK_VALUES: Final = _values(Hyperlink)
 _SECTION_VALUES: Final = _values(Section)
+_PLACE_VALUES: Final = _values(Place)
+_PROPERTY_VALUES: Final = _values(Property)
 _DOCUMENT_VALUES: Final = _values(Document)
-_PLACES: Final = {each.name: place for place, each in enumerate(fields(Document))}
-_BLOCKS_AT, _SECTIONS_AT, _LINKS_AT = (_PLACES[name] for name in ("blocks", "sections", "links"))
-_TYPES_AT, _KEYWORDS_AT, _STATEMENTS_AT = (_PLACES[name] for name in ("types", "keywords", "statements"))
+_FIELDS: Final = {each.name: place for place, each in enumerate(fields(Document))}
+_BLOCKS_AT, _SECTIONS_AT, _LINKS_AT = (_FIELDS[name] for name in ("blocks", "sections", "links"))
+_TYPES_AT, _KEYWORDS_AT, _STATEMENTS_AT = (_FIELDS[name] for name in ("types", "keywords", "statements"))
+_PLACES_AT, _METADATA_AT = (_FIELDS[name] for name in ("places", "metadata"))
 _ENCODER: Final = json.JSONEncoder(check_circular=False, separators=(",", ":"))
 
 
@@ -45,6 +59,8 @@ def encode(document: Document) -> bytes:
     values[_BLOCKS_AT] = [(_KINDS[type(each)], *_BLOCK_VALUES[type(each)](each)) for each in document.blocks]
     values[_SECTIONS_AT] = [_SECTION_VALUES(each) for each in document.sections]
     values[_LINKS_AT] = [_LINK_VALUES(each) for each in document.links]
+    values[_PLACES_AT] = [_PLACE_VALUES(each) for each in document.places]
+    values[_METADATA_AT] = [_PROPERTY_VALUES(each) for each in document.metadata]
     values[_STATEMENTS_AT] = _triples_text(document.statements) if document.statements else ""
     return _ENCODER.encode(values).encode() + b"\n"
 
@@ -57,6 +73,8 @@ def decode(line: bytes) -> Document:
     values[_LINKS_AT] = tuple([Hyperlink(*each) for each in values[_LINKS_AT]])
     values[_TYPES_AT] = tuple(values[_TYPES_AT])
     values[_KEYWORDS_AT] = tuple(values[_KEYWORDS_AT])
+    values[_PLACES_AT] = tuple([_place(*each) for each in values[_PLACES_AT]])
+    values[_METADATA_AT] = tuple([Property(*each) for each in values[_METADATA_AT]])
     values[_STATEMENTS_AT] = _triples(values[_STATEMENTS_AT]) if values[_STATEMENTS_AT] else ()
     return Document(*values)
 
@@ -78,6 +96,13 @@ def _record(
     begin: int, end: int, name: str, pairs: list[list[str]], subject: str | None, section: int | None
 ) -> Record:
     return Record(begin, end, name, tuple((field, value) for field, value in pairs), subject, section)
+
+
+def _place(
+    begin: int, end: int, kind: str, first: int, last: int, sheet: str, columns: list[str] | None
+) -> Place:
+    letters = None if columns is None else (columns[0], columns[1])
+    return Place(begin, end, PlaceKind(kind), first, last, sheet, letters)
 
 
 _BLOCKS: Final[dict[str, Callable[..., Block]]] = {"prose": Prose, "table": _table, "record": _record}

@@ -48,6 +48,7 @@ def _views(store: Store, chunks: Sequence[str]) -> dict[str, ChunkView]:
             url=text_of(row["url"]) or None,
             section=section,
             section_name=None if section is None else text_of(row["heading"]) or None,
+            place=text_of(row["place"]) or None,
             mentions=tuple(sorted(mentions[iri], key=lambda each: (each[1], each[0]))),
         )
     return shown

@@ -97,6 +97,7 @@ def _chunk(
         out.add(node, v.IS_PART_OF, sections[chunk.section])
     out.add(node, v.BEGIN_INDEX, integer(chunk.begin))
     out.add(node, v.END_INDEX, integer(chunk.end))
+    out.text(node, v.PLACE, chunk.place)
     if chunk.subject:
         out.add(node, v.MAIN_ENTITY, NamedNode(chunk.subject))
     _table(out, node, chunk, document, iris)

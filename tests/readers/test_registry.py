@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
-from sage_ld.readers.registry import READERS, SUFFIXES, by_suffix, reader_for
+from sage_ld.errors import UnavailableError
+from sage_ld.readers import registry
+from sage_ld.readers.plain import PLAIN
+from sage_ld.readers.registry import ENTRY_POINTS, READERS, SUFFIXES, added_readers, by_suffix, reader_for
 from sage_ld.readers.source import Source
 
 
@@ -26,3 +30,16 @@ def test_the_page_of_formats_has_every_suffix() -> None:
     page = (Path(__file__).parents[2] / "docs" / "reading.md").read_text("utf-8")
     table = page.partition("\n## Formats\n")[2].partition("\n## ")[0]
     assert [suffix for suffix in SUFFIXES if f"`{suffix}`" not in table] == []
+
+
+def test_another_package_adds_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    group = [EntryPoint("other", "sage_ld.readers.plain:PLAIN", ENTRY_POINTS)]
+    monkeypatch.setattr(registry, "entry_points", lambda **_: group)
+    assert added_readers() == (PLAIN,)
+
+
+@pytest.mark.parametrize("value", ["no_such_package:READER", "sage_ld.readers.plain:MEDIA_TYPE"])
+def test_an_entry_point_that_gives_no_reader_is_named(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setattr(registry, "entry_points", lambda **_: [EntryPoint("other", value, ENTRY_POINTS)])
+    with pytest.raises(UnavailableError, match=f"entry point other .{value}. .* uninstall it"):
+        added_readers()
