@@ -12,7 +12,7 @@ from itertools import islice
 
 from sage_ld.chunkers.headings import shorten
 from sage_ld.chunkers.packing import Weigh, pack, pieces_within, weigher
-from sage_ld.chunkers.places import Places
+from sage_ld.chunkers.places import PlaceFinder
 from sage_ld.chunkers.prose import prose_runs
 from sage_ld.chunkers.records import record_run
 from sage_ld.chunkers.runs import Run
@@ -131,7 +131,7 @@ def _in_order(chunks: Sequence[Chunk], document: Document) -> list[Chunk]:
         if "\n" in document.text[ordered[number].end : link.begin]:  # it stands in a heading of what follows
             number = min(number + 1, len(ordered) - 1)
         owned[number].append(link)
-    places = Places(document)
+    places = PlaceFinder(document)
     return [
         replace(each, position=position, links=tuple(own), place=places.of(each.begin, each.end))
         for position, (each, own) in enumerate(zip(ordered, owned, strict=True))

@@ -15,12 +15,12 @@ _BREAK: Final = re.compile("\n")
 _PLAIN_SHEET: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-class Places:
-    """The places of a document, to be looked up by offsets into its text.
+class PlaceFinder:
+    """The places of a document, looked up by offsets into its text.
 
     >>> text = "one" + chr(10) + "two" + chr(10) + "three"
     >>> marks = (Place(0, len(text), PlaceKind.LINE, 7, 9),)
-    >>> Places(Document("a", "", text, (), "text/plain", "", places=marks)).of(4, len(text))
+    >>> PlaceFinder(Document("a", "", text, (), "text/plain", "", places=marks)).of(4, len(text))
     'lines 8–9'
     """
 

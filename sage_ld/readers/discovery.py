@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sage_ld.errors import InputError
-from sage_ld.readers.source import Source
+from sage_ld.readers.companions import may_be_companion, owners_among
+from sage_ld.readers.source import Source, unreadable
 
 BENCHMARK = "a benchmark's questions and judgements"
 LINKED_FOLDER = "a link to a folder"
@@ -31,17 +32,37 @@ def discover(paths: Iterable[Path], *, follow_symlinks: bool = False) -> list[Di
 
     Within a folder, hidden files and folders are passed over in silence, and links to folders are not
     followed, so no loop of links can stall this; links to files outside the folder only with
-    `follow_symlinks`. A path that is given itself is always taken.
+    `follow_symlinks`. A path that is given itself is always taken; a companion (`readers.companions`) stands
+    for the file that it belongs to.
     """
     found = {}
+    owners = _Owners()
     for path in paths:
-        for each in _folder(path, follow_symlinks) if os.path.isdir(path) else _given(path):
+        for each in _folder(path, follow_symlinks) if os.path.isdir(path) else _given(path, owners):
             found[each.source.identifier, os.path.abspath(each.source.path)] = each
     return [found[key] for key in sorted(found)]
 
 
-def _given(path: Path) -> Iterator[DiscoveredFile]:
-    yield DiscoveredFile(Source(path, path.absolute().name), named=True)
+class _Owners:
+    """To which files companions belong, each folder looked into once."""
+
+    def __init__(self) -> None:
+        self._folders: dict[Path, dict[str, list[str]]] = {}
+
+    def of(self, path: Path) -> list[Path]:
+        """The files beside `path` of which it is a companion; none for an ordinary file."""
+        if not may_be_companion(path.name) or not path.is_file():
+            return []
+        folder = path.parent
+        if folder not in self._folders:
+            visible = [name for name in os.listdir(folder) if not name.startswith(".")]
+            self._folders[folder] = owners_among(visible)
+        return [folder / name for name in self._folders[folder].get(path.name, ())]
+
+
+def _given(path: Path, owners: _Owners) -> Iterator[DiscoveredFile]:
+    for each in owners.of(path) or [path]:
+        yield DiscoveredFile(Source(each, each.absolute().name), named=True)
 
 
 def _folder(root: Path, follow_symlinks: bool) -> Iterator[DiscoveredFile]:
@@ -59,8 +80,9 @@ def _folder(root: Path, follow_symlinks: bool) -> Iterator[DiscoveredFile]:
             if (here / name).is_symlink() and not name.startswith("."):
                 yield DiscoveredFile(_source(root, here / name), LINKED_FOLDER)
         folders[:] = [name for name in folders if not name.startswith(".")]
+        companions = owners_among(files)
         for name in files:
-            if not name.startswith("."):
+            if not name.startswith(".") and name not in companions:
                 yield _file(_source(root, here / name, within))
     for error in failed:
         source = _source(root, Path(error.filename))
@@ -73,13 +95,3 @@ def _file(source: Source) -> DiscoveredFile:
 
 def _source(root: Path, path: Path, within: Path | None = None) -> Source:
     return Source(path, path.relative_to(root).as_posix(), within)
-
-
-def unreadable(source: Source, error: OSError) -> InputError:
-    """The error for a file or folder that the operating system does not let us read."""
-    if isinstance(error, FileNotFoundError) and source.path.is_symlink():
-        return InputError(f"{source.identifier}: the link leads to nothing; remove it, or mend its target")
-    if isinstance(error, FileNotFoundError):
-        return InputError(f"{source.identifier}: there is no such file or folder; check the name")
-    reason = error.strerror or type(error).__name__
-    return InputError(f"{source.identifier}: cannot be read: {reason} ({source.path}); check its permissions")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Document
-from sage_ld.readers.discovery import unreadable
+from sage_ld.readers.companions import combined_hash, read_companions
 from sage_ld.readers.registry import reader_for
-from sage_ld.readers.source import Reader, Source
+from sage_ld.readers.source import Reader, Source, unreadable
 from sage_ld.settings import Settings
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -36,13 +37,15 @@ def read_documents(source: Source, settings: Settings) -> Iterator[Document]:
         if (reader := reader_for(source)) is None:
             raise no_reader(source)
         most = _most_text(source, reader, settings)
+        source = read_companions(source, settings)
         for document in reader.read(source, settings):
             _check_identifier(document.identifier, source.identifier, settings)
             length += len(document.text)
             if length > most:
                 what = f"{source.identifier}: the text made of it"
                 raise LimitError.of(what, length, most, "characters", "max_text_ratio")
-            yield document
+            digest = combined_hash(document.content_hash, source.companions)
+            yield document if digest == document.content_hash else replace(document, content_hash=digest)
     except OSError as error:
         raise unreadable(source, error) from None
     except RecursionError:

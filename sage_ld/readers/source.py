@@ -18,6 +18,17 @@ from sage_ld.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
+class Companion:
+    """A file beside a source that says more about it, as it was read with it."""
+
+    kind: str
+    """The name of its `CompanionKind`."""
+    name: str
+    """The file's name, in the folder of the source."""
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A file and the identifier that its document gets.
 
@@ -32,6 +43,8 @@ class Source:
     """The folder that links must not lead out of; None if they may lead anywhere."""
     data: bytes | None = field(default=None, repr=False)
     """The bytes, where they are a member's of another file (an archive, a mail) and not those of a path."""
+    companions: tuple[Companion, ...] = ()
+    """What `readers.companions` found beside the file; empty before it is read."""
 
     @property
     def compressed(self) -> bool:
@@ -47,6 +60,20 @@ class Source:
     def stem(self) -> str:
         """The file's name without suffixes: the title of a document that states none."""
         return self._name.stem
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The file's name, and the same without `.gz`."""
+        return self.path.name, self._name.name
+
+    def companion(self, kind: str) -> Companion | None:
+        """The companion of a kind, if there is one."""
+        return next((each for each in self.companions if each.kind == kind), None)
+
+    def beside(self, name: str) -> Source:
+        """The file called `name` in the same folder, under the same `root`."""
+        identifier = PurePosixPath(self.identifier).with_name(name).as_posix()
+        return Source(self.path.with_name(name), identifier, self.root)
 
     @property
     def _name(self) -> PurePosixPath:
@@ -126,6 +153,16 @@ class Source:
 def _open_at_once(path: str, flags: int) -> int:
     """Opens a file, without waiting for a pipe that took its place in between."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def unreadable(source: Source, error: OSError) -> InputError:
+    """The error for a file or folder that the operating system does not let us read."""
+    if isinstance(error, FileNotFoundError) and source.path.is_symlink():
+        return InputError(f"{source.identifier}: the link leads to nothing; remove it, or mend its target")
+    if isinstance(error, FileNotFoundError):
+        return InputError(f"{source.identifier}: there is no such file or folder; check the name")
+    reason = error.strerror or type(error).__name__
+    return InputError(f"{source.identifier}: cannot be read: {reason} ({source.path}); check its permissions")
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ _GOES_ON: Final = frozenset({";", ",", "~", "{|", "^^"})  # what makes a stateme
 
 
 @dataclass(frozen=True, slots=True)
-class Property:
+class SearchProperty:
     """A property that stands for a search: its form, and what becomes of its arguments and results."""
 
     iri: str
@@ -95,14 +95,14 @@ _CHUNK_AND_SCORE: Final[tuple[Callable[[Result], str], ...]] = (
 PROPERTIES: Final = {
     each.iri: each
     for each in (
-        Property(
+        SearchProperty(
             v.SAGE + "search",
             '(?chunk ?score) sage:search ("text" 20 "hybrid")',
             ("number", "string"),
             _search,
             _CHUNK_AND_SCORE,
         ),
-        Property(
+        SearchProperty(
             v.SAGE + "retrieve",
             '(?chunk ?score ?role ?seed ?edge) sage:retrieve ("text" 5 5)',
             ("number", "number"),
@@ -122,7 +122,7 @@ PROPERTIES: Final = {
 class Use:
     """One search in a query: where it stands in the text, and what it asks."""
 
-    property: Property
+    property: SearchProperty
     begin: int
     end: int
     variables: tuple[str, ...]
@@ -162,7 +162,7 @@ def refuse(found: Iterable[Token]) -> None:
             )
 
 
-def _use(found: Sequence[Token], around: Sequence[int], at: int, searched: Property) -> Use:
+def _use(found: Sequence[Token], around: Sequence[int], at: int, searched: SearchProperty) -> Use:
     first, variables = _subject(found, at, searched)
     last, arguments = _object(found, at, searched)
     before, after = _text(found, first - 1), _text(found, last + 1)
@@ -174,7 +174,7 @@ def _use(found: Sequence[Token], around: Sequence[int], at: int, searched: Prope
     return Use(searched, found[first].begin, found[last].end, variables, parameters)
 
 
-def _subject(found: Sequence[Token], at: int, searched: Property) -> tuple[int, tuple[str, ...]]:
+def _subject(found: Sequence[Token], at: int, searched: SearchProperty) -> tuple[int, tuple[str, ...]]:
     """Where the subject begins, and its variables: one, or a list of them."""
     first = last = at - 1
     if _text(found, last) == ")":
@@ -190,7 +190,7 @@ def _subject(found: Sequence[Token], at: int, searched: Property) -> tuple[int, 
     return first, names
 
 
-def _object(found: Sequence[Token], at: int, searched: Property) -> tuple[int, list[Any]]:
+def _object(found: Sequence[Token], at: int, searched: SearchProperty) -> tuple[int, list[Any]]:
     """Where the object ends, and its values: a text, or a list of the text and the arguments after it."""
     last = at + 1
     if _text(found, last) != "(":
@@ -208,7 +208,7 @@ def _object(found: Sequence[Token], at: int, searched: Property) -> tuple[int, l
     return last, [_argument(token, searched) for token in inside]
 
 
-def _argument(token: Token, searched: Property) -> str | int:
+def _argument(token: Token, searched: SearchProperty) -> str | int:
     if token.kind == "string":
         return _string(token.text)
     if not token.text.isdecimal() or len(token.text) > _DIGITS:
@@ -248,7 +248,7 @@ def _values(use: Use, answer: Answer) -> str:
     return f"VALUES ({' '.join(use.variables)}) {{ {' '.join(f'({row})' for row in rows)} }}"
 
 
-def _named(found: Iterable[Token]) -> Iterator[Property | None]:
+def _named(found: Iterable[Token]) -> Iterator[SearchProperty | None]:
     """For each token the property that it names, with prefixes and bases as they are declared before it."""
     prefixes: dict[str, str] = {}
     base = ""
@@ -297,7 +297,7 @@ def _text(found: Sequence[Token], position: int) -> str:
     return found[position].text if 0 <= position < len(found) and found[position].kind == "sign" else ""
 
 
-def _misused(searched: Property) -> InputError:
+def _misused(searched: SearchProperty) -> InputError:
     name = searched.iri.removeprefix(v.SAGE)
     return InputError(
         f"sage:{name} stands for a search before the query runs: write {searched.form} as a statement of its "

@@ -1,11 +1,11 @@
-"""Places: where in its file a chunk stands."""
+"""PlaceFinder: where in its file a chunk stands."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from sage_ld.chunkers import Chunking, chunk
-from sage_ld.chunkers.places import Places
+from sage_ld.chunkers.places import PlaceFinder
 from sage_ld.encoders import load_encoder
 from sage_ld.model import Document, Place, PlaceKind
 from sage_ld.readers import Source, read_file
@@ -40,7 +40,7 @@ def _places(folder: Path, name: str, content: str) -> dict[str, str]:
     path = folder / name
     path.write_text(content)
     [document] = read_file(Source(path, name), Settings())
-    places = Places(document)
+    places = PlaceFinder(document)
     return {
         document.text[block.begin : block.end]: places.of(block.begin, block.end) for block in document.blocks
     }
@@ -79,14 +79,14 @@ def test_a_part_of_a_table_names_its_own_rows() -> None:
 def test_cells_are_named_as_formulas_name_them() -> None:
     text = "a\nb\nc"
     document = Document("a", "", text, (), "", "", places=(_cells(0, len(text), "My 'sheet'"),))
-    assert Places(document).of(2, 5) == "'My ''sheet'''!B4:D5"
-    assert Places(document).of(0, 1) == "'My ''sheet'''!B3:D3"
+    assert PlaceFinder(document).of(2, 5) == "'My ''sheet'''!B4:D5"
+    assert PlaceFinder(document).of(0, 1) == "'My ''sheet'''!B3:D3"
 
 
 def test_a_slice_over_several_pages_names_the_first_and_the_last() -> None:
     pages = tuple(Place(n, n + 1, PlaceKind.PAGE, n + 1, n + 1) for n in range(9))
     document = Document("a", "", "x" * 10, (), "", "", places=pages)
-    assert [Places(document).of(*each) for each in ((0, 1), (2, 5), (9, 10))] == ["page 1", "pages 3–5", ""]
+    assert [PlaceFinder(document).of(*each) for each in ((0, 1), (2, 5), (9, 10))] == ["page 1", "pages 3–5", ""]
 
 
 def _cells(begin: int, end: int, sheet: str) -> Place:

@@ -1,0 +1,105 @@
+"""Companions: files beside a source that say more about it, and are no documents of their own.
+
+A companion is recognised by its name, which follows from the source's. Its bytes are read together with the
+source's, once. The document's `content_hash` covers them, so a change of a companion renews the document.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from sage_ld.readers.source import Companion, Source, unreadable
+from sage_ld.settings import Settings
+
+CSVW_METADATA: Final = "CSVW metadata"
+_TABULAR: Final = (".csv", ".tsv", ".tab")
+
+
+@dataclass(frozen=True, slots=True)
+class CompanionKind:
+    """A kind of companion: its name, and the file names that it has beside a source."""
+
+    name: str
+    ending: str
+    """How all these names end."""
+    names: Callable[[Source], tuple[str, ...]]
+    """The names that a companion of a source may have; of several files, the first is the companion."""
+
+
+def _csvw_names(source: Source) -> tuple[str, ...]:
+    """The default locations of Tabular Metadata (W3C Model for Tabular Data, section 5.3)."""
+    if source.suffix not in _TABULAR:
+        return ()
+    return tuple(dict.fromkeys(f"{name}-metadata.json" for name in (*source.names, "csv")))
+
+
+KINDS: Final[tuple[CompanionKind, ...]] = (CompanionKind(CSVW_METADATA, "-metadata.json", _csvw_names),)
+
+
+def read_companions(source: Source, settings: Settings) -> Source:
+    """`source` with the bytes of its companions, within its `root` and the limits of a file.
+
+    Raises LimitError and InputError, which name the companion.
+    """
+    if source.data is not None:  # a member of another file: what stands beside it is not looked for
+        return source
+    return replace(source, companions=tuple(_companions(source, settings)))
+
+
+def _companions(source: Source, settings: Settings) -> Iterator[Companion]:
+    for kind in KINDS:
+        for name in kind.names(source):
+            if os.path.lexists(source.path.with_name(name)):
+                yield read_companion(source, kind.name, name, settings)
+                break
+
+
+def read_companion(source: Source, kind: str, name: str, settings: Settings) -> Companion:
+    """The file called `name` in the folder of `source`. Raises LimitError and InputError, which name it."""
+    beside = source.beside(name)
+    try:
+        return Companion(kind, name, beside.read(settings))
+    except OSError as error:
+        raise unreadable(beside, error) from None
+
+
+def combined_hash(digest: str, companions: Collection[Companion]) -> str:
+    """The hash of a document with this `content_hash` and these companions: `digest` itself without any.
+
+    >>> combined_hash("0" * 64, ()) == "0" * 64
+    True
+    """
+    if not companions:
+        return digest
+    parts = [digest, *(part for each in companions for part in (each.name, _hash(each.data)))]
+    return _hash("\0".join(parts).encode())
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def owners_among(names: Collection[str]) -> dict[str, list[str]]:
+    """For each of the file names in one folder that is a companion: the files to which it belongs, sorted.
+
+    >>> owners_among(["a.csv", "a.csv-metadata.json", "b.csv-metadata.json"])
+    {'a.csv-metadata.json': ['a.csv']}
+    """
+    present = set(names)
+    owners: dict[str, list[str]] = {}
+    for name in sorted(present):
+        source = Source(Path(name), name)
+        for companion in (each for kind in KINDS for each in kind.names(source)):
+            if companion in present:
+                owners.setdefault(companion, []).append(name)
+    return owners
+
+
+def may_be_companion(name: str) -> bool:
+    """Whether a file of that name belongs to another one, if that is beside it."""
+    return any(name.endswith(kind.ending) for kind in KINDS)
