@@ -86,7 +86,8 @@ def test_cells_are_named_as_formulas_name_them() -> None:
 def test_a_slice_over_several_pages_names_the_first_and_the_last() -> None:
     pages = tuple(Place(n, n + 1, PlaceKind.PAGE, n + 1, n + 1) for n in range(9))
     document = Document("a", "", "x" * 10, (), "", "", places=pages)
-    assert [PlaceFinder(document).of(*each) for each in ((0, 1), (2, 5), (9, 10))] == ["page 1", "pages 3–5", ""]
+    finder = PlaceFinder(document)
+    assert [finder.of(*each) for each in ((0, 1), (2, 5), (9, 10))] == ["page 1", "pages 3–5", ""]
 
 
 def _cells(begin: int, end: int, sheet: str) -> Place:
