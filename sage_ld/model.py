@@ -110,6 +110,7 @@ class PlaceKind(StrEnum):
     LINE = "line"
     ROW = "row"
     CELLS = "cells"
+    NOTEBOOK_CELL = "cell"
 
 
 @dataclass(frozen=True, slots=True)

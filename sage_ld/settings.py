@@ -62,6 +62,18 @@ class Settings:
     )
     max_text_length: int = setting(128 * 2**20, "characters", "Longest text of one document.", minimum=1)
     max_json_depth: int = setting(200, "levels", "Deepest nesting of a JSON or XML file.", minimum=1)
+    max_yaml_values: int = setting(
+        1_000_000,
+        "values",
+        "Most values of one YAML file, aliases counted as often as they are used.",
+        minimum=1,
+    )
+    max_cell_output: int = setting(
+        10_000,
+        "characters",
+        "How much is read of what one cell of a notebook has put out; the rest is counted.",
+        minimum=0,
+    )
     max_documents_per_file: int = setting(
         1_000_000, "documents", "Most documents that one file may hold (JSON Lines).", minimum=1
     )

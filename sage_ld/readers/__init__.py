@@ -19,6 +19,7 @@ from sage_ld.readers.files import no_reader, read_file, unknown_kind
 from sage_ld.readers.isolation import FileReader, file_reader
 from sage_ld.readers.registry import READERS, reader_for
 from sage_ld.readers.source import Reader, Source
+from sage_ld.readers.source_code import SOURCE_CODE
 from sage_ld.settings import Settings
 
 __all__ = [
@@ -76,17 +77,24 @@ def read_with(
 
 def _result(found: DiscoveredFile, reader: FileReader) -> FileResult:
     source, skipped, error = found.source, found.skipped, found.error
-    if not error and not skipped and os.path.exists(source.path) and reader_for(source) is None:
+    if not error and not skipped and os.path.exists(source.path):
         if found.named:
-            error = no_reader(source)
+            error = no_reader(source) if reader_for(source) is None else None
         else:
-            skipped = unknown_kind(source)
+            skipped = _unread(source)
     if error is not None or skipped is not None:
         return FileResult(source.identifier, source.path, error=error, skipped=skipped)
     try:
         return FileResult(source.identifier, source.path, reader.read(source))
     except SageError as error:
         return FileResult(source.identifier, source.path, error=error)
+
+
+def _unread(source: Source) -> str | None:
+    """The reason why a file of a folder is skipped: no kind that is read, or an empty program."""
+    if (reader := reader_for(source)) is None:
+        return unknown_kind(source)
+    return "empty" if reader is SOURCE_CODE and not source.size else None
 
 
 def _clash(result: FileResult, taken: dict[str, Path], files: dict[str, Path]) -> InputError | None:

@@ -48,6 +48,11 @@ class DocumentBuilder:
         return not self._parts
 
     @property
+    def only_headings(self) -> bool:
+        """Whether nothing but headings has been added."""
+        return not self._blocks
+
+    @property
     def first_heading(self) -> str | None:
         """The name of the first section of the highest level that there is."""
         return min(self._sections, key=lambda each: each.level).name if self._sections else None
@@ -80,6 +85,10 @@ class DocumentBuilder:
         begin, end = self._append(inline)
         self._stack.append(len(self._sections))
         self._sections.append(Section(name, level, parent, begin, end))
+
+    def end_section(self, level: int) -> None:
+        """Ends the open sections of `level` and below: what follows stands in what is around them."""
+        self._close(level)
 
     def prose(self, content: Inline | str) -> None:
         """A paragraph, a list, a block of code; nothing if it has no text."""

@@ -20,16 +20,21 @@ def read_json(source: Source, settings: Settings) -> Iterator[Document]:
     """One document; its title is the top-level object's title or name, else the file's name."""
     data = source.read(settings)
     value = parse_json(decode(data, source.identifier), source.identifier, settings)
+    yield document_of(value, source, data, _MEDIA_TYPES[source.suffix], settings)
+
+
+def document_of(value: Json, source: Source, data: bytes, media_type: str, settings: Settings) -> Document:
+    """The document that a value makes, which stands in a file whose bytes are `data`."""
     title = _title(value) or source.stem
     builder = DocumentBuilder(source.identifier, settings)
     if isinstance(value, dict):
         _whole(builder, value, title)
     else:
         add_items(builder, value if isinstance(value, list) else [value], title)
-    yield finished(
+    return finished(
         builder.build(
             title=title,
-            media_type=_MEDIA_TYPES[source.suffix],
+            media_type=media_type,
             content_hash=content_hash(data),
             types=(v.SCHEMA + "Dataset",),
         )

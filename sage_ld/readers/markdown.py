@@ -35,8 +35,7 @@ def read_markdown(source: Source, settings: Settings) -> Iterator[Document]:
     text = decode(data, source.identifier)
     facts, body = _front_matter(text)
     builder = DocumentBuilder(source.identifier, settings)
-    before = text.count("\n", 0, len(text) - len(body))
-    _MarkdownPage(builder, settings, before).add(_PARSER.parse(body))
+    add_markdown(builder, body, settings, text.count("\n", 0, len(text) - len(body)))
     document = builder.build(
         title=facts.get("title") or builder.first_heading or source.stem,
         media_type="text/markdown",
@@ -45,6 +44,13 @@ def read_markdown(source: Source, settings: Settings) -> Iterator[Document]:
     )
     language = facts.get("lang") or facts.get("language")
     yield finished(replace(document, description=facts.get("description", ""), language=language))
+
+
+def add_markdown(
+    builder: DocumentBuilder, text: str, settings: Settings, lines_before: int | None = None
+) -> None:
+    """Adds Markdown to a document; if the number of the file's lines before it is given, with its lines."""
+    _MarkdownPage(builder, settings, lines_before).add(_PARSER.parse(text))
 
 
 def _front_matter(text: str) -> tuple[dict[str, str], str]:
@@ -59,7 +65,7 @@ def _front_matter(text: str) -> tuple[dict[str, str], str]:
 class _MarkdownPage:
     """The paragraph, list or table that is being read."""
 
-    def __init__(self, builder: DocumentBuilder, settings: Settings, lines_before: int) -> None:
+    def __init__(self, builder: DocumentBuilder, settings: Settings, lines_before: int | None) -> None:
         self._builder = builder
         self._settings = settings
         self._lines_before = lines_before
@@ -87,7 +93,8 @@ class _MarkdownPage:
 
     def _place(self, token: Token) -> None:
         """Says which lines a block stands in: of a table its rows, of code what is between its fences."""
-        if not token.map or self._lists or token.type in _WITHIN_BLOCKS:
+        before = self._lines_before
+        if before is None or not token.map or self._lists or token.type in _WITHIN_BLOCKS:
             return
         begin, end = token.map
         first, last = begin + 1, end
@@ -95,7 +102,7 @@ class _MarkdownPage:
             first += 2
         elif token.type == "fence":
             first, last = begin + 2, begin + 1 + token.content.count("\n")
-        self._builder.at(PlaceKind.LINE, self._lines_before + first, self._lines_before + max(first, last))
+        self._builder.at(PlaceKind.LINE, before + first, before + max(first, last))
 
     def _inline(self, opened: Token, children: Sequence[Token]) -> None:
         if opened.type in ("th_open", "td_open"):

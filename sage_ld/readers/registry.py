@@ -13,15 +13,39 @@ from sage_ld.readers.html import HTML
 from sage_ld.readers.json_lines import JSON_LINES
 from sage_ld.readers.json_objects import JSON
 from sage_ld.readers.markdown import MARKDOWN
+from sage_ld.readers.notebook import NOTEBOOK
+from sage_ld.readers.parquet import PARQUET
 from sage_ld.readers.pdf import PDF
 from sage_ld.readers.plain import MEDIA_TYPE, PLAIN, is_text
 from sage_ld.readers.rdf import RDF
+from sage_ld.readers.restructured_text import RESTRUCTURED_TEXT
 from sage_ld.readers.source import Reader, Source
+from sage_ld.readers.source_code import SOURCE_CODE
+from sage_ld.readers.tex import TEX
+from sage_ld.readers.toml import TOML
 from sage_ld.readers.xml import XML
+from sage_ld.readers.yaml import YAML
 
 ENTRY_POINTS: Final = "sage_ld.readers"
 """The group of entry points by which other packages add a `Reader` each."""
-OWN_READERS: Final[tuple[Reader, ...]] = (MARKDOWN, HTML, PLAIN, DELIMITED, JSON, JSON_LINES, XML, PDF, RDF)
+OWN_READERS: Final[tuple[Reader, ...]] = (
+    MARKDOWN,
+    HTML,
+    PLAIN,
+    RESTRUCTURED_TEXT,
+    TEX,
+    NOTEBOOK,
+    SOURCE_CODE,
+    DELIMITED,
+    PARQUET,
+    JSON,
+    JSON_LINES,
+    YAML,
+    TOML,
+    XML,
+    PDF,
+    RDF,
+)
 
 
 def by_suffix(readers: Iterable[Reader]) -> Mapping[str, Reader]:

@@ -25,6 +25,13 @@ SEED_FOLDERS = {
     "Markdown": "markdown",
     "HTML": "html",
     "plain text": "plain",
+    "reStructuredText": "rst",
+    "LaTeX": "tex",
+    "Jupyter notebook": "notebook",
+    "source code": "code",
+    "Parquet and Arrow": "parquet",
+    "YAML": "yaml",
+    "TOML": "toml",
     "CSV and TSV": "csv",
     "JSON": "json",
     "JSON Lines": "jsonl",
@@ -36,7 +43,8 @@ SEED_FOLDERS = {
 SEEDED = [each for each in READERS if each.name in SEED_FOLDERS]
 MOST_SECONDS = 2.0, 0.001
 """Of the processor's time: for any file, and for each byte of it. It is a hundred times what most take."""
-LINEAR = [each for each in SEEDED if each.name not in ("Markdown", "PDF")]
+NOT_LINEAR = ("Markdown", "PDF", "reStructuredText", "LaTeX", "TOML", "Jupyter notebook")
+LINEAR = [each for each in SEEDED if each.name not in NOT_LINEAR]
 """Without those on libraries in Python that have shapes of quadratic time, which reader_timeout bounds."""
 
 

@@ -38,12 +38,12 @@ def test_hidden_files_are_passed_over_unless_given(tmp_path):
 
 
 def test_unknown_kinds_are_named_and_are_no_errors(tmp_path):
-    for name in ("a.c", "LICENSE", "b.C.gz"):
+    for name in ("a.xyz", "LICENSE", "b.XYZ.gz"):
         (tmp_path / name).write_bytes(b"\0binary")
     found = results(tmp_path)
     assert {name: each.skipped for name, each in found.items()} == {
-        "a.c": "unknown kind .c",
-        "b.C.gz": "unknown kind .c",
+        "a.xyz": "unknown kind .xyz",
+        "b.XYZ.gz": "unknown kind .xyz",
         "LICENSE": "unknown kind (no suffix)",
     }
     assert not any(each.error or each.documents for each in found.values())
