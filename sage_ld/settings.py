@@ -62,6 +62,7 @@ class Settings:
     )
     max_text_length: int = setting(128 * 2**20, "characters", "Longest text of one document.", minimum=1)
     max_json_depth: int = setting(200, "levels", "Deepest nesting of a JSON or XML file.", minimum=1)
+    max_archive_files: int = setting(10_000, "files", "Most files of one archive that are read.", minimum=1)
     max_yaml_values: int = setting(
         1_000_000,
         "values",

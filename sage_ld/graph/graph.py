@@ -222,6 +222,7 @@ class KnowledgeGraph:
                 summary.failed.append((file.identifier, str(file.error)))
             elif file.skipped is not None:
                 summary.skipped.setdefault(file.skipped, []).append(file.identifier)
+            summary.name_left_out(file.left_out)
             for document in file.documents:
                 foreign = without_own(document, self.iris.base)
                 own = len(document.statements) - len(foreign.statements)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+from sage_ld.readers import LeftOut
 
 OWN = "about this graph's own resources"
 RESERVED = "in the vocabulary of sage-ld"
@@ -33,6 +36,14 @@ class IngestSummary:
     def count_left_out(self, own: int, reserved: int) -> None:
         """Counts statements of one document that were left out."""
         self.left_out += Counter({OWN: own, RESERVED: reserved})
+
+    def name_left_out(self, members: Iterable[LeftOut]) -> None:
+        """Names the files inside another one that gave no document."""
+        for member in members:
+            if member.failed:
+                self.failed.append((member.identifier, member.reason))
+            else:
+                self.skipped.setdefault(member.reason, []).append(member.identifier)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from pathlib import Path
 from sage_ld.errors import InputError, SageError
 from sage_ld.model import Document
 from sage_ld.readers.discovery import DiscoveredFile, discover
-from sage_ld.readers.files import no_reader, read_file, unknown_kind
+from sage_ld.readers.files import no_reader, read_file
 from sage_ld.readers.isolation import FileReader, file_reader
-from sage_ld.readers.registry import READERS, reader_for
-from sage_ld.readers.source import Reader, Source
+from sage_ld.readers.registry import READERS, reader_for, unknown_kind
+from sage_ld.readers.source import LeftOut, Reader, Source
 from sage_ld.readers.source_code import SOURCE_CODE
 from sage_ld.settings import Settings
 
@@ -26,6 +26,7 @@ __all__ = [
     "READERS",
     "FileReader",
     "FileResult",
+    "LeftOut",
     "Reader",
     "Source",
     "discover",
@@ -47,6 +48,8 @@ class FileResult:
     error: SageError | None = None
     skipped: str | None = None
     """Such as `unknown kind .png`: the same text for the same reason, so that they can be counted."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Files in it (it is an archive, a mail) that give no document."""
 
 
 def read_paths(
@@ -85,9 +88,12 @@ def _result(found: DiscoveredFile, reader: FileReader) -> FileResult:
     if error is not None or skipped is not None:
         return FileResult(source.identifier, source.path, error=error, skipped=skipped)
     try:
-        return FileResult(source.identifier, source.path, reader.read(source))
+        parts = reader.read(source)
     except SageError as error:
         return FileResult(source.identifier, source.path, error=error)
+    documents = tuple(each for each in parts if isinstance(each, Document))
+    left_out = tuple(each for each in parts if isinstance(each, LeftOut))
+    return FileResult(source.identifier, source.path, documents, left_out=left_out)
 
 
 def _unread(source: Source) -> str | None:

@@ -10,8 +10,8 @@ from typing import Final
 from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Document
 from sage_ld.readers.companions import combined_hash, read_companions
-from sage_ld.readers.registry import reader_for
-from sage_ld.readers.source import Reader, Source, unreadable
+from sage_ld.readers.registry import reader_for, unknown_kind
+from sage_ld.readers.source import LeftOut, Reader, Source, unreadable
 from sage_ld.settings import Settings
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -23,13 +23,15 @@ _PACKED: Final = 10  # how much more a compressed file may hold
 def read_file(source: Source, settings: Settings) -> tuple[Document, ...]:
     """The documents of one file of a known kind, read in this process: only for files that are trusted.
 
+    Files inside it that give no document are passed over.
+
     Raises LimitError over a limit of the settings, InputError if the file cannot be read as what its
     name says.
     """
-    return tuple(read_documents(source, settings))
+    return tuple(each for each in read_documents(source, settings) if isinstance(each, Document))
 
 
-def read_documents(source: Source, settings: Settings) -> Iterator[Document]:
+def read_documents(source: Source, settings: Settings) -> Iterator[Document | LeftOut]:
     """The documents of a file, one after the other; if an error follows, those before it must not be used."""
     _check_identifier(source.identifier, source.identifier, settings)
     length = 0
@@ -39,6 +41,9 @@ def read_documents(source: Source, settings: Settings) -> Iterator[Document]:
         most = _most_text(source, reader, settings)
         source = read_companions(source, settings)
         for document in reader.read(source, settings):
+            if isinstance(document, LeftOut):
+                yield document
+                continue
             _check_identifier(document.identifier, source.identifier, settings)
             length += len(document.text)
             if length > most:
@@ -50,11 +55,6 @@ def read_documents(source: Source, settings: Settings) -> Iterator[Document]:
         raise unreadable(source, error) from None
     except RecursionError:
         raise InputError(f"{source.identifier}: nested too deeply to be read; flatten it") from None
-
-
-def unknown_kind(source: Source) -> str:
-    """The reason why a file is skipped whose name has no suffix of ours, and which is no text."""
-    return f"unknown kind {source.suffix}" if source.suffix else "unknown kind (no suffix)"
 
 
 def no_reader(source: Source) -> InputError:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from sage_ld.errors import InputError, LimitError, ResultLimitError, SageError, UnavailableError
 from sage_ld.model import Document
-from sage_ld.readers.files import read_file
-from sage_ld.readers.source import Source
+from sage_ld.readers.files import read_documents
+from sage_ld.readers.source import LeftOut, Source
 from sage_ld.readers.wire import decode
 from sage_ld.settings import Settings
 
@@ -28,8 +28,8 @@ _PATIENCE: Final = 1.0  # seconds for one that has closed its end to say why
 class FileReader(Protocol):
     """Reads files, one after the other."""
 
-    def read(self, source: Source) -> tuple[Document, ...]:
-        """The documents of a file. Raises SageError."""
+    def read(self, source: Source) -> tuple[Document | LeftOut, ...]:
+        """The documents of a file, and the files in it that give none. Raises SageError."""
 
     def close(self) -> None:
         """Ends what reads them."""
@@ -46,10 +46,10 @@ class DirectReader:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    def read(self, source: Source) -> tuple[Document, ...]:
+    def read(self, source: Source) -> tuple[Document | LeftOut, ...]:
         """The documents of a file. Raises SageError."""
         with suppress(MemoryError):
-            return read_file(source, self._settings)
+            return tuple(read_documents(source, self._settings))
         raise InputError(f"{source.identifier}: needs more memory than there is; split it")
 
     def close(self) -> None:
@@ -66,7 +66,7 @@ class IsolatedReader:
         with suppress(OSError):  # it is tried again for each file
             self._start()
 
-    def read(self, source: Source) -> tuple[Document, ...]:
+    def read(self, source: Source) -> tuple[Document | LeftOut, ...]:
         """The documents of a file. Raises SageError, also where the file ends the process."""
         if self._worker is not None and self._used:
             with suppress(_EndedError):  # what the files before have left in memory may be to blame
@@ -107,7 +107,7 @@ class IsolatedReader:
         self._used = True
         return worker
 
-    def _read(self, worker: WorkerProcess, source: Source) -> tuple[Document, ...]:
+    def _read(self, worker: WorkerProcess, source: Source) -> tuple[Document | LeftOut, ...]:
         from sage_ld.workers.messages import Closed
         from sage_ld.workers.worker_process import status_name
 
@@ -155,7 +155,7 @@ class _Documents:
     def __init__(self, limit: int) -> None:
         self._limit = self._left = limit
         self._parts: list[bytes] = []
-        self._documents: list[Document] = []
+        self._documents: list[Document | LeftOut] = []
 
     def write(self, data: bytes, /) -> None:
         """Takes a piece of the answer."""
@@ -171,12 +171,12 @@ class _Documents:
             self._parts = []
         self._parts.append(rest)
 
-    def whole(self) -> tuple[Document, ...]:
+    def whole(self) -> tuple[Document | LeftOut, ...]:
         """The documents of the answer, which has ended."""
         return tuple(self._documents)
 
 
-def _decoded(line: bytes) -> Document:
+def _decoded(line: bytes) -> Document | LeftOut:
     try:
         return decode(line)
     except (ValueError, TypeError, LookupError, RecursionError, SyntaxError) as error:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Final
 
 from sage_ld.errors import UnavailableError
+from sage_ld.model import Document
+from sage_ld.readers.archive import archive_reader
 from sage_ld.readers.delimited import DELIMITED
 from sage_ld.readers.html import HTML
 from sage_ld.readers.json_lines import JSON_LINES
@@ -19,15 +21,31 @@ from sage_ld.readers.pdf import PDF
 from sage_ld.readers.plain import MEDIA_TYPE, PLAIN, is_text
 from sage_ld.readers.rdf import RDF
 from sage_ld.readers.restructured_text import RESTRUCTURED_TEXT
-from sage_ld.readers.source import Reader, Source
+from sage_ld.readers.source import LeftOut, Reader, Source
 from sage_ld.readers.source_code import SOURCE_CODE
 from sage_ld.readers.tex import TEX
 from sage_ld.readers.toml import TOML
 from sage_ld.readers.xml import XML
 from sage_ld.readers.yaml import YAML
+from sage_ld.settings import Settings
 
 ENTRY_POINTS: Final = "sage_ld.readers"
 """The group of entry points by which other packages add a `Reader` each."""
+
+
+def unknown_kind(source: Source) -> str:
+    """The reason why a file is skipped whose name has no suffix of ours, and which is no text."""
+    return f"unknown kind {source.suffix}" if source.suffix else "unknown kind (no suffix)"
+
+
+def read_member(source: Source, settings: Settings) -> Iterator[Document | LeftOut]:
+    """What a file inside another one gives, by the reader of its kind."""
+    if (reader := reader_for(source)) is None:
+        yield LeftOut(source.identifier, unknown_kind(source))
+    else:
+        yield from reader.read(source, settings)
+
+
 OWN_READERS: Final[tuple[Reader, ...]] = (
     MARKDOWN,
     HTML,
@@ -45,6 +63,7 @@ OWN_READERS: Final[tuple[Reader, ...]] = (
     XML,
     PDF,
     RDF,
+    archive_reader(read_member),
 )
 
 

@@ -166,13 +166,24 @@ def unreadable(source: Source, error: OSError) -> InputError:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file inside another one (an archive, a mail) that gives no document, and why."""
+
+    identifier: str
+    reason: str
+    """The error's message, or the reason why it is skipped."""
+    failed: bool = False
+    """Whether it could not be read, though its kind is one that is read."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reader:
     """How files of one format become documents."""
 
     name: str
     media_types: Mapping[str, str]
     """Suffix of the file's name, in lower case with its dot, to media type."""
-    read: Callable[[Source, Settings], Iterator[Document]]
+    read: Callable[[Source, Settings], Iterator[Document | LeftOut]]
     """Raises SageError, in which case none of the file's documents is used."""
     packed: bool = False
     """Whether the format compresses what it holds, so that a file may give many times its size in text."""

@@ -26,6 +26,7 @@ from sage_ld.model import (
     Section,
     Table,
 )
+from sage_ld.readers.source import LeftOut
 
 _KINDS: Final[dict[type[Block], str]] = {Prose: "prose", Table: "table", Record: "record"}
 
@@ -38,6 +39,7 @@ def _values(kind: type) -> Callable[[Any], tuple[Any, ...]]:
 _BLOCK_VALUES: Final = {kind: _values(kind) for kind in _KINDS}
 _LINK_VALUES: Final = _values(Hyperlink)
 _SECTION_VALUES: Final = _values(Section)
+_LEFT_OUT_VALUES: Final = _values(LeftOut)
 _PLACE_VALUES: Final = _values(Place)
 _PROPERTY_VALUES: Final = _values(Property)
 _DOCUMENT_VALUES: Final = _values(Document)
@@ -48,13 +50,15 @@ _PLACES_AT, _METADATA_AT = (_FIELDS[name] for name in ("places", "metadata"))
 _ENCODER: Final = json.JSONEncoder(check_circular=False, separators=(",", ":"))
 
 
-def encode(document: Document) -> bytes:
-    r"""The document as one line.
+def encode(document: Document | LeftOut) -> bytes:
+    r"""The document, or a file inside another one that gives none, as one line.
 
     >>> document = Document("a", "A", "text", (Prose(0, 4),), "text/plain", "0" * 64)
     >>> decode(encode(document)) == document
     True
     """
+    if isinstance(document, LeftOut):
+        return _ENCODER.encode({"left out": _LEFT_OUT_VALUES(document)}).encode() + b"\n"
     values = list(_DOCUMENT_VALUES(document))
     values[_BLOCKS_AT] = [(_KINDS[type(each)], *_BLOCK_VALUES[type(each)](each)) for each in document.blocks]
     values[_SECTIONS_AT] = [_SECTION_VALUES(each) for each in document.sections]
@@ -65,9 +69,12 @@ def encode(document: Document) -> bytes:
     return _ENCODER.encode(values).encode() + b"\n"
 
 
-def decode(line: bytes) -> Document:
-    """The document that `encode` wrote. Raises ValueError, TypeError, LookupError or SyntaxError."""
+def decode(line: bytes) -> Document | LeftOut:
+    """What `encode` wrote. Raises ValueError, TypeError, LookupError or SyntaxError."""
     values = json.loads(line.decode())
+    if isinstance(values, dict):
+        identifier, reason, failed = values["left out"]
+        return LeftOut(str(identifier), str(reason), bool(failed))
     values[_BLOCKS_AT] = tuple([_BLOCKS[kind](*each) for kind, *each in values[_BLOCKS_AT]])
     values[_SECTIONS_AT] = tuple([Section(*each) for each in values[_SECTIONS_AT]])
     values[_LINKS_AT] = tuple([Hyperlink(*each) for each in values[_LINKS_AT]])

@@ -38,12 +38,13 @@ SEED_FOLDERS = {
     "XML": "xml",
     "PDF": "pdf",
     "RDF": "rdf",
+    "archive": "archive",
 }
 """The folder below `seeds/` that each reader's targets begin with."""
 SEEDED = [each for each in READERS if each.name in SEED_FOLDERS]
 MOST_SECONDS = 2.0, 0.001
 """Of the processor's time: for any file, and for each byte of it. It is a hundred times what most take."""
-NOT_LINEAR = ("Markdown", "PDF", "reStructuredText", "LaTeX", "TOML", "Jupyter notebook")
+NOT_LINEAR = ("Markdown", "PDF", "reStructuredText", "LaTeX", "TOML", "Jupyter notebook", "archive")
 LINEAR = [each for each in SEEDED if each.name not in NOT_LINEAR]
 """Without those on libraries in Python that have shapes of quadratic time, which reader_timeout bounds."""
 
