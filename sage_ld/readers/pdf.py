@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, LimitError, SageError
-from sage_ld.model import Document, PlaceKind
+from sage_ld.model import Document, PlaceKind, Property
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import one_line
 from sage_ld.readers.content import content_hash, moment
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 logging.getLogger("pypdf").addHandler(logging.NullHandler())  # else it prints each oddity of each file
 _MEDIA_TYPE = "application/pdf"
+_FIELDS = ("/Title", "/Subject", "/Keywords", "/ModDate")
 _SIGNATURE = b"%PDF-"  # ISO 32000-2, §7.5.2: readers look for it in the first kilobyte
 
 
@@ -87,7 +88,18 @@ def _with_metadata(builder: DocumentBuilder, reader: PdfReader, digest: str, sou
         description=facts.get("/Subject", ""),
         keywords=tuple(word.strip() for word in facts.get("/Keywords", "").split(",") if word.strip()),
         modified=moment(modified.isoformat()) if modified else None,
+        metadata=tuple(_properties(reader, facts)),
     )
+
+
+def _properties(reader: PdfReader, facts: Mapping[str, str]) -> Iterator[Property]:
+    """The rest of the document information (ISO 32000-2, §14.3.3), by names without their slash."""
+    created = reader.metadata.creation_date if reader.metadata else None
+    for name, value in facts.items():
+        if name == "/CreationDate" and created is not None and moment(created.isoformat()):
+            yield Property("CreationDate", created.isoformat(), "dateTime")
+        elif name not in _FIELDS and value:
+            yield Property(one_line(name.removeprefix("/")), value)
 
 
 PDF = Reader("PDF", {".pdf": _MEDIA_TYPE}, read_pdf)
