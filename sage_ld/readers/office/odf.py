@@ -32,6 +32,7 @@ _META: Final = {
     "identifier": "identifier",
 }
 _DATATYPES: Final = {"float": "double", "boolean": "boolean", "date": "dateTime"}
+_TECHNICAL: Final = ("AppVersion",)  # of the program that wrote an office file before it was converted
 _NOTES: Final = frozenset({"note", "annotation"})
 _LEFT_OUT: Final = frozenset({"ruby-text", "tracked-changes", "annotation-end", "binary-data", "title"})
 _LONGEST_BLANK: Final = 1_000
@@ -69,7 +70,7 @@ def odf_properties(package: Package) -> Facts:
 def _properties(meta: etree._Element) -> Iterator[Property]:
     for each in meta:
         name, text = local(each), _moment(each.text or "")
-        if name == "user-defined":
+        if name == "user-defined" and attribute(each, "name") not in _TECHNICAL:
             yield Property(
                 attribute(each, "name"), text, _DATATYPES.get(attribute(each, "value-type"), "string")
             )

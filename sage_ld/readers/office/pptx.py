@@ -173,7 +173,8 @@ class _Slide:
     def _rows(self, table: etree._Element) -> list[Row]:
         rows = list(children(table, "tr"))
         style = child(table, "tblPr")
-        header = style is None or attribute(style, "firstRow") in ("1", "true")
+        plain = style is None or not style.attrib  # LibreOffice writes none
+        header = plain or (style is not None and attribute(style, "firstRow") in ("1", "true"))
         return [
             Row(tuple(self._cells(row)), in_head=header and not number and len(rows) > 1)
             for number, row in enumerate(rows)
