@@ -90,6 +90,11 @@ def test_broken_encodings_show_and_stop_nothing(tmp_path):
     assert document.modified is None
 
 
+def test_of_a_header_without_end_the_beginning_is_read(tmp_path):
+    words = " ".join(["=?utf-8?q?=C3=A4?="] * 500_000)
+    assert 0 < len(read(tmp_path, "a.eml", f"Subject: {words}\n\nText.").title) < 100_000
+
+
 def test_mails_of_a_mailbox_are_known_by_their_message_id(tmp_path):
     first, second = (mail(f"Mail {n}", f"Text {n}.", f"<{n}@e.org>").as_bytes() for n in (1, 2))
     third = b"Subject: Mail 3\n\n>From here on\n"

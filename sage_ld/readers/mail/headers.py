@@ -14,14 +14,19 @@ from sage_ld.readers.characters import one_line
 from sage_ld.readers.content import moment
 
 KEPT: Final = ("From", "To", "Cc", "Date", "Subject", "Message-ID", "In-Reply-To", "References")
+_LONGEST: Final = 100_000
 SHOWN: Final = ("From", "To", "Cc", "Date")
 """The headers that stand in the text."""
 
 
 def header(message: Message, name: str) -> str:
-    """A header's value on one line, its encoded words decoded; empty where there is none."""
+    """A header's value on one line, its encoded words decoded; empty where there is none.
+
+    Of a longer one than 100,000 characters only the beginning is read: the library's decoding takes quadratic
+    time.
+    """
     value = message.get(name)
-    return "" if value is None else one_line(_decoded(str(value)))
+    return "" if value is None else one_line(_decoded(str(value)[:_LONGEST]))
 
 
 def decoded(data: bytes, charset: str | None) -> str:
