@@ -129,6 +129,14 @@ def test_a_pdf_is_a_section_a_page(tmp_path):
     assert document.metadata == (Property("Author", "Ann"), created)
 
 
+def test_a_date_as_libreoffice_writes_it_does_not_spoil_a_pdf(tmp_path):
+    document = read(
+        tmp_path, "a.pdf", pdf("A page.", information="/CreationDate(D:20240430100000Z')/ModDate(soon)")
+    )
+    assert document.metadata == (Property("CreationDate", "2024-04-30T10:00:00+00:00", "dateTime"),)
+    assert document.modified is None
+
+
 def test_any_file_may_be_gzipped(tmp_path):
     plain, packed = read(tmp_path, "a.csv", "a\n1"), read(tmp_path, "a.csv.gz", gzip.compress(b"a\n1"))
     assert packed.text == plain.text

@@ -45,11 +45,12 @@ class CellValues:
         """What a cell shows; nothing where it is empty."""
         kind, value, formula = cell.get("t", "n"), None, None
         for part in cell:
-            if (name := local(part)) == "v":
+            tag = str(part.tag)
+            if tag.endswith("}v"):
                 value = part.text
-            elif name == "f":
+            elif tag.endswith("}f"):
                 formula = part
-            elif name == "is":
+            elif tag.endswith("}is"):
                 return one_line(string_text(part)) or None
         if value is None or not value.strip():
             return None if formula is None else ShownValue(_formula(formula))
@@ -79,6 +80,8 @@ class CellValues:
             return one_line(value)
         place = number_of(style)
         look = self._looks[place] if place < len(self._looks) else Look.PLAIN
+        if look is Look.PLAIN:
+            return _plain(number)
         if look is Look.DATE:
             return _date(number, self._epoch) or _plain(number)
         if look is Look.ELAPSED:
