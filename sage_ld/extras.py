@@ -9,8 +9,6 @@ from sage_ld.errors import UnavailableError
 
 EVALUATION: Final = "evaluation"
 """The extra of `sage-ld eval`: ir-measures, whose pytrec-eval-terrier has no wheel for Linux on ARM."""
-OFFICE: Final = "office"
-"""The extra for office files, e-books and mail."""
 DATA: Final = "data"
 """The extra for data files: Parquet and Arrow."""
 CODE: Final = "code"

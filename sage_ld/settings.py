@@ -79,14 +79,25 @@ class Settings:
         1_000_000, "documents", "Most documents that one file may hold (JSON Lines).", minimum=1
     )
     max_table_columns: int = setting(500, "columns", "Widest table that is read.", minimum=1)
+    max_sheet_cells: int = setting(
+        10_000_000,
+        "cells",
+        "Most cells of the sheets of one workbook, with the empty ones within its tables.",
+        minimum=1,
+    )
     max_span_cells: int = setting(
         1_000_000,
         "cells",
-        "Most cells that spans and short rows add to the HTML tables of one document.",
+        "Most cells that spans and short rows add to the tables of one document.",
         minimum=0,
     )
     max_attributes: int = setting(1_000, "attributes", "Most attributes of one element of HTML.", minimum=1)
-    max_pdf_pages: int = setting(2_000, "pages", "Longest PDF that is read.", minimum=1)
+    max_pdf_pages: int = setting(
+        2_000, "pages", "Longest PDF, or most slides of a presentation, that is read.", minimum=1
+    )
+    max_nested_files: int = setting(
+        4, "levels", "Most files that stand inside each other, such as mails attached to mails.", minimum=0
+    )
     max_identifier_length: int = setting(2_000, "characters", "Longest document identifier.", minimum=1)
 
     # encoding

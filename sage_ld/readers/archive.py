@@ -85,10 +85,14 @@ def _documents(
         left -= len(data)
         if left < 0:
             raise _expands_too_far(source, settings)
-        yield from _of_member(Source(source.path / member.path, identifier, data=data), settings, read_member)
+        yield from member_documents(
+            Source(source.path / member.path, identifier, data=data), settings, read_member
+        )
 
 
-def _of_member(source: Source, settings: Settings, read_member: ReadMember) -> Iterator[Document | LeftOut]:
+def member_documents(
+    source: Source, settings: Settings, read_member: ReadMember
+) -> Iterator[Document | LeftOut]:
     """What one file gives: all its documents, or the reason why there are none."""
     try:
         yield from list(read_member(source, settings))

@@ -197,7 +197,7 @@ class DocumentBuilder:
     def _cell_links(
         self, number: int, columns: tuple[str, ...], line: str, begin: int, row: Sequence[Inline | str]
     ) -> None:
-        if not any(_inline(cell).anchors for cell in row):
+        if not any(isinstance(cell, Inline) and cell.anchors for cell in row):
             return
         places = {column: begin + at for column, at, _ in cells(columns, line)}
         for column, cell in zip(columns, row, strict=True):

@@ -1,4 +1,4 @@
-"""The rows of an HTML table as a grid: spans filled in, headers joined to one name a column."""
+"""The rows of a table with spans as a grid: spans filled in, headers joined to one name a column."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.inline import Inline
 
 _EMPTY = Inline("")
@@ -34,6 +35,18 @@ class Row:
     def is_header(self) -> bool:
         """Whether all of its cells are headers."""
         return bool(self.cells) and all(cell.header for cell in self.cells)
+
+
+def add_grid(builder: DocumentBuilder, rows: list[Row], caption: str = "") -> None:
+    """Adds a table, without columns that are empty throughout; one without a header gets numbers.
+
+    Raises LimitError if spans and short rows add more cells than `max_span_cells`.
+    """
+    written = sum(len(row.cells) for row in rows)
+    names, body = grid(rows, lambda width, height: builder.check_area(width * height - written))
+    builder.add_area(len(names) * len(body) - written)
+    used = [n for n, name in enumerate(names) if name or any(row[n].text or row[n].anchors for row in body)]
+    builder.table([names[n] for n in used], [[row[n] for n in used] for row in body], caption)
 
 
 def grid(rows: list[Row], check: Callable[[int, int], None]) -> tuple[list[str], list[list[Inline]]]:

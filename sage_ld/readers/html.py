@@ -57,7 +57,7 @@ def read_html(source: Source, settings: Settings) -> Iterator[Document]:
     data = source.read(settings)
     text = decode(data, source.identifier, _charset(data))
     builder = DocumentBuilder(source.identifier, settings)
-    root = _parse(text, source.identifier, settings)
+    root = parse_html(text, source.identifier, settings)
     if root is not None:
         add_html(builder, root, settings)
     title = builder.first_heading or _first(root, "//head/title/text()") or source.stem
@@ -85,7 +85,7 @@ def _is_known(label: str) -> bool:
     return True
 
 
-def _parse(text: str, name: str, settings: Settings) -> etree._Element | None:
+def parse_html(text: str, name: str, settings: Settings) -> etree._Element | None:
     """The root; LimitError if libxml2 stops at a limit of its own, for it would leave out the rest."""
     _check_attributes(text, name, settings.max_attributes)
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True)
@@ -110,7 +110,7 @@ def _check_attributes(text: str, name: str, limit: int) -> None:
 
 def add_fragment(builder: DocumentBuilder, text: str, settings: Settings) -> None:
     """Adds the content of HTML inside another format, such as a table in Markdown."""
-    root = _parse(f"<!doctype html><body>{text}", builder.identifier, settings)
+    root = parse_html(f"<!doctype html><body>{text}", builder.identifier, settings)
     if root is not None:
         add_html(builder, root, settings)
 

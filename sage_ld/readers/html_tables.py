@@ -5,7 +5,7 @@ from __future__ import annotations
 from lxml import etree
 
 from sage_ld.readers.builder import DocumentBuilder
-from sage_ld.readers.grid import Cell, Row, grid
+from sage_ld.readers.grid import Cell, Row, add_grid
 from sage_ld.readers.inline import InlineBuilder
 
 _CELLS = ("td", "th")
@@ -55,17 +55,8 @@ class TableBuilder:
         return not self._depth
 
     def add_to(self, builder: DocumentBuilder) -> None:
-        """Adds the table, without columns that are empty throughout; one without a header gets numbers.
-
-        Raises LimitError if spans and short rows add more cells than `max_span_cells`.
-        """
-        written = sum(len(row.cells) for row in self._rows)
-        names, rows = grid(self._rows, lambda width, height: builder.check_area(width * height - written))
-        builder.add_area(len(names) * len(rows) - written)
-        used = [
-            n for n, name in enumerate(names) if name or any(row[n].text or row[n].anchors for row in rows)
-        ]
-        builder.table([names[n] for n in used], [[row[n] for n in used] for row in rows], self._caption)
+        """Adds the table. Raises LimitError if spans and short rows add more cells than `max_span_cells`."""
+        add_grid(builder, self._rows, self._caption)
 
     def _cell(self, tag: str, element: etree._Element) -> Cell:
         columns = min(max(_number(element.get("colspan")), 1), self._most_columns)

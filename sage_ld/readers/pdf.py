@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import logging
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, LimitError, SageError
-from sage_ld.model import Document, PlaceKind
+from sage_ld.model import Document, PlaceKind, Property
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import one_line
 from sage_ld.readers.content import content_hash, moment
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 logging.getLogger("pypdf").addHandler(logging.NullHandler())  # else it prints each oddity of each file
 _MEDIA_TYPE = "application/pdf"
+_FIELDS = ("/Title", "/Subject", "/Keywords", "/ModDate")
+_DATE = re.compile(r"D:(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:(Z)|([+-]\d\d)'?(\d\d)?)?", re.ASCII)
 _SIGNATURE = b"%PDF-"  # ISO 32000-2, §7.5.2: readers look for it in the first kilobyte
 
 
@@ -81,13 +84,38 @@ def _with_metadata(builder: DocumentBuilder, reader: PdfReader, digest: str, sou
         content_hash=digest,
         types=(v.SCHEMA + "TextDigitalDocument",),
     )
-    modified = reader.metadata.modification_date if reader.metadata else None
     return replace(
         document,
         description=facts.get("/Subject", ""),
         keywords=tuple(word.strip() for word in facts.get("/Keywords", "").split(",") if word.strip()),
-        modified=moment(modified.isoformat()) if modified else None,
+        modified=_stated_moment(facts.get("/ModDate", "")),
+        metadata=tuple(_properties(facts)),
     )
+
+
+def _properties(facts: Mapping[str, str]) -> Iterator[Property]:
+    """The rest of the document information (ISO 32000-2, §14.3.3), by names without their slash."""
+    created = _stated_moment(facts.get("/CreationDate", ""))
+    for name, value in facts.items():
+        if name == "/CreationDate" and created is not None:
+            yield Property("CreationDate", created, "dateTime")
+        elif name not in _FIELDS and value:
+            yield Property(one_line(name.removeprefix("/")), value)
+
+
+def _stated_moment(value: str) -> str | None:
+    """A date (ISO 32000-2, §7.9.4) as `xsd:dateTime`; nothing where it has no time of day.
+
+    pypdf gives up on the quote after `Z` that LibreOffice writes.
+
+    >>> _stated_moment("D:20240501100000+02'00'"), _stated_moment("D:20240501100000Z'")
+    ('2024-05-01T10:00:00+02:00', '2024-05-01T10:00:00+00:00')
+    """
+    if (parts := _DATE.match(value)) is None:
+        return None
+    year, month, day, hour, minute, second, zone, hours, minutes = parts.groups()
+    offset = "+00:00" if zone else f"{hours}:{minutes or '00'}" if hours else ""
+    return moment(f"{year}-{month}-{day}T{hour}:{minute}:{second}{offset}")
 
 
 PDF = Reader("PDF", {".pdf": _MEDIA_TYPE}, read_pdf)

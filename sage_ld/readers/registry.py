@@ -14,8 +14,18 @@ from sage_ld.readers.delimited import DELIMITED
 from sage_ld.readers.html import HTML
 from sage_ld.readers.json_lines import JSON_LINES
 from sage_ld.readers.json_objects import JSON
+from sage_ld.readers.mail.mbox import mailbox_reader
+from sage_ld.readers.mail.message import mail_reader
 from sage_ld.readers.markdown import MARKDOWN
 from sage_ld.readers.notebook import NOTEBOOK
+from sage_ld.readers.office.docx import DOCX
+from sage_ld.readers.office.epub import EPUB
+from sage_ld.readers.office.legacy import LEGACY
+from sage_ld.readers.office.odp import ODP
+from sage_ld.readers.office.ods import ODS
+from sage_ld.readers.office.odt import ODT
+from sage_ld.readers.office.pptx import PPTX
+from sage_ld.readers.office.xlsx import XLSX
 from sage_ld.readers.parquet import PARQUET
 from sage_ld.readers.pdf import PDF
 from sage_ld.readers.plain import MEDIA_TYPE, PLAIN, is_text
@@ -64,6 +74,16 @@ OWN_READERS: Final[tuple[Reader, ...]] = (
     PDF,
     RDF,
     archive_reader(read_member),
+    DOCX,
+    XLSX,
+    PPTX,
+    ODT,
+    ODS,
+    ODP,
+    LEGACY,
+    EPUB,
+    mail_reader(read_member),
+    mailbox_reader(read_member),
 )
 
 

@@ -45,6 +45,8 @@ class Source:
     """The bytes, where they are a member's of another file (an archive, a mail) and not those of a path."""
     companions: tuple[Companion, ...] = ()
     """What `readers.companions` found beside the file; empty before it is read."""
+    depth: int = 0
+    """How many files it is inside of, each a member of the next (an attachment of a mail)."""
 
     @property
     def compressed(self) -> bool:

@@ -79,14 +79,14 @@ def test_files_of_unknown_kinds_are_named_and_fail_where_they_were_asked_for(tmp
     files.mkdir()
     (files / "good.txt").write_text("Good.")
     for number in range(7):
-        (files / f"{number}.docx").write_bytes(b"PK\0")
+        (files / f"{number}.pages").write_bytes(b"PK\0")
     done = ingest(tmp_path / "new", files, "--encoder", "jaccard")
-    names = "0.docx, 1.docx, 2.docx, 3.docx, 4.docx and 2 more"
-    assert f"skipped 7 files (unknown kind .docx): {names}\n" in done.stdout
-    failed = ingest(tmp_path / "new", files / "0.docx", files / "good.txt", status=1)
-    assert "0.docx: unknown kind .docx; docs/reading.md lists what is read" in failed.stderr
+    names = "0.pages, 1.pages, 2.pages, 3.pages, 4.pages and 2 more"
+    assert f"skipped 7 files (unknown kind .pages): {names}\n" in done.stdout
+    failed = ingest(tmp_path / "new", files / "0.pages", files / "good.txt", status=1)
+    assert "0.pages: unknown kind .pages; docs/reading.md lists what is read" in failed.stderr
     assert "1 unchanged" in failed.stdout
-    ingest(tmp_path / "other", files / "0.docx", status=1)
+    ingest(tmp_path / "other", files / "0.pages", status=1)
     assert not (tmp_path / "other").exists()
 
 

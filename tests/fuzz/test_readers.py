@@ -39,6 +39,16 @@ SEED_FOLDERS = {
     "PDF": "pdf",
     "RDF": "rdf",
     "archive": "archive",
+    "Word documents": "docx",
+    "Excel workbooks": "xlsx",
+    "PowerPoint presentations": "pptx",
+    "OpenDocument texts": "odt",
+    "OpenDocument spreadsheets": "ods",
+    "OpenDocument presentations": "odp",
+    "e-books": "epub",
+    "mail": "mail",
+    "mailboxes": "mbox",
+    "office files from before 2007": "legacy",
 }
 """The folder below `seeds/` that each reader's targets begin with."""
 SEEDED = [each for each in READERS if each.name in SEED_FOLDERS]

@@ -21,7 +21,7 @@ TEXTS = {
 }
 OTHERS = {
     "picture.png": b"\x89PNG\r\n\x1a\n\0\0",
-    "letter.docx": b"PK\x03\x04\x14\0",
+    "letter.pages": b"PK\x03\x04\x14\0",
     "program": b"\x7fELF\x02\x01\x01\0",
     "old.dat": "Größe".encode("latin-1"),
     "__init__.py": b"",
@@ -42,7 +42,7 @@ def test_text_is_read_and_the_rest_is_skipped(folder: Path) -> None:
     assert {name for name, each in found.items() if each.documents} == set(TEXTS)
     assert {name for name, each in found.items() if each.skipped} == set(OTHERS)
     assert not [each.error for each in found.values() if each.error]
-    assert found["letter.docx"].skipped == "unknown kind .docx"
+    assert found["letter.pages"].skipped == "unknown kind .pages"
     assert found["program"].skipped == "unknown kind (no suffix)"
     [log] = found["build.log"].documents
     assert (log.title, log.media_type) == ("build", "text/plain")

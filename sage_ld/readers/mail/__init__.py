@@ -1,0 +1,1 @@
+"""Mail: single messages and mailboxes, with their attachments."""

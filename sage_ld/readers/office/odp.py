@@ -1,0 +1,85 @@
+"""OpenDocument presentations (`.odp`). Each slide is a section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lxml import etree
+
+from sage_ld import vocabulary as v
+from sage_ld.errors import LimitError
+from sage_ld.model import Document, PlaceKind
+from sage_ld.readers.builder import DocumentBuilder
+from sage_ld.readers.content import finished
+from sage_ld.readers.grid import add_grid
+from sage_ld.readers.inline import Inline, InlineBuilder
+from sage_ld.readers.office.facts import with_facts
+from sage_ld.readers.office.odf import TextWriter, check_odf, odf_properties
+from sage_ld.readers.office.odf_tables import table_rows
+from sage_ld.readers.office.ooxml import attribute, children, descend, local
+from sage_ld.readers.office.package import Package
+from sage_ld.readers.source import Reader, Source
+from sage_ld.settings import Settings
+
+_MEDIA_TYPES = {".odp": "application/vnd.oasis.opendocument.presentation"}
+_LEFT_OUT = frozenset({"date-time", "footer", "header", "page-number"})
+
+
+def read_odp(source: Source, settings: Settings) -> Iterator[Document]:
+    """One document; its title is that of its properties, else of the first slide that has one.
+
+    The notes of a slide stand at its end. Raises LimitError over `max_pdf_pages` slides.
+    """
+    package = Package(source, settings)
+    check_odf(package)
+    stated = odf_properties(package)
+    builder = DocumentBuilder(source.identifier, settings)
+    slides = list(children(descend(package.xml("content.xml"), "body", "presentation"), "page"))
+    if len(slides) > settings.max_pdf_pages:
+        raise LimitError.of(package.name, len(slides), settings.max_pdf_pages, "slides", "max_pdf_pages")
+    titles = [_add_slide(builder, slide, number) for number, slide in enumerate(slides, 1)]
+    document = builder.build(
+        title=stated.title or next(filter(None, titles), "") or source.stem,
+        media_type=_MEDIA_TYPES[source.suffix],
+        content_hash=package.content_hash,
+        types=(v.SCHEMA + "PresentationDigitalDocument",),
+    )
+    yield finished(with_facts(document, stated))
+
+
+def _add_slide(builder: DocumentBuilder, slide: etree._Element, number: int) -> str:
+    """Adds a slide; gives its title."""
+    shapes = [each for each in slide if attribute(each, "class") not in _LEFT_OUT]
+    titled = next((each for each in shapes if attribute(each, "class") == "title"), None)
+    title = _text(titled) if titled is not None else Inline("")
+    builder.at(PlaceKind.SLIDE, number)
+    builder.heading(title if title.text.strip() else f"Slide {number}", 1)
+    for shape in shapes:
+        if shape is not titled:
+            _add_shape(builder, shape)
+    return title.text
+
+
+def _add_shape(builder: DocumentBuilder, shape: etree._Element) -> None:
+    table = next(shape.iter("{*}table"), None)
+    if local(shape) == "notes":
+        for each in shape:
+            _add_shape(builder, each)
+    elif table is not None:
+        add_grid(builder, table_rows(table, TextWriter()))
+    else:
+        builder.prose(_text(shape))
+
+
+def _text(shape: etree._Element) -> Inline:
+    """The text of a shape, also of shapes that are grouped in it."""
+    writer = TextWriter()
+    line = InlineBuilder()
+    writer.write(line, shape)
+    for box in writer.take():
+        line.newline()
+        writer.write(line, box)
+    return line.finish()
+
+
+ODP = Reader("OpenDocument presentations", _MEDIA_TYPES, read_odp, packed=True)
