@@ -21,8 +21,9 @@ from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
 from sage_ld.readers.content import content_hash, finished
 from sage_ld.readers.json_values import parse_json
-from sage_ld.readers.rdf_resources import Statement, Subject, Term, add_resources
+from sage_ld.readers.rdf_resources import add_resources
 from sage_ld.readers.source import Reader, Source
+from sage_ld.readers.statements import Statement, Subject, Term, is_reserved
 from sage_ld.readers.xml_events import check_xml
 from sage_ld.settings import Settings
 
@@ -87,7 +88,7 @@ def _statements(text: str, source: Source, digest: str) -> tuple[list[Statement]
     reserved = 0
     try:
         for quad in parse(text, _FORMATS[source.suffix], base_iri="file:///" + quote(source.identifier)):
-            if _reserved(quad.subject) or _reserved(quad.predicate) or _reserved(quad.object):
+            if is_reserved(quad.subject) or is_reserved(quad.predicate) or is_reserved(quad.object):
                 reserved += 1
                 continue
             if (node := relabel.node(quad.subject)) != subject:  # equal terms are kept once: half the memory
@@ -118,13 +119,6 @@ class _Relabel:
             label = f"b{self._prefix}n{len(self._known)}"
             return self._known.setdefault(term, BlankNode(label))
         return term
-
-
-def _reserved(term: Term) -> bool:
-    """Whether a term is one of our own vocabulary: what edges and chunks are is not for files to say."""
-    if isinstance(term, Triple):
-        return _reserved(term.subject) or _reserved(term.predicate) or _reserved(term.object)
-    return isinstance(term, NamedNode) and term.value.startswith(v.SAGE)
 
 
 def _reason(error: Exception) -> str:

@@ -13,10 +13,8 @@ from sage_ld import vocabulary as v
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import one_line
 from sage_ld.readers.content import BETWEEN_VALUES, words
+from sage_ld.readers.statements import Statement, Term
 
-Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
-Subject: TypeAlias = NamedNode | BlankNode
-Statement: TypeAlias = tuple[Subject, NamedNode, Term]
 _Values: TypeAlias = dict[str, list[Term]]
 
 LABELS = (
