@@ -47,6 +47,15 @@ def add_resources(builder: DocumentBuilder, statements: Iterable[Statement]) -> 
             builder.record(resources.label(subject), resources.fields(subject), subject.value)
 
 
+def label_of(resource: NamedNode, statements: Iterable[Statement]) -> str:
+    """What statements call a resource; the last part of its IRI where they give it no label."""
+    described: dict[Term, _Values] = {resource: defaultdict(list)}
+    for about, predicate, value in statements:
+        if about == resource:
+            described[resource][predicate.value].append(value)
+    return _Resources(described).label(resource)
+
+
 def local_name(iri: str) -> str:
     """The last part of an IRI, decoded, underscores as blanks.
 
