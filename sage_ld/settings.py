@@ -88,6 +88,15 @@ class Settings:
     max_attributes: int = setting(1_000, "attributes", "Most attributes of one element of HTML.", minimum=1)
     max_pdf_pages: int = setting(2_000, "pages", "Longest PDF that is read.", minimum=1)
     max_identifier_length: int = setting(2_000, "characters", "Longest document identifier.", minimum=1)
+    max_shapes_bytes: int = setting(
+        2**20, "bytes", "Largest file of shapes for sage-ld validate --shapes.", minimum=1
+    )
+    max_validated_statements: int = setting(
+        1_000_000,
+        "statements",
+        "Largest graph that is checked against shapes of a user, which takes about 1 KB for each.",
+        minimum=1,
+    )
 
     # encoding
     cache_dir: str = setting(

@@ -45,11 +45,8 @@ def read_rdf(source: Source, settings: Settings) -> Iterator[Document]:
     Relative IRIs are resolved against `file:///` and the identifier, so that files of one folder that refer
     to each other still do. Raises InputError that names the line of a syntax error.
     """
-    data = source.read(settings)
-    text = decode(data, source.identifier)
-    _check_depth(data, text, source, settings)
-    digest = content_hash(data)
-    statements, reserved = _statements(text, source, digest)
+    parsed, digest = parse_rdf(source, settings)
+    statements = [each for each in parsed if not any(map(is_reserved, each))]
     builder = DocumentBuilder(source.identifier, settings)
     add_resources(builder, statements)
     document = builder.build(
@@ -58,7 +55,21 @@ def read_rdf(source: Source, settings: Settings) -> Iterator[Document]:
         content_hash=digest,
         types=(v.SCHEMA + "Dataset",),
     )
-    yield finished(replace(document, statements=tuple(statements), reserved=reserved))
+    yield finished(replace(document, statements=tuple(statements), reserved=len(parsed) - len(statements)))
+
+
+def parse_rdf(source: Source, settings: Settings) -> tuple[list[Statement], str]:
+    """All statements of an RDF file, each once, and the hash of its bytes.
+
+    Raises InputError for another kind of file, or one that does not parse, LimitError, OSError.
+    """
+    if source.suffix not in _FORMATS:
+        raise InputError(f"{source.identifier}: no RDF by its name; give one of {', '.join(_FORMATS)}")
+    data = source.read(settings)
+    text = decode(data, source.identifier)
+    _check_depth(data, text, source, settings)
+    digest = content_hash(data)
+    return _statements(text, source, digest), digest
 
 
 def _check_depth(data: bytes, text: str, source: Source, settings: Settings) -> None:
@@ -79,25 +90,20 @@ def _check_depth(data: bytes, text: str, source: Source, settings: Settings) -> 
                 )
 
 
-def _statements(text: str, source: Source, digest: str) -> tuple[list[Statement], int]:
-    """The statements, and how many were left out since they are in our own vocabulary."""
+def _statements(text: str, source: Source, digest: str) -> list[Statement]:
     relabel = _Relabel(hashlib.sha256(f"{source.identifier}\0{digest}".encode()).hexdigest()[:20])
     out: dict[Statement, None] = {}
     predicates: dict[NamedNode, NamedNode] = {}
     subject: Subject | None = None
-    reserved = 0
     try:
         for quad in parse(text, _FORMATS[source.suffix], base_iri="file:///" + quote(source.identifier)):
-            if is_reserved(quad.subject) or is_reserved(quad.predicate) or is_reserved(quad.object):
-                reserved += 1
-                continue
             if (node := relabel.node(quad.subject)) != subject:  # equal terms are kept once: half the memory
                 subject = node
             predicate = predicates.setdefault(quad.predicate, quad.predicate)
             out[subject, predicate, relabel(quad.object)] = None
     except (SyntaxError, ValueError, OSError) as error:
         raise InputError(f"{source.identifier}: {_reason(error)}; correct it there") from None
-    return list(out), reserved
+    return list(out)
 
 
 class _Relabel:
