@@ -21,6 +21,7 @@ from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
 from sage_ld.readers.content import content_hash, finished
 from sage_ld.readers.json_values import parse_json
+from sage_ld.readers.mapped_tables import is_mapping, mapped
 from sage_ld.readers.rdf_resources import add_resources
 from sage_ld.readers.source import Reader, Source
 from sage_ld.readers.statements import Statement, Subject, Term, is_reserved
@@ -43,19 +44,29 @@ def read_rdf(source: Source, settings: Settings) -> Iterator[Document]:
     """One document with the file's triples as `statements`, less those that name terms of our vocabulary.
 
     Relative IRIs are resolved against `file:///` and the identifier, so that files of one folder that refer
-    to each other still do. Raises InputError that names the line of a syntax error.
+    to each other still do. A mapping (R2RML) gives the statements that it makes of the tables beside it,
+    in place of its own. Raises InputError that names the line of a syntax error.
     """
     parsed, digest = parse_rdf(source, settings)
-    statements = [each for each in parsed if not any(map(is_reserved, each))]
     builder = DocumentBuilder(source.identifier, settings)
+    if is_mapping(source, parsed):
+        made, digest = mapped(source, parsed, digest, settings)
+        document = _built(builder, source, digest)
+        yield finished(replace(document, statements=made.statements, reserved=made.reserved))
+        return
+    statements = [each for each in parsed if not any(map(is_reserved, each))]
     add_resources(builder, statements)
-    document = builder.build(
+    document = _built(builder, source, digest)
+    yield finished(replace(document, statements=tuple(statements), reserved=len(parsed) - len(statements)))
+
+
+def _built(builder: DocumentBuilder, source: Source, digest: str) -> Document:
+    return builder.build(
         title=source.stem,
         media_type=_FORMATS[source.suffix].media_type,
         content_hash=digest,
         types=(v.SCHEMA + "Dataset",),
     )
-    yield finished(replace(document, statements=tuple(statements), reserved=len(parsed) - len(statements)))
 
 
 def parse_rdf(source: Source, settings: Settings) -> tuple[list[Statement], str]:

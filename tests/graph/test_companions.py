@@ -69,3 +69,28 @@ def test_statements_of_rows_are_stored_follow_the_metadata_and_go_with_the_docum
     graph.delete("people.csv")
     graph.relink()
     assert canonical(graph) == before
+
+
+def test_what_a_mapping_makes_follows_its_table_and_goes_with_the_mapping(graph):
+    graph, folder = graph
+    (folder / "people.csv").write_text("id,age\nw,47\n")
+    graph.ingest(folder)
+    before = canonical(graph)
+    (folder / "people.r2rml.ttl").write_text(
+        """PREFIX rr: <http://www.w3.org/ns/r2rml#>
+        <#m> rr:logicalTable [ rr:tableName "people" ] ;
+          rr:subjectMap [ rr:template "http://example.org/{id}" ] ;
+          rr:predicateObjectMap [ rr:predicate <http://example.org/age> ; rr:objectMap [ rr:column "age" ;
+            rr:datatype <http://www.w3.org/2001/XMLSchema#integer> ] ] ."""
+    )
+    assert graph.ingest(folder).added == 1
+    assert ages(graph) == ["47 integer"]
+    assert graph.ingest(folder).replaced == 0
+    (folder / "people.csv").write_text("id,age\nw,48\n")
+    assert graph.ingest(folder).replaced == 2
+    assert ages(graph) == ["48 integer"]
+    (folder / "people.csv").write_text("id,age\nw,47\n")
+    graph.ingest(folder)
+    graph.delete("people.r2rml.ttl")
+    graph.relink()
+    assert canonical(graph) == before
