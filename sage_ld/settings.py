@@ -99,6 +99,15 @@ class Settings:
         4, "levels", "Most files that stand inside each other, such as mails attached to mails.", minimum=0
     )
     max_identifier_length: int = setting(2_000, "characters", "Longest document identifier.", minimum=1)
+    max_shapes_bytes: int = setting(
+        2**20, "bytes", "Largest file of shapes for sage-ld validate --shapes.", minimum=1
+    )
+    max_validated_statements: int = setting(
+        1_000_000,
+        "statements",
+        "Largest graph that is checked against shapes of a user, which takes about 1 KB for each.",
+        minimum=1,
+    )
 
     # encoding
     cache_dir: str = setting(

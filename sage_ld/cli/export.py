@@ -72,17 +72,32 @@ def _replacing(file: Path) -> Iterator[BinaryIO]:
 
 
 @app.command()
-def validate(graph: GRAPH) -> None:
-    """Check a graph against the SHACL shapes.
+def validate(
+    graph: GRAPH,
+    shapes: Annotated[
+        list[Path] | None,
+        typer.Option(help="A file of SHACL shapes of your own, which are checked too; may be repeated."),
+    ] = None,
+) -> None:
+    """Check a graph against the SHACL shapes, and against shapes of your own.
 
-    The exit status is 1 if it does not conform.
+    The exit status is 1 if it does not conform to all of them.
 
-    Example: sage-ld validate films
+    Example: sage-ld validate films --shapes films.shapes.ttl
     """
     from sage_ld.exports.shacl import validate as check
+    from sage_ld.exports.user_shapes import read_shapes, validate_by
     from sage_ld.graph import KnowledgeGraph
 
-    report = check(KnowledgeGraph.open(graph).snapshot().store)
+    opened = KnowledgeGraph.open(graph)
+    own = [(path, read_shapes(path, opened.settings)) for path in shapes or ()]
+    store = opened.snapshot().store
+    report = check(store)
+    conforms = report.conforms
     typer.echo(harmless(str(report)))
-    if not report.conforms:
+    for path, read in own:
+        report = validate_by(store, read, opened.settings)
+        conforms = conforms and report.conforms
+        typer.echo(harmless(f"{path}: {report}"))
+    if not conforms:
         raise typer.Exit(FAILED)

@@ -77,13 +77,18 @@ class Report:
     """How many violations there are in all."""
     violations: tuple[Violation, ...]
     """The first of them."""
+    idle: tuple[str, ...] = ()
+    """The shapes of a user that no node is a target of."""
 
     def __str__(self) -> str:
+        idle = [f"no node is a target of the shape {each}" for each in self.idle]
         if self.conforms:
-            return f"conforms: {self.nodes:,} nodes"
+            return "\n".join([f"conforms: {self.nodes:,} nodes", *idle])
         head = f"does not conform: {self.count:,} violations in {self.nodes:,} nodes"
         more = self.count - len(self.violations)
-        return "\n".join([head, *map(str, self.violations), *([f"… and {more:,} more"] if more else [])])
+        return "\n".join(
+            [head, *map(str, self.violations), *([f"… and {more:,} more"] if more else []), *idle]
+        )
 
 
 def validate(
@@ -164,10 +169,10 @@ def _neighbourhood(store: Store, focus: list[NamedNode]) -> Graph:
 
 
 def _triple(quad: Quad) -> tuple[Node, Node, Node]:
-    return _node(quad.subject), _iri(quad.predicate.value), _node(quad.object)
+    return rdflib_node(quad.subject), _iri(quad.predicate.value), rdflib_node(quad.object)
 
 
-def _node(term: NamedNode | BlankNode | Literal | Triple) -> Node:
+def rdflib_node(term: NamedNode | BlankNode | Literal | Triple) -> Node:
     """The term for pySHACL, which fails to compare blank nodes and ill-typed literals.
 
     Neither these nor triple terms fit any shape.

@@ -16,6 +16,7 @@ from sage_ld.annotators import RuleAnnotator
 from sage_ld.encoders import load_encoder
 from sage_ld.encoders.cache import CachedEncoder, load_cached
 from sage_ld.errors import NotFoundError
+from sage_ld.graph import named_graphs
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.deriver import Deriver
 from sage_ld.graph.foreign import without_own
@@ -189,6 +190,46 @@ class KnowledgeGraph:
             identifiers = tuple(sorted({by_name[name].identifier for name in wanted}))
             return DeleteSummary(identifiers, changes.removed, writer.publish())
 
+    def make_retrievable(self, name: str, retrievable: bool = True) -> int | None:
+        """Has retrieval find the resources of a named graph that a user wrote, or find them no more.
+
+        The graph's resources become chunks of a document whose identifier is `name`, the graph's IRI. Writes
+        to the graph by `sage-ld serve` renew it. Gives the new revision's number, None if nothing changed.
+
+        Raises InputError for a graph of ours or a name that a document has, NotFoundError for a graph that
+        does not exist.
+        """
+        wanted = arguments.text(name, "name")
+        with self.writer() as writer:
+            self.follow_graphs(writer, [wanted], retrievable)
+            return writer.publish()
+
+    def follow_graphs(
+        self, writer: Writer, names: Iterable[str] | None, retrievable: bool | None = None
+    ) -> None:
+        """Brings the documents made of named graphs to what these graphs say; of all such graphs for None.
+
+        With `retrievable`, each becomes a document or ceases to be one; without, it stays what it is. Raises
+        InputError where a graph may not become one, LimitError where its text gets too long.
+        """
+        followed = named_graphs.retrievable_graphs(writer.store, self.iris)
+        changes, documents = Changes(), []
+        for name in sorted(followed if names is None else set(names)):
+            if retrievable:
+                named_graphs.check_name(writer.store, name, self.iris)
+            wanted = name in followed if retrievable is None else retrievable
+            document = self._graph_document(writer, name) if wanted else None
+            if document is not None and self._holds(writer, document):
+                continue
+            if name in followed:
+                changes.remove(writer, [self.iris.document(name)])
+            documents += [] if document is None else [document]
+        if documents:
+            self._store(documents, {}, writer, changes, IngestSummary(), _silent)
+        Deriver(writer, self.recipe, self.configuration.encoder, _silent).run(
+            changes, self.settings.relink_share
+        )
+
     def adopt(self, retrieval: Retrieval) -> None:
         """Answers as `retrieval` says from now on; how the graph is built stays as it is.
 
@@ -235,6 +276,14 @@ class KnowledgeGraph:
                     continue
                 summary.count_left_out(0 if curated else own, document.reserved)
                 yield document if curated else foreign
+
+    def _graph_document(self, writer: Writer, name: str) -> Document | None:
+        return named_graphs.graph_document(writer.store, name, self.iris, self.settings)
+
+    def _holds(self, writer: Writer, document: Document) -> bool:
+        """Whether a document is stored with the same content."""
+        stored = reading.documents(writer.store, [self.iris.document(document.identifier)])
+        return any(each.content_hash == document.content_hash for each in stored)
 
     def _store(
         self,

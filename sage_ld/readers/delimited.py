@@ -1,18 +1,23 @@
-"""CSV and TSV: one table, its first row the names of the columns."""
+"""CSV and TSV: one table, its first row the names of the columns, or what its metadata says (`csvw`)."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sage_ld import vocabulary as v
-from sage_ld.errors import InputError
 from sage_ld.model import Document, PlaceKind
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode
+from sage_ld.readers.companions import CSVW_METADATA
 from sage_ld.readers.content import content_hash, finished
+from sage_ld.readers.csvw.description import TableDescription
+from sage_ld.readers.csvw.metadata import table_description
+from sage_ld.readers.csvw.rows import RowStatements, annotate
+from sage_ld.readers.csvw.table import add_table, matched_columns, with_annotations
+from sage_ld.readers.delimited_cells import Cells, cut, guessed_dialect
 from sage_ld.readers.source import Reader, Source
+from sage_ld.readers.statements import StatementCollector
 from sage_ld.settings import Settings
 
 _MEDIA_TYPES = {
@@ -20,61 +25,46 @@ _MEDIA_TYPES = {
     ".tsv": "text/tab-separated-values",
     ".tab": "text/tab-separated-values",
 }
-_DELIMITERS = ",;\t|"
 
 
 def read_delimited(source: Source, settings: Settings) -> Iterator[Document]:
-    """One document with one table; a row with more or fewer cells than the first is an error."""
-    data = source.read(settings)
-    text = decode(data, source.identifier)
-    delimiter = _delimiter(text) if source.suffix == ".csv" else "\t"
-    names, rows = _rows(text, delimiter, source.identifier)
-    builder = DocumentBuilder(source.identifier, settings)
-    builder.at(PlaceKind.ROW, 1, len(rows))
-    builder.table(names, rows)
-    yield finished(
-        builder.build(
-            title=source.stem,
-            media_type=_MEDIA_TYPES[source.suffix],
-            content_hash=content_hash(data),
-            types=(v.SCHEMA + "Dataset",),
-        )
-    )
+    """One document with one table; a row with more or fewer cells than the first is an error.
 
-
-def _delimiter(text: str) -> str:
-    """The delimiter that cuts the first row into most cells; the comma where several do.
-
-    `csv.Sniffer` guesses from frequencies and takes letters for delimiters; the header alone is surer.
+    By metadata beside the file, its table and columns have titles, and its rows make statements.
     """
+    data = source.read(settings)
+    companion = source.companion(CSVW_METADATA)
+    table = None if companion is None else table_description(source, companion, settings)
+    cells = _cells(data, source, table)
+    builder = DocumentBuilder(source.identifier, settings)
+    if table is None:
+        builder.at(PlaceKind.ROW, 1, len(cells.rows))
+        builder.table(cells.names, [each.cells for each in cells.rows])
+        yield finished(_built(builder, source, data))
+        return
+    columns = matched_columns(table, cells, source.identifier)
+    add_table(builder, table, columns, cells)
+    size = len(data) + sum(len(each.data) for each in source.companions)
+    out = StatementCollector(source.identifier, size, settings)
+    annotate(source.identifier, table, out)
+    RowStatements(source.identifier, table, columns).add(cells.rows, out)
+    document = with_annotations(_built(builder, source, data), table)
+    yield finished(replace(document, statements=out.statements, reserved=out.reserved))
 
-    def width(delimiter: str) -> int:
-        try:
-            return len(next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), []))
-        except csv.Error:
-            return 0
 
-    return max(_DELIMITERS, key=width)
+def _cells(data: bytes, source: Source, table: TableDescription | None) -> Cells:
+    stated = None if table is None else table.dialect
+    text = decode(data, source.identifier, "utf-8" if stated is None else stated.encoding)
+    return cut(text, stated or guessed_dialect(text, source.suffix), source.identifier)
 
 
-def _rows(text: str, delimiter: str, name: str) -> tuple[list[str], list[list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    names: list[str] = []
-    rows = []
-    try:
-        for row in reader:
-            if not names:
-                names = row
-            elif len(row) == len(names):
-                rows.append(row)
-            elif row:
-                raise InputError(
-                    f"{name}: line {reader.line_num} has {len(row)} cells, the first row has {len(names)}; "
-                    "give every row as many cells as the first"
-                )
-    except csv.Error as error:
-        raise InputError(f"{name}: line {reader.line_num}: {error}; check the quotes there") from None
-    return names, rows
+def _built(builder: DocumentBuilder, source: Source, data: bytes) -> Document:
+    return builder.build(
+        title=source.stem,
+        media_type=_MEDIA_TYPES[source.suffix],
+        content_hash=content_hash(data),
+        types=(v.SCHEMA + "Dataset",),
+    )
 
 
 DELIMITED = Reader("CSV and TSV", _MEDIA_TYPES, read_delimited)

@@ -21,8 +21,10 @@ from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
 from sage_ld.readers.content import content_hash, finished
 from sage_ld.readers.json_values import parse_json
-from sage_ld.readers.rdf_resources import Statement, Subject, Term, add_resources
+from sage_ld.readers.mapped_tables import is_mapping, mapped
+from sage_ld.readers.rdf_resources import add_resources
 from sage_ld.readers.source import Reader, Source
+from sage_ld.readers.statements import Statement, Subject, Term, is_reserved
 from sage_ld.readers.xml_events import check_xml
 from sage_ld.settings import Settings
 
@@ -42,22 +44,43 @@ def read_rdf(source: Source, settings: Settings) -> Iterator[Document]:
     """One document with the file's triples as `statements`, less those that name terms of our vocabulary.
 
     Relative IRIs are resolved against `file:///` and the identifier, so that files of one folder that refer
-    to each other still do. Raises InputError that names the line of a syntax error.
+    to each other still do. A mapping (R2RML) gives the statements that it makes of the tables beside it,
+    in place of its own. Raises InputError that names the line of a syntax error.
     """
-    data = source.read(settings)
-    text = decode(data, source.identifier)
-    _check_depth(data, text, source, settings)
-    digest = content_hash(data)
-    statements, reserved = _statements(text, source, digest)
+    parsed, digest = parse_rdf(source, settings)
     builder = DocumentBuilder(source.identifier, settings)
+    if is_mapping(source, parsed):
+        made, digest = mapped(source, parsed, digest, settings)
+        document = _built(builder, source, digest)
+        yield finished(replace(document, statements=made.statements, reserved=made.reserved))
+        return
+    statements = [each for each in parsed if not any(map(is_reserved, each))]
     add_resources(builder, statements)
-    document = builder.build(
+    document = _built(builder, source, digest)
+    yield finished(replace(document, statements=tuple(statements), reserved=len(parsed) - len(statements)))
+
+
+def _built(builder: DocumentBuilder, source: Source, digest: str) -> Document:
+    return builder.build(
         title=source.stem,
         media_type=_FORMATS[source.suffix].media_type,
         content_hash=digest,
         types=(v.SCHEMA + "Dataset",),
     )
-    yield finished(replace(document, statements=tuple(statements), reserved=reserved))
+
+
+def parse_rdf(source: Source, settings: Settings) -> tuple[list[Statement], str]:
+    """All statements of an RDF file, each once, and the hash of its bytes.
+
+    Raises InputError for another kind of file, or one that does not parse, LimitError, OSError.
+    """
+    if source.suffix not in _FORMATS:
+        raise InputError(f"{source.identifier}: no RDF by its name; give one of {', '.join(_FORMATS)}")
+    data = source.read(settings)
+    text = decode(data, source.identifier)
+    _check_depth(data, text, source, settings)
+    digest = content_hash(data)
+    return _statements(text, source, digest), digest
 
 
 def _check_depth(data: bytes, text: str, source: Source, settings: Settings) -> None:
@@ -78,25 +101,20 @@ def _check_depth(data: bytes, text: str, source: Source, settings: Settings) -> 
                 )
 
 
-def _statements(text: str, source: Source, digest: str) -> tuple[list[Statement], int]:
-    """The statements, and how many were left out since they are in our own vocabulary."""
+def _statements(text: str, source: Source, digest: str) -> list[Statement]:
     relabel = _Relabel(hashlib.sha256(f"{source.identifier}\0{digest}".encode()).hexdigest()[:20])
     out: dict[Statement, None] = {}
     predicates: dict[NamedNode, NamedNode] = {}
     subject: Subject | None = None
-    reserved = 0
     try:
         for quad in parse(text, _FORMATS[source.suffix], base_iri="file:///" + quote(source.identifier)):
-            if _reserved(quad.subject) or _reserved(quad.predicate) or _reserved(quad.object):
-                reserved += 1
-                continue
             if (node := relabel.node(quad.subject)) != subject:  # equal terms are kept once: half the memory
                 subject = node
             predicate = predicates.setdefault(quad.predicate, quad.predicate)
             out[subject, predicate, relabel(quad.object)] = None
     except (SyntaxError, ValueError, OSError) as error:
         raise InputError(f"{source.identifier}: {_reason(error)}; correct it there") from None
-    return list(out), reserved
+    return list(out)
 
 
 class _Relabel:
@@ -118,13 +136,6 @@ class _Relabel:
             label = f"b{self._prefix}n{len(self._known)}"
             return self._known.setdefault(term, BlankNode(label))
         return term
-
-
-def _reserved(term: Term) -> bool:
-    """Whether a term is one of our own vocabulary: what edges and chunks are is not for files to say."""
-    if isinstance(term, Triple):
-        return _reserved(term.subject) or _reserved(term.predicate) or _reserved(term.object)
-    return isinstance(term, NamedNode) and term.value.startswith(v.SAGE)
 
 
 def _reason(error: Exception) -> str:

@@ -13,10 +13,8 @@ from sage_ld import vocabulary as v
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import one_line
 from sage_ld.readers.content import BETWEEN_VALUES, words
+from sage_ld.readers.statements import Statement, Term
 
-Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
-Subject: TypeAlias = NamedNode | BlankNode
-Statement: TypeAlias = tuple[Subject, NamedNode, Term]
 _Values: TypeAlias = dict[str, list[Term]]
 
 LABELS = (
@@ -47,6 +45,15 @@ def add_resources(builder: DocumentBuilder, statements: Iterable[Statement]) -> 
             _is_text(each) for inner in values.values() for each in inner
         ):
             builder.record(resources.label(subject), resources.fields(subject), subject.value)
+
+
+def label_of(resource: NamedNode, statements: Iterable[Statement]) -> str:
+    """What statements call a resource; the last part of its IRI where they give it no label."""
+    described: dict[Term, _Values] = {resource: defaultdict(list)}
+    for about, predicate, value in statements:
+        if about == resource:
+            described[resource][predicate.value].append(value)
+    return _Resources(described).label(resource)
 
 
 def local_name(iri: str) -> str:

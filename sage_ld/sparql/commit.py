@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,12 +43,19 @@ class Write:
             tag = preconditions.revision_tag(self.graph.directory, self.graph.directory.current())
             preconditions.check(conditions, exists(self.writer.store, name), tag)
 
-    def commit(self, touched: Touched) -> Result:
-        """Checks the shapes, has the indexes follow, publishes. Raises ShapeError."""
+    def commit(
+        self, touched: Touched, graphs: Collection[str] | None = None, retrievable: bool | None = None
+    ) -> Result:
+        """Checks the shapes, has the indexes and retrievable graphs follow, publishes. Raises ShapeError.
+
+        `graphs` are the named graphs that may have changed, any for None; with `retrievable`, they become
+        documents or cease to be.
+        """
         if report := self._new_violations(touched.to_check(self.writer.store)):
             places = f"{len(report)} places" if len(report) > 1 else "one place"
             raise ShapeError(f"the change breaks the shapes in {places}; nothing was changed", report)
         self.writer.refresh(touched.nodes)
+        self.graph.follow_graphs(self.writer, graphs, retrievable)
         self.announce(self.graph.directory.next_number())
         return {"revision": self.writer.publish()}
 

@@ -48,7 +48,9 @@ def write_graph(write: Write) -> Result:
     elif isinstance(name, ox.NamedNode):
         store.add_graph(name)
     store.extend(quads)
-    return {**write.commit(touched), "created": not existed}
+    graphs = [] if job["graph"] is None else [job["graph"]]
+    wanted = job["action"] != "remove" and job.get("retrievable")
+    return {**write.commit(touched, graphs, wanted), "created": not existed}
 
 
 def _triples(write: Write) -> Iterator[ox.Quad]:

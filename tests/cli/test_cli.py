@@ -132,6 +132,18 @@ def test_export_and_validate(graph: Path, tmp_path: Path) -> None:
     run("validate", graph)
 
 
+def test_validate_checks_shapes_of_a_user_too(graph: Path, tmp_path: Path) -> None:
+    shapes = tmp_path / "own.ttl"
+    shape = (
+        "<x:Named> a sh:NodeShape ; sh:targetClass sage:Document ; sh:property [ sh:path {} ; sh:minCount 1 ]"
+    )
+    prefixes = "PREFIX sh: <http://www.w3.org/ns/shacl#> PREFIX sage: <https://w3id.org/sage-ld#>\n"
+    shapes.write_text(prefixes + shape.format("<https://schema.org/name>") + ".")
+    assert f"own.ttl: conforms: {len(FILES)} nodes" in run("validate", graph, "--shapes", shapes)
+    shapes.write_text(prefixes + shape.format("<x:none>") + ".")
+    run("validate", graph, "--shapes", shapes, status=1)
+
+
 def test_the_name_of_a_file_says_the_format(graph: Path, tmp_path: Path) -> None:
     for form, suffix in (("ntriples", "nt"), ("jsonld", "json"), ("jsonld", "jsonld")):
         run("export", graph, "--format", form, "-o", tmp_path / "named")

@@ -18,6 +18,9 @@ from readers.reading import check
 from sage_ld.errors import InputError
 from sage_ld.model import Document
 from sage_ld.readers import READERS, Reader, Source, read_file
+from sage_ld.readers.companions import CSVW_METADATA
+from sage_ld.readers.delimited import DELIMITED
+from sage_ld.readers.rdf import RDF
 from sage_ld.readers.wire import decode, encode
 from sage_ld.settings import Settings
 
@@ -49,11 +52,17 @@ SEED_FOLDERS = {
     "mail": "mail",
     "mailboxes": "mbox",
     "office files from before 2007": "legacy",
+    CSVW_METADATA: "csvw",
+    "R2RML": "r2rml",
 }
 """The folder below `seeds/` that each reader's targets begin with."""
 SEEDED = [each for each in READERS if each.name in SEED_FOLDERS]
 MOST_SECONDS = 2.0, 0.001
 """Of the processor's time: for any file, and for each byte of it. It is a hundred times what most take."""
+METADATA = Reader(CSVW_METADATA, {".json": "application/csvm+json"}, DELIMITED.read)
+"""The reader of a table, for the metadata that is read with it."""
+MAPPING = Reader("R2RML", {".ttl": "text/turtle"}, RDF.read)
+"""The reader of RDF, for mappings of a table beside them."""
 NOT_LINEAR = ("Markdown", "PDF", "reStructuredText", "LaTeX", "TOML", "Jupyter notebook", "archive")
 LINEAR = [each for each in SEEDED if each.name not in NOT_LINEAR]
 """Without those on libraries in Python that have shapes of quadratic time, which reader_timeout bounds."""
@@ -111,6 +120,30 @@ def test_a_file_gives_documents_or_an_error_of_ours(
     begin = time.thread_time()
     found = documents(tmp_path, name, content)
     assert time.thread_time() - begin < MOST_SECONDS[0] + MOST_SECONDS[1] * len(content)
+    for document in found:
+        check(document)
+        assert decode(encode(document)) == document
+
+
+@given(content=contents(METADATA))
+def test_a_table_with_any_metadata_gives_a_document_or_an_error_of_ours(
+    content: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / "file.csv-metadata.json").write_bytes(content)
+    begin = time.thread_time()
+    found = documents(tmp_path, "file.csv", b"id,dob,tags\n1.000,3.5.1968,a;b\nx,-,\n")
+    assert time.thread_time() - begin < MOST_SECONDS[0]
+    for document in found:
+        check(document)
+        assert decode(encode(document)) == document
+
+
+@given(content=contents(MAPPING))
+def test_any_mapping_gives_a_document_or_an_error_of_ours(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_bytes(b"id,dob,tags\n1.000,3.5.1968,a;b\nx,-,\n")
+    begin = time.thread_time()
+    found = documents(tmp_path, "file.r2rml.ttl", content)
+    assert time.thread_time() - begin < MOST_SECONDS[0]
     for document in found:
         check(document)
         assert decode(encode(document)) == document

@@ -29,6 +29,8 @@ from sage_ld.service.sparql.queries import checked_iri, output_of, stream
 from sage_ld.service.sparql.writes import write
 
 FORMATS: Final = {offer.media_type: offer.name for offer in GRAPHS}
+RETRIEVABLE: Final = "retrievable"
+"""The parameter by which a graph becomes a document that retrieval finds."""
 READS: Final = ("GET", "HEAD", "OPTIONS")
 
 blueprint = Blueprint("graphstore", __name__)
@@ -83,7 +85,7 @@ def add(name: str | None = None) -> Response:
     """Adds what the body says to a graph; without one, to a new graph, which the header Location names."""
     _may_write()
     parts = _parts()
-    if name is None and not url_parameters().pairs:
+    if name is None and all(key == RETRIEVABLE for key, _ in url_parameters().pairs):
         graph = request.base_url.rstrip("/") + "/" + _digest(*(each.content for each in parts))
         _write("add", graph, parts)
         return _empty(201, Location=graph)
@@ -163,10 +165,26 @@ def _write(action: str, graph: str | None, parts: list[Part]) -> dict[str, Any]:
         "action": action,
         "graph": graph,
         "base": graph or request.base_url,
+        "retrievable": _retrievable(graph),
         "conditions": conditions_in(request),
         "parts": [[each.format, len(each.content)] for each in parts],
     }
     return write(job, io.BytesIO(b"".join(each.content for each in parts)))
+
+
+def _retrievable(graph: str | None) -> bool | None:
+    """Whether retrieval is to find the graph's resources; None where the request leaves it as it is.
+
+    Raises InputError.
+    """
+    value = url_parameters().one(RETRIEVABLE)
+    if value is None:
+        return None
+    if value not in ("true", "false"):
+        raise InputError(f"{RETRIEVABLE} {value[:40]!r} is neither true nor false")
+    if graph is None:
+        raise InputError("the default graph cannot be made retrievable; name a graph: ?graph=IRI")
+    return value == "true"
 
 
 def _written(done: dict[str, Any]) -> Response:
