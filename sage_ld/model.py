@@ -173,6 +173,8 @@ class Document:
     """In the order of the text; they do not overlap, and need not cover it."""
     metadata: tuple[Property, ...] = ()
     """What the file states of it beside what the other fields hold; of a list, one for each value."""
+    warnings: tuple[str, ...] = ()
+    """What of the file was read otherwise than it seems to be meant; each begins with the file's name."""
 
 
 # --- what a chunker gives --------------------------------------------------------------------------

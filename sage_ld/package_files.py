@@ -14,6 +14,7 @@ from sage_ld.errors import NotFoundError
 
 ONTOLOGY: Final = "ontology/sage.ttl"
 CONTEXT: Final = "ontology/context.jsonld"
+METADATA: Final = "ontology/metadata.ttl"
 SHAPES: Final = "shapes/sage.ttl"
 
 _PACKAGE = Path(__file__).resolve().parent

@@ -87,6 +87,12 @@ class Settings:
     )
     max_attributes: int = setting(1_000, "attributes", "Most attributes of one element of HTML.", minimum=1)
     max_pdf_pages: int = setting(2_000, "pages", "Longest PDF that is read.", minimum=1)
+    max_metadata_values: int = setting(
+        10_000, "values", "Most values of metadata of one document; a YAML alias counts each time.", minimum=1
+    )
+    max_metadata_length: int = setting(
+        4 * 2**20, "characters", "Longest metadata of one document, keys and values together.", minimum=1
+    )
     max_identifier_length: int = setting(2_000, "characters", "Longest document identifier.", minimum=1)
 
     # encoding
