@@ -150,7 +150,7 @@ class KnowledgeGraph:
         where another process writes.
         """
         wanted = arguments.paths(paths, "paths")
-        stated = properties_of(arguments.mapping(metadata or {}, "metadata"), "metadata", self.settings)
+        stated = properties_of(arguments.mapping(metadata or {}, "metadata"), "the run", self.settings)
         summary = IngestSummary()
         clock = _Clock(summary.seconds)
         with closing(file_reader(self.settings)) as reader, self.writer() as writer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Final
 
@@ -122,6 +123,8 @@ def _flattened(
     elif isinstance(value, list | tuple | set | frozenset):
         for each in sorted(value) if isinstance(value, set | frozenset) else value:
             yield from _flattened(each, key, name, settings, depth + 1)
+    elif isinstance(value, Property):
+        yield replace(value, key=key)
     elif value is not None:
         yield _scalar(key, value, name)
 
