@@ -61,8 +61,10 @@ class MetadataTerms:
         'http://localhost:8000/id/property/cost_centre'
         """
         iri = self.properties.get(normal_key(key)) or _absolute(key)
-        if iri is None or iri in _STRUCTURE or iri.startswith((v.SAGE, base)):
+        if iri is None:
             return own_property(key, base)
+        if iri in _STRUCTURE or iri.startswith((v.SAGE, base)):
+            return own_property(iri.replace("#", "/").rpartition("/")[2], base)
         return iri
 
     def extended(self, text: str, name: str) -> MetadataTerms:
