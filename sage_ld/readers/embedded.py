@@ -67,8 +67,10 @@ _ADDRESS: Final = (v.URL, v.SCHEMA + "mainEntityOfPage")
 
 @dataclass(slots=True)
 class _Found:
-    """What is embedded in one page."""
+    """What is embedded in one page, with a key for the labels of its blank nodes."""
 
+    key: str
+    parts: int = 0
     statements: dict[Statement, None] = field(default_factory=dict)
     reserved: int = 0
     warnings: list[str] = field(default_factory=list)
@@ -77,16 +79,13 @@ class _Found:
 def with_embedded(document: Document, root: etree._Element, settings: Settings) -> Document:
     """The document with the statements that its page embeds, and those about the page as metadata."""
     scripts = [_script(each) for each in root.iter("script") if _is_json_ld(each)]
-    found = _Found()
+    found = _Found(f"{document.identifier}\0{document.content_hash}")
     base = document.url or "file:///" + quote(document.identifier)
-    label = Relabel(
-        hashlib.sha256(f"{document.identifier}\0{document.content_hash}".encode()).hexdigest()[:20]
-    )
     for text in scripts:
-        _add_json_ld(text, f"{document.identifier}: its JSON-LD", base, found, label, settings)
+        _add_json_ld(text, f"{document.identifier}: its JSON-LD", base, found, settings)
     for value in markup_data(root, document.identifier, base, found.warnings):
         with suppress(InputError):  # an IRI of the page is none
-            _add(value, f"{document.identifier}: its markup", base, found, label)
+            _add(value, f"{document.identifier}: its markup", base, found)
     if not found.statements and not found.warnings:
         return document
     pages = _pages(found.statements, document.url)
@@ -111,21 +110,23 @@ def _script(element: etree._Element) -> str:
     return (element.text or "").strip().removeprefix("<!--").removesuffix("-->").strip()
 
 
-def _add_json_ld(text: str, name: str, base: str, found: _Found, label: Relabel, settings: Settings) -> None:
+def _add_json_ld(text: str, name: str, base: str, found: _Found, settings: Settings) -> None:
     try:
         parse_json(text, name, settings)  # refuses what is nested too deeply
-        _add(json.loads(text), name, base, found, label)
+        _add(json.loads(text), name, base, found)
     except InputError as error:
         found.warnings.append(f"{str(error).partition(';')[0]}; it was left out")
 
 
-def _add(value: Any, name: str, base: str, found: _Found, label: Relabel) -> None:
+def _add(value: Any, name: str, base: str, found: _Found) -> None:
     """Takes the statements of a JSON-LD value. Raises InputError where it is none."""
     text = json.dumps(_with_known_contexts(value, name))
     try:
         quads = _ordered(parse(text, RdfFormat.JSON_LD, base_iri=base))
     except (SyntaxError, ValueError, OSError) as error:
         raise InputError(f"{name}: {one_line(str(error))}; correct it there") from None
+    found.parts += 1  # each part has blank nodes of its own
+    label = Relabel(hashlib.sha256(f"{found.key}\0{found.parts}".encode()).hexdigest()[:20])
     for quad in quads:
         terms = [_normal(each) for each in (quad.subject, quad.predicate, quad.object)]
         if any(isinstance(each, NamedNode) and each.value.startswith(v.SAGE) for each in terms):
