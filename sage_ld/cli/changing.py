@@ -70,7 +70,7 @@ def ingest(
     the exit status 1. So does a file of an unknown kind if its own path is given; in a folder it is skipped,
     and named.
 
-    Example: sage-ld ingest films examples/films --meta project=heron --meta year=2024
+    Example: sage-ld ingest films examples/films
     """
     from sage_ld.cli.metadata import stated_metadata
     from sage_ld.cli.progress import progress

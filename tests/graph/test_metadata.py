@@ -24,7 +24,8 @@ FILES = {
     '"year": 2024, "ready": true, "date": "2024-05-17", "tags": ["a", "b"], "lang": "de"}}\n',
     "page.html": '<html lang="de"><meta name="author" content="Ada"><meta name="team" content="red">'
     '<meta name="year" content="2024"><meta name="ready" content="true">'
-    '<meta property="article:published_time" content="2024-05-17"><meta name="keywords" content="a, b"><p>Text.</p></html>',
+    '<meta property="article:published_time" content="2024-05-17">'
+    '<meta name="keywords" content="a, b"><p>Text.</p></html>',
     "sidecar.txt": "Text.",
     "sidecar.txt.meta.yaml": YAML,
 }

@@ -48,7 +48,8 @@ def test_meta_elements_and_open_graph(tmp_path: Path) -> None:
     document = page(
         tmp_path,
         '<meta name="author" content="Ada"><meta property="og:site_name" content="Osmere">'
-        '<meta name="volume" content="12"><meta property="article:published_time" content="2024-05-17"><meta name="viewport" '
+        '<meta name="volume" content="12"><meta property="article:published_time" content="2024-05-17">'
+        '<meta name="viewport" '
         'content="width=1"><meta name="empty" content=" ">',
     )
     assert stated(document) == {
