@@ -151,3 +151,25 @@ def test_the_table_is_in_normal_form_and_names_terms_of_schema_org_and_dublin_co
     assert all(key == normal_key(key) for key in terms.properties)
     assert all(iri.startswith((v.SCHEMA, v.DCTERMS)) for iri in terms.properties.values())
     assert set(terms.ranges.values()) == {"date", "anyURI"}
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("creator", v.SCHEMA + "creator"),
+        ("lastModifiedBy", v.SCHEMA + "contributor"),
+        ("Author", v.SCHEMA + "author"),
+        ("CreationDate", v.SCHEMA + "dateCreated"),
+        ("From", v.SCHEMA + "sender"),
+        ("To", v.SCHEMA + "toRecipient"),
+        ("Date", v.SCHEMA + "datePublished"),
+        ("Subject", v.DCTERMS + "subject"),
+        ("Message-ID", v.DCTERMS + "identifier"),
+        ("DC.creator", v.SCHEMA + "creator"),
+        ("dcterms:issued", v.SCHEMA + "datePublished"),
+        ("https://e.org/p", "https://e.org/p"),
+        ("über uns", "http://localhost:8000/id/property/%C3%BCber_uns"),
+    ],
+)
+def test_keys_of_office_files_mails_and_pdf_are_known(key: str, expected: str) -> None:
+    assert builtin_terms().property(key, "http://localhost:8000/id/") == expected
