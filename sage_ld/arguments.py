@@ -6,7 +6,7 @@ Python would take a string for a sequence of its letters and `True` for 1, and f
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from operator import index
 from pathlib import Path
 from typing import Final
@@ -50,6 +50,18 @@ def texts(value: object, name: str) -> tuple[str, ...]:
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise _wrong(value, name, "a list of strings")
     return tuple(text(each, f"{name}: each") for each in value)
+
+
+def mapping(value: object, name: str) -> Mapping[str, object]:
+    """`value`, if it is a dictionary or another mapping whose keys are strings. Raises InputError.
+
+    >>> mapping(["team"], "metadata")
+    Traceback (most recent call last):
+    sage_ld.errors.InputError: metadata: ['team'] is of type list; give a dictionary such as {'team': 'red'}
+    """
+    if not isinstance(value, Mapping):
+        raise _wrong(value, name, "a dictionary such as {'team': 'red'}")
+    return {text(key, f"{name}: each key"): inner for key, inner in value.items()}
 
 
 def path(value: object, name: str) -> Path:

@@ -13,6 +13,8 @@ DATA: Final = "data"
 """The extra for data files: Parquet and Arrow."""
 CODE: Final = "code"
 """The extra for programs, and for reStructuredText."""
+WEB: Final = "web"
+"""The extra for microdata and RDFa in web pages."""
 TUNING: Final = "tuning"
 """The extra of `sage-ld tune`: the libraries of `evaluation`, and LightGBM."""
 

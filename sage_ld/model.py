@@ -6,8 +6,9 @@ every chunk of every kind: `chunk.text == document.text[chunk.begin:chunk.end]`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import InitVar, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -173,6 +174,8 @@ class Document:
     """In the order of the text; they do not overlap, and need not cover it."""
     metadata: tuple[Property, ...] = ()
     """What the file states of it beside what the other fields hold; of a list, one for each value."""
+    warnings: tuple[str, ...] = ()
+    """What of the file was read otherwise than it seems to be meant; each begins with the file's name."""
 
 
 # --- what a chunker gives --------------------------------------------------------------------------
@@ -366,9 +369,14 @@ class Filter:
     until: str = ""
     """Likewise: dated then or earlier, the whole of it counted in."""
     where: tuple[str, ...] = ()
-    """Conditions in the grammar of `sage_ld.retrieval.conditions`: chunks that meet all of them."""
+    """Conditions in the grammar of `sage_ld.retrieval.conditions`, or on a key of metadata in that of
+    `sage_ld.retrieval.key_conditions`: chunks that meet all of them."""
+    metadata: InitVar[Mapping[str, object] | None] = None
+    """Keys of metadata with the value that they have, or a list of which they have one: added to `where`."""
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, metadata: Mapping[str, object] | None) -> None:
+        given = arguments.texts(self.where, "where")
+        object.__setattr__(self, "where", (*given, *_conditions(metadata or {})))
         for name in ("documents", "kinds", "languages", "keywords", "where"):
             object.__setattr__(self, name, arguments.texts(getattr(self, name), name))
         for name in ("since", "until"):
@@ -376,6 +384,21 @@ class Filter:
 
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__slots__)
+
+
+def _conditions(metadata: Mapping[str, object]) -> Iterator[str]:
+    """What a mapping says of metadata, as conditions."""
+    for key, value in arguments.mapping(metadata, "metadata").items():
+        values = value if isinstance(value, list | tuple) else [value]
+        if not values or not all(isinstance(each, str | int | float) for each in values):
+            raise InputError(
+                f"metadata: the value of {key[:40]!r} is not a text, a number or a boolean, or a list of them"
+            )
+        yield f"{_quoted(key)} = {' | '.join(map(_quoted, values))}"
+
+
+def _quoted(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,9 @@ from sage_ld.errors import NotFoundError
 
 ONTOLOGY: Final = "ontology/sage.ttl"
 CONTEXT: Final = "ontology/context.jsonld"
+METADATA: Final = "ontology/metadata.ttl"
+SCHEMA_ORG: Final = "ontology/schema-org.jsonld"
+"""The part of schema.org's JSON-LD context that says which values are IRIs."""
 SHAPES: Final = "shapes/sage.ttl"
 
 _PACKAGE = Path(__file__).resolve().parent

@@ -98,6 +98,12 @@ class Settings:
     max_nested_files: int = setting(
         4, "levels", "Most files that stand inside each other, such as mails attached to mails.", minimum=0
     )
+    max_metadata_values: int = setting(
+        10_000, "values", "Most values of metadata of one document; a YAML alias counts each time.", minimum=1
+    )
+    max_metadata_length: int = setting(
+        4 * 2**20, "characters", "Longest metadata of one document, keys and values together.", minimum=1
+    )
     max_identifier_length: int = setting(2_000, "characters", "Longest document identifier.", minimum=1)
     max_shapes_bytes: int = setting(
         2**20, "bytes", "Largest file of shapes for sage-ld validate --shapes.", minimum=1

@@ -16,6 +16,7 @@ from sage_ld.model import Answer, ChunkKind, Filter, Result
 from sage_ld.recipes import PRESETS, Fusion, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
+from sage_ld.retrieval.key_conditions import EXAMPLE as KEY_EXAMPLE
 from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.settings import Settings
 
@@ -25,7 +26,7 @@ OWN: Final = "own"
 """The recipe that the graph was made with; no other is read from a file for a client."""
 _CHANGES: Final = ("fusion", "ranking", "hops")
 _DATE: Final = len("2026-11-21")
-_FILTER: Final = tuple(each.name for each in fields(Filter))
+_FILTER: Final = (*(each.name for each in fields(Filter)), "metadata")
 _WEIGHTS: Final = {
     "bm25_weight": (1, "BM25 in the fused score"),
     "seed_share": (1, "what a neighbour gains of its best seed's score, where ranking is shared"),
@@ -247,10 +248,34 @@ def _filter(settings: Settings) -> Schema:
         "where": values(
             "Only chunks that meet all of these: a SPARQL property path from the chunk, without *, + and ?, "
             "then =, !=, <, <=, > or >= where it is a comparison, then a string, a number or an IRI. The "
-            "prefixes of the JSON-LD context are known.",
-            {**text, "pattern": r"\S", "examples": [EXAMPLE]},
+            "prefixes of the JSON-LD context are known. Or a key of metadata, an operator and a value.",
+            {**text, "pattern": r"\S", "examples": [EXAMPLE, KEY_EXAMPLE]},
         ),
+        "metadata": _metadata(text, settings),
     }  # fmt: skip
+
+
+def _metadata(text: Schema, settings: Settings) -> Schema:
+    """The values of keys of metadata."""
+    most: Schema = {SETTING: "max_filter_values"}
+    scalars = ["string", "number", "boolean"]
+    value = {
+        **text,
+        "type": [*scalars, "array"],
+        "items": {**text, "type": scalars},
+        "minItems": 1,
+        "maxItems": settings.max_filter_values,
+    }
+    return {
+        "type": "object",
+        "minProperties": 1,
+        "maxProperties": settings.max_filter_values,
+        **most,
+        "additionalProperties": value,
+        "description": "Only chunks of documents with this metadata: keys, each with its value, or a list of "
+        "which it has one. In a URL, metadata[team]=red.",
+        "examples": [{"team": "red", "year": 2024}],
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,8 @@ def _sizes(schema: Schema) -> Schema:
         kept["properties"] = {name: _sizes(each) for name, each in schema["properties"].items()}
     if "items" in schema:
         kept["items"] = _sizes(schema["items"])
+    if isinstance(inner := schema.get("additionalProperties"), dict):
+        kept["additionalProperties"] = _sizes(inner)
     return kept
 
 

@@ -43,7 +43,7 @@ def violation(error: ValidationError, schema: dict[str, Any]) -> InputError:
     """The error for a request which breaks `schema` as the validator's `error` says."""
     where = "/".join(map(str, error.instance_path)) or "the request"
     broken = _broken(error, schema)
-    if broken.rule in _UPPER and SETTING in broken.schema:
+    if broken.rule in (*_UPPER, "maxProperties") and SETTING in broken.schema:
         setting = broken.schema[SETTING]
         return LimitError.of(where, _size(broken.value), broken.limit, _UNITS[setting], setting)
     if broken.rule not in _MESSAGES:
@@ -68,7 +68,8 @@ def _bound(broken: BrokenRule) -> str:
 
 
 def _type(broken: BrokenRule) -> str:
-    return f"{_shown(broken.value)} is not {_TYPES[broken.limit]}; give one"
+    names = broken.limit if isinstance(broken.limit, list) else [broken.limit]
+    return f"{_shown(broken.value)} is not {' or '.join(_TYPES[each] for each in names)}; give one"
 
 
 def _required(broken: BrokenRule) -> str:

@@ -48,6 +48,20 @@ def ingest(
     follow_symlinks: Annotated[
         bool, typer.Option(help="Follow symbolic links in folders to files outside them.")
     ] = False,
+    meta: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="Metadata of all documents of this run, as in team=red; may be repeated.",
+        ),
+    ] = None,
+    metadata_terms: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A Turtle file that says which properties keys of metadata mean; the graph keeps it.",
+        ),
+    ] = None,
 ) -> None:
     """Read files into a graph, and link them.
 
@@ -58,6 +72,7 @@ def ingest(
 
     Example: sage-ld ingest films examples/films
     """
+    from sage_ld.cli.metadata import stated_metadata
     from sage_ld.cli.progress import progress
     from sage_ld.graph.creation import removed_on_failure
 
@@ -69,6 +84,8 @@ def ingest(
                 ignore_links=ignore_links,
                 curated=curated,
                 follow_symlinks=follow_symlinks,
+                metadata=stated_metadata(meta or ()),
+                metadata_terms=metadata_terms,
                 progress=report,
             )
         if summary.failed and not summary.added:
@@ -179,6 +196,8 @@ def _print_summary(summary: IngestSummary) -> None:
         typer.echo(f"skipped {_counted(len(names), 'file')} ({reason}): {_listed(names)}")
     for reason, count in sorted(summary.left_out.items()):
         typer.echo(f"left out {_counted(count, 'statement')} {reason}")
+    for warning in summary.warnings:
+        typer.echo(f"warning: {harmless(warning)}")
     typer.echo("time: " + ", ".join(f"{step} {seconds:.1f} s" for step, seconds in summary.seconds.items()))
 
 

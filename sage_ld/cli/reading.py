@@ -66,7 +66,8 @@ def search(
     where: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only chunks that meet this condition, a property path and a value; may be repeated."
+            help="Only chunks that meet this condition on a key of metadata, as in team=red or year>=2020, "
+            "or on a property path; may be repeated."
         ),
     ] = None,
     form: Annotated[

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.store.directory import Directory
-from sage_ld.store.drafts import RECIPE_FILE
+from sage_ld.store.drafts import RECIPE_FILE, TERMS_FILE
 from sage_ld.store.durable_files import sync_tree
 
 
@@ -30,6 +30,8 @@ def copy_graph(source: Path, target: Path) -> int:
     number, pin = origin.pin()
     with pin, copy.creating(configuration, recipe.read_text("utf-8") if recipe.is_file() else None):
         shutil.copytree(origin.revision(number), copy.revision(1))
+        if (terms := source / TERMS_FILE).is_file():
+            copy.keep_metadata_terms(terms.read_text("utf-8"))
         sync_tree(copy.revisions)
         copy.make_current(1)
     return number

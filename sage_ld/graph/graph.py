@@ -19,13 +19,16 @@ from sage_ld.errors import NotFoundError
 from sage_ld.graph import named_graphs
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.deriver import Deriver
+from sage_ld.graph.described import Describing
 from sage_ld.graph.foreign import without_own
 from sage_ld.graph.preparation import Progress, prepare
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RelinkSummary
 from sage_ld.graph.writer import Writer, writing
+from sage_ld.metadata_terms import MetadataTerms, builtin_terms, read_terms
 from sage_ld.model import Document
 from sage_ld.readers import FileResult, file_reader, read_with
+from sage_ld.readers.metadata import properties_of
 from sage_ld.readers.registry import is_made_of_its_file
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
@@ -129,6 +132,8 @@ class KnowledgeGraph:
         ignore_links: bool = False,
         curated: bool = False,
         follow_symlinks: bool = False,
+        metadata: Mapping[str, object] | None = None,
+        metadata_terms: str | Path | None = None,
         progress: Progress = _silent,
     ) -> IngestSummary:
         """Reads a file, a folder or several of them into the graph, and links what is new with what is there.
@@ -137,18 +142,23 @@ class KnowledgeGraph:
         read is named in the summary and hinders no other. `ignore_links` leaves out the links that files
         carry. With `curated`, RDF files may also speak of the graph's own resources, and those that do are
         read again even if they did not change. With `follow_symlinks`, links in the folders may lead to files
-        outside them. All of it becomes visible at once, at the end; interrupted, nothing of it does.
+        outside them. `metadata` are keys and values of all documents of this run; a document whose own
+        differ is read again. `metadata_terms` is a Turtle file that says which properties keys mean, as
+        `ontology/metadata.ttl` does; the graph keeps it. All of it becomes visible at once, at the end;
+        interrupted, nothing of it does.
 
         Raises InputError for what is not a path, NotFoundError for a path that does not exist, ConflictError
         where another process writes.
         """
         wanted = arguments.paths(paths, "paths")
+        stated = properties_of(arguments.mapping(metadata or {}, "metadata"), "the run", self.settings)
         summary = IngestSummary()
         clock = _Clock(summary.seconds)
         with closing(file_reader(self.settings)) as reader, self.writer() as writer:
             known = {each.identifier: each for each in reading.documents(writer.store)}
             changes = Changes()
-            files = read_with(reader, wanted, follow_symlinks=follow_symlinks)
+            describing = Describing(self._terms(metadata_terms), self.iris.base, stated)
+            files = describing.files(read_with(reader, wanted, follow_symlinks=follow_symlinks))
             changed = self._changed(files, known, summary, curated)
             while batch := list(islice(changed, _BATCH_DOCUMENTS)):
                 clock.lap("read")
@@ -251,6 +261,14 @@ class KnowledgeGraph:
 
     # --- inside ---
 
+    def _terms(self, file: str | Path | None) -> MetadataTerms:
+        """The graph's table of keys of metadata, which `file` replaces if it is given."""
+        if file is not None:
+            text = read_terms(arguments.path(file, "metadata_terms"))
+            builtin_terms().extended(text, str(file))
+            self.directory.keep_metadata_terms(text)
+        return self.directory.metadata_terms()
+
     def _changed(
         self,
         files: Iterable[FileResult],
@@ -274,6 +292,7 @@ class KnowledgeGraph:
                 if stored and not curated and (reason := _of_another_file(document, stored)):
                     summary.failed.append((file.identifier, f"{file.identifier}: {reason}"))
                     continue
+                summary.warnings.extend(document.warnings)
                 summary.count_left_out(0 if curated else own, document.reserved)
                 yield document if curated else foreign
 

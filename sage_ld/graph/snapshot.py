@@ -25,6 +25,7 @@ class Snapshot:
     """A published revision. As long as it is open, nobody deletes it."""
 
     def __init__(self, directory: Directory, number: int, pin: IO[bytes], settings: Settings) -> None:
+        self.directory = directory
         self.number = number
         self._derived = ComputedOnce()
         self._let_go = weakref.finalize(self, pin.close)

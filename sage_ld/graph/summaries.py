@@ -26,6 +26,8 @@ class IngestSummary:
     left_out: Counter[str] = field(default_factory=Counter)
     """Statements of RDF files that were left out, by what they are (`OWN`, `RESERVED`)."""
     failed: list[tuple[str, str]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    """What of the added and replaced documents was read otherwise than it seems to be meant."""
     edges: dict[str, int] = field(default_factory=dict)
     """Edges of the graph by kind, where they were derived anew."""
     seconds: dict[str, float] = field(default_factory=dict)

@@ -17,6 +17,8 @@ from sage_ld.readers.source import Companion, Source, unreadable
 from sage_ld.settings import Settings
 
 CSVW_METADATA: Final = "CSVW metadata"
+SIDECAR: Final = "metadata"
+_SIDECARS: Final = (".meta.yaml", ".meta.yml", ".meta.json")
 _TABULAR: Final = (".csv", ".tsv", ".tab")
 
 
@@ -25,8 +27,8 @@ class CompanionKind:
     """A kind of companion: its name, and the file names that it has beside a source."""
 
     name: str
-    ending: str
-    """How all these names end."""
+    endings: tuple[str, ...]
+    """How these names end."""
     names: Callable[[Source], tuple[str, ...]]
     """The names that a companion of a source may have; of several files, the first is the companion."""
 
@@ -38,7 +40,14 @@ def _csvw_names(source: Source) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{name}-metadata.json" for name in (*source.names, "csv")))
 
 
-KINDS: Final[tuple[CompanionKind, ...]] = (CompanionKind(CSVW_METADATA, "-metadata.json", _csvw_names),)
+def _sidecar_names(source: Source) -> tuple[str, ...]:
+    return tuple(f"{source.path.name}{ending}" for ending in _SIDECARS)
+
+
+KINDS: Final[tuple[CompanionKind, ...]] = (
+    CompanionKind(CSVW_METADATA, ("-metadata.json",), _csvw_names),
+    CompanionKind(SIDECAR, _SIDECARS, _sidecar_names),
+)
 
 
 def read_companions(source: Source, settings: Settings) -> Source:
@@ -102,4 +111,4 @@ def owners_among(names: Collection[str]) -> dict[str, list[str]]:
 
 def may_be_companion(name: str) -> bool:
     """Whether a file of that name belongs to another one, if that is beside it."""
-    return any(name.endswith(kind.ending) for kind in KINDS)
+    return any(name.endswith(kind.endings) for kind in KINDS)

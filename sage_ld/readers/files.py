@@ -11,6 +11,7 @@ from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Document
 from sage_ld.readers.companions import combined_hash, read_companions
 from sage_ld.readers.registry import reader_for, unknown_kind
+from sage_ld.readers.sidecar import sidecar_properties, with_sidecar
 from sage_ld.readers.source import LeftOut, Reader, Source, unreadable
 from sage_ld.settings import Settings
 
@@ -40,6 +41,7 @@ def read_documents(source: Source, settings: Settings) -> Iterator[Document | Le
             raise no_reader(source)
         most = _most_text(source, reader, settings)
         source = read_companions(source, settings)
+        sidecar = sidecar_properties(source, settings)
         for document in reader.read(source, settings):
             if isinstance(document, LeftOut):
                 yield document
@@ -49,12 +51,17 @@ def read_documents(source: Source, settings: Settings) -> Iterator[Document | Le
             if length > most:
                 what = f"{source.identifier}: the text made of it"
                 raise LimitError.of(what, length, most, "characters", "max_text_ratio")
-            digest = combined_hash(document.content_hash, source.companions)
-            yield document if digest == document.content_hash else replace(document, content_hash=digest)
+            yield with_sidecar(_renewed(document, source), source, sidecar)
     except OSError as error:
         raise unreadable(source, error) from None
     except RecursionError:
         raise InputError(f"{source.identifier}: nested too deeply to be read; flatten it") from None
+
+
+def _renewed(document: Document, source: Source) -> Document:
+    """The document with a hash that covers the companions of its file."""
+    digest = combined_hash(document.content_hash, source.companions)
+    return document if digest == document.content_hash else replace(document, content_hash=digest)
 
 
 def no_reader(source: Source) -> InputError:

@@ -10,12 +10,14 @@ from lxml import etree
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import LimitError
-from sage_ld.model import Document
+from sage_ld.model import Document, Property
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
 from sage_ld.readers.content import content_hash, finished, moment
+from sage_ld.readers.embedded import with_embedded
 from sage_ld.readers.html_tables import TableBuilder
 from sage_ld.readers.inline import Inline, InlineBuilder
+from sage_ld.readers.metadata import limited, property_of
 from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings
 
@@ -49,6 +51,12 @@ _DEEPEST = 2_048  # libxml2, include/libxml/parserInternals.h: xmlParserMaxDepth
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
 _ATTRIBUTE = re.compile(r"""(?<![\s/])[\s/]++[^\s/=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"']++))?""")
+_FOR_BROWSERS = re.compile(
+    r"(?:viewport|robots|googlebot|referrer|theme-color|color-scheme|format-detection|generator|rating"
+    r"|mobile-web-app-capable|handheldfriendly|twitter:card|fb:app_id)\Z"
+    r"|(?:apple-|msapplication-|msvalidate|google-|csrf-|yandex-|application-)",
+    re.IGNORECASE,
+)
 _SINGLE_BYTE = ("iso-8859", "windows-125", "latin", "us-ascii", "shift_jis", "euc-", "gb", "big5", "koi8")
 
 
@@ -67,7 +75,9 @@ def read_html(source: Source, settings: Settings) -> Iterator[Document]:
         content_hash=content_hash(data),
         types=(v.SCHEMA + "WebPage",),
     )
-    yield finished(document if root is None else _with_metadata(document, root))
+    if root is not None:
+        document = with_embedded(_with_metadata(document, root, settings), root, settings)
+    yield finished(document)
 
 
 def _charset(data: bytes) -> str:
@@ -215,7 +225,7 @@ class _Page:
             self._paragraph.newline()
 
 
-def _with_metadata(document: Document, root: etree._Element) -> Document:
+def _with_metadata(document: Document, root: etree._Element, settings: Settings) -> Document:
     url = _first(root, "//link[contains(concat(' ', @rel, ' '), ' canonical ')]/@href")
     modified = (moment(_meta(root, name)) for name in _MODIFIED)
     return replace(
@@ -225,7 +235,18 @@ def _with_metadata(document: Document, root: etree._Element) -> Document:
         modified=next(filter(None, modified), None),
         description=_meta(root, "description") or _meta(root, "og:description"),
         keywords=tuple(word.strip() for word in _meta(root, "keywords").split(",") if word.strip()),
+        metadata=limited(_stated(root), document.identifier, settings),
     )
+
+
+def _stated(root: etree._Element) -> Iterator[Property]:
+    """What `meta` elements state, but for what is said to browsers and search engines."""
+    for element in root.iter("meta"):
+        content = one_line(element.get("content", ""))
+        for name in (element.get("name", ""), *element.get("property", "").split()):
+            stated = property_of(one_line(name), content) if name.strip() else None
+            if stated is not None and not _FOR_BROWSERS.match(name.strip()):
+                yield stated
 
 
 def _meta(root: etree._Element, name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, LimitError
@@ -11,6 +12,7 @@ from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
 from sage_ld.readers.content import content_hash, finished, record_name
 from sage_ld.readers.json_values import Json, JsonObject, flatten, in_line, parse_json
+from sage_ld.readers.metadata import properties_of
 from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings
 
@@ -91,12 +93,24 @@ def _passage(number: int, line: str, value: JsonObject, source: Source, settings
     if builder.empty:
         builder.prose(title)
     builder.prose("\n".join(f"{key}: {text}" for key, text in _further(value)))
-    return builder.build(
+    document = builder.build(
         title=title or identifier,
         media_type=_MEDIA_TYPE,
         content_hash=content_hash(line.encode("utf-8", "surrogatepass")),
         url=in_line(value.get("url")) if _is_url(value.get("url")) else None,
     )
+    metadata = properties_of(_members(value), f"{source.identifier}: line {number}", settings)
+    return replace(document, metadata=metadata) if metadata else document
+
+
+def _members(value: JsonObject) -> list[Json]:
+    """What a line says beside the passage; the members of an object `metadata` count as its own."""
+    inner = value.get("metadata")
+    left_out = {*_PASSAGE, "metadata"} if isinstance(inner, dict) else {*_PASSAGE}
+    if _is_url(value.get("url")):
+        left_out.add("url")
+    members: JsonObject = {key: each for key, each in value.items() if key not in left_out}
+    return [members, inner] if isinstance(inner, dict) else [members]
 
 
 def _further(value: JsonObject) -> Iterator[tuple[str, str]]:

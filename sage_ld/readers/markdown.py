@@ -12,16 +12,15 @@ from markdown_it.token import Token
 from sage_ld import vocabulary as v
 from sage_ld.model import Document, PlaceKind
 from sage_ld.readers.builder import DocumentBuilder
-from sage_ld.readers.characters import decode, one_line
+from sage_ld.readers.characters import decode
 from sage_ld.readers.content import content_hash, finished
+from sage_ld.readers.front_matter import front_matter, stated, without
 from sage_ld.readers.html import add_fragment
 from sage_ld.readers.inline import Inline, InlineBuilder
 from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings
 
 _MEDIA_TYPES = {".md": "text/markdown", ".markdown": "text/markdown"}
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_ENTRY = re.compile(r"^(title|description|lang|language):[ \t]+(\S.*)$", re.MULTILINE)
 _HTML_LINK = re.compile(r"""<a\s[^>]*?href\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 _LISTS = frozenset({"bullet_list", "ordered_list"})
 _WITHIN_BLOCKS = frozenset({"inline", "thead_open", "tbody_open", "tr_open", "th_open", "td_open"})
@@ -33,17 +32,16 @@ def read_markdown(source: Source, settings: Settings) -> Iterator[Document]:
     """One document; its title is that of the front matter, else the first heading of the highest level."""
     data = source.read(settings)
     text = decode(data, source.identifier)
-    facts, body = _front_matter(text)
+    properties, body, warnings = front_matter(text, source.identifier, settings)
     builder = DocumentBuilder(source.identifier, settings)
     add_markdown(builder, body, settings, text.count("\n", 0, len(text) - len(body)))
     document = builder.build(
-        title=facts.get("title") or builder.first_heading or source.stem,
+        title=stated(properties, "title") or builder.first_heading or source.stem,
         media_type="text/markdown",
         content_hash=content_hash(data),
         types=(v.SCHEMA + "TextDigitalDocument",),
     )
-    language = facts.get("lang") or facts.get("language")
-    yield finished(replace(document, description=facts.get("description", ""), language=language))
+    yield finished(replace(document, metadata=without(properties, "title"), warnings=warnings))
 
 
 def add_markdown(
@@ -51,15 +49,6 @@ def add_markdown(
 ) -> None:
     """Adds Markdown to a document; if the number of the file's lines before it is given, with its lines."""
     _MarkdownPage(builder, settings, lines_before).add(_PARSER.parse(text))
-
-
-def _front_matter(text: str) -> tuple[dict[str, str], str]:
-    """The plain `title: x` entries between two `---` lines at the top, and the text after it."""
-    found = _FRONT_MATTER.match(text)
-    if found is None:
-        return {}, text
-    entries = {key: one_line(value.strip().strip("\"'")) for key, value in _ENTRY.findall(found[1])}
-    return entries, text[found.end() :]
 
 
 class _MarkdownPage:

@@ -102,7 +102,7 @@ def _check_depth(data: bytes, text: str, source: Source, settings: Settings) -> 
 
 
 def _statements(text: str, source: Source, digest: str) -> list[Statement]:
-    relabel = _Relabel(hashlib.sha256(f"{source.identifier}\0{digest}".encode()).hexdigest()[:20])
+    relabel = Relabel(hashlib.sha256(f"{source.identifier}\0{digest}".encode()).hexdigest()[:20])
     out: dict[Statement, None] = {}
     predicates: dict[NamedNode, NamedNode] = {}
     subject: Subject | None = None
@@ -117,7 +117,7 @@ def _statements(text: str, source: Source, digest: str) -> list[Statement]:
     return list(out)
 
 
-class _Relabel:
+class Relabel:
     """Blank nodes by the order in which they first appear."""
 
     def __init__(self, prefix: str) -> None:
@@ -125,6 +125,7 @@ class _Relabel:
         self._known: dict[BlankNode, BlankNode] = {}
 
     def __call__(self, term: Term) -> Term:
+        """The term, or what stands for it where it is or holds a blank node."""
         if isinstance(term, Triple):
             assert not isinstance(term.subject, Triple)  # RDF 1.2 Concepts §3.1: only an object is a triple
             return Triple(self.node(term.subject), term.predicate, self(term.object))

@@ -81,12 +81,12 @@ class Budget:
     most: int
     left: int
 
-    def spend(self, count: int, condition: Condition) -> None:
+    def spend(self, count: int, condition: str) -> None:
         """Takes `count` off what is left. Raises LimitError if that is less."""
         if count > self.left:
             spent = self.most - self.left + count
             raise LimitError.of(
-                f"the filter {condition.text[:_SHOWN]!r} at least", spent, self.most, "statements to follow",
+                f"the filter {condition[:_SHOWN]!r} at least", spent, self.most, "statements to follow",
                 "max_filter_statements",
             )  # fmt: skip
         self.left -= count
@@ -157,7 +157,7 @@ class _Reader:
             self._take()
         token = self._next()
         if token.kind not in ("iri", "name") and token.text != "a":
-            raise self._wrong("expected a property: an IRI in <>, a prefixed name, or a")
+            raise self._wrong("expected a property: an IRI in <>, a prefixed name, or a; or a key and =")
         self._take()
         return Element(v.TYPE if token.text == "a" else self._term(token.text).value, inverse)
 
@@ -206,7 +206,7 @@ def matching(store: Store, condition: Condition, budget: Budget) -> Iterator[str
     for number, step in enumerate(reversed(condition.steps), 1):
         pattern = f"{nodes} ?n{number} {_path(step)} ?n{number - 1} ."
         walked += _count(store, pattern, budget.left)
-        budget.spend(walked, condition)
+        budget.spend(walked, condition.text)
         nodes = f"{{ SELECT DISTINCT ?n{number} WHERE {{ {pattern} }} }}"
     last = f"?n{len(condition.steps)}"
     text = f"SELECT ({last} AS ?chunk) WHERE {{ {nodes} {last} a {NamedNode(v.CHUNK)} . }}"
@@ -219,7 +219,7 @@ def _ends(store: Store, condition: Condition, budget: Budget) -> tuple[str, int]
         return f"VALUES ?n0 {{ {condition.value} }}", 0
     pattern = f"?any {_path(condition.steps[-1])} ?n0 ."
     walked = _count(store, pattern, budget.left)
-    budget.spend(walked, condition)
+    budget.spend(walked, condition.text)
     test = f"FILTER(?n0 {condition.operator} {condition.value})"
     return f"{{ SELECT DISTINCT ?n0 WHERE {{ {pattern} {test} }} }}", walked
 

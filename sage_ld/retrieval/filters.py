@@ -24,6 +24,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.model import ChunkKind, Filter
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.conditions import Budget, Condition, matching, read
+from sage_ld.retrieval.key_conditions import KeyCondition, matching_key, read_key_condition
 from sage_ld.settings import Settings
 from sage_ld.store import queries
 from sage_ld.store.documents import CHUNK_CLASS
@@ -70,16 +71,21 @@ def documents(
     return frozenset(chunk_table.iris[number] for number in numbers.tolist())
 
 
-def checked_filter(given: Filter, settings: Settings) -> list[Condition]:
+def checked_filter(given: Filter, settings: Settings) -> list[Condition | KeyCondition]:
     """The conditions of a filter, all of whose values are within limits. Raises InputError, LimitError."""
     for name in _LISTS:
         _check_size(name, getattr(given, name), settings)
     _check_values(given)
-    conditions = [read(text) for text in given.where]
-    steps = sum(len(step) for condition in conditions for step in condition.steps)
+    conditions = [read_key_condition(text) or read(text) for text in given.where]
+    steps = sum(map(_steps, conditions))
     if steps > (most := settings.max_filter_steps):
         raise LimitError.of("the filter's where", steps, most, "steps", "max_filter_steps")
     return conditions
+
+
+def _steps(condition: Condition | KeyCondition) -> int:
+    """How many steps the path of a condition has, alternatives counted; a key is one."""
+    return 1 if isinstance(condition, KeyCondition) else sum(map(len, condition.steps))
 
 
 def _check_values(given: Filter) -> None:
@@ -120,7 +126,7 @@ def _check_size(name: str, values: tuple[str, ...], settings: Settings) -> None:
 
 
 def _questions(
-    given: Filter, conditions: Iterable[Condition], budget: Budget
+    given: Filter, conditions: Iterable[Condition | KeyCondition], budget: Budget
 ) -> Iterator[tuple[_Key, Callable[[Snapshot], Iterable[str]]]]:
     """The questions that a filter asks of the store: a key for each, and how it is answered."""
     fields = {"documents": _documents, "kinds": _kinds, "languages": _languages, "keywords": _keywords}
@@ -159,7 +165,7 @@ def _dates(snapshot: Snapshot, values: tuple[str, ...]) -> Iterable[str]:
     return _found(snapshot, queries.bind("filter_dates", since=[since], until=[until]))
 
 
-def _where(snapshot: Snapshot, condition: Condition, budget: Budget) -> Iterable[str]:
+def _where(snapshot: Snapshot, condition: Condition | KeyCondition, budget: Budget) -> Iterable[str]:
     """Long walks are few at once: each keeps a core busy for seconds, which other questions need.
 
     Raises UnavailableError if as many are under way.
@@ -167,7 +173,7 @@ def _where(snapshot: Snapshot, condition: Condition, budget: Budget) -> Iterable
     short = min(budget.left, SHORT_WALK)
     trial = Budget(budget.most, short)
     try:
-        found = list(matching(snapshot.store, condition, trial))
+        found = list(_matching(snapshot, condition, trial))
         budget.left -= short - trial.left
         return found
     except LimitError:
@@ -177,9 +183,15 @@ def _where(snapshot: Snapshot, condition: Condition, budget: Budget) -> Iterable
                 "may at once are at work; ask again later, or give a narrower one"
             ) from None
     try:
-        return list(matching(snapshot.store, condition, budget))
+        return list(_matching(snapshot, condition, budget))
     finally:
         LONG_WALKS.release()
+
+
+def _matching(snapshot: Snapshot, condition: Condition | KeyCondition, budget: Budget) -> Iterator[str]:
+    if isinstance(condition, KeyCondition):
+        return matching_key(snapshot, condition, budget)
+    return matching(snapshot.store, condition, budget)
 
 
 def _found(snapshot: Snapshot, text: str) -> Iterator[str]:

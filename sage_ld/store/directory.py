@@ -1,6 +1,7 @@
 """A graph's directory: its files, the writer's lock, and how a revision is published to readers.
 
     KG/sage-ld.toml       what was fixed when the graph was created
+    KG/metadata.ttl       its own table of keys of metadata, if it has one
     KG/lock               held by the one process that writes
     KG/live/              the writer's store, and the indexes of terms, positions, vectors and links
     KG/revisions/000042/  published: the same as they were, immutable, hard-linked from live/; beside them
@@ -26,7 +27,8 @@ from pathlib import Path
 from typing import IO
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError
-from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, drafted
+from sage_ld.metadata_terms import MetadataTerms, builtin_terms
+from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, TERMS_FILE, drafted
 from sage_ld.store.durable_files import link_tree, remove, replace_file, sync_folder, sync_tree
 from sage_ld.store.iris import DEFAULT_BASE_IRI, checked_base
 from sage_ld.store.locks import try_lock_exclusive
@@ -138,6 +140,17 @@ class Directory:
         if recipe is not None:
             replace_file(self.path / RECIPE_FILE, recipe)
         replace_file(self.path / CONFIGURATION, configuration.to_toml())
+
+    def metadata_terms(self) -> MetadataTerms:
+        """The table of keys of metadata: the package's, with the graph's own before it. Raises InputError."""
+        file = self.path / TERMS_FILE
+        if not file.is_file():
+            return builtin_terms()
+        return builtin_terms().extended(file.read_text("utf-8"), str(file))
+
+    def keep_metadata_terms(self, text: str) -> None:
+        """Makes a Turtle text the graph's own table of keys of metadata."""
+        replace_file(self.path / TERMS_FILE, text)
 
     # --- reading ---
 

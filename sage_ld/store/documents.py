@@ -10,7 +10,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from sage_ld import vocabulary as v
 from sage_ld.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Mention
 from sage_ld.store.iris import Iris
-from sage_ld.store.terms import QuadCollector, double, integer, moment, uri_literal
+from sage_ld.store.terms import QuadCollector, double, integer, moment, property_value, uri_literal
 
 CHUNK_CLASS = {
     ChunkKind.TEXT: v.TEXT_CHUNK,
@@ -39,6 +39,8 @@ def document_quads(prepared: Prepared, iris: Iris) -> list[Quad]:
     subject = NamedNode(iris.document(document.identifier))
     out = QuadCollector(iris.document_graph(subject.value))
     _document(out, subject, document)
+    for each in document.metadata:
+        out.add(subject, each.key, property_value(each, iris.base))
     sections = [NamedNode(iris.section(subject.value, i)) for i in range(len(document.sections))]
     for number, section in enumerate(document.sections):
         node = sections[number]

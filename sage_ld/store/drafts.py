@@ -19,8 +19,9 @@ from sage_ld.store.locks import try_lock_exclusive
 
 CONFIGURATION: Final = "sage-ld.toml"
 RECIPE_FILE: Final = "recipe.toml"
+TERMS_FILE: Final = "metadata.ttl"
 _DRAFT: Final = CONFIGURATION + ".tmp"
-_PARTS: Final = {"revisions", "current", "current.tmp", RECIPE_FILE, RECIPE_FILE + ".tmp"}
+_PARTS: Final = {"revisions", "current", "current.tmp", RECIPE_FILE, RECIPE_FILE + ".tmp", TERMS_FILE}
 
 
 @contextmanager

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from typing import TypeAlias
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
+from sage_ld.model import Property
 
 Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
 
@@ -41,6 +43,20 @@ def uri_literal(value: str) -> Literal:
 def moment(value: str) -> Literal:
     """An `xsd:dateTime`, or an `xsd:date` where no time is given."""
     return Literal(value, datatype=_DATE_TIME if "T" in value else _DATE)
+
+
+def property_value(given: Property, base: str) -> NamedNode | Literal:
+    """The value of a document's property: an IRI, or a literal with its datatype or language.
+
+    What is no IRI stays an `xsd:anyURI`, and so does one below `base`: no file speaks of the graph's own
+    resources.
+    """
+    with suppress(ValueError):
+        if given.language:
+            return Literal(given.value, language=given.language)
+        if given.datatype == "anyURI" and not given.value.startswith(base):
+            return NamedNode(given.value)
+    return Literal(given.value, datatype=NamedNode(v.XSD + given.datatype))
 
 
 class QuadCollector:

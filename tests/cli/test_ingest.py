@@ -103,3 +103,27 @@ def test_a_record_takes_the_place_of_no_file(tmp_path: Path) -> None:
     together = ingest(tmp_path / "other", tmp_path / "more", "--encoder", "jaccard", status=1)
     assert "wren.md has the same identifier, 'wren.md'" in together.stderr
     assert together.stdout.startswith("1 document added")
+
+
+def test_metadata_is_stated_found_and_reported(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("---\nteam: [red\n---\nThe tide is high.")
+    (tmp_path / "terms.ttl").write_text(
+        '<http://e.org/owner> <http://www.w3.org/2004/02/skos/core#notation> "team" .'
+    )
+    words = (
+        tmp_path / "kg",
+        tmp_path / "a.md",
+        "--encoder",
+        "jaccard",
+        "--metadata-terms",
+        tmp_path / "terms.ttl",
+    )
+    done = ingest(*words, "--meta", "team=red", "--meta", "year=2024")
+    assert "warning: a.md: no YAML: " in done.stdout
+    for where, found in (("team=red", True), ("year>=2024", True), ("year<2024", False)):
+        search = subprocess.run(
+            [sys.executable, "-m", "sage_ld.cli", "search", str(tmp_path / "kg"), "tide?", "--where", where],
+            capture_output=True, text=True, env=dict(os.environ), check=True,
+        )  # fmt: skip
+        assert ("a.md" in search.stdout) == found, search.stdout
+    assert "is not KEY=VALUE" in ingest(*words, "--meta", "team", status=1).stderr

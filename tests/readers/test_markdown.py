@@ -49,10 +49,14 @@ def test_headings_are_sections_with_their_tree(tmp_path):
     assert [block.section for block in document.blocks] == [None, 0, 0, 0, 1, 2]
 
 
-def test_front_matter_gives_title_and_language_and_is_no_text(tmp_path):
+def test_front_matter_gives_title_and_metadata_and_is_no_text(tmp_path):
     document = read(tmp_path, "a.md", PAGE)
-    assert (document.title, document.language) == ("Heat: a film", "en")
-    assert document.description == "What it is about"
+    assert document.title == "Heat: a film"
+    assert [(each.key, each.value) for each in document.metadata] == [
+        ("layout", "post"),
+        ("description", "What it is about"),
+        ("lang", "en"),
+    ]
     assert document.text.startswith("Some emphasised text")
 
 

@@ -138,6 +138,28 @@ def test_parameters_are_those_of_the_retriever(client: FlaskClient, folder: Path
     assert answer["wasGeneratedBy"]["ranking"] == Ranking.SHARED
 
 
+def test_metadata_filters_by_get_and_by_post(tmp_path: Path) -> None:
+    for team in ("red", "blue"):
+        (tmp_path / f"{team}.md").write_text(f"---\nteam: {team}\nyear: 2024\n---\nThe {team} tide.")
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([tmp_path / "red.md", tmp_path / "blue.md"])
+    graph.close()
+    with client_of(tmp_path / "graph") as client:
+        asked = {"q": "tide", "metadata": {"team": "red", "year": [2023, 2024]}}
+        answer = client.post("/v1/retrieve", json=asked).get_json(force=True)
+        fits(answer, "Answer")
+        assert [each["item"]["text"] for each in answer["itemListElement"]] == ["The red tide."]
+        assert answer["wasGeneratedBy"]["onlyWhere"] == ['"team" = "red"', '"year" = 2023 | 2024']
+        for sent in ({"metadata[team]": "red"}, {"where": "team=red"}):
+            got = client.get("/v1/retrieve", query_string={"q": "tide", **sent}).get_json(force=True)
+            assert got["itemListElement"] == answer["itemListElement"]
+        refused = client.post("/v1/retrieve", json={"q": "tide", "metadata": {"taem": "red"}})
+        assert refused.status_code == 400
+        assert "its keys are team, title, year" in refused.get_json(force=True)["detail"]
+        for wrong, status in (({"team": {}}, 400), ({}, 400), ({"team": "x" * 3000}, 413)):
+            assert client.post("/v1/retrieve", json={"q": "tide", "metadata": wrong}).status_code == status
+
+
 def test_a_walk_is_for_clients_where_the_setting_says_so(folder: Path) -> None:
     asked = {"q": QUESTION, "ranking": "pagerank", "weights": {"walk_share": 1, "restart_power": 0}}
     with client_of(folder, client_rankings="learned,pagerank") as client:

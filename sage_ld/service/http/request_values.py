@@ -15,7 +15,7 @@ from sage_ld.errors import InputError
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.parameters import body_text, only, url_parameters
 
-_MEMBER: Final = re.compile(r"(\w{1,40})\[(\w{1,40})\]", re.ASCII)
+_MEMBER: Final = re.compile(r"(\w{1,40})\[([^\[\]]{1,200})\]", re.ASCII)
 _INTEGER: Final = re.compile(rf"-?\d{{1,{DIGITS}}}", re.ASCII)
 _NUMBER: Final = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 

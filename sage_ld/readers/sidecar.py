@@ -1,0 +1,47 @@
+"""Sidecars: metadata of a file in another one beside it, `report.pdf.meta.yaml`, in YAML or JSON."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sage_ld import vocabulary as v
+from sage_ld.errors import InputError
+from sage_ld.metadata_terms import builtin_terms
+from sage_ld.model import Document, Property
+from sage_ld.readers.characters import decode
+from sage_ld.readers.companions import SIDECAR
+from sage_ld.readers.document_fields import overridden
+from sage_ld.readers.source import Source
+from sage_ld.readers.yaml_metadata import yaml_properties
+from sage_ld.settings import Settings
+
+_NO_BASE: Final = "about:blank#"  # where a file is read, no graph is known
+_OF_ONE: Final = frozenset({v.NAME, v.URL})
+
+
+def sidecar_properties(source: Source, settings: Settings) -> tuple[Property, ...]:
+    """What the sidecar of a file states; nothing without one.
+
+    Raises InputError where it is no map in YAML, LimitError above the limits of metadata; both name it.
+    """
+    for companion in source.companions:
+        if companion.kind == SIDECAR:
+            name = source.beside(companion.name).identifier
+            properties = yaml_properties(decode(companion.data, name), name, settings)
+            if properties is None:
+                raise InputError(f"{name}: not a map; write lines such as 'team: red'")
+            return properties
+    return ()
+
+
+def with_sidecar(document: Document, source: Source, stated: tuple[Property, ...]) -> Document:
+    """The document with what its file's sidecar states, which goes before what the file says.
+
+    Title and address are those of the file: of many documents in one file none takes them.
+    """
+    if not stated:
+        return document
+    terms = builtin_terms()
+    if document.identifier != source.identifier:
+        stated = tuple(each for each in stated if terms.property(each.key, _NO_BASE) not in _OF_ONE)
+    return overridden(document, stated, terms, _NO_BASE)
