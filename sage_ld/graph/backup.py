@@ -31,5 +31,7 @@ def copy_graph(source: Path, target: Path) -> int:
     with pin, copy.creating(configuration, recipe.read_text("utf-8") if recipe.is_file() else None):
         shutil.copytree(origin.revision(number), copy.revision(1))
         sync_tree(copy.revisions)
+        if roots := origin.roots():
+            copy.remember_roots(roots)
         copy.make_current(1)
     return number

@@ -1,6 +1,7 @@
 """A graph's directory: its files, the writer's lock, and how a revision is published to readers.
 
     KG/sage-ld.toml       what was fixed when the graph was created
+    KG/roots.json         the folders that identifiers are relative to, by the names that the graph has
     KG/lock               held by the one process that writes
     KG/live/              the writer's store, and the indexes of terms, positions, vectors and links
     KG/revisions/000042/  published: the same as they were, immutable, hard-linked from live/; beside them
@@ -15,18 +16,19 @@ Once `current` is replaced, the change is published: what fails after that is lo
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import shutil
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError
-from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, drafted
+from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, drafted
 from sage_ld.store.durable_files import link_tree, remove, replace_file, sync_folder, sync_tree
 from sage_ld.store.iris import DEFAULT_BASE_IRI, checked_base
 from sage_ld.store.locks import try_lock_exclusive
@@ -98,12 +100,7 @@ class Directory:
         `recipe` is the text of its own recipe file. Raises InputError if something else lies there, and
         ConflictError if another process makes a graph there.
         """
-        checked_base(configuration.base_iri)
-        for text in (configuration.base_iri, configuration.encoder, configuration.recipe):
-            if '"' in text or "\\" in text or not text.isprintable():
-                raise InputError(
-                    f"{text!r} holds a quotation mark, backslash or control character; leave it out"
-                )
+        _check(configuration)
         with drafted(self.path, configuration.to_toml()):
             self.revisions.mkdir()
             if recipe is not None:
@@ -134,10 +131,35 @@ class Directory:
         return configuration
 
     def configure(self, configuration: Configuration, recipe: str | None = None) -> None:
-        """Writes the configuration of a graph that is there; `recipe` is the text of its own recipe file."""
+        """Writes the configuration of a graph that is there; `recipe` is the text of its own recipe file.
+
+        Raises InputError for a base IRI below which no IRIs can be made.
+        """
+        _check(configuration)
         if recipe is not None:
             replace_file(self.path / RECIPE_FILE, recipe)
         replace_file(self.path / CONFIGURATION, configuration.to_toml())
+
+    def roots(self) -> dict[str, str]:
+        """The roots that the graph remembers: name -> absolute folder on this machine.
+
+        Raises InputError if the file that says so is damaged.
+        """
+        file = self.path / ROOTS_FILE
+        try:
+            roots = json.loads(file.read_text(encoding="utf-8"))
+            return {str(name): os.fspath(folder) for name, folder in roots.items()}
+        except FileNotFoundError:
+            return {}
+        except (ValueError, AttributeError, TypeError) as error:
+            raise InputError(
+                f"{file} is damaged ({error}); it maps names to folders, such as "
+                '{"1": "/data/films"}; mend it, or restore it from a backup'
+            ) from None
+
+    def remember_roots(self, roots: Mapping[str, str]) -> None:
+        """Writes the roots of a graph that is there."""
+        replace_file(self.path / ROOTS_FILE, json.dumps(roots, indent=1, sort_keys=True) + "\n")
 
     # --- reading ---
 
@@ -253,6 +275,13 @@ class Directory:
                 remove(building)
             raise
         sync_folder(self.revisions)
+
+
+def _check(configuration: Configuration) -> None:
+    checked_base(configuration.base_iri)
+    for text in (configuration.base_iri, configuration.encoder, configuration.recipe):
+        if '"' in text or "\\" in text or not text.isprintable():
+            raise InputError(f"{text!r} holds a quotation mark, backslash or control character; leave it out")
 
 
 def _owner(lock: IO[str]) -> str:

@@ -98,7 +98,7 @@ def test_a_record_takes_the_place_of_no_file(tmp_path: Path) -> None:
     (tmp_path / "more" / "aaa.jsonl").write_text('{"_id": "wren.md", "text": "Wren is a fraud."}\n')
     ingest(tmp_path / "kg", tmp_path / "people", "--encoder", "jaccard")
     refused = ingest(tmp_path / "kg", tmp_path / "more", status=1)
-    assert "'wren.md' is the identifier of a document that was made of a file of that name" in refused.stderr
+    assert "'wren.md' is the identifier of a document that came from" in refused.stderr
     (tmp_path / "more" / "wren.md").write_text("# Wren\n\nWren sings.\n")
     together = ingest(tmp_path / "other", tmp_path / "more", "--encoder", "jaccard", status=1)
     assert "wren.md has the same identifier, 'wren.md'" in together.stderr
