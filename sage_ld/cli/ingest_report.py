@@ -84,8 +84,8 @@ def _print_left_out(summary: IngestSummary, every: bool) -> None:
         )
     for reason, names in sorted(summary.skipped.items()):
         typer.echo(f"skipped {counted(len(names), 'file')} ({reason}): {_listed(names, every)}")
-        remedy = REMEDIES.get(reason, "docs/reading.md lists what is read: save them in one of these formats")
-        typer.echo(f"  to have them in the graph: {remedy}")
+        if remedy := next((each for kind, each in REMEDIES.items() if reason.startswith(kind)), None):
+            typer.echo(f"  to have them in the graph: {remedy}")
     for kept in (True, False):
         pairs = [
             f"{name} = {other}"

@@ -23,8 +23,9 @@ REMEDIES: Final = {
     GRAPH: "sage-ld export writes what it holds to a file that can be read",
     LINKED_FOLDER: "name the folder itself to read it",
     OUTSIDE: "--follow-symlinks reads them",
+    "unknown kind": "save them in a format that docs/reading.md lists",
 }
-"""What to do about files that are skipped, by the reason."""
+"""What to do about files that are skipped, by the beginning of the reason."""
 
 
 @dataclass(frozen=True, slots=True)
