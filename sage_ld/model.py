@@ -149,7 +149,7 @@ class Document:
     """One document, read: its plain text, the blocks that make it up, and what the file says about it."""
 
     identifier: str
-    """The record's `_id`, or the path below the ingested folder, with `/`."""
+    """The record's `_id`, or the path of its file below a root, with `/`."""
     title: str
     text: str
     blocks: tuple[Block, ...]
@@ -176,6 +176,28 @@ class Document:
     """What the file states of it beside what the other fields hold; of a list, one for each value."""
     warnings: tuple[str, ...] = ()
     """What of the file was read otherwise than it seems to be meant; each begins with the file's name."""
+    root: str = ""
+    """The name of the root that its file lies below; the graph gives it, and not the reader."""
+    path: str = ""
+    """The path of its file below that root."""
+
+
+# --- what an ingest is told ---------------------------------------------------------------------------
+
+
+class Duplicates(StrEnum):
+    """What happens to a document whose content a document of another name has."""
+
+    KEEP = "keep"
+    SKIP = "skip"
+
+    @classmethod
+    def named(cls, name: str) -> Duplicates:
+        """The choice called `name`. Raises InputError if there is none of that name."""
+        try:
+            return cls(name)
+        except ValueError:
+            raise InputError(f"duplicates: {name!r} is not a choice; give {' or '.join(cls)}") from None
 
 
 # --- what a chunker gives --------------------------------------------------------------------------

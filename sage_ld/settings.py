@@ -210,6 +210,14 @@ class Settings:
         minimum=0,
     )
 
+    # reporting
+    progress_interval: float = setting(
+        5.0,
+        "seconds",
+        "Time between two lines about the progress of a long command whose standard error is not a terminal.",
+        minimum=0,
+    )
+
     # service: the web
     web_threads: int = setting(
         64,

@@ -66,6 +66,8 @@ PATH_STEP: Final = SAGE + "PathStep"
 
 # --- our properties --------------------------------------------------------------------------------
 CONTENT_HASH: Final = SAGE + "contentHash"
+FILE_PATH: Final = SAGE + "filePath"
+FILE_ROOT: Final = SAGE + "fileRoot"
 HEADING: Final = SAGE + "heading"
 TOPIC: Final = SAGE + "topic"
 PLACE: Final = SAGE + "place"

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sage_ld.cli.app import FAILED, GRAPH, app
+from sage_ld.cli.ingest_report import counted, print_batch, print_edges, print_failures, print_summary
 from sage_ld.cli.terminal import harmless
 from sage_ld.errors import InputError
+from sage_ld.model import Duplicates
 
 if TYPE_CHECKING:
     from sage_ld.graph import IngestSummary, KnowledgeGraph
-
-
-_NAMES: Final = 5
-"""Files that are named of those that were skipped for the same reason."""
+    from sage_ld.graph.watching import Ingest
 
 
 @app.command()
@@ -62,6 +63,29 @@ def ingest(
             help="A Turtle file that says which properties keys of metadata mean; the graph keeps it.",
         ),
     ] = None,
+    root: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="The folder that identifiers begin below, remembered by the graph; else the folder that is "
+            "named first.",
+        ),
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option(help="Let documents take the place of those that came from other files.")
+    ] = False,
+    sync: Annotated[
+        bool, typer.Option(help="Take out documents whose files have gone from the folders.")
+    ] = False,
+    watch: Annotated[bool, typer.Option(help="Do as --sync, then follow the folders until Ctrl-C.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option(help="Report what would be added, replaced and removed, and change nothing.")
+    ] = False,
+    duplicates: Annotated[
+        Duplicates,
+        typer.Option(help="Documents with the content of another one: keep both, or skip the later."),
+    ] = Duplicates.KEEP,
+    verbose: Annotated[bool, typer.Option(help="Name every document and file in the report.")] = False,
 ) -> None:
     """Read files into a graph, and link them.
 
@@ -70,30 +94,77 @@ def ingest(
     the exit status 1. So does a file of an unknown kind if its own path is given; in a folder it is skipped,
     and named.
 
+    A file's identifier is its path below a root that the graph remembers, whichever path it is named by. A
+    file whose documents would replace those of another file is refused, unless --replace is given.
+
     Example: sage-ld ingest films examples/films
+
+    To see what a sync would do: sage-ld ingest films examples/films --sync --dry-run
+
+    To follow the folder: sage-ld ingest films examples/films --watch
+
+    To begin with one of its files: sage-ld ingest films examples/films/index.md --root examples/films
     """
     from sage_ld.cli.metadata import stated_metadata
-    from sage_ld.cli.progress import progress
     from sage_ld.graph.creation import removed_on_failure
 
-    with removed_on_failure(graph) as discard:
-        knowledge = _open_or_create(graph, base_iri, encoder, recipe)
+    if watch and dry_run:
+        raise typer.BadParameter("--watch changes the graph; leave out one of --watch and --dry-run")
+
+    metadata = stated_metadata(meta or ())
+
+    def one(knowledge: KnowledgeGraph, only: Collection[str] | None = None) -> IngestSummary:
+        from sage_ld.cli.progress import progress
+
         with progress() as report:
-            summary = knowledge.ingest(
+            return knowledge.ingest(
                 paths,
                 ignore_links=ignore_links,
                 curated=curated,
                 follow_symlinks=follow_symlinks,
-                metadata=stated_metadata(meta or ()),
+                metadata=metadata,
                 metadata_terms=metadata_terms,
+                root=root,
+                replace=replace,
+                sync=sync or watch,
+                only=only,
+                duplicates=duplicates,
+                dry_run=dry_run,
                 progress=report,
             )
-        if summary.failed and not summary.added:
-            discard()
-    _print_summary(summary)
+
+    with removed_on_failure(graph) as discard:
+        knowledge = _open_or_create(graph, base_iri, encoder, recipe)
+        if not watch:
+            summary = one(knowledge)
+            if dry_run or (summary.failed and not summary.added):
+                discard()
+    if watch:
+        _follow(knowledge, paths, partial(one, knowledge), verbose)
+        return
+    print_summary(summary, dry_run=dry_run, every=verbose)
     if summary.failed:
-        _print_failures(summary.failed)
+        print_failures(summary.failed)
         raise typer.Exit(FAILED)
+
+
+def _follow(knowledge: KnowledgeGraph, folders: list[Path], ingest: Ingest, verbose: bool) -> None:
+    """Follows folders until it is interrupted, and reports each batch of changes."""
+    from sage_ld.graph.watching import watch
+
+    first, failed = True, None
+    try:
+        for summary in watch(folders, ingest, leave_out=knowledge.directory.path):
+            if first and summary.seconds:
+                print_summary(summary, every=verbose)
+                print_failures(summary.failed)
+                typer.echo(f"watching {', '.join(harmless(str(each)) for each in folders)}; Ctrl-C ends it")
+                first = False
+            elif summary.failed != failed or summary.seconds:
+                print_batch(summary)
+            failed = None if summary.seconds else summary.failed
+    except KeyboardInterrupt:
+        typer.echo("stopped; what was reported is in the graph")
 
 
 @app.command()
@@ -107,7 +178,7 @@ def relink(graph: GRAPH) -> None:
 
     with progress() as report:
         summary = KnowledgeGraph.open(graph).relink(report)
-    _print_edges(summary.edges)
+    print_edges(summary.edges)
 
 
 @app.command()
@@ -126,8 +197,8 @@ def delete(
     from sage_ld.graph import KnowledgeGraph
 
     summary = KnowledgeGraph.open(graph).delete(documents)
-    deleted = _counted(len(summary.documents), "document")
-    chunks = _counted(summary.chunks, "chunk")
+    deleted = counted(len(summary.documents), "document")
+    chunks = counted(summary.chunks, "chunk")
     typer.echo(f"deleted {deleted} with {chunks}; sage-ld relink computes edges and thresholds anew")
 
 
@@ -164,6 +235,8 @@ def _open_or_create(
 ) -> KnowledgeGraph:
     from sage_ld.encoders import stands_for
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.graph.creation import configure_empty
+    from sage_ld.recipes import PRESETS
     from sage_ld.store.directory import Directory
 
     if not Directory(path).exists():
@@ -173,51 +246,23 @@ def _open_or_create(
     knowledge = KnowledgeGraph.open(path)
     fixed = knowledge.configuration
     other_encoder = None if encoder is None or stands_for(encoder, fixed.encoder) else encoder
-    for option, given, has in (
-        ("--base-iri", base_iri, fixed.base_iri),
-        ("--encoder", other_encoder, fixed.encoder),
-        ("--recipe", recipe, fixed.recipe),
+    changed = [
+        (option, value, has)
+        for option, value, has in (
+            ("--base-iri", base_iri, fixed.base_iri),
+            ("--encoder", other_encoder, fixed.encoder),
+            ("--recipe", recipe, fixed.recipe),
+        )
+        if value is not None and value != has
+    ]
+    own_recipe = fixed.recipe if fixed.recipe in PRESETS else str(path / fixed.recipe)
+    if changed and configure_empty(
+        knowledge.directory, base_iri or fixed.base_iri, encoder or fixed.encoder, recipe or own_recipe
     ):
-        if given is not None and given != has:
-            raise InputError(
-                f"{option} {given} does not fit: {path} was created with {has}; leave the option out, or "
-                "create another graph"
-            )
+        return KnowledgeGraph.open(path)
+    for option, value, has in changed:
+        raise InputError(
+            f"{option} {value} does not fit: {path} was created with {has}; leave the option out, or "
+            "create another graph"
+        )
     return knowledge
-
-
-def _print_summary(summary: IngestSummary) -> None:
-    typer.echo(
-        f"{_counted(summary.added, 'document')} added, {summary.replaced} replaced, "
-        f"{summary.unchanged} unchanged; {_counted(summary.chunks, 'chunk')}"
-    )
-    _print_edges(summary.edges)
-    for reason, names in sorted(summary.skipped.items()):
-        typer.echo(f"skipped {_counted(len(names), 'file')} ({reason}): {_listed(names)}")
-    for reason, count in sorted(summary.left_out.items()):
-        typer.echo(f"left out {_counted(count, 'statement')} {reason}")
-    for warning in summary.warnings:
-        typer.echo(f"warning: {harmless(warning)}")
-    typer.echo("time: " + ", ".join(f"{step} {seconds:.1f} s" for step, seconds in summary.seconds.items()))
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def _listed(names: list[str]) -> str:
-    """The first names, and how many more there are."""
-    shown = ", ".join(map(harmless, names[:_NAMES]))
-    return shown if len(names) <= _NAMES else f"{shown} and {len(names) - _NAMES} more"
-
-
-def _print_failures(failed: list[tuple[str, str]]) -> None:
-    for _, reason in failed:
-        typer.echo(f"sage-ld: {harmless(reason)}", err=True)
-    if len(failed) > 1:
-        typer.echo(f"sage-ld: {len(failed)} files could not be read", err=True)
-
-
-def _print_edges(edges: dict[str, int]) -> None:
-    if edges:
-        typer.echo("edges: " + ", ".join(f"{count} {kind}" for kind, count in sorted(edges.items())))

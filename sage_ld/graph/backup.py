@@ -33,5 +33,7 @@ def copy_graph(source: Path, target: Path) -> int:
         if (terms := source / TERMS_FILE).is_file():
             copy.keep_metadata_terms(terms.read_text("utf-8"))
         sync_tree(copy.revisions)
+        if roots := origin.roots():
+            copy.remember_roots(roots)
         copy.make_current(1)
     return number

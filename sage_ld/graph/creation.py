@@ -1,14 +1,48 @@
-"""Clean-up of a newly created graph when the job that created it fails."""
+"""The configuration of a new graph, and the clean-up when the job that created it fails."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
+from sage_ld.encoders import load_encoder
 from sage_ld.errors import ConflictError
-from sage_ld.store.directory import Directory
+from sage_ld.recipes import PRESETS, load_recipe, write_recipe
+from sage_ld.settings import Settings
+from sage_ld.store.directory import Configuration, Directory
+from sage_ld.store.drafts import RECIPE_FILE, discard
+from sage_ld.store.iris import DEFAULT_BASE_IRI
+
+
+def configuration_of(base_iri: str | None, encoder: str, recipe: str) -> tuple[Configuration, str | None]:
+    """The configuration of a graph that is made with these names, and the text of its own recipe file.
+
+    Raises InputError for an encoder or a recipe that there is not.
+    """
+    loaded = load_recipe(recipe)
+    name = recipe if recipe in PRESETS else RECIPE_FILE
+    base = DEFAULT_BASE_IRI if base_iri is None else base_iri
+    configuration = Configuration(base, load_encoder(encoder, Settings.load()).name, name)
+    return configuration, write_recipe(loaded) if name == RECIPE_FILE else None
+
+
+def configure_empty(directory: Directory, base_iri: str | None, encoder: str, recipe: str) -> bool:
+    """Configures a graph anew, as when it is made, if nothing was ever published in it; whether it did.
+
+    Such a graph is what an interrupted ingest leaves. Its settings stay. Raises InputError as
+    `configuration_of` does, ConflictError if another process writes.
+    """
+    if directory.current() > 0:
+        return False
+    configuration, text = configuration_of(base_iri, encoder, recipe)
+    with directory.locked():
+        if directory.current() > 0:
+            return False
+        settings = directory.configuration().settings
+        directory.configure(replace(configuration, settings=settings), text)
+    return True
 
 
 @contextmanager
@@ -36,8 +70,7 @@ def _is_empty(path: Path) -> bool:
 def _remove(directory: Directory, made: list[Path]) -> None:
     with suppress(OSError, ConflictError), directory.locked():
         if directory.current() <= 1:  # the block made no more
-            for each in directory.path.iterdir():
-                shutil.rmtree(each) if each.is_dir() else each.unlink()
+            discard(directory.path)
     with suppress(OSError):  # the first of them that holds something ends it
         for folder in made:
             folder.rmdir()

@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
 from sage_ld import arguments
 from sage_ld.annotators import RuleAnnotator
-from sage_ld.encoders import load_encoder
 from sage_ld.encoders.cache import CachedEncoder, load_cached
 from sage_ld.errors import NotFoundError
 from sage_ld.graph import named_graphs
+from sage_ld.graph.creation import configuration_of
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.deriver import Deriver
 from sage_ld.graph.described import Describing
-from sage_ld.graph.foreign import without_own
+from sage_ld.graph.intake import IngestRequest, Intake, Policy
 from sage_ld.graph.preparation import Progress, prepare
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RelinkSummary
 from sage_ld.graph.writer import Writer, writing
 from sage_ld.metadata_terms import MetadataTerms, builtin_terms, read_terms
-from sage_ld.model import Document
-from sage_ld.readers import FileResult, file_reader, read_with
+from sage_ld.model import Document, Duplicates
+from sage_ld.readers import FileReader, file_reader
 from sage_ld.readers.metadata import properties_of
-from sage_ld.readers.registry import is_made_of_its_file
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
 from sage_ld.store import reading
-from sage_ld.store.directory import Configuration, Directory
+from sage_ld.store.directory import Directory
 from sage_ld.store.drafts import RECIPE_FILE, check_free
-from sage_ld.store.iris import DEFAULT_BASE_IRI, Iris
+from sage_ld.store.iris import Iris
 from sage_ld.store.reading import StoredDocument
 
 _BATCH_DOCUMENTS = 5_000  # how many are prepared at once: bounds memory, and keeps encoding batches full
@@ -82,12 +81,9 @@ class KnowledgeGraph:
         """A new, empty graph. Raises InputError for an invalid base IRI, encoder or recipe."""
         directory = Directory(arguments.path(path, "path"))
         check_free(directory.path)  # before the encoder is loaded, which may take seconds
-        loaded = load_recipe(arguments.text(recipe, "recipe"))
-        loaded_encoder = load_encoder(arguments.text(encoder, "encoder"), Settings.load())
-        name = recipe if recipe in PRESETS else RECIPE_FILE
-        base = DEFAULT_BASE_IRI if base_iri is None else arguments.text(base_iri, "base_iri")
-        configuration = Configuration(base, loaded_encoder.name, name)
-        directory.create(configuration, write_recipe(loaded) if name == RECIPE_FILE else None)
+        base = None if base_iri is None else arguments.text(base_iri, "base_iri")
+        names = arguments.text(encoder, "encoder"), arguments.text(recipe, "recipe")
+        directory.create(*configuration_of(base, *names))
         return cls(directory)
 
     @cached_property
@@ -134,45 +130,98 @@ class KnowledgeGraph:
         follow_symlinks: bool = False,
         metadata: Mapping[str, object] | None = None,
         metadata_terms: str | Path | None = None,
+        root: str | Path | None = None,
+        replace: bool = False,
+        sync: bool = False,
+        only: Iterable[str | Path] | None = None,
+        duplicates: str = "keep",
+        dry_run: bool = False,
         progress: Progress = _silent,
     ) -> IngestSummary:
         """Reads a file, a folder or several of them into the graph, and links what is new with what is there.
 
         A file that did not change is skipped, a changed one replaces what it said before, one that cannot be
-        read is named in the summary and hinders no other. `ignore_links` leaves out the links that files
-        carry. With `curated`, RDF files may also speak of the graph's own resources, and those that do are
-        read again even if they did not change. With `follow_symlinks`, links in the folders may lead to files
-        outside them. `metadata` are keys and values of all documents of this run; a document whose own
-        differ is read again. `metadata_terms` is a Turtle file that says which properties keys mean, as
-        `ontology/metadata.ttl` does; the graph keeps it. All of it becomes visible at once, at the end;
-        interrupted, nothing of it does.
+        read is named in the summary and hinders no other. A file's identifier is its path below a root that
+        the graph remembers: `root`, or else the folder that was named first. A file whose documents would
+        replace those that came from other files is refused, unless `replace` says so. With `sync`, documents
+        whose files have gone from the folders are taken out; with `only`, of the files in the folders, those
+        at or below these paths are read, and the others count as unchanged. `duplicates` says what happens to
+        a document with the content of another one: `keep` or `skip`, for which all files are read. With
+        `dry_run`, the summary says what would be done, and nothing is.
 
-        Raises InputError for what is not a path, NotFoundError for a path that does not exist, ConflictError
-        where another process writes.
+        `metadata` are keys and values of all documents of this run; a document whose own differ is read
+        again. `metadata_terms` is a Turtle file that says which properties keys mean, as
+        `ontology/metadata.ttl` does; the graph keeps it.
+
+        `ignore_links` leaves out the links that files carry. With `curated`, RDF files may also speak of the
+        graph's own resources, and those that do are read again even if they did not change. With
+        `follow_symlinks`, links in the folders may lead to files outside them. All of it becomes visible at
+        once, at the end; interrupted, nothing of it does.
+
+        Raises InputError for what is not a path and for a root that does not lie above the paths,
+        ConflictError where another process writes.
         """
-        wanted = arguments.paths(paths, "paths")
+        policy = Policy(curated, replace, sync, Duplicates.named(arguments.text(duplicates, "duplicates")))
+        request = IngestRequest(
+            tuple(arguments.paths(paths, "paths")),
+            None if root is None else arguments.path(root, "root"),
+            None if only is None else tuple(arguments.paths(only, "only")),
+            follow_symlinks,
+            ignore_links,
+            policy,
+        )
         stated = properties_of(arguments.mapping(metadata or {}, "metadata"), "the run", self.settings)
-        summary = IngestSummary()
-        clock = _Clock(summary.seconds)
-        with closing(file_reader(self.settings)) as reader, self.writer() as writer:
-            known = {each.identifier: each for each in reading.documents(writer.store)}
-            changes = Changes()
-            describing = Describing(self._terms(metadata_terms), self.iris.base, stated)
-            files = describing.files(read_with(reader, wanted, follow_symlinks=follow_symlinks))
-            changed = self._changed(files, known, summary, curated)
-            while batch := list(islice(changed, _BATCH_DOCUMENTS)):
-                clock.lap("read")
-                if ignore_links:
-                    batch = [replace(document, links=()) for document in batch]
-                self._store(batch, known, writer, changes, summary, progress)
-                clock.lap("store")
-            clock.lap("read")
-            deriver = Deriver(writer, self.recipe, self.configuration.encoder, progress)
-            summary.edges = deriver.run(changes, self.settings.relink_share)
-            clock.lap("link")
-            summary.revision = writer.publish()
-            clock.lap("publish")
-        return summary
+        terms = (
+            None if metadata_terms is None else read_terms(arguments.path(metadata_terms, "metadata_terms"))
+        )
+        describing = Describing(self._terms(terms, str(metadata_terms)), self.iris.base, stated)
+        with closing(file_reader(self.settings)) as reader:
+            if dry_run:
+                return self._planned(request, describing, reader, progress)
+            with self.writer() as writer:
+                if terms is not None:
+                    self.directory.keep_metadata_terms(terms)
+                return self._ingested(request, describing, reader, writer, progress)
+
+    def watch(
+        self,
+        folders: str | Path | Iterable[str | Path],
+        *,
+        ignore_links: bool = False,
+        curated: bool = False,
+        follow_symlinks: bool = False,
+        root: str | Path | None = None,
+        replace: bool = False,
+        duplicates: str = "keep",
+        metadata: Mapping[str, object] | None = None,
+        stop: threading.Event | None = None,
+    ) -> Iterator[IngestSummary]:
+        """Brings the graph in step with folders, and keeps it so: a summary of each ingest that this takes.
+
+        The first ingest reads all files, those after it what has changed. A file that cannot be read is named
+        in its summary; an ingest that fails as a whole gives a summary that says so, and is tried again. The
+        options are those of `ingest`. Ends when `stop` is set.
+
+        Raises InputError for a path that is not a folder, NotFoundError when a folder has gone.
+        """
+        from sage_ld.graph.watching import watch
+
+        def ingest(only: Collection[str] | None) -> IngestSummary:
+            return self.ingest(
+                paths,
+                ignore_links=ignore_links,
+                curated=curated,
+                follow_symlinks=follow_symlinks,
+                root=root,
+                replace=replace,
+                sync=True,
+                only=only,
+                duplicates=duplicates,
+                metadata=metadata,
+            )
+
+        paths = arguments.paths(folders, "folders")
+        return watch(paths, ingest, leave_out=self.directory.path, stop=stop)
 
     def relink(self, progress: Progress = _silent) -> RelinkSummary:
         """Rebuild all edges, labels and thresholds."""
@@ -248,8 +297,8 @@ class KnowledgeGraph:
         """
         retrieval = checked_retrieval(retrieval)
         with self.directory.locked():
-            recipe = replace(self.recipe, retrieval=retrieval)
-            self.configuration = replace(self.configuration, recipe=RECIPE_FILE)
+            recipe = dataclasses.replace(self.recipe, retrieval=retrieval)
+            self.configuration = dataclasses.replace(self.configuration, recipe=RECIPE_FILE)
             self.directory.configure(self.configuration, write_recipe(recipe))
             self.__dict__["recipe"] = recipe  # what the cached property holds
 
@@ -261,40 +310,51 @@ class KnowledgeGraph:
 
     # --- inside ---
 
-    def _terms(self, file: str | Path | None) -> MetadataTerms:
-        """The graph's table of keys of metadata, which `file` replaces if it is given."""
-        if file is not None:
-            text = read_terms(arguments.path(file, "metadata_terms"))
-            builtin_terms().extended(text, str(file))
-            self.directory.keep_metadata_terms(text)
-        return self.directory.metadata_terms()
+    def _terms(self, text: str | None, name: str) -> MetadataTerms:
+        """The graph's table of keys of metadata, or the one that `text` is instead, from the file `name`."""
+        return self.directory.metadata_terms() if text is None else builtin_terms().extended(text, name)
 
-    def _changed(
+    def _planned(
+        self, request: IngestRequest, describing: Describing, reader: FileReader, progress: Progress
+    ) -> IngestSummary:
+        stored = reading.documents(self.snapshot().store) if self.directory.current() else []
+        intake = Intake.begun(request, stored, self.directory.roots(), describing)
+        clock = _Clock(intake.summary.seconds)
+        for _ in intake.documents(reader, progress):
+            pass
+        intake.count_removed()
+        clock.lap("read")
+        return intake.summary
+
+    def _ingested(
         self,
-        files: Iterable[FileResult],
-        known: Mapping[str, StoredDocument],
-        summary: IngestSummary,
-        curated: bool,
-    ) -> Iterator[Document]:
-        for file in files:
-            if file.error is not None:
-                summary.failed.append((file.identifier, str(file.error)))
-            elif file.skipped is not None:
-                summary.skipped.setdefault(file.skipped, []).append(file.identifier)
-            summary.name_left_out(file.left_out)
-            for document in file.documents:
-                foreign = without_own(document, self.iris.base)
-                own = len(document.statements) - len(foreign.statements)
-                stored = known.get(document.identifier)
-                if stored and stored.content_hash == document.content_hash and not (curated and own):
-                    summary.unchanged += 1
-                    continue
-                if stored and not curated and (reason := _of_another_file(document, stored)):
-                    summary.failed.append((file.identifier, f"{file.identifier}: {reason}"))
-                    continue
-                summary.warnings.extend(document.warnings)
-                summary.count_left_out(0 if curated else own, document.reserved)
-                yield document if curated else foreign
+        request: IngestRequest,
+        describing: Describing,
+        reader: FileReader,
+        writer: Writer,
+        progress: Progress,
+    ) -> IngestSummary:
+        intake = Intake.begun(request, reading.documents(writer.store), self.directory.roots(), describing)
+        summary, changes = intake.summary, Changes()
+        clock = _Clock(summary.seconds)
+        documents = intake.documents(reader, progress)
+        while batch := list(islice(documents, _BATCH_DOCUMENTS)):
+            clock.lap("read")
+            self._store(batch, intake.stored, writer, changes, summary, progress)
+            clock.lap("store")
+        if removed := intake.count_removed():
+            changes.remove(writer, removed)
+        if intake.unplaced:
+            writer.extend(intake.unplaced)
+        clock.lap("read")
+        deriver = Deriver(writer, self.recipe, self.configuration.encoder, progress)
+        summary.edges = deriver.run(changes, self.settings.relink_share)
+        clock.lap("link")
+        if writer.changed and intake.discovery.roots != self.directory.roots():
+            self.directory.remember_roots(intake.discovery.roots)
+        summary.revision = writer.publish()
+        clock.lap("publish")
+        return summary
 
     def _graph_document(self, writer: Writer, name: str) -> Document | None:
         return named_graphs.graph_document(writer.store, name, self.iris, self.settings)
@@ -327,8 +387,6 @@ class KnowledgeGraph:
                 self.iris.entity(mention.label) for note in each.annotations for mention in note.mentions
             )
             summary.chunks += len(each.chunks)
-        summary.replaced += len(replaced)
-        summary.added += len(documents) - len(replaced)
 
 
 class _Clock:
@@ -343,15 +401,3 @@ class _Clock:
         now = time.perf_counter()
         self.seconds[step] = self.seconds.get(step, 0.0) + now - self.last
         self.last = now
-
-
-def _of_another_file(document: Document, stored: StoredDocument) -> str:
-    """Why a document may not take the place of the stored one: it states the identifier that a file has."""
-    if stored.media_type == document.media_type or not is_made_of_its_file(
-        stored.identifier, stored.media_type
-    ):
-        return ""
-    return (
-        f"{document.identifier!r} is the identifier of a document that was made of a file of that name; "
-        "give another one, or ingest it as curated"
-    )

@@ -212,6 +212,11 @@ class Writer:
         self._begin()
         self.store.optimize()
 
+    @property
+    def changed(self) -> bool:
+        """Whether there is something to publish."""
+        return self._changing
+
     def publish(self) -> int | None:
         """Makes the changes visible to readers; gives the revision's number, None if nothing changed."""
         if not self._changing:

@@ -7,14 +7,14 @@ Files are read in a process of their own (`reader_process`), which a hostile one
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from sage_ld.errors import InputError, SageError
+from sage_ld.errors import ConflictError, SageError
 from sage_ld.model import Document
-from sage_ld.readers.discovery import DiscoveredFile, discover
+from sage_ld.readers.discovery import DiscoveredFile, Discovery, discover
 from sage_ld.readers.files import no_reader, read_file
 from sage_ld.readers.isolation import FileReader, file_reader
 from sage_ld.readers.registry import READERS, reader_for, unknown_kind
@@ -24,6 +24,8 @@ from sage_ld.settings import Settings
 
 __all__ = [
     "READERS",
+    "DiscoveredFile",
+    "Discovery",
     "FileReader",
     "FileResult",
     "LeftOut",
@@ -42,14 +44,23 @@ __all__ = [
 class FileResult:
     """The result of reading one file: documents, or an error, or the reason why it was skipped."""
 
-    identifier: str
-    path: Path
+    file: DiscoveredFile
     documents: tuple[Document, ...] = ()
     error: SageError | None = None
     skipped: str | None = None
     """Such as `unknown kind .png`: the same text for the same reason, so that they can be counted."""
     left_out: tuple[LeftOut, ...] = ()
     """Files in it (it is an archive, a mail) that give no document."""
+
+    @property
+    def identifier(self) -> str:
+        """The file's path below its root."""
+        return self.file.source.identifier
+
+    @property
+    def path(self) -> Path:
+        """The file's path, as it was found."""
+        return self.file.source.path
 
 
 def read_paths(
@@ -59,41 +70,46 @@ def read_paths(
 
     Identifiers are unique in one run: a file that repeats one of an earlier file is an error.
     """
+    files = discover(paths, follow_symlinks=follow_symlinks).files
     with closing(file_reader(settings)) as reader:
-        yield from read_with(reader, paths, follow_symlinks=follow_symlinks)
+        yield from read_with(reader, files)
 
 
 def read_with(
-    reader: FileReader, paths: Iterable[Path], *, follow_symlinks: bool = False
+    reader: FileReader, files: Sequence[DiscoveredFile], among: Collection[str] | None = None
 ) -> Iterator[FileResult]:
-    """Reads all files under `paths` like `read_paths`, with a reader that the caller made and closes."""
+    """Reads discovered files like `read_paths`, with a reader that the caller made and closes.
+
+    With `among`, only those whose `location` is one of these.
+    """
     taken: dict[str, Path] = {}
-    discovered = list(discover(paths, follow_symlinks=follow_symlinks))
-    files = {each.source.identifier: each.source.path for each in discovered}
-    for found in discovered:
-        result = _result(found, reader)
-        if (error := _clash(result, taken, files)) is not None:
-            result = FileResult(result.identifier, result.path, error=error)
+    paths = {each.source.identifier: each.source.path for each in files}
+    for file in files:
+        if among is not None and file.location not in among:
+            continue
+        result = _result(file, reader)
+        if (error := _clash(result, taken, paths)) is not None:
+            result = FileResult(file, error=error)
         taken.update((document.identifier, result.path) for document in result.documents)
         yield result
 
 
-def _result(found: DiscoveredFile, reader: FileReader) -> FileResult:
-    source, skipped, error = found.source, found.skipped, found.error
+def _result(file: DiscoveredFile, reader: FileReader) -> FileResult:
+    source, skipped, error = file.source, file.skipped, file.error
     if not error and not skipped and os.path.exists(source.path):
-        if found.named:
+        if file.named:
             error = no_reader(source) if reader_for(source) is None else None
         else:
             skipped = _unread(source)
     if error is not None or skipped is not None:
-        return FileResult(source.identifier, source.path, error=error, skipped=skipped)
+        return FileResult(file, error=error, skipped=skipped)
     try:
         parts = reader.read(source)
     except SageError as error:
-        return FileResult(source.identifier, source.path, error=error)
+        return FileResult(file, error=error)
     documents = tuple(each for each in parts if isinstance(each, Document))
     left_out = tuple(each for each in parts if isinstance(each, LeftOut))
-    return FileResult(source.identifier, source.path, documents, left_out=left_out)
+    return FileResult(file, documents, left_out=left_out)
 
 
 def _unread(source: Source) -> str | None:
@@ -103,14 +119,14 @@ def _unread(source: Source) -> str | None:
     return "empty" if reader is SOURCE_CODE and not source.size else None
 
 
-def _clash(result: FileResult, taken: dict[str, Path], files: dict[str, Path]) -> InputError | None:
+def _clash(result: FileResult, taken: dict[str, Path], files: dict[str, Path]) -> ConflictError | None:
     """The error for a file whose document has the identifier of another one, or the name of another file."""
     for document in result.documents:
         identifier = document.identifier
         other = taken.get(identifier) or (files.get(identifier) if identifier != result.identifier else None)
         if other is not None:
-            return InputError(
+            return ConflictError(
                 f"{result.path}: {other} has the same identifier, {identifier!r}; "
-                "ingest the folder above both, or rename one"
+                "ingest the folder above both (--root names it), or rename one"
             )
     return None

@@ -93,6 +93,11 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def companion_names(source: Source) -> list[str]:
+    """The names that the companions of a source may have, beside it."""
+    return [name for kind in KINDS for name in kind.names(source)]
+
+
 def owners_among(names: Collection[str]) -> dict[str, list[str]]:
     """For each of the file names in one folder that is a companion: the files to which it belongs, sorted.
 
@@ -103,7 +108,7 @@ def owners_among(names: Collection[str]) -> dict[str, list[str]]:
     owners: dict[str, list[str]] = {}
     for name in sorted(present):
         source = Source(Path(name), name)
-        for companion in (each for kind in KINDS for each in kind.names(source)):
+        for companion in companion_names(source):
             if companion in present:
                 owners.setdefault(companion, []).append(name)
     return owners

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from sage_ld.errors import InputError
 from sage_ld.readers.companions import may_be_companion, owners_among
+from sage_ld.readers.roots import FilePlace, Roots, below, located
 from sage_ld.readers.source import Source, unreadable
 
-BENCHMARK = "a benchmark's questions and judgements"
-LINKED_FOLDER = "a link to a folder"
-OUTSIDE = "a link to a file outside the folder"
+BENCHMARK: Final = "a benchmark's questions and judgements"
+GRAPH: Final = "a graph of sage-ld"
+LINKED_FOLDER: Final = "a link to a folder"
+OUTSIDE: Final = "a link to a file outside the folder"
+
+REMEDIES: Final = {
+    BENCHMARK: "sage-ld eval asks them; to read such a file, name it",
+    GRAPH: "sage-ld export writes what it holds to a file that can be read",
+    LINKED_FOLDER: "name the folder itself to read it",
+    OUTSIDE: "--follow-symlinks reads them",
+    "unknown kind": "save them in a format that docs/reading.md lists",
+}
+"""What to do about files that are skipped, by the beginning of the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +37,73 @@ class DiscoveredFile:
     error: InputError | None = None
     named: bool = False
     """Whether the path of the file itself was given, not that of a folder above it."""
+    root: str = ""
+    """The name of the root that its identifier is relative to."""
+    location: str = ""
+    """Its absolute path, without links in the folders above it."""
+
+    @property
+    def place(self) -> FilePlace:
+        """Its root and its path below it."""
+        return FilePlace(self.root, self.source.identifier)
 
 
-def discover(paths: Iterable[Path], *, follow_symlinks: bool = False) -> list[DiscoveredFile]:
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The files below some paths."""
+
+    files: tuple[DiscoveredFile, ...]
+    """Sorted by identifier."""
+    roots: dict[str, str] = field(default_factory=dict)
+    """The roots that the graph remembers, and those of these files: name -> absolute folder."""
+    folders: tuple[str, ...] = ()
+    """The folders that were named, as absolute paths: read whole, but for the folders among `files`."""
+
+
+def discover(
+    paths: Iterable[Path],
+    *,
+    follow_symlinks: bool = False,
+    roots: Roots | None = None,
+    root: Path | None = None,
+    used: Collection[str] = (),
+) -> Discovery:
     """All files under `paths`, sorted by identifier, whatever the order of the paths; no file twice.
 
-    Within a folder, hidden files and folders are passed over in silence, and links to folders are not
+    A file's identifier is its path below the innermost of the `roots` above it. Where there is none, it is
+    relative to `root`, or else to the folder that was named; that becomes a root under a name that is not
+    `used`. Within a folder, hidden files and folders are passed over in silence, and links to folders are not
     followed, so no loop of links can stall this; links to files outside the folder only with
     `follow_symlinks`. A path that is given itself is always taken; a companion (`readers.companions`) stands
     for the file that it belongs to.
+
+    Raises InputError if `root` does not lie above the paths, or lies below one of the `roots`.
     """
-    found = {}
+    wanted = list(paths)
+    extended = (roots or Roots({})).extended(wanted, root)
+    found: dict[str, _Found] = {}
     owners = _Owners()
-    for path in paths:
+    for path in wanted:
         for each in _folder(path, follow_symlinks) if os.path.isdir(path) else _given(path, owners):
-            found[each.source.identifier, os.path.abspath(each.source.path)] = each
-    return [found[key] for key in sorted(found)]
+            former = found.get(each.location, each)
+            found[each.location] = former._replace(named=former.named or each.named)
+    above = {location: extended.above(os.path.dirname(location)) or location for location in found}
+    order = sorted(found, key=lambda location: (below(location, above[location]), location))
+    named = extended.named((above[location] for location in order), used)
+    names = {folder: name for name, folder in named.items()}
+    files = tuple(_file(found[each], below(each, above[each]), names[above[each]]) for each in order)
+    return Discovery(files, named, tuple(located(path) for path in wanted if os.path.isdir(path)))
+
+
+class _Found(NamedTuple):
+    """A file before it has an identifier."""
+
+    path: Path
+    location: str
+    within: Path | None = None
+    skipped: str | None = None
+    error: OSError | None = None
+    named: bool = False
 
 
 class _Owners:
@@ -60,38 +123,50 @@ class _Owners:
         return [folder / name for name in self._folders[folder].get(path.name, ())]
 
 
-def _given(path: Path, owners: _Owners) -> Iterator[DiscoveredFile]:
+def _given(path: Path, owners: _Owners) -> Iterator[_Found]:
     for each in owners.of(path) or [path]:
-        yield DiscoveredFile(Source(each, each.absolute().name), named=True)
+        yield _Found(each, located(each), named=True)
 
 
-def _folder(root: Path, follow_symlinks: bool) -> Iterator[DiscoveredFile]:
-    within = None if follow_symlinks else root
+def _folder(root: Path, follow_symlinks: bool) -> Iterator[_Found]:
+    within, start = None if follow_symlinks else root, located(root)
     failed: list[OSError] = []
+
+    def at(path: Path, skipped: str | None = None, error: OSError | None = None) -> _Found:
+        return _Found(
+            path, os.path.normpath(os.path.join(start, path.relative_to(root))), within, skipped, error
+        )
+
     for folder, folders, files in os.walk(root, onerror=failed.append):
         here = Path(folder)
+        if is_graph(here):
+            folders.clear()
+            yield at(here, GRAPH)
+            continue
         if "queries.jsonl" in files and "qrels" in folders:
             files.remove("queries.jsonl")
             folders.remove("qrels")
-            yield from (
-                DiscoveredFile(_source(root, here / name), BENCHMARK) for name in ("queries.jsonl", "qrels")
-            )
-        for name in folders:
-            if (here / name).is_symlink() and not name.startswith("."):
-                yield DiscoveredFile(_source(root, here / name), LINKED_FOLDER)
+            yield from (at(here / name, BENCHMARK) for name in ("queries.jsonl", "qrels"))
         folders[:] = [name for name in folders if not name.startswith(".")]
         companions = owners_among(files)
-        for name in files:
-            if not name.startswith(".") and name not in companions:
-                yield _file(_source(root, here / name, within))
+        yield from (at(here / name, LINKED_FOLDER) for name in folders if (here / name).is_symlink())
+        yield from (at(here / name) for name in files if not name.startswith(".") and name not in companions)
     for error in failed:
-        source = _source(root, Path(error.filename))
-        yield DiscoveredFile(source, error=unreadable(source, error))
+        yield at(Path(error.filename), error=error)
 
 
-def _file(source: Source) -> DiscoveredFile:
-    return DiscoveredFile(source, OUTSIDE if source.path.is_symlink() and source.leads_outside else None)
+def is_graph(folder: Path) -> bool:
+    """Whether a folder is a graph of ours, or one that is being made."""
+    return (folder / "revisions").is_dir() and any(
+        (folder / name).is_file() for name in ("sage-ld.toml", "sage-ld.toml.tmp")
+    )
 
 
-def _source(root: Path, path: Path, within: Path | None = None) -> Source:
-    return Source(path, path.relative_to(root).as_posix(), within)
+def _file(found: _Found, identifier: str, root: str) -> DiscoveredFile:
+    source = Source(found.path, identifier, found.within)
+    skipped, error = found.skipped, None
+    if skipped is None and found.error is None and source.path.is_symlink() and source.leads_outside:
+        skipped = OUTSIDE
+    if found.error is not None:
+        error = unreadable(source, found.error)
+    return DiscoveredFile(source, skipped, error, found.named, root, found.location)

@@ -2,6 +2,7 @@
 
     KG/sage-ld.toml       what was fixed when the graph was created
     KG/metadata.ttl       its own table of keys of metadata, if it has one
+    KG/roots.json         the folders that identifiers are relative to, by the names that the graph has
     KG/lock               held by the one process that writes
     KG/live/              the writer's store, and the indexes of terms, positions, vectors and links
     KG/revisions/000042/  published: the same as they were, immutable, hard-linked from live/; beside them
@@ -16,11 +17,12 @@ Once `current` is replaced, the change is published: what fails after that is lo
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import shutil
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +30,7 @@ from typing import IO
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError
 from sage_ld.metadata_terms import MetadataTerms, builtin_terms
-from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, TERMS_FILE, drafted
+from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE, drafted
 from sage_ld.store.durable_files import link_tree, remove, replace_file, sync_folder, sync_tree
 from sage_ld.store.iris import DEFAULT_BASE_IRI, checked_base
 from sage_ld.store.locks import try_lock_exclusive
@@ -100,12 +102,7 @@ class Directory:
         `recipe` is the text of its own recipe file. Raises InputError if something else lies there, and
         ConflictError if another process makes a graph there.
         """
-        checked_base(configuration.base_iri)
-        for text in (configuration.base_iri, configuration.encoder, configuration.recipe):
-            if '"' in text or "\\" in text or not text.isprintable():
-                raise InputError(
-                    f"{text!r} holds a quotation mark, backslash or control character; leave it out"
-                )
+        _check(configuration)
         with drafted(self.path, configuration.to_toml()):
             self.revisions.mkdir()
             if recipe is not None:
@@ -136,7 +133,11 @@ class Directory:
         return configuration
 
     def configure(self, configuration: Configuration, recipe: str | None = None) -> None:
-        """Writes the configuration of a graph that is there; `recipe` is the text of its own recipe file."""
+        """Writes the configuration of a graph that is there; `recipe` is the text of its own recipe file.
+
+        Raises InputError for a base IRI below which no IRIs can be made.
+        """
+        _check(configuration)
         if recipe is not None:
             replace_file(self.path / RECIPE_FILE, recipe)
         replace_file(self.path / CONFIGURATION, configuration.to_toml())
@@ -151,6 +152,27 @@ class Directory:
     def keep_metadata_terms(self, text: str) -> None:
         """Makes a Turtle text the graph's own table of keys of metadata."""
         replace_file(self.path / TERMS_FILE, text)
+
+    def roots(self) -> dict[str, str]:
+        """The roots that the graph remembers: name -> absolute folder on this machine.
+
+        Raises InputError if the file that says so is damaged.
+        """
+        file = self.path / ROOTS_FILE
+        try:
+            roots = json.loads(file.read_text(encoding="utf-8"))
+            return {str(name): os.fspath(folder) for name, folder in roots.items()}
+        except FileNotFoundError:
+            return {}
+        except (ValueError, AttributeError, TypeError) as error:
+            raise InputError(
+                f"{file} is damaged ({error}); it maps names to folders, such as "
+                '{"1": "/data/films"}; mend it, or restore it from a backup'
+            ) from None
+
+    def remember_roots(self, roots: Mapping[str, str]) -> None:
+        """Writes the roots of a graph that is there."""
+        replace_file(self.path / ROOTS_FILE, json.dumps(roots, indent=1, sort_keys=True) + "\n")
 
     # --- reading ---
 
@@ -266,6 +288,13 @@ class Directory:
                 remove(building)
             raise
         sync_folder(self.revisions)
+
+
+def _check(configuration: Configuration) -> None:
+    checked_base(configuration.base_iri)
+    for text in (configuration.base_iri, configuration.encoder, configuration.recipe):
+        if '"' in text or "\\" in text or not text.isprintable():
+            raise InputError(f"{text!r} holds a quotation mark, backslash or control character; leave it out")
 
 
 def _owner(lock: IO[str]) -> str:

@@ -61,6 +61,14 @@ def document_quads(prepared: Prepared, iris: Iris) -> list[Quad]:
     return out.quads
 
 
+def file_quads(document: str, root: str, path: str, graph: str) -> list[Quad]:
+    """The statements about which file a document (an IRI) came from; none where that is unknown."""
+    out = QuadCollector(graph)
+    out.text(NamedNode(document), v.FILE_PATH, path)
+    out.text(NamedNode(document), v.FILE_ROOT, root)
+    return out.quads
+
+
 def _document(out: QuadCollector, subject: NamedNode, document: Document) -> None:
     out.typed(subject, v.DOCUMENT, *document.types)
     out.text(subject, v.IDENTIFIER, document.identifier)
@@ -68,6 +76,7 @@ def _document(out: QuadCollector, subject: NamedNode, document: Document) -> Non
     out.text(subject, v.DESCRIPTION, document.description)
     out.text(subject, v.ENCODING_FORMAT, document.media_type)
     out.text(subject, v.CONTENT_HASH, document.content_hash)
+    out.quads += file_quads(subject.value, document.root, document.path, out.graph.value)
     out.text(subject, v.IN_LANGUAGE, document.language)
     for keyword in document.keywords:
         out.text(subject, v.KEYWORDS, keyword)

@@ -2,7 +2,7 @@
 
 `sage-ld.toml` says that a directory is a graph. Until the rest is there, its text is in `sage-ld.toml.tmp`,
 which the process that makes the graph holds locked. If that process is killed, the file stays, and by it the
-next process knows that the half of a graph may be deleted.
+next process knows that the half of a graph may be deleted. So does a graph that was being deleted.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from sage_ld.store.locks import try_lock_exclusive
 CONFIGURATION: Final = "sage-ld.toml"
 RECIPE_FILE: Final = "recipe.toml"
 TERMS_FILE: Final = "metadata.ttl"
+ROOTS_FILE: Final = "roots.json"
 _DRAFT: Final = CONFIGURATION + ".tmp"
-_PARTS: Final = {"revisions", "current", "current.tmp", RECIPE_FILE, RECIPE_FILE + ".tmp", TERMS_FILE}
+_TEXTS: Final = {"current", RECIPE_FILE, ROOTS_FILE, TERMS_FILE}
+_PARTS: Final = {"revisions", "live", "lock", *_TEXTS, *(f"{name}.tmp" for name in _TEXTS)}
 
 
 @contextmanager
@@ -48,6 +50,20 @@ def drafted(path: Path, text: str) -> Iterator[None]:
         _release(handle)
         draft.rename(path / CONFIGURATION)
     sync_folder(path)
+
+
+def discard(path: Path) -> None:
+    """Deletes a graph in such an order that a process killed meanwhile leaves the half of a graph.
+
+    For a process that holds the writer's lock, or where no other knows the graph.
+    """
+    if (path / CONFIGURATION).exists():
+        (path / CONFIGURATION).rename(path / _DRAFT)
+    _clear(path)
+    for each in path.iterdir():
+        if each.name != _DRAFT:
+            remove(each)
+    (path / _DRAFT).unlink(missing_ok=True)
 
 
 def check_free(path: Path) -> None:

@@ -33,6 +33,10 @@ class StoredDocument:
     url: str | None
     content_hash: str
     media_type: str
+    root: str = ""
+    """The name of the root that its file lies below; empty where the graph does not say."""
+    path: str = ""
+    """The path of its file below that root; empty where the graph does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +68,12 @@ def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDoc
     """The documents of the graph (or those asked for), sorted by identifier."""
     found = []
     for row in first_rows(select(store, queries.bind("documents", document=iris)), "document", "identifier"):
-        name, url, content_hash, media_type = (
-            text_of(row[each]) for each in ("name", "url", "hash", "format")
+        name, url, content_hash, media_type, root, path = (
+            text_of(row[each]) for each in ("name", "url", "hash", "format", "root", "path")
         )
         identifier = text_of(row["identifier"])
         iri = row["document"].value
-        found.append(StoredDocument(iri, identifier, name, url or None, content_hash, media_type))
+        found.append(StoredDocument(iri, identifier, name, url or None, content_hash, media_type, root, path))
     return sorted(found, key=lambda document: document.identifier)
 
 

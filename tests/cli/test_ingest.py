@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from sage_ld.graph import KnowledgeGraph
 
 
 def ingest(*words: str | Path, status: int = 0) -> subprocess.CompletedProcess[str]:
@@ -98,7 +102,7 @@ def test_a_record_takes_the_place_of_no_file(tmp_path: Path) -> None:
     (tmp_path / "more" / "aaa.jsonl").write_text('{"_id": "wren.md", "text": "Wren is a fraud."}\n')
     ingest(tmp_path / "kg", tmp_path / "people", "--encoder", "jaccard")
     refused = ingest(tmp_path / "kg", tmp_path / "more", status=1)
-    assert "'wren.md' is the identifier of a document that was made of a file of that name" in refused.stderr
+    assert "'wren.md' is the identifier of a document that came from" in refused.stderr
     (tmp_path / "more" / "wren.md").write_text("# Wren\n\nWren sings.\n")
     together = ingest(tmp_path / "other", tmp_path / "more", "--encoder", "jaccard", status=1)
     assert "wren.md has the same identifier, 'wren.md'" in together.stderr
@@ -127,3 +131,99 @@ def test_metadata_is_stated_found_and_reported(tmp_path: Path) -> None:
         )  # fmt: skip
         assert ("a.md" in search.stdout) == found, search.stdout
     assert "is not KEY=VALUE" in ingest(*words, "--meta", "team", status=1).stderr
+
+
+def test_a_dry_run_makes_no_graph_and_names_what_would_be_done(tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    for number in range(7):
+        (files / f"{number}.txt").write_text(f"Number {number}.")
+    done = ingest(tmp_path / "kg", files, "--encoder", "jaccard", "--dry-run")
+    assert "7 documents would be added, 0 would be replaced, 0 unchanged\n" in done.stdout
+    assert "would be added: 0.txt, 1.txt, 2.txt, 3.txt, 4.txt and 2 more\n" in done.stdout
+    assert not (tmp_path / "kg").exists()
+    ingest(tmp_path / "kg", files, "--encoder", "jaccard")
+    (files / "3.txt").unlink()
+    (files / "4.txt").write_text("Number four.")
+    assert (
+        "1 document whose file has gone (--sync takes them out): 3.txt"
+        in ingest(tmp_path / "kg", files, "--dry-run").stdout
+    )
+    dry = ingest(tmp_path / "kg", files, "--sync", "--dry-run").stdout
+    assert "would be replaced: 4.txt\nwould be removed: 3.txt\n" in dry
+    done = ingest(tmp_path / "kg", files, "--sync")
+    assert "0 documents added, 1 replaced, 1 removed, 5 unchanged; 1 chunk\nremoved: 3.txt\n" in done.stdout
+
+
+def test_the_report_names_what_was_left_out_and_what_to_do(tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    for number in range(7):
+        (files / f"{number}.bin").write_bytes(b"\0")
+    for name in ("a.txt", "b.txt"):
+        (files / name).write_text("The same.")
+    done = ingest(tmp_path / "kg", files, "--encoder", "jaccard", "--duplicates", "skip", "--verbose")
+    names = ", ".join(f"{number}.bin" for number in range(7))
+    assert f"skipped 7 files (unknown kind .bin): {names}\n" in done.stdout
+    assert "to have them in the graph: save them in a format that docs/reading.md lists" in done.stdout
+    assert "1 document with the content of another one (skipped): b.txt = a.txt" in done.stdout
+
+
+def test_progress_is_a_line_now_and_then_where_there_is_no_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "files").mkdir()
+    for number in range(20):
+        (tmp_path / "files" / f"{number}.txt").write_text(f"Number {number}.")
+    monkeypatch.setenv("SAGE_LD_PROGRESS_INTERVAL", "0")
+    lines = ingest(tmp_path / "kg", tmp_path / "files", "--encoder", "jaccard").stderr.splitlines()
+    assert all(re.fullmatch(r"sage-ld: \w+: \d+ of \d+ after \d+ s", line) for line in lines)
+    assert "sage-ld: reading: 20 of 20" in "\n".join(lines)
+    monkeypatch.setenv("SAGE_LD_PROGRESS_INTERVAL", "3600")
+    assert ingest(tmp_path / "other", tmp_path / "files", "--encoder", "jaccard").stderr == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+def test_watching_reports_each_change_and_ends_with_ctrl_c(tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "one.txt").write_text("One.")
+    words = [sys.executable, "-m", "sage_ld.cli", "ingest", str(tmp_path / "kg"), str(files), "--watch"]
+    with subprocess.Popen(
+        [*words, "--encoder", "jaccard"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        lines = iter(process.stdout)
+
+        def printed(part: str) -> bool:
+            return any(part in line for line in lines)
+
+        assert printed("1 document added, 0 replaced, 0 unchanged")
+        assert printed("Ctrl-C ends it")
+        (files / "two.txt").write_text("Two.")
+        assert printed("1 added (two.txt)")
+        (files / "bad.json").write_text("{")
+        assert printed("sage-ld: bad.json: ")
+        (files / "one.txt").unlink()
+        assert printed("1 removed (one.txt)")
+        process.send_signal(signal.SIGINT)
+        assert printed("stopped; what was reported is in the graph")
+        assert process.wait(60) == 0
+
+
+def test_watching_and_a_dry_run_exclude_each_other(tmp_path: Path) -> None:
+    done = ingest(tmp_path / "kg", tmp_path, "--watch", "--dry-run", status=2)
+    assert "leave out one of --watch and --dry-run" in done.stderr
+
+
+def test_an_empty_graph_takes_other_options(tmp_path: Path) -> None:
+    """An ingest that was killed leaves one; what was published is fixed."""
+    (tmp_path / "one.txt").write_text("One.")
+    KnowledgeGraph.create(tmp_path / "kg", encoder="jaccard")
+    base = ["--base-iri", "http://two.example/id/"]
+    ingest(tmp_path / "kg", tmp_path / "one.txt", *base)
+    assert KnowledgeGraph.open(tmp_path / "kg").configuration.base_iri == "http://two.example/id/"
+    assert KnowledgeGraph.open(tmp_path / "kg").configuration.encoder == "jaccard"
+    refused = ingest(tmp_path / "kg", tmp_path / "one.txt", "--base-iri", "http://three.example/", status=1)
+    assert "does not fit" in refused.stderr

@@ -15,6 +15,7 @@ import pytest
 from durability.writing import (
     JOBS,
     LONG,
+    begin,
     check_whole,
     children,
     disk_use,
@@ -134,6 +135,32 @@ def test_a_graph_whose_making_was_killed_is_made_by_the_next(graph: KnowledgeGra
                 check_made(folder, made, job)
     assert step > 3
     check_made(folder, made, job)
+
+
+@pytest.mark.parametrize("bad", [False, True], ids=["that works", "that fails"])
+def test_an_ingest_that_was_killed_as_it_made_a_graph_refuses_no_other(
+    graph: KnowledgeGraph, bad: bool
+) -> None:
+    """The next one may have another base IRI, if nothing was published; also where the first one failed."""
+    folder = graph.directory.path
+    files, made = folder.with_name("files"), folder.with_name("begun")
+    files.mkdir()
+    steps = 0
+    with children(folder, "begin") as making:
+        for step in range(1, 1_000, 1 if LONG else 7):
+            (files / "page.json").write_text("{" if bad else '{"name": "Good words."}')
+            making.start(step)
+            _, status = making.ended()
+            if status != -signal.SIGKILL:  # it has fewer steps
+                break
+            if not (Directory(made).exists() and Directory(made).current()):
+                steps += 1
+                (files / "page.json").write_text('{"name": "Good words."}')
+                assert begin(folder, "http://two.example/id/") == 1
+                assert KnowledgeGraph.open(made).configuration.base_iri == "http://two.example/id/"
+                check_whole(made)
+            shutil.rmtree(made)
+    assert steps > 3
 
 
 def check_made(folder: Path, made: Path, job: str) -> None:

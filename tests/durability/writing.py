@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,10 +15,12 @@ from pyoxigraph import Literal, NamedNode, Quad
 from service.serving import generated_graph
 
 from sage_ld import vocabulary as v
+from sage_ld.cli.main import app
 from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.backup import copy_graph
 from sage_ld.store import reading
+from sage_ld.store.directory import Directory
 
 COUNTER, NUMBER = NamedNode("urn:x:counter"), NamedNode("urn:x:number")
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
@@ -59,7 +61,7 @@ def number_of(snapshot: Snapshot) -> int:
 def leftovers(folder: Path) -> list[str]:
     """What lies in the folder of a graph and has no business there once nobody reads or writes it."""
     current = f"{int((folder / 'current').read_text()):06d}"
-    usual = {"sage-ld.toml", "tokens.toml", "lock", "live", "revisions", "current"}
+    usual = {"sage-ld.toml", "tokens.toml", "lock", "live", "revisions", "current", "roots.json"}
     entries = {each.name for each in folder.iterdir()} - usual
     revisions = {each.name for each in (folder / "revisions").iterdir()} - {current}
     return sorted(entries | revisions)
@@ -168,10 +170,20 @@ def create(folder: Path) -> int:
     return made.directory.current()
 
 
+def begin(folder: Path, base: str = "http://one.example/id/") -> int:
+    """Ingests `files` beside a graph into a new graph `begun`, as the command does; gives its revision."""
+    made = folder.with_name("begun")
+    words = ["ingest", str(made), str(folder.with_name("files")), "--encoder", "jaccard", "--base-iri", base]
+    with open(os.devnull, "w") as nothing, redirect_stdout(nothing), redirect_stderr(nothing):
+        app(words, standalone_mode=False)
+    return Directory(made).current() if Directory(made).exists() else 0
+
+
 JOBS: dict[str, Callable[[Path], int]] = {
     "write": lambda folder: write_once(KnowledgeGraph.open(folder)),
     "copy": copy,
     "create": create,
+    "begin": begin,
 }
 """What children do; each gives a number."""
 

@@ -1,0 +1,283 @@
+"""The comparison of files with what a graph holds: which documents an ingest adds, replaces and takes out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pyoxigraph import Quad
+
+from sage_ld.errors import ConflictError
+from sage_ld.graph.described import Describing
+from sage_ld.graph.foreign import without_own
+from sage_ld.graph.preparation import Progress
+from sage_ld.graph.summaries import IngestSummary
+from sage_ld.model import Document, Duplicates
+from sage_ld.readers import DiscoveredFile, Discovery, FileReader, FileResult, discover, read_with
+from sage_ld.readers.companions import companion_names
+from sage_ld.readers.registry import is_made_of_its_file
+from sage_ld.readers.roots import FilePlace, Roots, is_below, located
+from sage_ld.store.documents import file_quads
+from sage_ld.store.iris import Iris
+from sage_ld.store.reading import StoredDocument
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The rules of one ingest for what the graph already holds."""
+
+    curated: bool = False
+    replace: bool = False
+    """Documents may take the place of those that came from other files."""
+    sync: bool = False
+    """Documents whose files have gone are taken out."""
+    duplicates: Duplicates = Duplicates.KEEP
+
+
+@dataclass(frozen=True, slots=True)
+class IngestRequest:
+    """The files that one ingest is to read, and how."""
+
+    paths: tuple[Path, ...]
+    root: Path | None = None
+    """The folder that identifiers begin below, where the graph remembers none above a file."""
+    only: tuple[Path, ...] | None = None
+    """The files and folders below the paths that may have changed; None for all of them."""
+    follow_symlinks: bool = False
+    ignore_links: bool = False
+    policy: Policy = Policy()
+
+
+@dataclass(slots=True)
+class Intake:
+    """One comparison, while its files are read one after the other."""
+
+    request: IngestRequest
+    describing: Describing
+    """How the documents are described by metadata."""
+    stored: Mapping[str, StoredDocument]
+    """The documents of the graph by identifier."""
+    discovery: Discovery
+    among: Collection[str] | None
+    """The locations of the files that are read; None for all of them."""
+    summary: IngestSummary = field(default_factory=IngestSummary)
+    unplaced: list[Quad] = field(default_factory=list)
+    """Statements about which file unchanged documents came from, where the graph does not say it."""
+    _given: set[str] = field(default_factory=set)
+    _read: set[FilePlace] = field(default_factory=set)
+    _taken: set[FilePlace] = field(default_factory=set)
+    _gone: set[FilePlace] = field(default_factory=set)
+    _holders: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def begun(
+        cls,
+        request: IngestRequest,
+        stored: Sequence[StoredDocument],
+        roots: Mapping[str, str],
+        describing: Describing,
+    ) -> Intake:
+        """The comparison of what `request` asks for with the documents of a graph and its roots.
+
+        Raises InputError for a root that does not lie above the paths.
+        """
+        documents = {each.identifier: each for each in stored}
+        places = {place_of(each) for each in documents.values()}
+        discovery = discover(
+            request.paths,
+            follow_symlinks=request.follow_symlinks,
+            roots=Roots.of(roots),
+            root=request.root,
+            used={place.root for place in places},
+        )
+        partly = request.only is not None and request.policy.duplicates is Duplicates.KEEP
+        among = files_at(discovery, request.only or ()) if partly else None
+        intake = cls(request, describing, documents, discovery, among)
+        missing = gone(discovery, places)
+        if request.policy.sync:
+            intake._gone = missing
+        else:
+            intake.summary.missing = [each.identifier for each in stored if place_of(each) in missing]
+        apart = intake._gone | {each.place for each in intake._files}
+        for each in documents.values():
+            if each.content_hash and place_of(each) not in apart:
+                intake._holders.setdefault(each.content_hash, each.identifier)
+        return intake
+
+    @property
+    def policy(self) -> Policy:
+        """The rules for what the graph already holds."""
+        return self.request.policy
+
+    def documents(self, reader: FileReader, progress: Progress) -> Iterator[Document]:
+        """The documents that are new or have changed, of the files as they are read."""
+        contested: list[FileResult] = []
+        for result in self._results(reader, progress):
+            self.summary.name_left_out(result.left_out)
+            if result.error is not None:
+                self._fail(result, str(result.error), refused=isinstance(result.error, ConflictError))
+            elif result.skipped is not None:
+                self.summary.skipped.setdefault(result.skipped, []).append(result.identifier)
+            else:
+                self._read.add(result.file.place)
+                if self._rivals(result):
+                    contested.append(result)
+                else:
+                    yield from self._changed(result)
+        for result in contested:  # their rivals may have given the identifiers up
+            if reason := self._refusal(result):
+                self._fail(result, reason, refused=True)
+            else:
+                yield from self._changed(result)
+
+    def count_removed(self) -> list[str]:
+        """The IRIs of the documents to be taken out, once all files have been read; counts them."""
+        left = self._gone | (self._taken if self.policy.sync else set())
+        removed = [
+            each
+            for each in self.stored.values()
+            if each.identifier not in self._given and (place_of(each) in left or self._is_duplicate(each))
+        ]
+        self.summary.removed_documents += [each.identifier for each in removed]
+        return [each.iri for each in removed]
+
+    # --- inside ---
+
+    @property
+    def _files(self) -> list[DiscoveredFile]:
+        files = self.discovery.files
+        return [each for each in files if self.among is None or each.location in self.among]
+
+    def _results(self, reader: FileReader, progress: Progress) -> Iterator[FileResult]:
+        total = len(self._files)
+        results = self.describing.files(read_with(reader, self.discovery.files, self.among))
+        for number, result in enumerate(results):
+            progress("reading", number, total)
+            yield result
+        progress("reading", total, total)
+
+    def _changed(self, result: FileResult) -> Iterator[Document]:
+        place = result.file.place
+        if not any(each.failed for each in result.left_out):  # else not all that it holds was read
+            self._taken.add(place)
+        for read in result.documents:
+            document = replace(read, root=place.root, path=place.path)
+            if self.request.ignore_links:
+                document = replace(document, links=())
+            if self._is_left_out_as_duplicate(document):
+                continue
+            self._given.add(document.identifier)
+            foreign = without_own(document, self.describing.base)
+            own = len(document.statements) - len(foreign.statements)
+            stored = self.stored.get(document.identifier)
+            if stored and self._is_unchanged(document, stored) and not (self.policy.curated and own):
+                self.summary.unchanged += 1
+                if not stored.path:
+                    graph = Iris(self.describing.base).document_graph(stored.iri)
+                    self.unplaced += file_quads(stored.iri, place.root, place.path, graph)
+                continue
+            self.summary.warnings.extend(document.warnings)
+            self.summary.count_left_out(0 if self.policy.curated else own, document.reserved)
+            (self.summary.replaced_documents if stored else self.summary.added_documents).append(
+                document.identifier
+            )
+            yield document if self.policy.curated else foreign
+
+    def _is_unchanged(self, document: Document, stored: StoredDocument) -> bool:
+        same_file = not stored.path or place_of(stored) == (document.root, document.path)
+        return same_file and stored.content_hash == document.content_hash
+
+    def _is_left_out_as_duplicate(self, document: Document) -> bool:
+        holder = self._holders.setdefault(document.content_hash, document.identifier)
+        if holder == document.identifier:
+            return False
+        self.summary.duplicates[document.identifier] = holder
+        if self.policy.duplicates is Duplicates.KEEP:
+            return False
+        self.summary.skipped_duplicates.add(document.identifier)
+        return True
+
+    def _is_duplicate(self, stored: StoredDocument) -> bool:
+        skipped = stored.identifier in self.summary.skipped_duplicates
+        return skipped and (not stored.path or place_of(stored) in self._taken)
+
+    def _rivals(self, result: FileResult) -> list[StoredDocument]:
+        """The stored documents that the file would replace although they came from another one."""
+        if self.policy.replace:
+            return []
+        stored = ((each, self.stored.get(each.identifier)) for each in result.documents)
+        return [other for each, other in stored if other and self._is_rival(each, other, result.file.place)]
+
+    def _is_rival(self, document: Document, stored: StoredDocument, place: FilePlace) -> bool:
+        if not stored.path:  # a graph of an earlier version does not say which file it came from
+            made = is_made_of_its_file(stored.identifier, stored.media_type)
+            return made and stored.media_type != document.media_type
+        return place_of(stored) != place and place_of(stored) not in self._gone
+
+    def _still_claims(self, stored: StoredDocument) -> bool:
+        """Whether the file that a stored document came from was not read again without it."""
+        return not (self.policy.sync and place_of(stored) in self._read)
+
+    def _refusal(self, result: FileResult) -> str:
+        """Why a file is not taken: its documents would replace those of other files; empty if they do not."""
+        rivals = [each for each in self._rivals(result) if self._still_claims(each)]
+        if not rivals:
+            return ""
+        first, more = rivals[0], f" (and {len(rivals) - 1} more like it)" if len(rivals) > 1 else ""
+        folder = self.discovery.roots.get(first.root, f"root {first.root}")
+        file = os.path.join(folder, first.path) if first.path else "a file of that name"
+        return (
+            f"{result.identifier}: {first.identifier!r}{more} is the identifier of a document that came from "
+            f"{file}; rename it, ingest the folder above both into a new graph, or use --replace"
+        )
+
+    def _fail(self, result: FileResult, reason: str, *, refused: bool) -> None:
+        self.summary.failed.append((result.identifier, reason))
+        if refused:
+            self.summary.refused_locations.add(result.file.location)
+
+
+def place_of(document: StoredDocument) -> FilePlace:
+    """The root and the path of the file that a document came from; empty where the graph does not say."""
+    return FilePlace(document.root, document.path)
+
+
+def gone(discovery: Discovery, places: Iterable[FilePlace]) -> set[FilePlace]:
+    """Those of some files that lie in a folder that was read, and are not there any more.
+
+    A file in a folder that could not be read, or was passed over, counts as there.
+    """
+    unread = {each.location for each in discovery.files if each.error or each.skipped}
+    present = {each.location for each in discovery.files}
+    result = set()
+    for place in places:
+        if not place.path or place.root not in discovery.roots:
+            continue
+        location = os.path.normpath(os.path.join(discovery.roots[place.root], place.path))
+        within = any(is_below(location, folder) for folder in discovery.folders)
+        if within and location not in present and unread.isdisjoint(map(str, Path(location).parents)):
+            result.add(place)
+    return result
+
+
+def files_at(discovery: Discovery, paths: Iterable[Path]) -> set[str]:
+    """The locations of the files at or below some paths, and of their companions.
+
+    What is made of a file depends on its companions (`readers.companions`).
+    """
+    changed = {located(each) for each in paths}
+    folders = [each for each in changed if os.path.isdir(each)]
+    return {
+        each.location
+        for each in discovery.files
+        if not changed.isdisjoint((each.location, *_companions(each)))
+        or any(is_below(each.location, folder) for folder in folders)
+    }
+
+
+def _companions(file: DiscoveredFile) -> list[str]:
+    """The paths that companions of a file may have."""
+    folder = os.path.dirname(file.location)
+    return [os.path.join(folder, name) for name in companion_names(file.source)]
