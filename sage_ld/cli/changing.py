@@ -1,4 +1,4 @@
-"""Commands that change a graph or keep it safe: ingest, relink, delete, backup, restore."""
+"""Commands that change a graph or keep it safe: ingest, relink, reencode, rebase, delete, backup, restore."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from sage_ld.cli.app import FAILED, GRAPH, app
 from sage_ld.cli.terminal import harmless
+from sage_ld.encoders import CHOICES
 from sage_ld.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,15 +27,12 @@ def ingest(
     base_iri: Annotated[
         str | None,
         typer.Option(
-            help="The IRI that the IRIs of all resources begin with; fixed when the graph is created."
+            help="The IRI that the IRIs of all resources begin with; sage-ld rebase changes it later."
         ),
     ] = None,
     encoder: Annotated[
         str | None,
-        typer.Option(
-            help="minilm (or minilm:fp32, :bf16, :int8; else what is fastest here), static, jaccard, "
-            "openai:MODEL or st:NAME; fixed when the graph is created."
-        ),
+        typer.Option(help=f"{CHOICES}. sage-ld reencode changes it later."),
     ] = None,
     recipe: Annotated[
         str | None,
@@ -91,6 +89,45 @@ def relink(graph: GRAPH) -> None:
     with progress() as report:
         summary = KnowledgeGraph.open(graph).relink(report)
     _print_edges(summary.edges)
+
+
+@app.command()
+def reencode(graph: GRAPH, encoder: Annotated[str, typer.Option(help=f"{CHOICES}.")]) -> None:
+    """Encode all chunks with another encoder, and rebuild edges and thresholds.
+
+    No file is read again, and the chunks stay as they are. The graph answers as before until all is done.
+
+    Example: sage-ld reencode films --encoder static
+    """
+    from sage_ld.cli.progress import progress
+    from sage_ld.graph import KnowledgeGraph
+
+    with progress() as report:
+        knowledge = KnowledgeGraph.open(graph)
+        before = knowledge.configuration.encoder
+        summary = knowledge.reencode(encoder, report)
+    typer.echo(f"encoder: {knowledge.configuration.encoder} (was {before})")
+    _print_edges(summary.edges)
+
+
+@app.command()
+def rebase(
+    graph: GRAPH,
+    base_iri: Annotated[str, typer.Argument(metavar="IRI", help="The new base; it ends in / or #.")],
+) -> None:
+    """Move the IRIs of all the graph's own resources to another base IRI; others stay as they are.
+
+    The graph answers as before until all is done.
+
+    Example: sage-ld rebase films https://films.example.org/id/
+    """
+    from sage_ld.cli.progress import progress
+    from sage_ld.graph import KnowledgeGraph
+
+    with progress() as report:
+        summary = KnowledgeGraph.open(graph).rebase(base_iri, report)
+    moved = _counted(summary.statements, "statement")
+    typer.echo(f"base IRI: {summary.base_iri} (was {summary.before}); {moved} changed")
 
 
 @app.command()
@@ -156,15 +193,14 @@ def _open_or_create(
     knowledge = KnowledgeGraph.open(path)
     fixed = knowledge.configuration
     other_encoder = None if encoder is None or stands_for(encoder, fixed.encoder) else encoder
-    for option, given, has in (
-        ("--base-iri", base_iri, fixed.base_iri),
-        ("--encoder", other_encoder, fixed.encoder),
-        ("--recipe", recipe, fixed.recipe),
+    for option, given, has, remedy in (
+        ("--base-iri", base_iri, fixed.base_iri, f"sage-ld rebase {path} {base_iri}"),
+        ("--encoder", other_encoder, fixed.encoder, f"sage-ld reencode {path} --encoder {encoder}"),
+        ("--recipe", recipe, fixed.recipe, "create another graph"),
     ):
         if given is not None and given != has:
             raise InputError(
-                f"{option} {given} does not fit: {path} was created with {has}; leave the option out, or "
-                "create another graph"
+                f"{option} {given} does not fit: {path} has {has}; leave the option out, or: {remedy}"
             )
     return knowledge
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -20,18 +20,20 @@ from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.deriver import Deriver
 from sage_ld.graph.foreign import without_own
 from sage_ld.graph.preparation import Progress, prepare
+from sage_ld.graph.rebasing import move
+from sage_ld.graph.reencoding import encode_anew
 from sage_ld.graph.snapshot import Snapshot
-from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RelinkSummary
-from sage_ld.graph.writer import Writer, writing
+from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
+from sage_ld.graph.writer import Writer
 from sage_ld.model import Document
 from sage_ld.readers import FileResult, file_reader, read_with
 from sage_ld.readers.registry import is_made_of_its_file
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
 from sage_ld.store import reading
-from sage_ld.store.directory import Configuration, Directory
+from sage_ld.store.directory import Configuration, Directory, checked_value
 from sage_ld.store.drafts import RECIPE_FILE, check_free
-from sage_ld.store.iris import DEFAULT_BASE_IRI, Iris
+from sage_ld.store.iris import DEFAULT_BASE_IRI, Iris, checked_base
 from sage_ld.store.reading import StoredDocument
 
 _BATCH_DOCUMENTS = 5_000  # how many are prepared at once: bounds memory, and keeps encoding batches full
@@ -56,8 +58,9 @@ class KnowledgeGraph:
     def __init__(self, directory: Directory, settings: Settings | None = None) -> None:
         self.directory = directory
         self.configuration = directory.configuration()
+        """That of the newest revision that this object has opened or written."""
         self.settings = settings or Settings.load(dict(self.configuration.settings))
-        self.iris = Iris(self.configuration.base_iri)
+        self._loaded: tuple[str, CachedEncoder] | None = None
         self._snapshot: Snapshot | None = None
         self._guard = threading.Lock()
 
@@ -86,10 +89,26 @@ class KnowledgeGraph:
         directory.create(configuration, write_recipe(loaded) if name == RECIPE_FILE else None)
         return cls(directory)
 
-    @cached_property
+    @property
+    def iris(self) -> Iris:
+        """The IRIs of the graph's resources."""
+        return Iris(self.configuration.base_iri)
+
+    @property
     def encoder(self) -> CachedEncoder:
         """The graph's encoder, with its cache in front of it."""
-        return load_cached(self.configuration.encoder, self.settings)
+        return self._encoder_named(self.configuration.encoder)
+
+    def encoder_of(self, snapshot: Snapshot) -> CachedEncoder:
+        """The encoder of a revision: another one where the graph was encoded anew after or before it."""
+        return self._encoder_named(snapshot.configuration.encoder)
+
+    def _encoder_named(self, name: str) -> CachedEncoder:
+        """The encoder, loaded when it is first asked for; the last one is kept."""
+        loaded = self._loaded
+        if loaded is None or loaded[0] != name:
+            loaded = self._loaded = (name, load_cached(name, self.settings))
+        return loaded[1]
 
     @cached_property
     def recipe(self) -> Recipe:
@@ -107,6 +126,7 @@ class KnowledgeGraph:
         with self._guard:
             if self._snapshot is None or self._snapshot.number != self.directory.current():
                 newest = Snapshot.newest(self.directory, self.settings)
+                self.configuration = replace(newest.configuration, recipe=self.configuration.recipe)
                 if self._snapshot is not None:
                     self._snapshot.close()
                 self._snapshot = newest
@@ -189,6 +209,39 @@ class KnowledgeGraph:
             identifiers = tuple(sorted({by_name[name].identifier for name in wanted}))
             return DeleteSummary(identifiers, changes.removed, writer.publish())
 
+    def reencode(self, encoder: str, progress: Progress = _silent) -> RelinkSummary:
+        """Encodes all chunks with another encoder, and derives edges and thresholds anew; reads no files.
+
+        All of it becomes visible at once, at the end; interrupted, nothing of it does. Raises InputError for
+        an unknown encoder, ConflictError if another process writes.
+        """
+        name = checked_value(load_encoder(arguments.text(encoder, "encoder"), self.settings).name)
+        if self._made_while_empty(lambda before: replace(before, encoder=name)):
+            return RelinkSummary({}, None)
+        with self.writer() as writer:
+            encode_anew(writer, load_cached(name, self.settings), progress)
+            edges = Deriver(writer, self.recipe, name, progress).run_all()
+            summary = RelinkSummary(edges, writer.publish())
+        self._follow()
+        return summary
+
+    def rebase(self, base_iri: str, progress: Progress = _silent) -> RebaseSummary:
+        """Moves every IRI below the graph's base to another base; those of others stay as they are.
+
+        All of it becomes visible at once, at the end; interrupted, nothing of it does. Raises InputError for
+        a base IRI below which none can be made, ConflictError if another process writes.
+        """
+        base = checked_value(checked_base(arguments.text(base_iri, "base_iri")))
+        before = self.directory.configuration().base_iri
+        if self._made_while_empty(lambda before: replace(before, base_iri=base)):
+            return RebaseSummary(before, base, 0, None)
+        with self.writer() as writer:
+            before = writer.iris.base
+            statements = move(writer, Iris(base), progress)
+            summary = RebaseSummary(before, base, statements, writer.publish())
+        self._follow()
+        return summary
+
     def adopt(self, retrieval: Retrieval) -> None:
         """Answers as `retrieval` says from now on; how the graph is built stays as it is.
 
@@ -197,6 +250,7 @@ class KnowledgeGraph:
         """
         retrieval = checked_retrieval(retrieval)
         with self.directory.locked():
+            self._follow()
             recipe = replace(self.recipe, retrieval=retrieval)
             self.configuration = replace(self.configuration, recipe=RECIPE_FILE)
             self.directory.configure(self.configuration, write_recipe(recipe))
@@ -204,11 +258,33 @@ class KnowledgeGraph:
 
     @contextmanager
     def writer(self) -> Iterator[Writer]:
-        """The graph's writer, for as long as the block lasts."""
-        with writing(self.directory, self.iris, self.encoder, self.settings) as writer:
-            yield writer
+        """The graph's writer, for as long as the block lasts. Raises ConflictError if another process writes.
+
+        What the block did not `publish` is as if it had not been done.
+        """
+        with self.directory.locked():
+            self._follow()
+            writer = Writer(self.directory, self.iris, self.encoder, self.settings)
+            try:
+                yield writer
+            finally:
+                writer.close()
 
     # --- inside ---
+
+    def _follow(self) -> None:
+        """Takes over base IRI and encoder of the newest revision, which another process may have changed."""
+        self.configuration = replace(self.directory.configuration(), recipe=self.configuration.recipe)
+
+    def _made_while_empty(self, change: Callable[[Configuration], Configuration]) -> bool:
+        """Whether there is no revision yet; then the configuration alone is changed."""
+        with self.directory.locked():
+            if self.directory.current() > 0:
+                return False
+            self._follow()
+            self.configuration = change(self.configuration)
+            self.directory.configure(self.configuration)
+            return True
 
     def _changed(
         self,
