@@ -104,7 +104,7 @@ class Writer:
         return removed
 
     def derive_entities(self, entities: Iterable[str]) -> None:
-        """Derives the labels of some entities anew; one that nothing mentions any more is dropped."""
+        """Derives labels and classes of some entities anew; one that nothing mentions any more is dropped."""
         self._begin()
         graph = node(self.iris.entities_graph)
         wanted = sorted(entities)
@@ -112,8 +112,9 @@ class Writer:
             for quad in list(self.store.quads_for_pattern(NamedNode(entity), None, None, graph)):
                 self._remove(quad)
         if wanted:
-            labels = entity_quads(reading.surface_forms(self.store, wanted), self.iris)
-            self.store.extend(self._touched.add(labels))
+            forms = reading.surface_forms(self.store, wanted)
+            classes = reading.entity_classes(self.store, wanted)
+            self.store.extend(self._touched.add(entity_quads(forms, classes, self.iris)))
 
     def replace_graph(self, graph: str, quads: Iterable[Quad]) -> None:
         """Replaces all that a named graph says."""
