@@ -34,8 +34,6 @@ _SENTENCE_START = re.compile(r"(?:^|\n|[.!?][\"”']?\s)\s*(?:The\s+|[\"“']\s?
 _AFTER_PREPOSITION = re.compile(
     r"\b(?:[Ii]n|[Aa]t|[Nn]ear|[Ff]rom|to|of|[Bb]y|and|[Ww]ith)\s+(?:[Tt]he\s+)?$"
 )
-    r"\b(?:[Ii]n|[Aa]t|[Nn]ear|[Ff]rom|to|of|[Bb]y|and|[Ww]ith)\s+(?:[Tt]he\s+)?$"
-)
 _PERSON = re.compile(
     r"(?:Mr|Mrs|Ms|Dr|Prof|Professor|Sir|Dame|Sgt|Lt|Capt|Col|Rev|Sen|Gov)\.?(?:\s[A-Z][\w.'’-]*){2,4}"
 )
