@@ -256,6 +256,8 @@ class Mention:
     count: int = 1
     row: int | None = None
     column: str | None = None
+    class_name: str | None = None
+    """The class of schema.org that the text gives the entity here, such as Person."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,7 @@ SOURCE: Final = SAGE + "source"
 TARGET: Final = SAGE + "target"
 WEIGHT: Final = SAGE + "weight"
 SURFACE_FORM: Final = SAGE + "surfaceForm"
+ENTITY_CLASS: Final = SAGE + "entityClass"  # of a mention: what its text says that the entity is
 COUNT: Final = SAGE + "count"
 ROW: Final = SAGE + "row"
 COLUMN_NAME: Final = SAGE + "columnName"
@@ -171,6 +172,10 @@ TYPE: Final = RDF + "type"
 REIFIES: Final = RDF + "reifies"
 
 SCHEMA_THING: Final = SCHEMA + "Thing"
+ENTITY_CLASSES: Final = tuple(
+    SCHEMA + name for name in ("Person", "Place", "Organization", "CreativeWork", "Event")
+)
+"""The classes that texts give to entities."""
 SCHEMA_TABLE: Final = SCHEMA + "Table"
 SCHEMA_CREATIVE_WORK: Final = SCHEMA + "CreativeWork"
 SCHEMA_ITEM_LIST: Final = SCHEMA + "ItemList"

@@ -104,7 +104,7 @@ def generate(
             IRIS,
         )
     )
-    store.bulk_extend(entity_quads(surface_forms(store), IRIS))
+    store.bulk_extend(entity_quads(surface_forms(store), {}, IRIS))
     build = BuildRecord("generated", "default", "0", len(iris), "2026-01-01T00:00:00Z")
     store.bulk_extend(build_quads(build, [similar], IRIS))
     return iris

@@ -13,6 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from sage_ld.annotators.cells import TextCell, cells_of, holds_name
+from sage_ld.annotators.entity_classes import (
+    class_in_text,
+    class_of_column,
+    class_of_lead,
+    class_of_name,
+    class_of_phrase,
+)
 from sage_ld.annotators.field_annotator import FieldAnnotator
 from sage_ld.annotators.labels import bare_title, entity_label
 from sage_ld.annotators.names import find_names
@@ -58,9 +65,23 @@ def mentions(document: Document, chunk: Chunk, limit: int) -> tuple[Mention, ...
             len(places[each.label]),
             each.row,
             each.column,
+            _class_name(document, chunk, each),
         )
         for each in chosen
     )
+
+
+def _class_name(document: Document, chunk: Chunk, place: _PlacedName) -> str | None:
+    """The class of what is named, if the text around it, the page or the column tells it."""
+    if chunk.position == 0 and chunk.kind is ChunkKind.TEXT and place.rank == 1:
+        qualifier = document.title[len(bare_title(document.title)) :].strip(" ()")
+        if name := class_of_phrase(qualifier) or class_of_lead(chunk.text):
+            return name
+    begin, end = place.begin - chunk.begin, place.end - chunk.begin
+    if chunk.kind is not ChunkKind.TEXT:
+        whole = class_of_column(place.column) if place.rank == 2 else None
+        return whole or class_of_name(chunk.text[begin:end])
+    return class_in_text(chunk.text, begin, end)
 
 
 def _fair(found: list[_PlacedName]) -> list[_PlacedName]:

@@ -1,4 +1,4 @@
-"""Commands that change a graph or keep it safe: ingest, relink, delete, backup, restore."""
+"""Commands that change a graph or keep it safe: ingest, relink, reencode, rebase, delete, backup, restore."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import typer
 from sage_ld.cli.app import FAILED, GRAPH, app
 from sage_ld.cli.ingest_report import counted, print_batch, print_edges, print_failures, print_summary
 from sage_ld.cli.terminal import harmless
+from sage_ld.encoders import CHOICES
 from sage_ld.errors import InputError
 from sage_ld.model import Duplicates
 
@@ -27,15 +28,12 @@ def ingest(
     base_iri: Annotated[
         str | None,
         typer.Option(
-            help="The IRI that the IRIs of all resources begin with; fixed when the graph is created."
+            help="The IRI that the IRIs of all resources begin with; sage-ld rebase changes it later."
         ),
     ] = None,
     encoder: Annotated[
         str | None,
-        typer.Option(
-            help="minilm (or minilm:fp32, :bf16, :int8; else what is fastest here), static, jaccard, "
-            "openai:MODEL or st:NAME; fixed when the graph is created."
-        ),
+        typer.Option(help=f"{CHOICES}. sage-ld reencode changes it later."),
     ] = None,
     recipe: Annotated[
         str | None,
@@ -182,6 +180,45 @@ def relink(graph: GRAPH) -> None:
 
 
 @app.command()
+def reencode(graph: GRAPH, encoder: Annotated[str, typer.Option(help=f"{CHOICES}.")]) -> None:
+    """Encode all chunks with another encoder, and rebuild edges and thresholds.
+
+    No file is read again, and the chunks stay as they are. The graph answers as before until all is done.
+
+    Example: sage-ld reencode films --encoder static
+    """
+    from sage_ld.cli.progress import progress
+    from sage_ld.graph import KnowledgeGraph
+
+    with progress() as report:
+        knowledge = KnowledgeGraph.open(graph)
+        before = knowledge.configuration.encoder
+        summary = knowledge.reencode(encoder, report)
+    typer.echo(f"encoder: {knowledge.configuration.encoder} (was {before})")
+    print_edges(summary.edges)
+
+
+@app.command()
+def rebase(
+    graph: GRAPH,
+    base_iri: Annotated[str, typer.Argument(metavar="IRI", help="The new base; it ends in / or #.")],
+) -> None:
+    """Move the IRIs of all the graph's own resources to another base IRI; others stay as they are.
+
+    The graph answers as before until all is done.
+
+    Example: sage-ld rebase films https://films.example.org/id/
+    """
+    from sage_ld.cli.progress import progress
+    from sage_ld.graph import KnowledgeGraph
+
+    with progress() as report:
+        summary = KnowledgeGraph.open(graph).rebase(base_iri, report)
+    moved = counted(summary.statements, "statement")
+    typer.echo(f"base IRI: {summary.base_iri} (was {summary.before}); {moved} changed")
+
+
+@app.command()
 def delete(
     graph: GRAPH,
     documents: Annotated[
@@ -247,11 +284,11 @@ def _open_or_create(
     fixed = knowledge.configuration
     other_encoder = None if encoder is None or stands_for(encoder, fixed.encoder) else encoder
     changed = [
-        (option, value, has)
-        for option, value, has in (
-            ("--base-iri", base_iri, fixed.base_iri),
-            ("--encoder", other_encoder, fixed.encoder),
-            ("--recipe", recipe, fixed.recipe),
+        (option, value, has, remedy)
+        for option, value, has, remedy in (
+            ("--base-iri", base_iri, fixed.base_iri, f"sage-ld rebase {path} {base_iri}"),
+            ("--encoder", other_encoder, fixed.encoder, f"sage-ld reencode {path} --encoder {encoder}"),
+            ("--recipe", recipe, fixed.recipe, "create another graph"),
         )
         if value is not None and value != has
     ]
@@ -260,9 +297,8 @@ def _open_or_create(
         knowledge.directory, base_iri or fixed.base_iri, encoder or fixed.encoder, recipe or own_recipe
     ):
         return KnowledgeGraph.open(path)
-    for option, value, has in changed:
+    for option, value, has, remedy in changed:
         raise InputError(
-            f"{option} {value} does not fit: {path} was created with {has}; leave the option out, or "
-            "create another graph"
+            f"{option} {value} does not fit: {path} has {has}; leave the option out, or: {remedy}"
         )
     return knowledge

@@ -21,8 +21,16 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8000,
     processes: Annotated[int, typer.Option(help="Number of web processes.", min=1, max=256)] = 1,
+    base_iri: Annotated[
+        str | None,
+        typer.Option(
+            help="The graph's base IRI, to confirm that clients reach it there; sage-ld rebase changes it."
+        ),
+    ] = None,
 ) -> None:
     """Serve search, SPARQL, linked data and exports over HTTP.
+
+    A graph whose IRIs are on localhost is served to other machines only with --base-iri.
 
     Example: sage-ld serve films --port 8000
     """
@@ -30,7 +38,7 @@ def serve(
         raise InputError("sage-ld serve runs on Linux and macOS only; on Windows, run it in WSL")
     from sage_ld.service.server import serve as run
 
-    run(graph, host, port, processes=processes)
+    run(graph, host, port, processes=processes, base_iri=base_iri)
 
 
 @tokens.command()

@@ -23,11 +23,12 @@ def copy_graph(source: Path, target: Path) -> int:
     origin, copy = Directory(source), Directory(target)
     if not origin.exists():
         raise NotFoundError(f"{source} is neither a graph nor a backup; name a folder that sage-ld has made")
-    configuration = origin.configuration()
+    origin.configuration()  # is it one that this sage-ld reads?
     if target.resolve().is_relative_to(source.resolve()):
         raise InputError(f"{target} lies inside {source}; name a folder outside the graph")
     recipe = source / RECIPE_FILE
     number, pin = origin.pin()
+    configuration = origin.configuration(number)
     with pin, copy.creating(configuration, recipe.read_text("utf-8") if recipe.is_file() else None):
         shutil.copytree(origin.revision(number), copy.revision(1))
         if (terms := source / TERMS_FILE).is_file():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property
 from itertools import islice
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sage_ld import arguments
 from sage_ld.annotators import RuleAnnotator
+from sage_ld.encoders import load_encoder
 from sage_ld.encoders.cache import CachedEncoder, load_cached
 from sage_ld.errors import NotFoundError
 from sage_ld.graph import named_graphs
@@ -22,9 +23,11 @@ from sage_ld.graph.deriver import Deriver
 from sage_ld.graph.described import Describing
 from sage_ld.graph.intake import IngestRequest, Intake, Policy
 from sage_ld.graph.preparation import Progress, prepare
+from sage_ld.graph.rebasing import move
+from sage_ld.graph.reencoding import encode_anew
 from sage_ld.graph.snapshot import Snapshot
-from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RelinkSummary
-from sage_ld.graph.writer import Writer, writing
+from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
+from sage_ld.graph.writer import Writer
 from sage_ld.metadata_terms import MetadataTerms, builtin_terms, read_terms
 from sage_ld.model import Document, Duplicates
 from sage_ld.readers import FileReader, file_reader
@@ -32,9 +35,9 @@ from sage_ld.readers.metadata import properties_of
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
 from sage_ld.store import reading
-from sage_ld.store.directory import Directory
+from sage_ld.store.directory import Configuration, Directory, checked_value
 from sage_ld.store.drafts import RECIPE_FILE, check_free
-from sage_ld.store.iris import Iris
+from sage_ld.store.iris import Iris, checked_base
 from sage_ld.store.reading import StoredDocument
 
 _BATCH_DOCUMENTS = 5_000  # how many are prepared at once: bounds memory, and keeps encoding batches full
@@ -59,8 +62,9 @@ class KnowledgeGraph:
     def __init__(self, directory: Directory, settings: Settings | None = None) -> None:
         self.directory = directory
         self.configuration = directory.configuration()
+        """That of the newest revision that this object has opened or written."""
         self.settings = settings or Settings.load(dict(self.configuration.settings))
-        self.iris = Iris(self.configuration.base_iri)
+        self._loaded: tuple[str, CachedEncoder] | None = None
         self._snapshot: Snapshot | None = None
         self._guard = threading.Lock()
 
@@ -86,10 +90,26 @@ class KnowledgeGraph:
         directory.create(*configuration_of(base, *names))
         return cls(directory)
 
-    @cached_property
+    @property
+    def iris(self) -> Iris:
+        """The IRIs of the graph's resources."""
+        return Iris(self.configuration.base_iri)
+
+    @property
     def encoder(self) -> CachedEncoder:
         """The graph's encoder, with its cache in front of it."""
-        return load_cached(self.configuration.encoder, self.settings)
+        return self._encoder_named(self.configuration.encoder)
+
+    def encoder_of(self, snapshot: Snapshot) -> CachedEncoder:
+        """The encoder of a revision: another one where the graph was encoded anew after or before it."""
+        return self._encoder_named(snapshot.configuration.encoder)
+
+    def _encoder_named(self, name: str) -> CachedEncoder:
+        """The encoder, loaded when it is first asked for; the last one is kept."""
+        loaded = self._loaded
+        if loaded is None or loaded[0] != name:
+            loaded = self._loaded = (name, load_cached(name, self.settings))
+        return loaded[1]
 
     @cached_property
     def recipe(self) -> Recipe:
@@ -107,6 +127,9 @@ class KnowledgeGraph:
         with self._guard:
             if self._snapshot is None or self._snapshot.number != self.directory.current():
                 newest = Snapshot.newest(self.directory, self.settings)
+                self.configuration = dataclasses.replace(
+                    newest.configuration, recipe=self.configuration.recipe
+                )
                 if self._snapshot is not None:
                     self._snapshot.close()
                 self._snapshot = newest
@@ -174,11 +197,12 @@ class KnowledgeGraph:
         terms = (
             None if metadata_terms is None else read_terms(arguments.path(metadata_terms, "metadata_terms"))
         )
-        describing = Describing(self._terms(terms, str(metadata_terms)), self.iris.base, stated)
         with closing(file_reader(self.settings)) as reader:
             if dry_run:
+                describing = Describing(self._terms(terms, str(metadata_terms)), self.iris.base, stated)
                 return self._planned(request, describing, reader, progress)
             with self.writer() as writer:
+                describing = Describing(self._terms(terms, str(metadata_terms)), writer.iris.base, stated)
                 if terms is not None:
                     self.directory.keep_metadata_terms(terms)
                 return self._ingested(request, describing, reader, writer, progress)
@@ -289,6 +313,39 @@ class KnowledgeGraph:
             changes, self.settings.relink_share
         )
 
+    def reencode(self, encoder: str, progress: Progress = _silent) -> RelinkSummary:
+        """Encodes all chunks with another encoder, and derives edges and thresholds anew; reads no files.
+
+        All of it becomes visible at once, at the end; interrupted, nothing of it does. Raises InputError for
+        an unknown encoder, ConflictError if another process writes.
+        """
+        name = checked_value(load_encoder(arguments.text(encoder, "encoder"), self.settings).name)
+        if self._made_while_empty(lambda before: dataclasses.replace(before, encoder=name)):
+            return RelinkSummary({}, None)
+        with self.writer() as writer:
+            encode_anew(writer, load_cached(name, self.settings), progress)
+            edges = Deriver(writer, self.recipe, name, progress).run_all()
+            summary = RelinkSummary(edges, writer.publish())
+        self._follow()
+        return summary
+
+    def rebase(self, base_iri: str, progress: Progress = _silent) -> RebaseSummary:
+        """Moves every IRI below the graph's base to another base; those of others stay as they are.
+
+        All of it becomes visible at once, at the end; interrupted, nothing of it does. Raises InputError for
+        a base IRI below which none can be made, ConflictError if another process writes.
+        """
+        base = checked_value(checked_base(arguments.text(base_iri, "base_iri")))
+        before = self.directory.configuration().base_iri
+        if self._made_while_empty(lambda before: dataclasses.replace(before, base_iri=base)):
+            return RebaseSummary(before, base, 0, None)
+        with self.writer() as writer:
+            before = writer.iris.base
+            statements = move(writer, Iris(base), progress)
+            summary = RebaseSummary(before, base, statements, writer.publish())
+        self._follow()
+        return summary
+
     def adopt(self, retrieval: Retrieval) -> None:
         """Answers as `retrieval` says from now on; how the graph is built stays as it is.
 
@@ -297,6 +354,7 @@ class KnowledgeGraph:
         """
         retrieval = checked_retrieval(retrieval)
         with self.directory.locked():
+            self._follow()
             recipe = dataclasses.replace(self.recipe, retrieval=retrieval)
             self.configuration = dataclasses.replace(self.configuration, recipe=RECIPE_FILE)
             self.directory.configure(self.configuration, write_recipe(recipe))
@@ -304,11 +362,35 @@ class KnowledgeGraph:
 
     @contextmanager
     def writer(self) -> Iterator[Writer]:
-        """The graph's writer, for as long as the block lasts."""
-        with writing(self.directory, self.iris, self.encoder, self.settings) as writer:
-            yield writer
+        """The graph's writer, for as long as the block lasts. Raises ConflictError if another process writes.
+
+        What the block did not `publish` is as if it had not been done.
+        """
+        with self.directory.locked():
+            self._follow()
+            writer = Writer(self.directory, self.iris, self.encoder, self.settings)
+            try:
+                yield writer
+            finally:
+                writer.close()
 
     # --- inside ---
+
+    def _follow(self) -> None:
+        """Takes over base IRI and encoder of the newest revision, which another process may have changed."""
+        self.configuration = dataclasses.replace(
+            self.directory.configuration(), recipe=self.configuration.recipe
+        )
+
+    def _made_while_empty(self, change: Callable[[Configuration], Configuration]) -> bool:
+        """Whether there is no revision yet; then the configuration alone is changed."""
+        with self.directory.locked():
+            if self.directory.current() > 0:
+                return False
+            self._follow()
+            self.configuration = change(self.configuration)
+            self.directory.configure(self.configuration)
+            return True
 
     def _terms(self, text: str | None, name: str) -> MetadataTerms:
         """The graph's table of keys of metadata, or the one that `text` is instead, from the file `name`."""

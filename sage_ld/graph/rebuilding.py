@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from sage_ld.chunkers import encoding_text
 from sage_ld.encoders.cache import load_cached
+from sage_ld.encoders.stored import encode_stored
 from sage_ld.errors import SageError
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
@@ -121,9 +122,10 @@ class _Rebuilding:
 
     def vectors(self, folder: Path) -> VectorIndex:
         """The index of vectors: from the cache, encoded anew where they are not there."""
-        encoder = load_cached(self.directory.configuration().encoder, self.settings)
+        encoder = load_cached(self.directory.configuration(self.number).encoder, self.settings)
         index = VectorIndex.create(folder, encoder.dimensions)
-        index.update(list(self.texts), encoder.encode(list(self.texts.values())), (), str(self.number))
+        vectors = encode_stored(encoder, list(self.texts.values()))
+        index.update(list(self.texts), vectors, (), str(self.number))
         return index
 
     def positions(self, folder: Path) -> PositionIndex:

@@ -27,6 +27,8 @@ class Snapshot:
     def __init__(self, directory: Directory, number: int, pin: IO[bytes], settings: Settings) -> None:
         self.directory = directory
         self.number = number
+        self.configuration = directory.configuration(number)
+        """Its base IRI and its encoder are those of this revision."""
         self._derived = ComputedOnce()
         self._let_go = weakref.finalize(self, pin.close)
         self.stores = Stores.open(directory.revision(number))

@@ -82,6 +82,18 @@ class RelinkSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class RebaseSummary:
+    """The result of moving a graph to another base IRI."""
+
+    before: str
+    """The base IRI that the graph had."""
+    base_iri: str
+    statements: int
+    """How many statements name an IRI that has moved."""
+    revision: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class DeleteSummary:
     """The result of a deletion: the documents, by identifier, and the number of their chunks."""
 

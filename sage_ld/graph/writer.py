@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +11,7 @@ from pyoxigraph import NamedNode, Quad, Triple
 from sage_ld import vocabulary as v
 from sage_ld.chunkers import encoding_text
 from sage_ld.encoders import Encoder
+from sage_ld.encoders.stored import encode_stored
 from sage_ld.errors import SageError
 from sage_ld.graph.rebuilding import placed_chunks
 from sage_ld.indexes.lexical import LexicalIndex
@@ -22,11 +22,11 @@ from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 from sage_ld.store import reading, shared_statements
 from sage_ld.store.derived import entity_quads
-from sage_ld.store.directory import Directory
+from sage_ld.store.directory import Directory, Made
 from sage_ld.store.documents import Prepared, document_quads
 from sage_ld.store.iris import Iris
-from sage_ld.store.oxigraph import open_for_writing
-from sage_ld.store.protocol import WritableStore
+from sage_ld.store.oxigraph import open_for_reading, open_for_writing
+from sage_ld.store.protocol import Store, WritableStore
 from sage_ld.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.store.stores import read_shared
 from sage_ld.store.terms import node
@@ -104,7 +104,7 @@ class Writer:
         return removed
 
     def derive_entities(self, entities: Iterable[str]) -> None:
-        """Derives the labels of some entities anew; one that nothing mentions any more is dropped."""
+        """Derives labels and classes of some entities anew; one that nothing mentions any more is dropped."""
         self._begin()
         graph = node(self.iris.entities_graph)
         wanted = sorted(entities)
@@ -112,8 +112,9 @@ class Writer:
             for quad in list(self.store.quads_for_pattern(NamedNode(entity), None, None, graph)):
                 self._remove(quad)
         if wanted:
-            labels = entity_quads(reading.surface_forms(self.store, wanted), self.iris)
-            self.store.extend(self._touched.add(labels))
+            forms = reading.surface_forms(self.store, wanted)
+            classes = reading.entity_classes(self.store, wanted)
+            self.store.extend(self._touched.add(entity_quads(forms, classes, self.iris)))
 
     def replace_graph(self, graph: str, quads: Iterable[Quad]) -> None:
         """Replaces all that a named graph says."""
@@ -199,6 +200,41 @@ class Writer:
             self.links.update(found, self._relinked - found.keys(), stamp)
         self._relinked, self._all_relinked = set(), False
 
+    def use_encoder(self, encoder: Encoder) -> None:
+        """Replaces the encoder; the index of vectors is empty until `add_vectors` has filled it."""
+        self._begin()
+        self.flush_indexes()
+        self.encoder = encoder
+        self.vectors = VectorIndex.create(self._directory.live / "vectors", encoder.dimensions)
+
+    def add_vectors(self, iris: Sequence[str], vectors: FloatArray) -> None:
+        """Has the index of vectors take those of chunks (IRIs) that the other indexes hold; shape (n, d)."""
+        self._begin()
+        self.vectors.update(iris, vectors, (), str(self._directory.current() + 1))
+
+    def index(self, vectors: Mapping[str, FloatArray]) -> None:
+        """Has all indexes take chunks (IRIs) that the store holds, with these vectors."""
+        self._begin()
+        for iri, each in placed_chunks(self.store, vectors).items():
+            self._added[iri] = (each, vectors[iri])
+        self.flush_indexes()
+
+    def published_store(self) -> Store:
+        """The store as it was before this writer changed it."""
+        return open_for_reading(self._directory.revision(self._directory.current()) / "store")
+
+    def start_over(self, quads: Iterable[Quad], iris: Iris) -> None:
+        """Replaces all statements by others, whose resources `iris` names; the indexes are empty."""
+        self._begin()
+        self.iris = iris
+        self.store.clear()
+        self.store.bulk_extend(quads)
+        live = self._directory.live
+        self.lexical = LexicalIndex.create(live / "lexical", self.settings)
+        self.positions = PositionIndex.create(live / "positions")
+        self.vectors = VectorIndex.create(live / "vectors", self.encoder.dimensions)
+        self._touched.everything = self._all_relinked = True
+
     def merge_indexes(self) -> None:
         """Brings the indexes into the form of a fresh build; their row numbers change."""
         self._begin()
@@ -223,7 +259,8 @@ class Writer:
             return None
         self.flush_indexes()
         self._flush_links()
-        number = self._directory.publish(self.store, self._shared_now())
+        made = Made(self.iris.base, self.encoder.name)
+        number = self._directory.publish(self.store, self._shared_now(), made)
         self._changing = False
         return number
 
@@ -300,7 +337,7 @@ class Writer:
         """Has the indexes take what the store says about some chunks (IRIs); gives those that say enough."""
         placed = placed_chunks(self.store, iris)
         texts = [encoding_text(each.chunk) for each in placed.values()]
-        vectors = self.encoder.encode(texts) if texts else ()
+        vectors = encode_stored(self.encoder, texts) if texts else ()
         for (iri, each), vector in zip(placed.items(), vectors, strict=True):
             self._added[iri] = (each, vector)
         return set(placed)
@@ -352,17 +389,3 @@ def _linking(statement: Triple) -> Iterator[str]:
     """The chunk of which a statement says that it links to something."""
     if statement.predicate == node(v.LINKS_TO) and isinstance(statement.subject, NamedNode):
         yield statement.subject.value
-
-
-@contextmanager
-def writing(directory: Directory, iris: Iris, encoder: Encoder, settings: Settings) -> Iterator[Writer]:
-    """The writer of a graph, while the block lasts. Raises ConflictError if another process writes.
-
-    What the block did not `publish` is as if it had not been done.
-    """
-    with directory.locked():
-        writer = Writer(directory, iris, encoder, settings)
-        try:
-            yield writer
-        finally:
-            writer.close()

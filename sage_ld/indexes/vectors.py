@@ -144,7 +144,7 @@ class VectorIndex:
         if len(iris) and vectors.shape[1] != self.dimension:
             raise InputError(
                 f"vectors of dimension {vectors.shape[1]}, this index holds {self.dimension};"
-                " the encoder has changed: build a new graph or relink with the encoder of sage-ld.toml"
+                " the encoder gives others than before: sage-ld reencode computes all of them anew"
             )
         if not np.isfinite(vectors).all():
             raise InputError("a vector holds a value that is not finite; check the encoder's output")

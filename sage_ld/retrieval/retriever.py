@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sage_ld import arguments
 from sage_ld.deadline import Check, unchecked
+from sage_ld.encoders import Encoder
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, Filter, FloatArray, Mode, Result
@@ -46,7 +47,7 @@ class Retriever:
             )
         self.graph = graph
         self.parameters = graph.recipe.retrieval if parameters is None else checked_retrieval(parameters)
-        self._encoded: tuple[str, FloatArray] | None = None
+        self._encoded: tuple[tuple[str, str], FloatArray] | None = None
 
     def retrieve(
         self,
@@ -179,15 +180,16 @@ class Retriever:
     ) -> Inquiry:
         """The question as rankings take it; over the recipe's channels unless others are given."""
         followed = self.parameters.channels if channels is None else channels
-        vector, measure = self._vector(text), self.graph.encoder.similarity
-        return Inquiry(snapshot, text, vector, measure, followed, self.parameters, allowed, check)
+        encoder = self.graph.encoder_of(snapshot)
+        vector = self._vector(text, encoder)
+        return Inquiry(snapshot, text, vector, encoder.similarity, followed, self.parameters, allowed, check)
 
-    def _vector(self, text: str) -> FloatArray:
+    def _vector(self, text: str, encoder: Encoder) -> FloatArray:
         """The question's vector; the last one is kept, for who asks for seeds and then for all."""
-        known = self._encoded
-        if known is None or known[0] != text:
-            known = self._encoded = (text, self.graph.encoder.encode_query(text))
-        return known[1]
+        kept, asked = self._encoded, (encoder.name, text)
+        if kept is None or kept[0] != asked:
+            kept = self._encoded = (asked, encoder.encode_query(text))
+        return kept[1]
 
     def chunk_table(self, snapshot: Snapshot) -> ChunkTable:
         """The table of a revision's chunks, read once for each revision."""

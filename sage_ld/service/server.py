@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from sage_ld.errors import InputError
+from sage_ld.service.access.base_address import check_base, other_address
 from sage_ld.service.http import logs, metrics_folder
 from sage_ld.service.http.metrics_folder import FOLDER
+from sage_ld.service.revisions import CurrentNumber
 from sage_ld.service.supervisor import Supervisor
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
@@ -23,15 +27,27 @@ UNSENT: Final = 1 << 16
 slow client takes would not be seen in time."""
 
 
-def serve(graph: str | Path, host: str = "127.0.0.1", port: int = 8000, *, processes: int = 1) -> None:
+def serve(
+    graph: str | Path,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    *,
+    processes: int = 1,
+    base_iri: str | None = None,
+) -> None:
     """Serves the graph in the directory `graph` until SIGTERM or SIGINT, and finishes what is under way.
 
-    Raises NotFoundError, InputError, ConflictError if it cannot be served.
+    `base_iri` confirms that clients reach the graph at its base IRI. Raises NotFoundError, InputError,
+    ConflictError if it cannot be served.
     """
     directory = Directory(Path(graph).resolve())
-    settings = Settings.load(dict(directory.configuration().settings))
+    configuration = directory.configuration()
+    settings = Settings.load(dict(configuration.settings))
     _check(settings, port, processes)
+    check_base(str(graph), configuration.base_iri, host, port, confirmed=base_iri)
     logs.configure(settings.log_format)
+    if base_iri is None and not settings.trusted_proxies:
+        _warn_of_other_address(graph, configuration.base_iri, host, port)
     with _listening(host, port) as listening, metrics_folder.made() as folder:
         environment = {**os.environ, FOLDER: str(folder), "PYTHONPATH": search_path()}
         command = [
@@ -43,7 +59,27 @@ def serve(graph: str | Path, host: str = "127.0.0.1", port: int = 8000, *, proce
             host,
             str(listening.fileno()),
         ]
-        Supervisor(command, environment, settings, processes, listening).run()
+        made = _made(directory)
+        Supervisor(command, environment, settings, processes, listening, made).run()
+
+
+def _warn_of_other_address(graph: str | Path, base_iri: str, host: str, port: int) -> None:
+    if other_address(base_iri, host, port):
+        logs.SERVICE.warning(
+            "the graph's IRIs begin with %s, and lead nowhere if it is served at http://%s:%d alone; unless "
+            "a proxy takes that address, move the graph to the one that clients use: sage-ld rebase %s IRI",
+            base_iri,
+            host,
+            port,
+            graph,
+        )
+
+
+def _made(directory: Directory) -> Callable[[], object]:
+    """A function that gives another value once the graph has another base IRI or encoder."""
+    number = CurrentNumber(directory)
+    read = lru_cache(maxsize=1)(directory.configuration)
+    return lambda: (read(number()).base_iri, read(number()).encoder)
 
 
 def _check(settings: Settings, port: int, processes: int) -> None:

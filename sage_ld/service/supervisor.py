@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Final
@@ -96,8 +97,11 @@ class Supervisor:
         settings: Settings,
         processes: int,
         listening: socket.socket,
+        made: Callable[[], object],
     ) -> None:
+        """`made` gives another value once the processes no longer fit the graph, and are to be replaced."""
         self._command, self._environment = command, environment
+        self._made, self._fits = made, made()
         self._listening = listening
         self._settings = settings
         self._seconds = seconds_to_drain(settings) + _SECONDS_TO_END
@@ -113,12 +117,20 @@ class Supervisor:
         try:
             while not self._stopping:
                 self.watch()
+                self._replacing = self._replacing or self._has_moved()
                 if self._replacing:
                     self._replacing = False
                     self.replace_all()
                 time.sleep(_LOOK)
         finally:
             self.end()
+
+    def _has_moved(self) -> bool:
+        """Whether the graph has another base IRI or encoder than at the last look."""
+        with contextlib.suppress(SageError):  # damaged, for which the web processes have an answer
+            made, self._fits = self._fits, self._made()
+            return made != self._fits
+        return False
 
     def replace_all(self) -> None:
         """Has all processes replaced, one slot after the other."""
@@ -132,7 +144,7 @@ class Supervisor:
         for slot in self._slots:
             self._look_after_predecessor(slot)
             self._look_after(slot)
-        if self._to_replace and self._retire(self._to_replace[0], "SIGHUP"):
+        if self._to_replace and self._retire(self._to_replace[0], "SIGHUP, or a new base IRI or encoder"):
             self._to_replace.pop(0)
 
     def _start(self) -> _WebProcess:

@@ -80,21 +80,33 @@ def similarity_quads(
     return out.quads
 
 
-def entity_quads(surfaces: Mapping[str, Mapping[str, int]], iris: Iris) -> list[Quad]:
+def entity_quads(
+    surfaces: Mapping[str, Mapping[str, int]], classes: Mapping[str, Mapping[str, int]], iris: Iris
+) -> list[Quad]:
     """The labels of entities: entity IRI -> surface form -> in how many chunks it is written so.
 
-    `preferred_form` is the preferred label, the others are alternative ones.
+    `preferred_form` is the preferred label, the others are alternative ones. `classes` are, in the same way,
+    those that mentions give; the entity has the one that more than half of these mentions agree on.
     """
     out = QuadCollector(iris.entities_graph)
     for entity, forms in sorted(surfaces.items()):
         node = NamedNode(entity)
         preferred = preferred_form(forms)
-        out.typed(node, v.CONCEPT, v.SCHEMA_THING)
+        out.typed(node, v.CONCEPT, v.SCHEMA_THING, *agreed_class(classes.get(entity, {})))
         out.text(node, v.PREF_LABEL, preferred)
         for form in sorted(forms.keys() - {preferred}):
             out.text(node, v.ALT_LABEL, form)
         out.add(node, v.CHUNK_FREQUENCY, integer(sum(forms.values())))
     return out.quads
+
+
+def agreed_class(votes: Mapping[str, int]) -> list[str]:
+    """The class that has more than half of the votes, alone in a list; else none.
+
+    >>> agreed_class({"a:Person": 2, "a:Place": 1}), agreed_class({"a:Person": 1, "a:Place": 1})
+    (['a:Person'], [])
+    """
+    return [name for name, count in votes.items() if 2 * count > sum(votes.values())]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 """A graph's directory: its files, the writer's lock, and how a revision is published to readers.
 
-    KG/sage-ld.toml       what was fixed when the graph was created
+    KG/sage-ld.toml       settings, and what was fixed when the graph was created
     KG/metadata.ttl       its own table of keys of metadata, if it has one
     KG/roots.json         the folders that identifiers are relative to, by the names that the graph has
     KG/lock               held by the one process that writes
     KG/live/              the writer's store, and the indexes of terms, positions, vectors and links
     KG/revisions/000042/  published: the same as they were, immutable, hard-linked from live/; beside them
-                          which statements several graphs make, and a store that has these once (`stores.py`)
+                          which statements several graphs make, and a store that has these once (`stores.py`),
+                          and the base IRI and the encoder, which change with a revision (`made.toml`)
     KG/current            the number of the newest complete revision
 
 `live/revision` names the revision that `live/` equals. It is removed before the first change, written after
@@ -24,7 +25,7 @@ import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -44,12 +45,14 @@ from sage_ld.store.stores import write_shared
 FORMAT_VERSION = 2
 """Of a new graph. Version 1, which has other properties for a topic and a column's place, is read as well."""
 PARTS = ("store", "lexical", "positions", "vectors", "links")
+MADE_FILE = "made.toml"
+"""The file of a revision with its base IRI and encoder; a revision of an earlier sage-ld has none."""
 _log = logging.getLogger("sage_ld.store")
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The values that are fixed when a graph is created, and the settings that its file overrides."""
+    """How a graph is made: its base IRI, encoder and recipe, and the settings that its file overrides."""
 
     base_iri: str = DEFAULT_BASE_IRI
     encoder: str = "minilm"
@@ -59,8 +62,8 @@ class Configuration:
     def to_toml(self) -> str:
         """The text of `sage-ld.toml`."""
         lines = [
-            "# Written when the graph was created. Base IRI, encoder and recipe hold for its whole life;",
-            "# of the recipe, [retrieval] may change: sage-ld tune --adopt.",
+            "# Written when the graph was created. To change the base IRI: sage-ld rebase; the encoder:",
+            "# sage-ld reencode; of the recipe, [retrieval]: sage-ld tune --adopt.",
             f"format_version = {FORMAT_VERSION}",
             f'base_iri = "{self.base_iri}"',
             f'encoder = "{self.encoder}"',
@@ -72,8 +75,27 @@ class Configuration:
         return "\n".join([*lines, *(f"{name} = {_toml_value(value)}" for name, value in self.settings), ""])
 
 
+def checked_value(text: str) -> str:
+    """`text`, if a configuration can hold it. Raises InputError."""
+    if '"' in text or "\\" in text or not text.isprintable():
+        raise InputError(f"{text!r} holds a quotation mark, backslash or control character; leave it out")
+    return text
+
+
 def _toml_value(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The part of a configuration that belongs to a revision, and becomes visible with it."""
+
+    base_iri: str
+    encoder: str
+
+    def to_toml(self) -> str:
+        """The text of `made.toml`."""
+        return f'base_iri = "{self.base_iri}"\nencoder = "{self.encoder}"\n'
 
 
 class Directory:
@@ -109,8 +131,23 @@ class Directory:
                 replace_file(self.path / RECIPE_FILE, recipe)
             yield
 
-    def configuration(self) -> Configuration:
-        """The configuration of the graph. Raises NotFoundError, InputError, ConflictError (newer format)."""
+    def configuration(self, number: int | None = None) -> Configuration:
+        """The configuration of a revision, the newest one unless given.
+
+        A revision has its own base IRI and encoder, which become visible with it. Raises NotFoundError,
+        InputError, ConflictError (newer format).
+        """
+        written = self._written_configuration()
+        while True:
+            asked = self.current() if number is None else number
+            made = _read_made(self.revision(asked) / MADE_FILE)
+            if made is not None:
+                return replace(written, base_iri=made.base_iri, encoder=made.encoder)
+            if number is not None or self.current() == asked:  # else it was removed between the two reads
+                return written
+
+    def _written_configuration(self) -> Configuration:
+        """The configuration as `sage-ld.toml` has it."""
         file = self.path / CONFIGURATION
         if not file.is_file():
             raise NotFoundError(
@@ -224,6 +261,7 @@ class Directory:
 
     def prepare_live(self) -> None:
         """Makes `live/` equal to the current revision, for a writer that holds the lock."""
+        self._follow_configuration()
         current = self.current()
         remove_unneeded(self.revisions, current)
         mark = self.revision(current) / MARK
@@ -244,15 +282,24 @@ class Directory:
         (self.live / "revision").unlink(missing_ok=True)
         sync_folder(self.live)
 
-    def publish(self, store: WritableStore, shared: SharedStatements | None = None) -> int:
+    def publish(
+        self,
+        store: WritableStore,
+        shared: SharedStatements | None = None,
+        made: Made | None = None,
+    ) -> int:
         """Makes the state of `live/` the current revision, and gives its number.
 
         `shared` are the statements of `store` that several of its graphs make; none where it is left out.
+        Base IRI and encoder are `made`; those of the revision before where it is left out.
         """
         number = self.next_number()
-        self._build(store, self.revision(number), shared or SharedStatements())
+        before = self.configuration()
+        made = made or Made(before.base_iri, before.encoder)
+        self._build(store, self.revision(number), shared or SharedStatements(), made)
         self.make_current(number)
         try:
+            self._follow_configuration()
             replace_file(self.live / "revision", str(number))
         except OSError as error:
             _log.warning("%s; the next write takes live/ anew", str(error))
@@ -270,7 +317,12 @@ class Directory:
             number += 1
         return number
 
-    def _build(self, store: WritableStore, target: Path, shared: SharedStatements) -> None:
+    def _follow_configuration(self) -> None:
+        """Has `sage-ld.toml`, which people read, name the base IRI and the encoder of the newest revision."""
+        if (newest := self.configuration()) != self._written_configuration():
+            self.configure(newest)
+
+    def _build(self, store: WritableStore, target: Path, shared: SharedStatements, made: Made) -> None:
         """Makes the folder of a revision from `live/`: whole, or not at all."""
         building = target.with_name(target.name + BUILDING)
         building.mkdir()
@@ -280,6 +332,7 @@ class Directory:
             write_shared(store, building, shared)
             for part in PARTS[1:]:
                 link_tree(self.live / part, building / part)
+            replace_file(building / MADE_FILE, made.to_toml())
             (building / MARK).touch()
             sync_tree(building, files=False)
             building.rename(target)
@@ -293,8 +346,7 @@ class Directory:
 def _check(configuration: Configuration) -> None:
     checked_base(configuration.base_iri)
     for text in (configuration.base_iri, configuration.encoder, configuration.recipe):
-        if '"' in text or "\\" in text or not text.isprintable():
-            raise InputError(f"{text!r} holds a quotation mark, backslash or control character; leave it out")
+        checked_value(text)
 
 
 def _owner(lock: IO[str]) -> str:
@@ -312,6 +364,17 @@ def _copy_revision(revision: Path, live: Path) -> None:
     for part in PARTS[1:]:
         if (revision / part).is_dir():
             link_tree(revision / part, live / part)
+
+
+def _read_made(file: Path) -> Made | None:
+    """The base IRI and the encoder that a revision's file names; None without one. Raises InputError."""
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        return Made(str(table["base_iri"]), str(table["encoder"]))
+    except FileNotFoundError:
+        return None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
+        raise InputError(f"{file} is damaged ({error}); restore it from a backup") from None
 
 
 def _read_number(file: Path) -> int:

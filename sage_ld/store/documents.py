@@ -138,6 +138,8 @@ def _mention(out: QuadCollector, chunk: NamedNode, mention: Mention, iris: Iris)
     out.edge(reifier, v.MENTION, chunk, v.MENTIONS, entity)
     out.text(reifier, v.SURFACE_FORM, mention.surface)
     out.add(reifier, v.COUNT, integer(mention.count))
+    if mention.class_name is not None:
+        out.add(reifier, v.ENTITY_CLASS, NamedNode(v.SCHEMA + mention.class_name))
     _place(out, reifier, mention.begin, mention.end, mention.row, mention.column)
 
 

@@ -111,6 +111,9 @@ class WritableStore(Store, Protocol):
     def remove_graph(self, graph_name: GraphName, /) -> None:
         """Takes a graph out with all its quads."""
 
+    def clear(self) -> None:
+        """Takes all graphs out."""
+
     def flush(self) -> None:
         """Returns when all that was written is on the disk."""
 

@@ -161,6 +161,16 @@ def surface_forms(store: Store, entities: Iterable[str] | None = None) -> dict[s
     return dict(forms)
 
 
+def entity_classes(store: Store, entities: Iterable[str] | None = None) -> dict[str, dict[str, int]]:
+    """Entity IRI -> class that the text of mentions gives it -> number of these mentions."""
+    classes: dict[str, dict[str, int]] = defaultdict(dict)
+    for row in select(store, queries.bind("entity_classes", entity=entities)):
+        entity, name = iri_of(row["entity"]), iri_of(row["class"])
+        if entity is not None and name is not None and name in v.ENTITY_CLASSES:
+            classes[entity][name] = int(row["mentions"].value)
+    return dict(classes)
+
+
 def _chunk(row: QuerySolution, columns: tuple[str, ...], links: tuple[Hyperlink, ...]) -> Chunk:
     table, first, last = (integer_of(row[name]) for name in ("table", "first", "last"))
     part = None

@@ -264,7 +264,7 @@ def test_a_token_is_printed_once(graph: Path) -> None:
         (("show", "{graph}", "nobody.md"), 1, "nobody.md"),
         (("delete", "{graph}", "nobody.md"), 1, "nothing was deleted"),
         (("ingest", "{graph}", "{tmp}/nowhere"), 1, "nowhere"),
-        (("ingest", "{graph}", "{tmp}", "--encoder", "minilm"), 1, "was created with jaccard"),
+        (("ingest", "{graph}", "{tmp}", "--encoder", "minilm"), 1, "has jaccard"),
         (("ingest", "{tmp}/new", "{tmp}", "--encoder", "magic"), 1, "unknown encoder 'magic'"),
         (("ingest", "{tmp}/new", "{tmp}", "--recipe", "magic"), 1, "recipe magic"),
         (("ingest", "{tmp}/new", "{tmp}", "--base-iri", "nowhere"), 1, "base IRI"),

@@ -127,7 +127,7 @@ def sample_quads():
     quads += link_quads(links, chunks, documents, IRIS)
     for each, shared in zip(edges, ((), (entities[0],)), strict=True):
         quads += similarity_quads(each, chunks, [shared], IRIS)
-    quads += entity_quads(surfaces, IRIS)
+    quads += entity_quads(surfaces, {}, IRIS)
     quads += build_quads(record, edges, IRIS)
     retrieval, result = NamedNode(IRIS.retrieval("1")), NamedNode(IRIS.retrieval("1", "1"))
     log = NamedNode(IRIS.base + "graph/retrievals")

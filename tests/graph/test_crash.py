@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,8 +17,11 @@ from graph.corpus import FILES, write
 from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
+from sage_ld.store.directory import Configuration
 
 MOMENTS = 20
+CHANGE_MOMENTS = 8
+ELSEWHERE = "https://data.example.org/films/"
 INGEST = """
 import sys, time
 from sage_ld.graph import KnowledgeGraph
@@ -32,8 +36,13 @@ sys.stdout.write("done\\n"); sys.stdout.flush()
 
 def ingest_and_kill(graph: Path, corpus: Path, seconds: float | None) -> float:
     """Ingests in a process of its own that is killed after `seconds`; gives the time that it ran."""
+    return run_and_kill(INGEST, graph, corpus, seconds)
+
+
+def run_and_kill(program: str, graph: Path, corpus: Path, seconds: float | None) -> float:
+    """Runs a program in a process that is killed after `seconds`; gives the time that it ran."""
     process = subprocess.Popen(
-        [sys.executable, "-c", INGEST, str(graph), str(corpus)],
+        [sys.executable, "-c", program, str(graph), str(corpus)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=dict(os.environ),
     )  # fmt: skip
     assert process.stdin is not None
@@ -49,6 +58,36 @@ def ingest_and_kill(graph: Path, corpus: Path, seconds: float | None) -> float:
             time.sleep(seconds)
             process.send_signal(signal.SIGKILL)
     return time.perf_counter() - started
+
+
+CHANGES = {
+    "reencode": ("graph.reencode('static')", Configuration(encoder="static")),
+    "rebase": (f"graph.rebase('{ELSEWHERE}')", Configuration(ELSEWHERE, "jaccard")),
+}
+
+
+@pytest.mark.parametrize("command", CHANGES)
+def test_another_encoder_or_base_is_there_with_all_that_follows_or_not_at_all(
+    tmp_path: Path, command: str
+) -> None:
+    call, after = CHANGES[command]
+    program = INGEST.replace("graph.ingest([sys.argv[2]])", call)
+    former = Configuration(encoder="jaccard")
+    original = KnowledgeGraph.create(tmp_path / "original", encoder="jaccard")
+    original.ingest([write(tmp_path / "corpus")])
+    shutil.copytree(tmp_path / "original", tmp_path / "whole")
+    seconds = run_and_kill(program, tmp_path / "whole", tmp_path, None)
+    states = {former: canonical(original), after: canonical(KnowledgeGraph.open(tmp_path / "whole"))}
+    for moment in range(CHANGE_MOMENTS):
+        folder = tmp_path / str(moment)
+        shutil.copytree(tmp_path / "original", folder)
+        run_and_kill(program, folder, tmp_path, seconds * (moment + 0.5) / CHANGE_MOMENTS)
+        graph = KnowledgeGraph.open(folder)
+        assert canonical(graph) == states[graph.configuration]
+        assert Retriever(graph).retrieve("Who plays the theremin?").results
+        graph.relink()
+        assert canonical(graph) == states[graph.configuration]
+        assert validate(graph.snapshot().store).conforms
 
 
 @pytest.fixture(scope="module")

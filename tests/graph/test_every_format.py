@@ -44,7 +44,7 @@ def test_the_same_files_twice_give_the_same_graph(tmp_path: Path, files: Path) -
 
 
 def test_deleting_all_of_them_leaves_nothing(tmp_path: Path, files: Path, kept: Path) -> None:
-    both = build(tmp_path / "both", files, kept)
+    both = build(tmp_path / "both", kept, files)
     documents = reading.documents(both.snapshot().store)
     both.delete(each.identifier for each in documents if each.identifier != "kept.md")
     both.relink()

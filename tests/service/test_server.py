@@ -42,7 +42,7 @@ print(os.getpid(), file=open('runs', 'a'))
     environment = {**os.environ, FOLDER: str(folder)}
     command = ["env", "-C", str(folder), sys.executable, "-c", program]
     with socket.socket() as listening:
-        made = Supervisor(command, environment, settings, processes, listening)
+        made = Supervisor(command, environment, settings, processes, listening, lambda: None)
         try:
             yield made
         finally:

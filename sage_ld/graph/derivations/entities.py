@@ -1,4 +1,4 @@
-"""Labels of entities, chosen over all their mentions."""
+"""Labels and classes of entities, chosen over all their mentions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pyoxigraph import Quad
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
 from sage_ld.store.derived import entity_quads
 from sage_ld.store.iris import Iris
-from sage_ld.store.reading import surface_forms
+from sage_ld.store.reading import entity_classes, surface_forms
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
@@ -22,7 +22,8 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
 
 
 def _quads(corpus: Corpus) -> Iterator[Quad]:
-    yield from entity_quads(surface_forms(corpus.writer.store), corpus.writer.iris)
+    store = corpus.writer.store
+    yield from entity_quads(surface_forms(store), entity_classes(store), corpus.writer.iris)
 
 
 def _graph(iris: Iris) -> str:

@@ -108,19 +108,18 @@ def stats() -> Response:
 
 def counts(snapshot: Snapshot) -> dict[str, object]:
     """The figures of `/v1/stats`."""
-    configuration = service().configuration
     return {
         "revision": snapshot.number,
-        "baseIri": configuration.base_iri,
-        "encoder": configuration.encoder,
-        "recipe": configuration.recipe,
+        "baseIri": snapshot.configuration.base_iri,
+        "encoder": snapshot.configuration.encoder,
+        "recipe": service().configuration.recipe,
         **summary(snapshot.stores),
     }
 
 
 def _chunk_iri(snapshot: Snapshot, identifier: str) -> str:
     """The IRI of the chunk whose IRI ends so. Raises NotFoundError."""
-    iri = f"{service().configuration.base_iri}chunk/{identifier}"
+    iri = f"{snapshot.configuration.base_iri}chunk/{identifier}"
     wanted = len(identifier) == _HASH_CHARACTERS and set(identifier) <= set("0123456789abcdef")
     if not wanted or not chunk_views(snapshot.store, [iri]):
         raise NotFoundError(f"no chunk {identifier[:60]!r}; give the part of its IRI after chunk/")

@@ -66,7 +66,7 @@ def docs() -> Response:
 
 
 def _results(snapshot: Snapshot, shown: dict[str, Any], answer: Answer) -> Response:
-    names = Names(snapshot.store, service().configuration.base_iri)
+    names = Names(snapshot.store, snapshot.configuration.base_iri)
     ranks = {result.view.iri: result.rank for result in answer.results}
     again = urlencode(list(request.args.items(multi=True)))
     return _page(shown, answer=answer, names=names, ranks=ranks, again=again)

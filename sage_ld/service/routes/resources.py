@@ -71,7 +71,7 @@ def _represented(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
         return responses.rdf(triples, choice)
     if _is_graph(snapshot, iri):
         return responses.html(render_template("graph.html", iri=iri, href=_graph_store(iri)))
-    names = Names(snapshot.store, here.configuration.base_iri)
+    names = Names(snapshot.store, snapshot.configuration.base_iri)
     shown = resource_page(
         snapshot.store,
         iri,
