@@ -20,16 +20,26 @@ from sage_ld.store.terms import node
 def set_target(writer: Writer, entity: str, resource: str | None) -> set[str]:
     """Makes all mentions by an entity's label mentions of a resource, or of the entity itself.
 
-    Gives the IRIs of all that were the target of one of them.
+    Gives the IRIs of all that were the target of one of them and no longer are.
     """
     minted = NamedNode(entity)
     target = minted if resource is None else NamedNode(resource)
-    before: set[str] = set()
-    for mention in list(_mentions(writer.store, minted)):
-        before |= _point(writer, mention, minted, target)
-    for other in before - {target.value}:
-        _exchange_shared(writer, NamedNode(other), target)
-    return before
+    removed: list[Quad] = []
+    added: list[Quad] = []
+    before: set[NamedNode] = set()
+    for mention in _mentions(
+        writer.store, minted
+    ):  # no two of one chunk, whose mentions have different labels
+        statement = mention.object
+        if isinstance(statement, Triple) and isinstance(old := statement.object, NamedNode) and old != target:
+            removed += _pointing(writer.store, mention, statement)
+            added += _pointed(mention, statement, target)
+            (removed if target == minted else added).append(_by_label(mention, minted))
+            before.add(old)
+    writer.exchange(removed, added)
+    for old in before:
+        _exchange_shared(writer, old, target)
+    return {each.value for each in before}
 
 
 def by_label(store: Store) -> set[str]:
@@ -47,27 +57,29 @@ def _mentions(store: Store, entity: NamedNode) -> Iterator[Quad]:
                     yield quad
 
 
-def _point(writer: Writer, mention: Quad, entity: NamedNode, target: NamedNode) -> set[str]:
-    """Gives one mention another target; gives the one that it had, if that changes."""
-    statement, graph, reifier = mention.object, mention.graph_name, mention.subject
-    assert isinstance(statement, Triple)
-    before, chunk = statement.object, statement.subject
-    if before == target or not isinstance(before, NamedNode):
-        return set()
-    named = Triple(chunk, statement.predicate, target)
-    removed = [mention, Quad(reifier, node(v.TARGET), before, graph)]
-    others = writer.store.quads_for_pattern(None, node(v.REIFIES), statement, graph)
-    if all(other.subject == reifier for other in others):
-        removed.append(Quad(chunk, statement.predicate, before, graph))
-    added = [
+def _pointing(store: Store, mention: Quad, statement: Triple) -> list[Quad]:
+    """What says that a mention is of its target, without what another mention says too."""
+    graph = mention.graph_name
+    quads = [mention, Quad(mention.subject, node(v.TARGET), statement.object, graph)]
+    others = store.quads_for_pattern(None, node(v.REIFIES), statement, graph)
+    if all(other.subject == mention.subject for other in others):
+        quads.append(Quad(statement.subject, statement.predicate, statement.object, graph))
+    return quads
+
+
+def _pointed(mention: Quad, statement: Triple, target: NamedNode) -> list[Quad]:
+    """What says that a mention is of another target."""
+    reifier, graph = mention.subject, mention.graph_name
+    named = Triple(statement.subject, statement.predicate, target)
+    return [
         Quad(reifier, node(v.REIFIES), named, graph),
         Quad(reifier, node(v.TARGET), target, graph),
-        Quad(chunk, statement.predicate, target, graph),
+        Quad(statement.subject, statement.predicate, target, graph),
     ]
-    kept = Quad(reifier, node(v.BY_LABEL), entity, graph)
-    (removed if target == entity else added).append(kept)
-    writer.exchange(removed, added)
-    return {before.value}
+
+
+def _by_label(mention: Quad, entity: NamedNode) -> Quad:
+    return Quad(mention.subject, node(v.BY_LABEL), entity, mention.graph_name)
 
 
 def _exchange_shared(writer: Writer, before: NamedNode, target: NamedNode) -> None:
