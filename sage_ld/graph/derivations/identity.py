@@ -49,8 +49,7 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
         changes.entities |= {entity, *set_target(writer, entity, resource)}
     changes.entities.update(touched, filter(None, replaced.values()))
     _exchange(writer, _replacements(replaced, writer.iris), (_stated(writer, each) for each in affected))
-    if changes.documents or replaced:
-        _follow_subjects(corpus)
+    _follow_subjects(corpus)
     return {}
 
 
