@@ -8,10 +8,11 @@ add one.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from sage_ld import vocabulary as v
 from sage_ld.edge_kinds import EDGE_KINDS
@@ -20,6 +21,8 @@ from sage_ld.rdf_values import iri_of, number_of, share_of, text_of
 
 LINK: Final = "link"
 """The channel whose evidence has an index of its own, which a learned ranking weighs link by link."""
+STATEMENT: Final = "statement"
+"""The channel whose steps say why two chunks belong together, by the properties of a user's RDF."""
 FORWARD: Final = "links to"
 BACKWARD: Final = "linked from"
 STRUCTURE_WEIGHT: Final = 0.5
@@ -31,6 +34,12 @@ _GENERAL: Final = (
     "http://purl.org/ontology/similarity/Similarity",
 )
 """The superclasses of similarity edges, the nearest first."""
+_STANDS_FOR: Final = {
+    "describes": (v.MAIN_ENTITY,),
+    "about": (v.IS_PART_OF, v.ABOUT),
+    "mentions": (v.MENTIONS,),
+}
+"""How a chunk stands for a resource -> the properties that lead there."""
 _CLASS_OF: Final = {kind: edge_class.removeprefix(v.SAGE) for edge_class, kind in _KIND_OF.items()}
 
 
@@ -39,6 +48,15 @@ class Solution(Protocol):
 
     def __getitem__(self, name: str, /) -> Any:
         """The term of a variable."""
+
+
+class Hubs(NamedTuple):
+    """How many chunks or nodes a node may lead to for a channel to go over it."""
+
+    entity: int
+    """Chunks that mention an entity."""
+    statement: int
+    """Nodes to which one property leads from a node of a user's RDF, in one direction."""
 
 
 class WalkTargets(Enum):
@@ -50,6 +68,8 @@ class WalkTargets(Enum):
     """A document: the walk goes to its chunks by `?weight`, and back by less the more pairs lead to it."""
     SHARED_NODES = "shared nodes"
     """A node that `?frequency` chunks share: the walk goes on to all of them."""
+    WAYS = "ways"
+    """A chunk, `?chunk`, which is one of `?ways` that lead on from `?seed`: the walk goes there, not back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +78,12 @@ class Channel:
 
     name: str
     query: str
-    """The named query from `?seed` to `?chunk`; its parameters may be `?seed` and `?most`, the entity hub."""
+    """The named query from `?seed` to `?chunk`; its parameters may be `?seed`, `?most` (the entity hub),
+    `?hub` (that of statements), and `?beyond`, one more."""
     read: Callable[[Solution, int], PathStep | None]
     """A row of that query, and the number of chunks in the graph, to a step, or to none."""
     walk_query: str
-    """The named query of all pairs that a random walk goes over; its parameter may be `?most`."""
+    """The named query of all pairs that a random walk goes over; its parameters are the same, but seeds."""
     walk_targets: WalkTargets
     edge: Callable[[PathStep, int], dict[str, object]] | None = None
     """What an answer says about a step's edge, given by its place among the step's, in terms of the JSON-LD
@@ -102,6 +123,27 @@ def _structure(row: Solution, _chunks: int) -> PathStep | None:
     measured = share_of(row["weight"])
     weight = STRUCTURE_WEIGHT if measured is None else measured
     return _step(row, "structure", text_of(row["relation"]), weight, edge=row["edge"])
+
+
+def _statement(row: Solution, chunks: int) -> PathStep | None:
+    """The weight is `1 − ln ways / ln n`, in 0..1: what the path tells of the chunk where it ends."""
+    ways = number_of(row["ways"])
+    if ways is None or ways < 1:
+        return None
+    weight = max(1 - math.log(ways) / math.log(max(chunks, 2)), 0.0)
+    followed = [
+        (text_of(row[name]), text_of(row[ahead]) == "true")
+        for name, ahead in (("first", "forward"), ("second", "onward"))
+        if row[name] is not None
+    ]
+    elements = tuple(f"{'' if ahead else '^'}{iri}" for iri, ahead in followed)
+    begin, end = _STANDS_FOR[text_of(row["begin"])], _STANDS_FOR[text_of(row["end"])]
+    properties = (*begin, *elements, *(f"^{iri}" for iri in reversed(end)))
+    kind = "/".join(f"{'' if ahead else '^'}{re.split('[/#:]', iri)[-1] or iri}" for iri, ahead in followed)
+    nodes = (iri_of(row[name]) for name in ("from", "between", "to"))
+    via = tuple(iri for iri in nodes if iri is not None)  # a node in between may be blank
+    step = _step(row, STATEMENT, kind, weight, via=via)
+    return None if step is None else replace(step, properties=properties)
 
 
 def _step(
@@ -166,6 +208,13 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             edge=_link_edge,
             edge_classes=(v.LINK,),
             in_tables=True,
+        ),
+        Channel(
+            name=STATEMENT,
+            query="statement",
+            read=_statement,
+            walk_query="statement",
+            walk_targets=WalkTargets.WAYS,
         ),
         Channel(
             name="structure",

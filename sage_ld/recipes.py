@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sage_ld import arguments
-from sage_ld.channels import CHANNELS
+from sage_ld.channels import CHANNELS, Hubs
 from sage_ld.edge_kinds import CONTENT, EDGE_KINDS, ENTITY, SIGNALS, TOPIC, EdgeRule, Population, Rule
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.model import EdgeKind
@@ -104,11 +104,14 @@ class Retrieval:
     bm25_weight: float = 0.5
     """Share of BM25 in the fused score, in 0..1."""
     fusion: Fusion = Fusion.CONVEX
-    channels: tuple[str, ...] = ("link", "entity")
+    channels: tuple[str, ...] = ("link", "entity", "statement")
     seed_share: float = 0.5
     """`shared`: share of the best seed's score that a neighbour gains."""
     entity_hub: int = 10
     """Chunks that may name an entity for the channel `entity` to go through it."""
+    statement_hub: int = 50
+    """Nodes to which one property may lead from a node, in one direction, for the channel `statement` to
+    follow it."""
     link_hub: int = 200
     """Links that may lead to a document for the channel `link` to go back over them."""
     ranking: Ranking = Ranking.LEARNED
@@ -131,6 +134,11 @@ class Retrieval:
     """`pagerank`: share of the walk in the score; the rest is the chunk's own."""
     model: str = "default"
     """A learned ranking: `default`, which the package brings, or the whole of one from `sage-ld tune`."""
+
+    @property
+    def hubs(self) -> Hubs:
+        """The hubs that channels do not go over."""
+        return Hubs(self.entity_hub, self.statement_hub)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +179,7 @@ def _java() -> Recipe:
     return Recipe(
         "java",
         edges=edges,
-        retrieval=Retrieval(channels=("similarity",), seed_share=0.0, ranking=Ranking.SHARED),
+        retrieval=Retrieval(channels=("similarity", "statement"), seed_share=0.0, ranking=Ranking.SHARED),
     )
 
 
@@ -348,7 +356,7 @@ _KINDS: Final = {
 }
 _SHARES: Final = frozenset(("threshold", "bm25_weight", "seed_share", "decay", "damping", "walk_share"))
 _POWERS: Final = frozenset(("restart_power",))
-_MINIMUM: Final = {"window": 0, "max_edges": 0, "entity_hub": 0, "max_tokens": 16}
+_MINIMUM: Final = {"window": 0, "max_edges": 0, "entity_hub": 0, "statement_hub": 0, "max_tokens": 16}
 _MAXIMUM: Final = {"hops": 10}
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-from pyoxigraph import Store
+from collections.abc import Sequence
 
+import numpy as np
+from pyoxigraph import NamedNode, Quad, Store
+
+from sage_ld import vocabulary as v
 from sage_ld.model import (
     Annotation,
     Chunk,
@@ -22,6 +25,7 @@ from sage_ld.store.derived import BuildRecord, build_quads, entity_quads, link_q
 from sage_ld.store.documents import Prepared, document_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.reading import surface_forms
+from sage_ld.store.terms import node
 
 IRIS = Iris()
 
@@ -66,6 +70,27 @@ def prepared(number: int, chunks: int, entities: int, rng: np.random.Generator) 
     )
     notes = tuple(Annotation(f"topic {number}", ("generated",), found) for found in mentions)
     return Prepared(document, pieces, tuple(IRIS.chunks(pieces)), notes, (0.5,) * (chunks - 1))
+
+
+def add_statements(store: Store, chunks: Sequence[str], *, seed: int = 0) -> None:
+    """Adds a resource for each chunk but every third, and statements among them, some over bare nodes."""
+    rng = np.random.default_rng(seed)
+    resource, properties = (IRIS.base.replace("id/", name) for name in ("thing/", "property/"))
+    graph = NamedNode("http://example.org/statements")
+    quads = [
+        Quad(NamedNode(chunk), node(v.MAIN_ENTITY), NamedNode(f"{resource}{number}"), graph)
+        for number, chunk in enumerate(chunks)
+        if number % 3
+    ]
+    named = [NamedNode(f"{properties}{number}") for number in range(4)]
+    joining = node(v.STATEMENT_PROPERTY)
+    quads += [Quad(each, node(v.TYPE), joining, graph) for each in named]
+    for number in range(len(chunks)):
+        for other, name in zip(rng.integers(len(chunks), size=2), rng.integers(4, size=2), strict=True):
+            ends = (NamedNode(f"{resource}{each}") for each in (number, other))
+            quads.append(Quad(next(ends), named[name], next(ends), graph))
+        quads.append(Quad(NamedNode(f"{resource}{number}"), named[0], NamedNode(f"{resource}0"), graph))
+    store.bulk_extend(quads)
 
 
 def generate(

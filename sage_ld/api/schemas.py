@@ -140,7 +140,10 @@ STEP: Final = _object(
         "seed": _said(_IRI, "The chunk that the step starts from."),
         "reaches": _said(_IRI, "The chunk that it leads to."),
         "edge": _said(_object(["id", "type"], {"id": _IRI, "type": _TYPES}), "The edge as the graph has it."),
-        "via": _said(_IRI, "The shared entity."),
+        "via": _said(
+            {"anyOf": [_IRI, _list(_IRI)]}, "The shared entity, or the resources that statements join."
+        ),
+        "propertyPath": _said(_TEXT, "The properties from the one chunk to the other, as a SPARQL path."),
     },
 )
 RESULT: Final = _object(

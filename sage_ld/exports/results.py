@@ -65,7 +65,7 @@ _TERMS: Final = frozenset(
         *("Retrieval", "query", "mode", "recipe", "channel", "seedBudget", "neighbourBudget", "revision"),
         *("offset", *_PARAMETERS.values(), _MODEL, *_ONLY.values()),
         *("Result", "rank", "role", "score", "path", *_PARTS.values()),
-        *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via"),
+        *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via", "propertyPath"),
         *("source", "target", "weight", "confidence", "row"),
         *(iri.removeprefix(v.SAGE) for channel in CHANNELS.values() for iri in channel.edge_classes),
         *("Chunk", *_CHUNK_TYPES.values(), "name", "text", "isPartOf", "mentions", "prefLabel"),
@@ -211,7 +211,7 @@ def _step(step: PathStep) -> dict[str, object]:
     if step.via:
         node["via"] = _one_or_all(step.via)
     if step.properties:
-        node[v.PROPERTY_PATH] = "/".join(map(_path_element, step.properties))
+        node["propertyPath"] = "/".join(map(_path_element, step.properties))
     return node
 
 

@@ -175,7 +175,10 @@ def _threshold(store: Store, iri: NamedNode) -> Iterator[Origin]:
 _MINTED: Final[dict[str, tuple[_Minted, ...]]] = {
     "section": (_Minted(Iris.section, _section),),
     "column": (_Minted(Iris.column, _column),),
-    "mention": (_Minted(Iris.mention, _said(v.SOURCE, v.TARGET)),),
+    "mention": (
+        _Minted(Iris.mention, _said(v.SOURCE, v.TARGET)),
+        _Minted(Iris.mention, _said(v.SOURCE, v.BY_LABEL)),
+    ),
     "order": (_Minted(Iris.order, _said(v.SOURCE, v.TARGET)),),
     "link": (
         _Minted(Iris.hyperlink, _said(v.SOURCE, v.HREF, v.BEGIN_INDEX, v.END_INDEX)),

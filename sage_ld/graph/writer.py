@@ -21,12 +21,13 @@ from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 from sage_ld.store import reading, shared_statements
-from sage_ld.store.derived import entity_quads
 from sage_ld.store.directory import Directory, Made
 from sage_ld.store.documents import Prepared, document_quads
+from sage_ld.store.entity_labels import label_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.oxigraph import open_for_reading, open_for_writing
 from sage_ld.store.protocol import Store, WritableStore
+from sage_ld.store.resources import described
 from sage_ld.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.store.stores import read_shared
 from sage_ld.store.terms import node
@@ -42,6 +43,8 @@ class Removed:
     """IRIs of the entities that they mentioned, whose labels still count what is gone."""
     linking: set[str] = field(default_factory=set)
     """IRIs of the chunks that linked to them."""
+    resources: set[str] = field(default_factory=set)
+    """IRIs of the users' resources that they described, whose labels may be gone."""
 
 
 class Writer:
@@ -92,6 +95,7 @@ class Writer:
             for chunk in chunks:
                 removed.entities.update(self._entities_of(chunk))
             graph = NamedNode(self.iris.document_graph(document))
+            removed.resources |= described(self.store, self.iris, graph.value)
             self._notice(self.store.quads_for_pattern(None, node(v.REIFIES), None, graph))
             self.store.remove_graph(graph)
             self._touched.graphs.add(graph.value)
@@ -112,9 +116,15 @@ class Writer:
             for quad in list(self.store.quads_for_pattern(NamedNode(entity), None, None, graph)):
                 self._remove(quad)
         if wanted:
-            forms = reading.surface_forms(self.store, wanted)
-            classes = reading.entity_classes(self.store, wanted)
-            self.store.extend(self._touched.add(entity_quads(forms, classes, self.iris)))
+            self.store.extend(self._touched.add(list(label_quads(self.store, self.iris, wanted))))
+
+    def exchange(self, removed: Collection[Quad], added: Collection[Quad]) -> None:
+        """Takes statements out and adds others, none of them about links."""
+        if removed or added:
+            self._begin()
+            for quad in removed:
+                self._remove(quad)
+            self.store.extend(self._touched.add(added))
 
     def replace_graph(self, graph: str, quads: Iterable[Quad]) -> None:
         """Replaces all that a named graph says."""

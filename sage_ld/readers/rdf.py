@@ -37,6 +37,8 @@ _FORMATS = {
     ".owl": RdfFormat.RDF_XML,
     ".jsonld": RdfFormat.JSON_LD,
 }
+MEDIA_TYPES = frozenset(each.media_type for each in _FORMATS.values())
+"""The media types of the documents that are made of RDF files."""
 _TRIPLE_TERM = re.compile(r"<<\(|\)>>")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeGuard
 from urllib.parse import unquote
 
@@ -18,13 +18,15 @@ from sage_ld.readers.statements import Statement, Term
 _Values: TypeAlias = dict[str, list[Term]]
 
 LABELS = (
-    v.RDFS + "label",
     v.PREF_LABEL,
+    v.RDFS + "label",
     v.NAME,
     "http://schema.org/name",
     "http://xmlns.com/foaf/0.1/name",
     v.DCTERMS + "title",
 )
+OTHER_LABELS = (v.ALT_LABEL, v.SCHEMA + "alternateName", "http://schema.org/alternateName")
+"""Properties of further names."""
 _LABEL_WORDS = frozenset({"name", "title", "label"})
 _STRINGS = frozenset({v.XSD + "string", v.RDF + "langString", v.RDF + "dirLangString"})
 _LONG = 200
@@ -68,6 +70,20 @@ def local_name(iri: str) -> str:
     return one_line(unquote(part).replace("_", " ")) or iri
 
 
+def preferred_labels(values: Mapping[str, Sequence[object]]) -> list[Literal]:
+    """The labels among a resource's values by property, the best first.
+
+    One in English or in no language comes before one in another; then the order of `LABELS` decides.
+
+    >>> values = {"http://example.org/name": [Literal("Halvorsen")], v.PREF_LABEL: [Literal("HM")]}
+    >>> [label.value for label in preferred_labels(values)]
+    ['HM', 'Halvorsen']
+    """
+    stated = (each for name in _label_predicates(values) for each in values[name])
+    texts = [each for each in stated if isinstance(each, Literal) and each.value.strip()]
+    return sorted(texts, key=lambda each: not (each.language or "en").startswith("en"))
+
+
 class _Resources:
     """The statements of a file about each resource, and the label of each, computed once."""
 
@@ -76,15 +92,11 @@ class _Resources:
         self._labels: dict[Term, str] = {}
 
     def label(self, term: Term) -> str:
-        """The label that the file gives, one in English or no language first; else the IRI's last part."""
+        """The best label that the file gives; else the IRI's last part."""
         if term not in self._labels:
-            values = self._described.get(term, {})
-            stated = (each for name in _label_predicates(values) for each in values[name])
-            texts = [each for each in stated if isinstance(each, Literal) and each.value.strip()]
-            plain = [each for each in texts if (each.language or "en").startswith("en")]
-            chosen = next(iter(plain or texts), None)
             fallback = local_name(term.value) if isinstance(term, NamedNode) else ""
-            self._labels[term] = chosen.value if chosen is not None else fallback
+            labels = preferred_labels(self._described.get(term, {}))
+            self._labels[term] = labels[0].value if labels else fallback
         return self._labels[term]
 
     def fields(self, subject: Term) -> list[tuple[str, str]]:
@@ -120,7 +132,7 @@ class _Resources:
                 yield f"{_field(name)}: {text}"
 
 
-def _label_predicates(values: _Values) -> list[str]:
+def _label_predicates(values: Mapping[str, object]) -> list[str]:
     known = [name for name in LABELS if name in values]
     return known + [name for name in values if name not in known and local_name(name).lower() in _LABEL_WORDS]
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.bounded_cache import BoundedCache
+from sage_ld.channels import Hubs
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.layout import concatenated_ranges
 from sage_ld.indexes.positions import Hashes, TokenRanges, term_presence
@@ -43,10 +44,10 @@ class ChunkTable:
         default_factory=lambda: BoundedCache(MOST_KEPT)
     )
     """Document number, limit -> the rows of the chunks that link to it; None if more than that do."""
-    channel_steps: BoundedCache[tuple[str, tuple[str, ...], int], Sequence[PathStep]] = field(
+    channel_steps: BoundedCache[tuple[str, tuple[str, ...], Hubs], Sequence[PathStep]] = field(
         default_factory=lambda: BoundedCache(MOST_TIED)
     )
-    """A seed's IRI, channels, hub -> the hops from it."""
+    """A seed's IRI, channels, hubs -> the hops from it."""
     _order: IntArray = field(init=False)
     _bounds: IntArray = field(init=False)
 

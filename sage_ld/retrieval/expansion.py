@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from sage_ld.channels import CHANNELS
+from sage_ld.channels import CHANNELS, Hubs
 from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.model import PathStep
 from sage_ld.rdf_values import integer_of
@@ -23,13 +23,13 @@ def expand(
     seeds: Sequence[str],
     channels: Sequence[str],
     chunks: Collection[str],
-    entity_hub: int,
+    hubs: Hubs,
     check: Check = unchecked,
 ) -> list[PathStep]:
     """All hops from the seeds (IRIs) over the given channels, never from a chunk to itself.
 
     `chunks` are the IRIs of the graph's chunks: what else an edge leads to, by an update or a file's own
-    triples, is no chunk and left out. `entity_hub` is the frequency above which an entity joins nothing.
+    triples, is no chunk and left out. No channel goes over nodes that lead to more than `hubs` says.
     `check` is called before each query, of some seeds over one channel, and between its rows.
     """
     steps: list[PathStep] = []
@@ -37,13 +37,19 @@ def expand(
         channel = CHANNELS[name]
         for begin in range(0, len(seeds), _SEEDS):
             check()
-            text = queries.bind(channel.query, seed=seeds[begin : begin + _SEEDS], most=entity_hub)
+            text = bind(channel.query, seeds[begin : begin + _SEEDS], hubs)
             rows = each_checked(select(store, text), check)
             read = (channel.read(row, len(chunks)) for row in rows)
             found = (step for step in read if step is not None)
             steps.extend(_by_own_class(found, channel.general_kinds) if channel.general_kinds else found)
     between = (step for step in steps if step.chunk != step.seed and step.chunk in chunks)
     return sorted(between, key=_order)
+
+
+def bind(query: str, seeds: Sequence[str] | None, hubs: Hubs) -> str:
+    """The text of a channel's query; over the whole graph where `seeds` is None."""
+    parameters = {"most": hubs.entity, "hub": hubs.statement, "beyond": hubs.statement + 1}
+    return queries.bind(query, seed=seeds, **parameters)
 
 
 def _by_own_class(steps: Iterable[PathStep], general: Sequence[str]) -> Iterable[PathStep]:
@@ -60,8 +66,8 @@ def _by_own_class(steps: Iterable[PathStep], general: Sequence[str]) -> Iterable
     return own.values()
 
 
-def _order(step: PathStep) -> tuple[str, str, str, tuple[str, ...]]:
-    return step.seed, step.chunk, step.channel, step.edges or step.via or (step.kind,)
+def _order(step: PathStep) -> tuple[str, str, str, tuple[str, ...], tuple[str, ...]]:
+    return step.seed, step.chunk, step.channel, step.edges or step.via or (step.kind,), step.properties
 
 
 def placed(store: Store, steps: Sequence[PathStep]) -> dict[PathStep, PathStep]:

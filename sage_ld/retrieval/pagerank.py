@@ -24,9 +24,8 @@ from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.rdf_values import number_of, share_of, text_of
 from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.expansion import expand
+from sage_ld.retrieval.expansion import bind, expand
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.store import queries
 from sage_ld.store.reading import select
 
 Edges: TypeAlias = Iterator[tuple[int, int, float]]
@@ -76,7 +75,7 @@ def restarts(hybrid: DoubleArray, seeds: IntArray, power: float) -> DoubleArray:
 
 def transitions(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -> csr_matrix:
     """(n, n) the edges of the channels, each row's weights summing to 1 or, without edges, to 0."""
-    key = ("transitions", *sorted(channels), given.entity_hub, given.link_hub)
+    key = ("transitions", *sorted(channels), given.hubs, given.link_hub)
     return snapshot.derived(lambda snapshot: _read(snapshot, channels, given), key)
 
 
@@ -92,7 +91,7 @@ def paths(
     strongest: dict[tuple[str, str], PathStep] = {}
     chunks = ChunkTable.of(snapshot).rows
     before = sorted({a for a, _ in pairs})
-    for step in expand(snapshot.store, before, inquiry.channels, chunks, given.entity_hub, inquiry.check):
+    for step in expand(snapshot.store, before, inquiry.channels, chunks, given.hubs, inquiry.check):
         pair = (step.seed, step.chunk)
         if pair in pairs and (pair not in strongest or step.weight > strongest[pair].weight):
             strongest[pair] = step
@@ -126,7 +125,7 @@ def _read(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -> csr_
 
 
 def _edges(snapshot: Snapshot, chunk_table: ChunkTable, channel: Channel, given: Retrieval) -> Edges:
-    rows = select(snapshot.store, queries.bind(channel.walk_query, most=given.entity_hub))
+    rows = select(snapshot.store, bind(channel.walk_query, None, given.hubs))
     return _WALKS[channel.walk_targets](rows, chunk_table, given)
 
 
@@ -175,8 +174,18 @@ def _over_nodes(rows: Iterator[QuerySolution], chunk_table: ChunkTable, given: R
             yield from ((one, other, weight) for other in sorted(chunks) if other != one)
 
 
+def _ahead(rows: Iterator[QuerySolution], chunk_table: ChunkTable, given: Retrieval) -> Edges:
+    """One way from a chunk to another, the less the more ways there are."""
+    for row in rows:
+        source, target = (chunk_table.rows.get(text_of(row[end])) for end in ("seed", "chunk"))
+        ways = number_of(row["ways"])
+        if source is not None and target is not None and ways is not None and ways >= 1:
+            yield source, target, 1 / ways
+
+
 _WALKS: Final[Mapping[WalkTargets, Callable[[Iterator[QuerySolution], ChunkTable, Retrieval], Edges]]] = {
     WalkTargets.CHUNKS: _to_chunks,
     WalkTargets.DOCUMENTS: _to_documents,
     WalkTargets.SHARED_NODES: _over_nodes,
+    WalkTargets.WAYS: _ahead,
 }

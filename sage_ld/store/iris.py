@@ -99,6 +99,11 @@ class Iris:
         return self.base + "graph/entities"
 
     @property
+    def resources_graph(self) -> str:
+        """The named graph that joins entities and documents to the resources of users' RDF."""
+        return self.base + "graph/resources"
+
+    @property
     def builds_graph(self) -> str:
         """The named graph of builds and thresholds."""
         return self.base + "graph/builds"

@@ -108,6 +108,17 @@ def similar(kind, source, target, weight, **signals):
     )  # fmt: skip
 
 
+def statement_quads(document):
+    """A statement between the resource of the record and the one that a document is about."""
+    film, directed = NamedNode("http://example.org/film"), NamedNode("http://example.org/ns#seenIn")
+    graph = NamedNode(IRIS.resources_graph)
+    return [
+        Quad(NamedNode(SUBJECT), directed, film, NamedNode("http://example.org/own")),
+        Quad(directed, NamedNode(v.TYPE), NamedNode(v.STATEMENT_PROPERTY), graph),
+        Quad(NamedNode(document), NamedNode(v.ABOUT), film, graph),
+    ]
+
+
 def sample_quads():
     film, scott = article(), person()
     chunks = [*film.iris, *scott.iris]
@@ -129,6 +140,7 @@ def sample_quads():
         quads += similarity_quads(each, chunks, [shared], IRIS)
     quads += entity_quads(surfaces, {}, IRIS)
     quads += build_quads(record, edges, IRIS)
+    quads += statement_quads(documents[0])
     retrieval, result = NamedNode(IRIS.retrieval("1")), NamedNode(IRIS.retrieval("1", "1"))
     log = NamedNode(IRIS.base + "graph/retrievals")
     said = [

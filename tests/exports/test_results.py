@@ -11,7 +11,7 @@ from pyld import jsonld as pyld
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat
 
 from sage_ld import vocabulary as v
-from sage_ld.channels import CHANNEL_NAMES, CHANNELS
+from sage_ld.channels import CHANNEL_NAMES, CHANNELS, Hubs
 from sage_ld.exports import jsonld_context
 from sage_ld.exports.results import answer_context, answer_jsonld
 from sage_ld.model import Answer, Filter, PathStep, Result, Role
@@ -31,7 +31,7 @@ def answer(store, scores=(0.75, 1.0, 0.1234567), channels=CHANNEL_NAMES):
     shown = chunk_views(store, chunks)
     parts = {"bm25": 12.5, "dense": scores[1], "hybrid": scores[2], "graph": 0.0}
     seeds = [Result(i, Role.SEED, scores[0], parts, (), shown[iri]) for i, iri in enumerate(chunks, 1)]
-    steps = expand(store, chunks, channels, chunks, 100)
+    steps = expand(store, chunks, channels, chunks, Hubs(100, 100))
     found = [
         Result(i, Role.NEIGHBOUR, scores[2], parts, (step,), shown[step.chunk])
         for i, step in enumerate(steps, len(seeds) + 1)

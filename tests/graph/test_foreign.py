@@ -67,7 +67,7 @@ class Attack:
             "chunk": chunk.iri,
             "other": other.iri,
             "document": chunk.document,
-            "entity": chunk.entities[0],
+            "entity": next(each for each in chunk.entities if each.startswith(self.graph.iris.base)),
         }
         self.file = folder / "forged.ttl"
         self.file.write_text(FORGED.format(**{name: f"<{iri}>" for name, iri in self.own.items()}))

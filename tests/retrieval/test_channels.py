@@ -11,7 +11,7 @@ import pytest
 
 from sage_ld import package_files
 from sage_ld import vocabulary as v
-from sage_ld.channels import CHANNEL_NAMES, CHANNELS
+from sage_ld.channels import CHANNEL_NAMES, CHANNELS, Hubs
 from sage_ld.exports.results import answer_context, answer_jsonld
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.recipes import Ranking
@@ -35,7 +35,7 @@ def test_queries_name_their_channel(name: str) -> None:
 def test_an_edge_is_of_a_class_that_the_row_and_the_ontology_name(graph: KnowledgeGraph, name: str) -> None:
     channel, snapshot = CHANNELS[name], graph.snapshot()
     iris = snapshot.vectors.iris
-    steps = expand(snapshot.store, iris, [name], iris, 50)
+    steps = expand(snapshot.store, iris, [name], iris, Hubs(50, 50))
     assert steps
     edges = [channel.edge(step, 0) for step in steps if step.edges and channel.edge]
     named = {v.SAGE + edge["type"][0] for edge in edges}

@@ -11,6 +11,7 @@ from service.web import client_of
 
 from sage_ld import KnowledgeGraph, Retriever
 from sage_ld import vocabulary as v
+from sage_ld.channels import Hubs
 from sage_ld.exports.results import answer_jsonld, triples
 from sage_ld.model import PathStep
 from sage_ld.recipes import load_recipe
@@ -43,7 +44,7 @@ def graph_with(folder: Path, classes: list[str]) -> tuple[KnowledgeGraph, list[s
 
 def steps_between(graph: KnowledgeGraph, ends: list[str]) -> list[PathStep]:
     snapshot = graph.snapshot()
-    found = expand(snapshot.store, [ends[0]], ["similarity"], snapshot.vectors.iris, 10)
+    found = expand(snapshot.store, [ends[0]], ["similarity"], snapshot.vectors.iris, Hubs(10, 10))
     return [each for each in found if each.edges == (EDGE.value,)]
 
 

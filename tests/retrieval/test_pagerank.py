@@ -63,7 +63,13 @@ def test_where_most_of_the_walk_starts_is_a_seed(graph: KnowledgeGraph) -> None:
     """And every part of the score is told: own and walk, each over its highest, make it."""
     question = "Who wrote the music of the film that won the Golden Heron in 1987?"
     for damping in (0.05, 0.9):
-        given = replace(graph.recipe.retrieval, ranking=Ranking.PAGERANK, pool=3, damping=damping)
+        given = replace(
+            graph.recipe.retrieval,
+            ranking=Ranking.PAGERANK,
+            pool=3,
+            damping=damping,
+            channels=("link", "entity"),
+        )
         results = Retriever(graph, given).retrieve(question, 1, 7).results
         seeds = [each for each in results if each.role is Role.SEED and "graph" in each.parts]
         assert len(seeds) == (3 if damping < 0.5 else 1)

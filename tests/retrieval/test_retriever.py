@@ -11,7 +11,7 @@ from graph.corpus import FILES, write
 from numpy.typing import NDArray
 
 from sage_ld import vocabulary as v
-from sage_ld.channels import CHANNEL_NAMES
+from sage_ld.channels import CHANNEL_NAMES, Hubs
 from sage_ld.errors import InputError, LimitError, NotFoundError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.indexes.analysis import terms
@@ -102,7 +102,7 @@ def test_more_is_asked_for_than_there_is(graph: KnowledgeGraph) -> None:
         ("x", {"neighbours": -1}, InputError, "neighbours is -1"),
         ("x", {"k": 1_001}, LimitError, "max_results"),
         ("x", {"mode": "magic"}, InputError, "sage, hybrid, dense, bm25"),
-        ("x", {"channels": ["telepathy"]}, InputError, "similarity, entity, link, structure"),
+        ("x", {"channels": ["telepathy"]}, InputError, "similarity, entity, link, statement, structure"),
     ],
 )
 def test_a_bad_question_is_refused(
@@ -160,7 +160,7 @@ def test_both_queries_of_links_find_the_same_hops(graph: KnowledgeGraph) -> None
     snapshot, iris = graph.snapshot(), graph.snapshot().vectors.iris
     hops = every_hop(graph, np.arange(len(iris)))
     found = set(hops.steps(snapshot, ChunkTable.of(snapshot), range(len(hops.seed))).values())
-    assert found == set(expand(snapshot.store, iris, ["link"], iris, 50))
+    assert found == set(expand(snapshot.store, iris, ["link"], iris, Hubs(50, 50)))
     assert {step.kind for step in found} == {"links to", "linked from"}
 
 
@@ -188,7 +188,7 @@ def test_a_candidate_tells_what_ties_it_to_a_seed(graph: KnowledgeGraph) -> None
     found = candidates(snapshot, chunk_table, question, given.channels, given)
     iris, channel_hops = snapshot.vectors.iris, found.channel_hops
     seeds = [iris[row] for row in question.order[:2].tolist()]
-    expected = expand(snapshot.store, seeds, ["entity"], iris, given.entity_hub)
+    expected = expand(snapshot.store, seeds, ["entity"], iris, given.hubs)
     assert set(channel_hops.steps) == set(expected) != set()
     for place, row in enumerate(found.features.candidates.tolist()):
         values = dict(zip(FEATURE_NAMES, found.features.values[place].tolist(), strict=True))

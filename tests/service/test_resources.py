@@ -286,7 +286,7 @@ def test_how_a_named_graph_is_to_be_shown_goes_along_to_the_graph_store(
 def test_more_statements_than_are_shown_are_counted(folder: Path, store: ox.Store) -> None:
     entity = next(
         q.subject.value
-        for q in store.quads_for_pattern(None, None, ox.Literal("Mira Tolland"))
+        for q in store.quads_for_pattern(None, None, ox.Literal("Nils Garrow"))
         if "/entity/" in str(q.subject)
     )
     with client_of(folder, max_incoming=2) as client:

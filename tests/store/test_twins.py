@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from generated import IRIS, generate
+from generated import IRIS, add_statements, generate
 from pyoxigraph import Literal, NamedNode, Quad, Store, Triple
 from rdflib.plugins.sparql import prepareQuery
 
@@ -88,6 +88,28 @@ def test_pairs_of_links(store: Store, most: int) -> None:
     for target in (f"<{iri}>" for iri in targets):
         counts = [sum(pair[1] == target for pair in pairs) for pairs in (limited, every)]
         assert counts[0] >= min(counts[1], most)
+
+
+@pytest.mark.parametrize("hub", [1, 3, 1_000])
+def test_statements_of_users(store: Store, hub: int) -> None:
+    chunks = reading.chunk_iris(store)
+    add_statements(store, chunks)
+    about = Quad(
+        NamedNode(IRIS.document("generated/1")), node(v.ABOUT), NamedNode("http://localhost:8000/thing/7")
+    )
+    store.add(about)
+    mentioned = Quad(NamedNode(chunks[0]), node(v.MENTIONS), NamedNode("http://localhost:8000/thing/8"))
+    store.add(mentioned)
+    names = (
+        *("seed", "chunk", "begin", "from", "first", "forward", "between", "second", "onward", "to", "end"),
+        "ways",
+    )
+    for seeds in (chunks[:9], None):
+        stopping, counting = (
+            rows(store, queries.bind(name, seed=seeds, most=9, hub=hub, beyond=hub + 1), *names)
+            for name in ("statement", "statement" + SUFFIX)
+        )
+        assert stopping == counting != set()
 
 
 def test_statements_without_an_edge(store: Store) -> None:

@@ -1,5 +1,6 @@
 """The list of derivations: what follows from several documents, each in the order in which it is derived.
 
+The identity of entities comes first: similarity and labels look at what chunks mention.
 `docs/architecture.md` says how to add one.
 """
 
@@ -10,7 +11,9 @@ from typing import Final
 from sage_ld.graph.derivations.builds import BUILDS
 from sage_ld.graph.derivations.derivation import Derivation
 from sage_ld.graph.derivations.entities import ENTITIES
+from sage_ld.graph.derivations.identity import IDENTITY
 from sage_ld.graph.derivations.links import LINKS
+from sage_ld.graph.derivations.properties import PROPERTIES
 from sage_ld.graph.derivations.similarity import SIMILARITY
 
-DERIVATIONS: Final[tuple[Derivation, ...]] = (SIMILARITY, LINKS, ENTITIES, BUILDS)
+DERIVATIONS: Final[tuple[Derivation, ...]] = (IDENTITY, PROPERTIES, SIMILARITY, LINKS, ENTITIES, BUILDS)

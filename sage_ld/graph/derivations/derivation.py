@@ -28,6 +28,8 @@ class Changes:
     """IRIs of the entities that new or removed chunks mention."""
     linking: set[str] = field(default_factory=set)
     """IRIs of the chunks that linked to a document which was taken out or replaced."""
+    resources: set[str] = field(default_factory=set)
+    """IRIs of the users' resources that removed documents described."""
     removed: int = 0
     """How many chunks were taken out."""
 
@@ -37,6 +39,7 @@ class Changes:
         self.removed += removed.chunks
         self.entities |= removed.entities
         self.linking |= removed.linking
+        self.resources |= removed.resources
 
 
 @dataclass(frozen=True)

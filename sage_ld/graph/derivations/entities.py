@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from pyoxigraph import Quad
 
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.store.derived import entity_quads
+from sage_ld.store.entity_labels import label_quads
 from sage_ld.store.iris import Iris
-from sage_ld.store.reading import entity_classes, surface_forms
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
@@ -22,8 +21,7 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
 
 
 def _quads(corpus: Corpus) -> Iterator[Quad]:
-    store = corpus.writer.store
-    yield from entity_quads(surface_forms(store), entity_classes(store), corpus.writer.iris)
+    yield from label_quads(corpus.writer.store, corpus.writer.iris)
 
 
 def _graph(iris: Iris) -> str:

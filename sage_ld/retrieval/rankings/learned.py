@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sage_ld.channels import LINK
+from sage_ld.channels import LINK, STATEMENT, Hubs
 from sage_ld.deadline import Check, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.top_k import top_k
@@ -50,13 +50,16 @@ class Candidates:
     def paths(
         self, snapshot: Snapshot, chunk_table: ChunkTable, places: Sequence[int]
     ) -> dict[int, tuple[PathStep, ...]]:
-        """How candidates, given by their places, were reached; of one that nothing leads to, nothing."""
+        """How candidates, given by their places, were reached; of one that nothing leads to, nothing.
+
+        The best link is told, unless the best tie is a statement: that says why the two belong together.
+        """
         best = {place: int(self.features.best_hop[place]) for place in places}
         steps = self.hops.steps(snapshot, chunk_table, sorted({hop for hop in best.values() if hop >= 0}))
         found = {}
         for place, hop in best.items():
             other = int(self.features.best_channel_hop[place])
-            if hop >= 0:
+            if hop >= 0 and not (other >= 0 and self.channel_hops.steps[other].channel == STATEMENT):
                 found[place] = (*self.expanded[int(self.hops.seed[hop])], steps[hop])
             elif other >= 0:
                 found[place] = (
@@ -183,12 +186,12 @@ def _channel_hops(
     names = [iris[row] for row in front.rows[: given.tie_pool].tolist()]
     chosen = tuple(each for each in channels if each != LINK)
 
-    def read(keys: Sequence[tuple[str, tuple[str, ...], int]]) -> dict[Any, list[PathStep]]:
+    def read(keys: Sequence[tuple[str, tuple[str, ...], Hubs]]) -> dict[Any, list[PathStep]]:
         found: dict[Any, list[PathStep]] = {key: [] for key in keys}
         seeds = [seed for seed, *_ in keys]
-        for step in expand(snapshot.store, seeds, chosen, chunk_table.rows, given.entity_hub, check):
-            found[step.seed, chosen, given.entity_hub].append(step)
+        for step in expand(snapshot.store, seeds, chosen, chunk_table.rows, given.hubs, check):
+            found[step.seed, chosen, given.hubs].append(step)
         return found
 
-    steps = chunk_table.channel_steps.all([(name, chosen, given.entity_hub) for name in sorted(names)], read)
+    steps = chunk_table.channel_steps.all([(name, chosen, given.hubs) for name in sorted(names)], read)
     return ChannelHops.of([step for found in steps.values() for step in found], chunk_table.rows)

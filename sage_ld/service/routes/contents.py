@@ -127,8 +127,8 @@ def _chunk_iri(snapshot: Snapshot, identifier: str) -> str:
 
 
 def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[dict[str, Any]]:
-    hub = service().graph.recipe.retrieval.entity_hub
-    limits = PageLimits(ChunkTable.of(snapshot).rows, hub, asked.get("limit", _default_neighbours()))
+    hubs = service().graph.recipe.retrieval.hubs
+    limits = PageLimits(ChunkTable.of(snapshot).rows, hubs, asked.get("limit", _default_neighbours()))
     steps = best_steps(snapshot.store, iri, limits, asked.get("channels", CHANNEL_NAMES))
     shown = chunk_views(snapshot.store, [step.chunk for step in steps])
     return [

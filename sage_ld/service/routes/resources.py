@@ -78,7 +78,7 @@ def _represented(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
         names,
         PageLimits(
             ChunkTable.of(snapshot).rows,
-            service().graph.recipe.retrieval.entity_hub,
+            service().graph.recipe.retrieval.hubs,
             here.settings.max_shown_neighbours,
             here.settings.max_incoming,
         ),

@@ -12,7 +12,7 @@ from flask import url_for
 from pyoxigraph import Literal, NamedNode, Triple
 
 from sage_ld import vocabulary as v
-from sage_ld.channels import CHANNEL_NAMES
+from sage_ld.channels import CHANNEL_NAMES, Hubs
 from sage_ld.model import PathStep
 from sage_ld.rdf_values import integer_of
 from sage_ld.retrieval.expansion import expand, placed
@@ -30,8 +30,8 @@ class PageLimits:
 
     chunks: Collection[str]
     """IRIs of the chunks in the graph: what a hop may lead to, and the rarity of an entity is measured by."""
-    entity_hub: int
-    """Chunks that may name an entity for it to join them."""
+    hubs: Hubs
+    """The hubs that no neighbour is reached over."""
     neighbours: int
     """Most neighbours shown."""
     incoming: int = 0
@@ -145,7 +145,7 @@ def best_steps(
 ) -> list[PathStep]:
     """The strongest hop to each neighbour of a chunk, strongest first."""
     best: dict[str, PathStep] = {}
-    for step in expand(store, [iri], channels, limits.chunks, limits.entity_hub):
+    for step in expand(store, [iri], channels, limits.chunks, limits.hubs):
         if step.chunk not in best or step.weight > best[step.chunk].weight:
             best[step.chunk] = step
     found = sorted(best.values(), key=lambda step: (-step.weight, step.chunk))[: limits.neighbours]

@@ -1,0 +1,149 @@
+"""The identity of entities and users' resources: a name in a text is a mention of the resource that has it.
+
+The resource with the best claim to a label gets its mentions: as its name, then as another name, then as its
+name without a qualifier in brackets. Where two have the same claim, the label stays an entity of our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from pyoxigraph import NamedNode, Quad
+
+from sage_ld import vocabulary as v
+from sage_ld.annotators.labels import bare_title, entity_label
+from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
+from sage_ld.graph.mention_targets import by_label, set_target
+from sage_ld.graph.writer import Writer
+from sage_ld.rdf_values import iri_of
+from sage_ld.store import resources
+from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
+from sage_ld.store.reading import StoredDocument
+from sage_ld.store.terms import node
+
+
+def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
+    writer, claims = corpus.writer, dict[str, dict[str, int]]()
+    for resource in sorted(resources.described(writer.store, writer.iris)):
+        for entity, rank in resources.entity_claims(writer.store, resource, writer.iris).items():
+            claims.setdefault(entity, {})[resource] = rank
+    best = {entity: _best(each) for entity, each in claims.items()}
+    chosen = {entity: resource for entity, resource in best.items() if resource is not None}
+    for entity in sorted(chosen.keys() | by_label(writer.store)):
+        set_target(writer, entity, chosen.get(entity))
+    said = [*_candidates(claims, writer.iris), *_replacements(chosen, writer.iris)]
+    return Derived([*said, *_subjects(corpus, chosen)])
+
+
+def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
+    writer = corpus.writer
+    touched = set(changes.resources)
+    for document in changes.documents:
+        touched |= resources.described(writer.store, writer.iris, writer.iris.document_graph(document))
+    affected = {each for each in changes.entities if _objects(writer.store, each, v.CANDIDATE)}
+    for each in sorted(touched):
+        affected |= _follow_claims(writer, each)
+    replaced = {entity: _resolved(writer.store, entity, writer.iris) for entity in sorted(affected)}
+    for entity, resource in replaced.items():
+        changes.entities |= {entity, *set_target(writer, entity, resource)}
+    changes.entities.update(touched, filter(None, replaced.values()))
+    _exchange(writer, _replacements(replaced, writer.iris), (_stated(writer, each) for each in affected))
+    _follow_subjects(corpus)
+    return {}
+
+
+def _follow_claims(writer: Writer, resource: str) -> set[str]:
+    """Brings the candidates of entities to what a resource claims now; gives the entities concerned."""
+    graph = node(writer.iris.resources_graph)
+    before = list(writer.store.quads_for_pattern(None, node(v.CANDIDATE), NamedNode(resource), graph))
+    alive = next(writer.store.quads_for_pattern(None, node(v.MAIN_ENTITY), NamedNode(resource), None), None)
+    claims = resources.entity_claims(writer.store, resource, writer.iris) if alive else {}
+    after = list(_candidates({entity: {resource: rank} for entity, rank in claims.items()}, writer.iris))
+    _exchange(writer, after, [before])
+    return claims.keys() | {entity for quad in before if (entity := iri_of(quad.subject))}
+
+
+def _exchange(writer: Writer, after: Iterable[Quad], before: Iterable[Iterable[Quad]]) -> None:
+    new, old = set(after), {quad for each in before for quad in each}
+    writer.exchange(sorted(old - new, key=str), sorted(new - old, key=str))
+
+
+def _resolved(store: Store, entity: str, iris: Iris) -> str | None:
+    """The resource whose mentions those by an entity's label are."""
+    named = _objects(store, entity, v.CANDIDATE)
+    claims = {resource: resources.entity_claims(store, resource, iris).get(entity) for resource in named}
+    return _best({resource: rank for resource, rank in claims.items() if rank is not None})
+
+
+def _best(claims: Mapping[str, int]) -> str | None:
+    """The one resource with the best claim; None if there are two, or none.
+
+    >>> _best({"http://example.org/queen": 2, "http://example.org/monarch": 1})
+    'http://example.org/monarch'
+    >>> _best({"http://example.org/film": 0, "http://example.org/novel": 0}) is None
+    True
+    """
+    best = [resource for resource, rank in claims.items() if rank == min(claims.values())]
+    return best[0] if len(best) == 1 else None
+
+
+def _objects(store: Store, subject: str, predicate: str) -> list[str]:
+    quads = store.quads_for_pattern(NamedNode(subject), node(predicate), None, None)
+    return sorted(iri for quad in quads if (iri := iri_of(quad.object)))
+
+
+def _candidates(claims: Mapping[str, Iterable[str]], iris: Iris) -> Iterator[Quad]:
+    graph = node(iris.resources_graph)
+    for entity, each in claims.items():
+        for resource in each:
+            yield Quad(NamedNode(entity), node(v.CANDIDATE), NamedNode(resource), graph)
+
+
+def _replacements(chosen: Mapping[str, str | None], iris: Iris) -> Iterator[Quad]:
+    graph = node(iris.resources_graph)
+    for entity, resource in chosen.items():
+        if resource is not None:
+            yield Quad(NamedNode(entity), node(v.IS_REPLACED_BY), NamedNode(resource), graph)
+
+
+def _stated(writer: Writer, entity: str) -> list[Quad]:
+    graph = node(writer.iris.resources_graph)
+    return list(writer.store.quads_for_pattern(NamedNode(entity), node(v.IS_REPLACED_BY), None, graph))
+
+
+# --- documents about a resource ----------------------------------------------------------------------
+
+
+def _subjects(corpus: Corpus, chosen: Mapping[str, str | None]) -> Iterator[Quad]:
+    """That a document whose title is a label of a resource is about it; an RDF file is about many."""
+    if not any(chosen.values()):
+        return
+    store, iris = corpus.writer.store, corpus.writer.iris
+    for document in corpus.documents:
+        names = (iris.entity(label) for label in _labels(document))
+        resource = next((chosen[name] for name in names if chosen.get(name)), None)
+        if resource is not None and not resources.is_of_rdf(store, document, iris):
+            graph = node(iris.resources_graph)
+            yield Quad(NamedNode(document.iri), node(v.ABOUT), NamedNode(resource), graph)
+
+
+def _labels(document: StoredDocument) -> list[str]:
+    return [entity_label(document.name), entity_label(bare_title(document.name))]
+
+
+def _follow_subjects(corpus: Corpus) -> None:
+    writer, graph = corpus.writer, node(corpus.writer.iris.resources_graph)
+    replaced = writer.store.quads_for_pattern(None, node(v.IS_REPLACED_BY), None, graph)
+    chosen = {
+        quad.subject.value: iri_of(quad.object) for quad in replaced if isinstance(quad.subject, NamedNode)
+    }
+    before = list(writer.store.quads_for_pattern(None, node(v.ABOUT), None, graph))
+    _exchange(writer, _subjects(corpus, chosen), [before])
+
+
+def _graph(iris: Iris) -> str:
+    return iris.resources_graph
+
+
+IDENTITY = Derivation("identity", _graph, _derive, _follow)

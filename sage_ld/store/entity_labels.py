@@ -1,0 +1,57 @@
+"""The labels of entities: of our own from the forms in texts, of users' resources from their RDF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from sage_ld import vocabulary as v
+from sage_ld.store import resources
+from sage_ld.store.derived import entity_quads
+from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
+from sage_ld.store.reading import entity_classes, surface_forms
+from sage_ld.store.resources import ResourceLabels
+from sage_ld.store.terms import QuadCollector, integer, node
+
+
+def label_quads(store: Store, iris: Iris, entities: Iterable[str] | None = None) -> Iterator[Quad]:
+    """The labels, classes and frequencies of all entities that chunks mention, or of those of some (IRIs)."""
+    forms = surface_forms(store, entities)
+    own = {entity: each for entity, each in forms.items() if entity.startswith(iris.base)}
+    yield from entity_quads(own, entity_classes(store, entities), iris)
+    for resource in sorted(forms.keys() - own.keys()):
+        labels = resources.labels(store, resource, iris)
+        yield from resource_quads(resource, forms[resource], _frequency(store, resource), labels, iris)
+
+
+def resource_quads(
+    resource: str, forms: Iterable[str], frequency: int, labels: ResourceLabels, iris: Iris
+) -> list[Quad]:
+    """What a user's resource that chunks mention has as an entity, without what the user's RDF says itself.
+
+    Its best label is the preferred one, unless the RDF has a `skos:prefLabel`. Its other labels, and `forms`
+    in which texts write it, are alternative ones.
+    """
+    out = QuadCollector(iris.entities_graph)
+    subject = NamedNode(resource)
+    out.typed(subject, *(each for each in (v.CONCEPT, v.SCHEMA_THING) if each not in labels.types))
+    written = [Literal(each) for each in sorted(forms)]
+    taken = {*labels.pref_labels, *labels.alt_labels}
+    if not labels.pref_labels:
+        preferred = next(iter((*labels.preferred, *labels.others, *written)))
+        taken.add(preferred.value)
+        out.add(subject, v.PREF_LABEL, preferred)
+    for label in (*labels.preferred, *labels.others, *written):
+        if label.value not in taken:
+            taken.add(label.value)
+            out.add(subject, v.ALT_LABEL, label)
+    out.add(subject, v.CHUNK_FREQUENCY, integer(frequency))
+    return out.quads
+
+
+def _frequency(store: Store, entity: str) -> int:
+    """How many chunks mention an entity, which two labels of it may do."""
+    quads = store.quads_for_pattern(None, node(v.MENTIONS), NamedNode(entity), None)
+    return len({quad.subject for quad in quads})

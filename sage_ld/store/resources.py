@@ -1,0 +1,140 @@
+"""The resources that users' RDF describes, as the store has them: their labels, and what joins them.
+
+A resource of a user is any IRI that is not below the graph's base. The ones that matter here have a chunk,
+whose `schema:mainEntity` they are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad
+
+from sage_ld import vocabulary as v
+from sage_ld.annotators.labels import bare_title, entity_label
+from sage_ld.readers.rdf import MEDIA_TYPES
+from sage_ld.readers.rdf_resources import OTHER_LABELS, preferred_labels
+from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
+from sage_ld.store.reading import StoredDocument
+from sage_ld.store.terms import node
+
+PREFERRED, OTHER, BARE = range(3)
+"""The claims of a resource to a label, the best first: it is its name, another name, or its name without the
+qualifier in brackets, as in `Queen (band)`."""
+_NOT_FOLLOWED: Final = (v.RDF, v.SAGE)
+"""Namespaces of properties that say what a resource is, not what it is joined to."""
+_OURS: Final = frozenset((v.MENTIONS, v.MAIN_ENTITY))
+"""Properties of others that we state ourselves about users' resources."""
+_TERMS: Final = frozenset(
+    (
+        *(v.RDFS + name for name in ("Class", "Datatype")),
+        *(v.OWL + name for name in ("Class", "ObjectProperty", "DatatypeProperty", "AnnotationProperty")),
+        v.RDF + "Property",
+    )
+)
+"""Classes of terms of a vocabulary, which texts do not name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceLabels:
+    """The labels that users' RDF gives a resource."""
+
+    preferred: tuple[Literal, ...]
+    """The best first."""
+    others: tuple[Literal, ...]
+    pref_labels: frozenset[str] = frozenset()
+    """The texts of those that the RDF states as `skos:prefLabel`."""
+    alt_labels: frozenset[str] = frozenset()
+    """The texts of those that it states as `skos:altLabel`."""
+    types: frozenset[str] = frozenset()
+    """The IRIs of the classes that it states."""
+
+    def claims(self) -> dict[str, int]:
+        """Normalised label -> the best claim to it."""
+        claims: dict[str, int] = {}
+        for rank, texts in (
+            (PREFERRED, [each.value for each in self.preferred]),
+            (OTHER, [each.value for each in self.others]),
+            (BARE, [bare_title(each.value) for each in self.preferred]),
+        ):
+            for label in filter(None, map(entity_label, texts)):
+                claims.setdefault(label, rank)
+        return claims
+
+
+def described(store: Store, iris: Iris, graph: str | None = None) -> set[str]:
+    """The resources of users that have a chunk, in any graph or in one."""
+    quads = store.quads_for_pattern(None, node(v.MAIN_ENTITY), None, None if graph is None else node(graph))
+    return {
+        quad.object.value
+        for quad in quads
+        if isinstance(quad.object, NamedNode) and _is_users(quad.object, iris)
+    }
+
+
+def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
+    """What users' RDF says of a resource's names; nothing of a class or a property, which no text names."""
+    values: dict[str, list[Literal | NamedNode]] = defaultdict(list)
+    ours = {node(iris.entities_graph), node(iris.resources_graph)}
+    for quad in store.quads_for_pattern(NamedNode(resource), None, None, None):
+        if isinstance(quad.object, Literal | NamedNode) and quad.graph_name not in ours:
+            values[quad.predicate.value].append(quad.object)
+    ordered = {name: sorted(values[name], key=str) for name in sorted(values)}
+    types = frozenset(each.value for each in ordered.get(v.TYPE, ()))
+    if not _TERMS.isdisjoint(types):
+        return ResourceLabels((), (), types=types)
+    others = [each for name in OTHER_LABELS for each in ordered.get(name, ()) if isinstance(each, Literal)]
+    pref_labels, alt_labels = (
+        frozenset(each.value for each in ordered.get(name, ())) for name in (v.PREF_LABEL, v.ALT_LABEL)
+    )
+    return ResourceLabels(tuple(preferred_labels(ordered)), tuple(others), pref_labels, alt_labels, types)
+
+
+def entity_claims(store: Store, resource: str, iris: Iris) -> dict[str, int]:
+    """Entity, by its IRI from a label -> the claim that the resource has to it."""
+    return {iris.entity(label): rank for label, rank in labels(store, resource, iris).claims().items()}
+
+
+def joining_properties(store: Store, graph: str, iris: Iris) -> set[str]:
+    """The properties that join resources of users in one graph."""
+    quads = store.quads_for_pattern(None, None, None, node(graph))
+    return {quad.predicate.value for quad in quads if _joins(quad, iris)}
+
+
+def is_joining(store: Store, predicate: str, iris: Iris) -> bool:
+    """Whether a property joins resources of users anywhere."""
+    return any(_joins(quad, iris) for quad in store.quads_for_pattern(None, NamedNode(predicate), None, None))
+
+
+def is_of_rdf(store: Store, document: StoredDocument, iris: Iris) -> bool:
+    """Whether a document is made of RDF, in whole or in part."""
+    return document.media_type in MEDIA_TYPES or bool(
+        described(store, iris, iris.document_graph(document.iri))
+    )
+
+
+def users_graphs(store: Store, iris: Iris) -> Iterator[str]:
+    """The graphs that users have put into the store beside their documents."""
+    for name in store.named_graphs():
+        if isinstance(name, NamedNode) and not name.value.startswith(iris.base):
+            yield name.value
+
+
+def _joins(quad: Quad, iris: Iris) -> bool:
+    return (
+        isinstance(quad.object, NamedNode | BlankNode)
+        and not quad.predicate.value.startswith(_NOT_FOLLOWED)
+        and quad.predicate.value not in _OURS
+        and _is_users(quad.subject, iris)
+        and _is_users(quad.object, iris)
+    )
+
+
+def _is_users(term: object, iris: Iris) -> bool:
+    return isinstance(term, BlankNode) or (
+        isinstance(term, NamedNode) and not term.value.startswith(iris.base)
+    )

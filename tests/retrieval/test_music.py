@@ -1,0 +1,87 @@
+"""A collection of music in RDF with pages about its artists: what its statements find, and SPARQL over it."""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from pyoxigraph import NamedNode, QueryBoolean, RdfFormat, Store
+from retrieval.music_pages import MUSIC, QUESTIONS, MusicQuestion, write_pages
+
+from sage_ld import vocabulary as v
+from sage_ld.channels import STATEMENT
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.model import Answer, Mode, Result
+from sage_ld.retrieval import Retriever
+from sage_ld.store.protocol import Store as SparqlStore
+
+BUDGET = 5
+"""Seeds, and as many neighbours."""
+PREFIXES = f"PREFIX : <{MUSIC}>\n" + "".join(
+    f"PREFIX {name}: <{iri}>\n" for name, iri in {**v.PREFIXES, "foaf": "http://xmlns.com/foaf/0.1/"}.items()
+)
+
+
+@pytest.fixture(scope="module")
+def music(data: Path, tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    folder = tmp_path_factory.mktemp("music")
+    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    made.ingest([data / "music" / "music" / "music.ttl.gz", write_pages(folder / "pages")])
+    return made
+
+
+def answered(answer: Answer, question: MusicQuestion, graph: KnowledgeGraph) -> Result | None:
+    """The first result that answers the question: its record, or its page."""
+    store = graph.snapshot().store
+    subject = NamedNode(MUSIC + question.resource)
+    records = {
+        quad.subject.value for quad in store.quads_for_pattern(None, NamedNode(v.MAIN_ENTITY), subject)
+    }
+    named = (
+        result
+        for result in answer.results
+        if result.view.iri in records or (question.page and result.view.title == question.page)
+    )
+    return next(named, None)
+
+
+def test_questions_over_a_statement_are_answered_by_the_graph_alone(music: KnowledgeGraph) -> None:
+    retriever = Retriever(music)
+    over_statements = 0
+    for question in QUESTIONS:
+        flat, walked = (
+            answered(retriever.retrieve(question.text, BUDGET, BUDGET, mode=mode), question, music)
+            for mode in (Mode.HYBRID, Mode.SAGE)
+        )
+        if flat is None and walked is not None:
+            over_statements += [step.channel for step in walked.path] == [STATEMENT]
+    assert over_statements >= 10
+
+
+def test_the_queries_of_the_collection_answer_as_over_its_file_alone(
+    music: KnowledgeGraph, data: Path
+) -> None:
+    """A query that describes a resource also tells what it is as an entity."""
+    alone, union = Store(), music.snapshot().store
+    document = NamedNode(music.iris.document_graph(music.iris.document("music.ttl.gz")))
+    text = gzip.decompress((data / "music" / "music" / "music.ttl.gz").read_bytes())
+    alone.load(text, RdfFormat.TURTLE, to_graph=document)
+    asked = 0
+    for file in sorted((data / "music").rglob("*.sparql")):
+        query = PREFIXES + file.read_text("utf-8")
+        try:
+            expected = rows(alone, query)
+        except SyntaxError:  # an update, or an extension of SPARQL
+            continue
+        found = rows(union, query)
+        assert found >= expected if "describe" in file.name else found == expected, file.name
+        asked += 1
+    assert asked == 39
+
+
+def rows(store: SparqlStore, query: str) -> Counter[str]:
+    """What a query over all graphs answers."""
+    answer = store.query(query, use_default_graph_as_union=True)
+    return Counter([str(bool(answer))] if isinstance(answer, QueryBoolean) else map(str, answer))
