@@ -19,7 +19,7 @@ from sage_ld.errors import NotFoundError
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.deriver import Deriver
 from sage_ld.graph.foreign import without_own
-from sage_ld.graph.preparation import Progress, prepare
+from sage_ld.graph.preparation import Progress, prepare, with_language
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RelinkSummary
 from sage_ld.graph.writer import Writer, writing
@@ -247,6 +247,7 @@ class KnowledgeGraph:
     ) -> None:
         replaced = [each for each in documents if each.identifier in known]
         changes.remove(writer, (self.iris.document(each.identifier) for each in replaced))
+        documents = [with_language(each, self.settings) for each in documents]
         annotator = RuleAnnotator(self.settings)
         prepared, vectors = prepare(
             documents, self.recipe.chunking, annotator, self.encoder, self.iris, progress

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pyoxigraph import NamedNode, QuerySolution, QuerySolutions, Variable
 
 from sage_ld import vocabulary as v
+from sage_ld.languages import normalised_tag
 from sage_ld.model import Chunk, Hyperlink, LinkEvidence, TablePart
 from sage_ld.rdf_values import integer_of, iri_of, share_of, text_of
 from sage_ld.store import queries
@@ -33,6 +34,8 @@ class StoredDocument:
     url: str | None
     content_hash: str
     media_type: str
+    language: str | None = None
+    """A tag (BCP 47)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,8 @@ def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDoc
         )
         identifier = text_of(row["identifier"])
         iri = row["document"].value
-        found.append(StoredDocument(iri, identifier, name, url or None, content_hash, media_type))
+        language = normalised_tag(text_of(row["language"]))
+        found.append(StoredDocument(iri, identifier, name, url or None, content_hash, media_type, language))
     return sorted(found, key=lambda document: document.identifier)
 
 
