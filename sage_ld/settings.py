@@ -96,7 +96,7 @@ class Settings:
         "Language in which a document is analysed that names none and in which none is detected.",
     )
     min_detected_letters: int = setting(
-        60, "letters", "Shortest text whose language is detected, of its first 1,000 characters.", minimum=1
+        60, "letters", "Shortest text whose language is detected, of its first 600 characters.", minimum=1
     )
     min_language_certainty: float = setting(
         0.95, "probability", "Lowest probability of a detected language.", minimum=0, maximum=1

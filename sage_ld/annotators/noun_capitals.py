@@ -22,11 +22,13 @@ _PREPOSITIONS: Final = frozenset(("in", "nach", "bei", "von"))
 """Behind which a name stands without an article."""
 _ENDINGS: Final = ("e", "en", "er", "es", "em")
 """Of adjectives before a noun."""
-_ARTICLES = "der die das den im am zum zur vom beim ins ans aufs ein kein mein dein sein ihr"
-_OTHERS = "über unter hinter neben gegen zwischen wegen oder aber in nach bei von"
-_DETERMINERS: Final = frozenset(_ARTICLES.split())
-"""Articles, also those that are joined with a preposition, and the pronouns without such an ending."""
-_NO_ADJECTIVES: Final = frozenset(_OTHERS.split())
+_WORDS = """
+der die das den dem des ein eine einen einem einer eines kein keine keinen keinem keiner keines im am zum zur
+vom beim ins ans aufs dieser diese dieses diesen diesem jeder jede jedes jeden jedem sein seine seinen seinem
+seiner seines ihr ihre ihren ihrem ihrer ihres mein meine unser unsere
+"""
+_DETERMINERS: Final = frozenset(_WORDS.split())
+"""Articles, also those that are joined with a preposition, and the pronouns that stand in their place."""
 
 
 def names(tokens: Sequence[Token], known: Set[str], language: str) -> list[tuple[int, int]]:
@@ -41,11 +43,7 @@ def names(tokens: Sequence[Token], known: Set[str], language: str) -> list[tuple
     long = [run for run in runs if len(run) > 1 and not _is_counted(tokens, run)]
     parts = {tokens[at][0].casefold() for run in long for at in run} | known
     common = {tokens[run[0]][0] for run in runs if len(run) == 1 and _follows_article(tokens, run[0])}
-    alone = [
-        run
-        for run in runs
-        if len(run) == 1 and tokens[run[0]][0] not in common and _is_name_alone(tokens, run[0], parts)
-    ]
+    alone = [run for run in runs if len(run) == 1 and _is_name_alone(tokens, run[0], parts, common)]
     return sorted((tokens[run[0]][1], tokens[run[-1]][2]) for run in (*long, *alone))
 
 
@@ -78,17 +76,25 @@ def _is_counted(tokens: Sequence[Token], run: Sequence[int]) -> bool:
 
 
 def _follows_article(tokens: Sequence[Token], at: int) -> bool:
-    """Whether an article, a pronoun or an adjective stands before a word."""
-    if not at:
+    """Whether an article or a pronoun stands before a word, or an adjective behind one."""
+    before = _lower(tokens, at - 1)
+    if before in _DETERMINERS:
+        return True
+    if not before.endswith(_ENDINGS):
         return False
-    before = tokens[at - 1][0].casefold()
-    has_ending = before.endswith(_ENDINGS) and before not in _NO_ADJECTIVES and not tokens[at - 1][3]
-    return before in _DETERMINERS or has_ending
+    first = _lower(tokens, at - 2)
+    return first in _DETERMINERS or first in _PREPOSITIONS
 
 
-def _is_name_alone(tokens: Sequence[Token], at: int, parts: Set[str]) -> bool:
+def _lower(tokens: Sequence[Token], at: int) -> str:
+    return tokens[at][0].casefold() if at >= 0 else ""
+
+
+def _is_name_alone(tokens: Sequence[Token], at: int, parts: Set[str], common: Set[str]) -> bool:
     word = tokens[at][0]
     if len(word) < 2:
         return False
-    behind = at > 0 and tokens[at - 1][0].casefold() in _PREPOSITIONS
-    return behind or word.casefold() in parts or (word.isupper() and word.isalpha())
+    if word.isupper() and word.isalpha():
+        return True
+    behind = _lower(tokens, at - 1) in _PREPOSITIONS
+    return word not in common and (behind or word.casefold() in parts)

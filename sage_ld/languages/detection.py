@@ -2,7 +2,7 @@
 
 py3langid counts byte sequences and knows some hundred languages; a list of cities or a chemical formula is
 the likeliest in one of them, too. So a second witness is asked: the function words of that language, without
-which nobody writes a paragraph, or its script.
+which nobody writes a paragraph (and more of them than of English, which quotes foreign titles), or its script.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from sage_ld.languages.function_words import has_function_words, is_function_word
-from sage_ld.languages.tags import indexed_language
+from sage_ld.languages.tags import ENGLISH, indexed_language
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-SAMPLE: Final = 1_000
+SAMPLE: Final = 600
 """Characters of a text that are looked at."""
 _LEAST_SHARE: Final = 0.15
 """Of the words of a text that are function words of its language; of real paragraphs it is 0.3 to 0.5."""
@@ -79,8 +79,14 @@ def _likeliest(shares: Mapping[str, float]) -> str | None:
     return max(sorted(shares), key=shares.__getitem__, default=None)
 
 
+def _function_words(words: Collection[str], language: str) -> int:
+    return sum(is_function_word(word, language) for word in words)
+
+
 def _is_confirmed(language: str, words: Collection[str]) -> bool:
     if has_function_words(language):
-        return sum(is_function_word(word, language) for word in words) >= _LEAST_SHARE * len(words)
+        count = _function_words(words, language)
+        enough = count >= _LEAST_SHARE * len(words)
+        return enough and (language == ENGLISH or count > _function_words(words, ENGLISH))
     letters = "".join(words)
     return 2 * sum(letter > _LAST_LATIN for letter in letters) > len(letters)

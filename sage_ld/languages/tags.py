@@ -75,8 +75,9 @@ def normalised_tag(text: str) -> str | None:
     written = text.strip().partition(".")[0].replace("_", "-").lower()
     first, _, rest = written.partition("-")
     written = _BY_NAME.get(first, first) + (f"-{rest}" if rest else "")
-    match = _TAG.fullmatch(written) or _TAG.fullmatch(written.partition("-")[0])
-    if match is None or len(written) > _LONGEST or match["language"] in _NO_LANGUAGE:
+    whole = _TAG.fullmatch(written) if len(written) <= _LONGEST else None
+    match = whole or _TAG.fullmatch(written.partition("-")[0])
+    if match is None or match["language"] in _NO_LANGUAGE:
         return None
     parts = [match["language"]]
     if match["script"]:
