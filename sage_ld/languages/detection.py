@@ -2,7 +2,8 @@
 
 py3langid counts byte sequences and knows some hundred languages; a list of cities or a chemical formula is
 the likeliest in one of them, too. So a second witness is asked: the function words of that language, without
-which nobody writes a paragraph (and more of them than of English, which quotes foreign titles), or its script.
+which nobody writes a paragraph (and more of them than of English, which quotes foreign titles), or its
+script.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ SAMPLE: Final = 600
 """Characters of a text that are looked at."""
 _LEAST_SHARE: Final = 0.15
 """Of the words of a text that are function words of its language; of real paragraphs it is 0.3 to 0.5."""
+_FORMS: Final = 4
+"""Of the likeliest languages, those among which another written form of the first one is looked for."""
 _LAST_LATIN: Final = "\u024f"
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
@@ -45,9 +48,10 @@ def detected_language(text: str, certainty: float, letters: int) -> str | None:
     words = [word.casefold() for word in _WORD.findall(sample)]
     if sum(map(len, words)) < letters:
         return None
-    shares = _shares(sample)
-    best = _likeliest(shares)
-    return best if best and shares[best] >= certainty and _is_confirmed(best, words) else None
+    first = _identifier().rank(sample)[:_FORMS]
+    best = indexed_language(first[0][0])
+    share = sum(share for tag, share in first if indexed_language(tag) == best)
+    return best if share >= certainty and _is_confirmed(best, words) else None
 
 
 def detected_question_language(question: str, languages: Mapping[str, int], certainty: float) -> str:
@@ -60,23 +64,18 @@ def detected_question_language(question: str, languages: Mapping[str, int], cert
     if len(languages) == 1 or len(_WORD.findall(question)) < 2:
         return main
     shares = _shares(question, languages)
-    best = _likeliest(shares)
-    return best if best and shares[best] >= certainty else main
+    best = max(sorted(shares), key=shares.__getitem__, default=main)
+    return best if shares.get(best, 0.0) >= certainty else main
 
 
-def _shares(text: str, among: Collection[str] | None = None) -> dict[str, float]:
+def _shares(text: str, among: Collection[str]) -> dict[str, float]:
     """The probability of each language, of those that the model knows and that are `among` the candidates."""
     shares: dict[str, float] = {}
     for tag, share in _identifier().rank(text):
-        language = indexed_language(tag)
-        if among is None or language in among:
+        if (language := indexed_language(tag)) in among:
             shares[language] = shares.get(language, 0.0) + share
     total = sum(shares.values())
     return {language: share / total for language, share in shares.items()} if total else {}
-
-
-def _likeliest(shares: Mapping[str, float]) -> str | None:
-    return max(sorted(shares), key=shares.__getitem__, default=None)
 
 
 def _function_words(words: Collection[str], language: str) -> int:

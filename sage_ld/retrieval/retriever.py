@@ -80,6 +80,7 @@ class Retriever:
         chosen = self._channels(channels)
         k, neighbours, offset = self._check(question, k, neighbours, offset)
         snapshot = self.graph.snapshot() if at is None else at
+        language = self._language(snapshot, question, question_language)
         allowed = self._allowed(snapshot, only, check)
         ranked = self.rank(
             snapshot,
@@ -90,7 +91,7 @@ class Retriever:
             chosen,
             offset=offset,
             allowed=allowed,
-            question_language=question_language,
+            question_language=language,
             check=check,
         )
         shown = chunk_views(snapshot.store, [each.iri for each in ranked], check)
@@ -119,6 +120,7 @@ class Retriever:
             offset,
             only if isinstance(only, Filter) else Filter(),
             _plain(self.parameters),
+            language if question_language or len(snapshot.lexical.language_counts) > 1 else "",
         )
 
     def seeds(

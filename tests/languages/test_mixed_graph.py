@@ -11,6 +11,7 @@ from languages.documents import DOCUMENTS, LANGUAGES, QUESTIONS
 
 from sage_ld import KnowledgeGraph, Retriever
 from sage_ld.errors import InputError
+from sage_ld.exports.results import answer_jsonld
 from sage_ld.indexes import LexicalIndex
 from sage_ld.model import Answer, Filter
 from sage_ld.store import reading
@@ -91,6 +92,9 @@ def test_the_language_of_a_question_can_be_given(graph: KnowledgeGraph) -> None:
     retriever = Retriever(graph)
     found = retriever.retrieve("keepers die", 1, 0, mode="bm25", question_language="en-GB")
     assert first(found) == "lighthouse.md"
+    assert found.question_language == "en"
+    assert answer_jsonld(found)["wasGeneratedBy"]["questionLanguage"] == "en"  # type: ignore[index]
+    assert retriever.retrieve("Wo steht die Brücke?").question_language == "de"
     snapshot = graph.snapshot()
     german, english = (snapshot.lexical.matches("keepers die", tag) for tag in ("de", "en"))
     assert sum(german.function_words) == 1
