@@ -72,7 +72,7 @@ def normalised_tag(text: str) -> str | None:
     >>> [normalised_tag(text) for text in ("DE_at", "German", "fre", "zh-hans-cn", "en, de", "und")]
     ['de-AT', 'de', 'fr', 'zh-Hans-CN', None, None]
     """
-    written = text.strip().partition(".")[0].replace("_", "-").lower()
+    written = text.strip(" \t\"'").partition(".")[0].replace("_", "-").lower()
     first, _, rest = written.partition("-")
     written = _BY_NAME.get(first, first) + (f"-{rest}" if rest else "")
     whole = _TAG.fullmatch(written) if len(written) <= _LONGEST else None

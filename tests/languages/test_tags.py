@@ -24,6 +24,7 @@ from sage_ld.languages.tags import STEMMERS
         ("ger", "de"),
         ("gsw", "gsw"),
         ("en-x-private", "en"),
+        ('"de"', "de"),
         ("de, en", None),
         ("und", None),
         ("mul", None),
