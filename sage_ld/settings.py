@@ -115,6 +115,27 @@ class Settings:
         minimum=1,
     )
 
+    # languages
+    default_language: str = setting(
+        "en",
+        "language tag",
+        "Language in which a document is analysed that names none and in which none is detected.",
+    )
+    min_detected_letters: int = setting(
+        60, "letters", "Shortest text whose language is detected, of its first 600 characters.", minimum=1
+    )
+    min_language_certainty: float = setting(
+        0.95, "probability", "Lowest probability of a detected language.", minimum=0, maximum=1
+    )
+    min_question_certainty: float = setting(
+        0.8,
+        "probability",
+        "Lowest probability of the language of a question, among those of the graph; below it, a question is "
+        "in the language of most chunks.",
+        minimum=0,
+        maximum=1,
+    )
+
     # encoding
     cache_dir: str = setting(
         "", "path", "Where vectors are cached by content hash; empty: the user's cache directory."

@@ -23,7 +23,9 @@ from sage_ld.annotators.entity_classes import (
 from sage_ld.annotators.field_annotator import FieldAnnotator
 from sage_ld.annotators.labels import bare_title, entity_label
 from sage_ld.annotators.names import find_names
-from sage_ld.annotators.words import MONTHS_AND_DAYS, STOP_WORDS
+from sage_ld.annotators.words import is_ordinary
+from sage_ld.languages import ENGLISH, indexed_language
+from sage_ld.languages.function_words import is_function_word
 from sage_ld.model import Chunk, ChunkKind, Document, Mention
 from sage_ld.readers.content import BETWEEN_VALUES
 
@@ -44,10 +46,14 @@ class _PlacedName:
     column: str | None = None
 
 
-def mentions(document: Document, chunk: Chunk, limit: int) -> tuple[Mention, ...]:
-    """At most `limit` entities of the chunk, in the order of their places."""
-    found = [*_anchors(chunk, document.text), *_title(document, chunk), *_content(document, chunk)]
-    kept = [each for each in found if _is_entity(each, document.text)]
+def mentions(document: Document, chunk: Chunk, limit: int, language: str = ENGLISH) -> tuple[Mention, ...]:
+    """At most `limit` entities of the chunk, which is written in `language`, in the order of their places."""
+    found = [
+        *_anchors(chunk, document.text),
+        *_title(document, chunk, language),
+        *_content(document, chunk, language),
+    ]
+    kept = [each for each in found if _is_entity(each, document.text, language)]
     kept.sort(key=lambda each: (each.begin, each.rank, -each.end))
     first: dict[str, _PlacedName] = {}
     places: dict[str, set[int]] = {}
@@ -94,12 +100,12 @@ def _fair(found: list[_PlacedName]) -> list[_PlacedName]:
     return [each for _, each in sorted(keyed, key=lambda pair: pair[0])]
 
 
-def _is_entity(found: _PlacedName, text: str) -> bool:
+def _is_entity(found: _PlacedName, text: str, language: str) -> bool:
     label = found.label
     if not 2 <= len(label) <= _MAX_LABEL or found.begin >= found.end:
         return False
     words = _WORD.findall(label)
-    return any(not word.isdigit() and word not in STOP_WORDS | MONTHS_AND_DAYS for word in words) or (
+    return any(not word.isdigit() and not is_ordinary(word, language) for word in words) or (
         found.rank == 1 and bool(text[found.begin : found.end].strip())
     )
 
@@ -121,7 +127,7 @@ def _anchors(chunk: Chunk, text: str) -> Iterator[_PlacedName]:
             yield replace(_place(0, text, link.begin, link.end), row=link.row, column=link.column)
 
 
-def _title(document: Document, chunk: Chunk) -> Iterator[_PlacedName]:
+def _title(document: Document, chunk: Chunk, language: str) -> Iterator[_PlacedName]:
     """The document's title where the chunk names it; the first chunk does so at least by a part of it."""
     title = bare_title(document.title)
     if not title.strip():
@@ -134,13 +140,15 @@ def _title(document: Document, chunk: Chunk) -> Iterator[_PlacedName]:
             for length in range(len(words) - 1, 0, -1)
             for begin in range(len(words) - length + 1)
         )
-        places = next((at for part in shorter if _telling(part) and (at := _find(part, chunk.text))), [])
+        places = next(
+            (at for part in shorter if _telling(part, language) and (at := _find(part, chunk.text))), []
+        )
     for begin, end in places:
         yield _PlacedName(1, entity_label(title), chunk.begin + begin, chunk.begin + end)
 
 
-def _telling(words: Sequence[str]) -> bool:
-    return any(len(word) > 1 and word.casefold() not in STOP_WORDS for word in words)
+def _telling(words: Sequence[str], language: str) -> bool:
+    return any(len(word) > 1 and not is_function_word(word.casefold(), language) for word in words)
 
 
 def _find(words: Sequence[str], text: str) -> list[tuple[int, int]]:
@@ -150,21 +158,21 @@ def _find(words: Sequence[str], text: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
 
 
-def _content(document: Document, chunk: Chunk) -> Iterator[_PlacedName]:
+def _content(document: Document, chunk: Chunk, language: str) -> Iterator[_PlacedName]:
     if chunk.kind is ChunkKind.TABLE and chunk.table is not None:
         for cell in cells_of(chunk):
-            yield from _cell(document, cell)
+            yield from _cell(document, cell, language)
     elif chunk.kind is ChunkKind.RECORD:
-        yield from _fields(document, chunk)
+        yield from _fields(document, chunk, language)
     else:
-        yield from _names(document, chunk.text, chunk.begin)
+        yield from _names(document, chunk.text, chunk.begin, language)
 
 
-def _cell(document: Document, cell: TextCell) -> Iterator[_PlacedName]:
+def _cell(document: Document, cell: TextCell, language: str) -> Iterator[_PlacedName]:
     """A cell's name as a whole, and its parts where it lists several ("Boston , MA")."""
     if not holds_name(cell.text):
         if len(cell.text.split()) > 1:
-            yield from _names(document, cell.text, cell.begin, cell)
+            yield from _names(document, cell.text, cell.begin, language, cell)
         return
     yield _place(2, document.text, cell.begin, cell.end, cell)
     begin = 0
@@ -175,7 +183,7 @@ def _cell(document: Document, cell: TextCell) -> Iterator[_PlacedName]:
         begin = cut_end
 
 
-def _fields(document: Document, chunk: Chunk) -> Iterator[_PlacedName]:
+def _fields(document: Document, chunk: Chunk, language: str) -> Iterator[_PlacedName]:
     """The values of a record's lines `field: value`, each of a field that has several."""
     begin = chunk.begin
     for line in chunk.text.split("\n"):
@@ -185,14 +193,16 @@ def _fields(document: Document, chunk: Chunk) -> Iterator[_PlacedName]:
             if holds_name(value):
                 yield _place(2, document.text, start, start + len(value))
             else:
-                yield from _names(document, value, start)
+                yield from _names(document, value, start, language)
             start += len(value) + len(BETWEEN_VALUES)
         begin += len(line) + 1
 
 
-def _names(document: Document, text: str, begin: int, cell: TextCell | None = None) -> Iterator[_PlacedName]:
+def _names(
+    document: Document, text: str, begin: int, language: str, cell: TextCell | None = None
+) -> Iterator[_PlacedName]:
     known = {word.casefold() for word in _WORD.findall(document.title) if word[0].isupper()}
-    for span in find_names(text, known):
+    for span in find_names(text, known, language):
         yield _place(3, document.text, begin + span.begin, begin + span.end, cell)
 
 
@@ -200,9 +210,14 @@ MENTIONS: Final = FieldAnnotator(
     gives="mentions",
     reads=frozenset(
         (
-            *("document.title", "document.text"),
+            *("document.title", "document.text", "document.language"),
             *("chunk.kind", "chunk.position", "chunk.text", "chunk.begin", "chunk.table", "chunk.links"),
         )
     ),
-    annotate=lambda document, chunk, settings: mentions(document, chunk, settings.max_mentions_per_chunk),
+    annotate=lambda document, chunk, settings: mentions(
+        document,
+        chunk,
+        settings.max_mentions_per_chunk,
+        indexed_language(document.language, settings.default_language),
+    ),
 )

@@ -14,20 +14,24 @@ from math import log2
 from typing import Final
 
 from sage_ld.annotators.field_annotator import FieldAnnotator
-from sage_ld.annotators.words import MONTHS_AND_DAYS, STOP_WORDS
+from sage_ld.annotators.words import ELIDING, is_ordinary
+from sage_ld.languages import ENGLISH, indexed_language
 
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|[^\s\w]|\d+|\n")
+_ELISION = re.compile(r"\b(?:[cdjlmnst]|\w*qu|dell|nell|sull|all|dall|un)['’]", re.IGNORECASE)
 _MAX_WORDS = 4
 _MIN_LETTERS = 3
 
 
-def keywords(text: str, limit: int) -> tuple[str, ...]:
+def keywords(text: str, limit: int, language: str = ENGLISH) -> tuple[str, ...]:
     """At most `limit` phrases of one to four words, in lower case, best first, earlier first among equals.
+
+    The function words of `language` are left out, and those of English, which any text may quote.
 
     >>> keywords("A graph store keeps triples. It is fast. The graph store is small.", 2)
     ('graph store keeps triples', 'graph store')
     """
-    phrases = _phrases(text)
+    phrases = _phrases(text, language)
     counts = Counter(phrases)
     degree: Counter[str] = Counter()
     frequency: Counter[str] = Counter()
@@ -43,12 +47,14 @@ def keywords(text: str, limit: int) -> tuple[str, ...]:
     return tuple(" ".join(phrase) for phrase in best[:limit])
 
 
-def _phrases(text: str) -> list[tuple[str, ...]]:
+def _phrases(text: str, language: str) -> list[tuple[str, ...]]:
     phrases: list[tuple[str, ...]] = []
     words: list[str] = []
+    if language in ELIDING:
+        text = _ELISION.sub("\n", text)
     for token in [*_TOKEN.findall(text), "\n"]:
         word = token.casefold()
-        if len(word) >= _MIN_LETTERS and word[0].isalpha() and word not in STOP_WORDS | MONTHS_AND_DAYS:
+        if len(word) >= _MIN_LETTERS and word[0].isalpha() and not is_ordinary(word, language):
             words.append(word)
         elif words:
             if len(words) <= _MAX_WORDS:
@@ -59,6 +65,10 @@ def _phrases(text: str) -> list[tuple[str, ...]]:
 
 KEYWORDS: Final = FieldAnnotator(
     gives="keywords",
-    reads=frozenset(("chunk.text",)),
-    annotate=lambda document, chunk, settings: keywords(chunk.text, settings.max_keywords_per_chunk),
+    reads=frozenset(("document.language", "chunk.text")),
+    annotate=lambda document, chunk, settings: keywords(
+        chunk.text,
+        settings.max_keywords_per_chunk,
+        indexed_language(document.language, settings.default_language),
+    ),
 )

@@ -3,6 +3,7 @@
 A name is a sequence of capitalised words, with the small words, initials and numerals that belong to it
 ("Bank of the West", "J. K. Rowling", "World War II", "1998 Winter Olympics"), or what stands in quotation
 marks and begins with a capital. A word that is capitalised only because it begins a sentence is no name.
+Where every noun has a capital, as in German, `sage_ld.annotators.noun_capitals` finds the names among them.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ import re
 from collections.abc import Iterator, Set
 from typing import NamedTuple
 
-from sage_ld.annotators.words import ABBREVIATIONS, CONNECTORS, MONTHS_AND_DAYS, STOP_WORDS
+from sage_ld.annotators import noun_capitals
+from sage_ld.annotators.words import ABBREVIATIONS, CONNECTORS, ELIDING, STOP_WORDS, is_date_word, is_ordinary
+from sage_ld.languages import ENGLISH
 
 _TOKEN = re.compile(r"\w+(?:[-–'’&/]\w+)*|\n|[^\w\s]")
+_ELIDED_TOKEN = re.compile(r"\w+(?:[-–&/]\w+)*|\n|[^\w\s]")
 _QUOTED = re.compile(r"[\"“„«]\s?([^\"“”„«»\n]{2,80}?)\s?[\"”»]")
 _ENDS = frozenset('.!?\n:;•*"“”()')
 _MAX_WORDS = 10
@@ -37,7 +41,7 @@ class _Token(NamedTuple):
     """Begins a sentence, so that its capital says nothing."""
 
 
-def find_names(text: str, known: Set[str] = frozenset()) -> list[Span]:
+def find_names(text: str, known: Set[str] = frozenset(), language: str = ENGLISH) -> list[Span]:
     """The names in `text`, in order; a quoted title may hold another name.
 
     `known` are words, in lower case, that are names even where they begin a sentence (those of the title).
@@ -46,19 +50,25 @@ def find_names(text: str, known: Set[str] = frozenset()) -> list[Span]:
     >>> [text[span.begin : span.end] for span in find_names(text)]
     ['Bank of England', 'J. K. Rowling', 'World War II']
     """
-    tokens = _tokens(text)
-    inner = {token.text.casefold() for token in tokens if token.name and not token.first} | known
-    spans = {_trimmed(run, inner) for run in _runs(tokens)}
+    tokens = _tokens(text, language)
+    spans: set[Span | None]
+    if language in noun_capitals.LANGUAGES:
+        names = noun_capitals.names([token[:4] for token in tokens], known, language)
+        spans = {Span(begin, end) for begin, end in names}
+    else:
+        inner = {token.text.casefold() for token in tokens if token.name and not token.first} | known
+        spans = {_trimmed(run, inner, language) for run in _runs(tokens)}
     spans |= {Span(*match.span(1)) for match in _QUOTED.finditer(text) if _is_title(match[1])}
     return sorted(span for span in spans if span is not None)
 
 
-def _tokens(text: str) -> list[_Token]:
+def _tokens(text: str, language: str) -> list[_Token]:
     tokens: list[_Token] = []
     first = True
-    for match in _TOKEN.finditer(text):
+    pattern = _ELIDED_TOKEN if language in ELIDING else _TOKEN
+    for match in pattern.finditer(text):
         word = match[0]
-        name = word[0].isupper() and word.casefold() not in MONTHS_AND_DAYS
+        name = word[0].isupper() and not is_date_word(word.casefold(), language)
         tokens.append(_Token(word, match.start(), match.end(), name, first))
         if word == ".":
             first = not (len(tokens) > 1 and _takes_dot(tokens[-2]))
@@ -127,9 +137,9 @@ def _is_year(word: str) -> bool:
     return len(word) in (4, 7) and word[:4].isdigit() and word[:2] in ("17", "18", "19", "20")
 
 
-def _trimmed(run: list[_Token], inner: Set[str]) -> Span | None:
+def _trimmed(run: list[_Token], inner: Set[str], language: str) -> Span | None:
     """The run without what its place in the sentence capitalised; None if nothing is left."""
-    while run and run[0].text.casefold() in STOP_WORDS and run[0].text != "US":
+    while run and is_ordinary(run[0].text.casefold(), language) and run[0].text != "US":
         run = run[1:]
     if not run or (len(run) == 1 and not _is_name_alone(run[0], inner)):
         return None

@@ -1,26 +1,20 @@
-"""Stop words and other closed lists of English words: none is a name or keyword by itself."""
+"""Closed lists of words, of English where nothing else is said: none is a name or keyword by itself."""
 
 from __future__ import annotations
 
 from typing import Final
 
-_STOP_WORDS = """
-a about above across after again against all almost along already also although always am among an and
-another any are as at away back be became because become been before began behind being below between both
-but by came can cannot could did do does doing done down during each either else even ever every few for
-from further gave get given go goes had has have having he her here hers herself him himself his how however
-i if in including indeed instead into is it its itself just last later less like made make many may me might
-mine more moreover most much must my myself near nearly neither never nevertheless next no nor not now of
-off often on once one only onto or other others our ours out over own per perhaps rather same several shall
-she should since so some something sometimes soon still such than that the their theirs them themselves then
-there therefore these they this those though through throughout thus to together too toward towards under
-unless until up upon us used very via was we well went were what whatever when where whether which while who
-whom whose why will with within without would yet you your yours yourself
-"""
+from sage_ld.languages import ENGLISH
+from sage_ld.languages.function_words import ENGLISH_FUNCTION_WORDS, is_function_word
+
 _MONTHS_AND_DAYS = """
 january february march april may june july august september october november december
 jan feb mar apr jun jul aug sep sept oct nov dec
 monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun
+"""
+_GERMAN_MONTHS_AND_DAYS = """
+januar jänner februar märz april mai juni juli august september oktober november dezember
+montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag
 """
 _CONNECTORS = """
 of the de del della delle dei di da das dos du la le les las los van von der den ter zu zur al el bin af
@@ -31,11 +25,34 @@ yes no n/a na none unknown tba tbd tbc total totals win won loss lost draw drawn
 home away neutral nominated various dnf dns dnq did not qualify bye n y x v vs ret retired
 """
 
-STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
+STOP_WORDS: Final = ENGLISH_FUNCTION_WORDS
 """Function words of English, and the verbs and adverbs that begin many sentences."""
 
 MONTHS_AND_DAYS: Final = frozenset(_MONTHS_AND_DAYS.split())
 """Parts of dates, which are no names."""
+
+_OTHER_MONTHS_AND_DAYS: Final = {"de": frozenset(_GERMAN_MONTHS_AND_DAYS.split())}
+"""In languages that write them with capitals, too."""
+
+
+def is_ordinary(word: str, language: str) -> bool:
+    """Whether a word, in lower case, is a function word of the language or of English, or part of a date.
+
+    >>> is_ordinary("und", "de"), is_ordinary("und", "en"), is_ordinary("mai", "de")
+    (True, False, True)
+    """
+    if word in STOP_WORDS or is_date_word(word, language):
+        return True
+    return language != ENGLISH and is_function_word(word, language)
+
+
+def is_date_word(word: str, language: str) -> bool:
+    """Whether a word, in lower case, is a month or a day."""
+    return word in MONTHS_AND_DAYS or word in _OTHER_MONTHS_AND_DAYS.get(language, ())
+
+
+ELIDING: Final = frozenset(("ca", "fr", "it", "oc"))
+"""Languages in which an apostrophe joins a noun to the word before it: l'Espagne."""
 
 CONNECTORS: Final = frozenset(_CONNECTORS.split())
 """Words in lower case that join the parts of one name: Bank of the West, Vasco da Gama. Not "and", "for" or

@@ -178,6 +178,14 @@ def _method(settings: Settings) -> Schema:
             "description": "sage expands over the graph; the others give the first k + neighbours of one "
             "ranking.",
         },
+        "question_language": {
+            "type": "string",
+            "minLength": 2,
+            "maxLength": 35,
+            "description": "The language that the question is in, such as de; it is detected unless given. "
+            "To restrict the results, give languages.",
+            "examples": ["de"],
+        },
         "channels": CHANNEL_LIST,
         "hops": {
             "type": "integer",

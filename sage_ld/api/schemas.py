@@ -209,6 +209,7 @@ RETRIEVAL: Final = _object(
         "onlyKeyword": _WORDS,
         "onlySince": _TEXT,
         "onlyUntil": _TEXT,
+        "questionLanguage": _TEXT,
         "onlyWhere": _WORDS,
         "revision": _said(_COUNT, "The revision of the graph that was asked."),
     },

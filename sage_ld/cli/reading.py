@@ -58,6 +58,9 @@ def search(
     language: Annotated[
         list[str] | None, typer.Option(help="Only chunks in this language; may be repeated.")
     ] = None,
+    question_language: Annotated[
+        str | None, typer.Option(help="The language that the question is in, such as de; else detected.")
+    ] = None,
     keyword: Annotated[
         list[str] | None, typer.Option(help="Only chunks with this keyword; may be repeated.")
     ] = None,
@@ -92,7 +95,16 @@ def search(
     knowledge = KnowledgeGraph.open(graph)
     retrieval = (used or knowledge.recipe).retrieval
     retriever = Retriever(knowledge, retrieval if hops is None else adjusted(retrieval, {"hops": hops}))
-    answer = retriever.retrieve(question, k, neighbours, mode=mode, channels=chosen, offset=offset, only=only)
+    answer = retriever.retrieve(
+        question,
+        k,
+        neighbours,
+        mode=mode,
+        channels=chosen,
+        offset=offset,
+        only=only,
+        question_language=question_language,
+    )
     print_answer(answer if used is None else replace(answer, recipe=used.name), form)
 
 

@@ -63,7 +63,7 @@ _TERMS: Final = frozenset(
     {
         *("ItemList", "itemListElement", "numberOfItems", "item", "wasGeneratedBy"),
         *("Retrieval", "query", "mode", "recipe", "channel", "seedBudget", "neighbourBudget", "revision"),
-        *("offset", *_PARAMETERS.values(), _MODEL, *_ONLY.values()),
+        *("questionLanguage", "offset", *_PARAMETERS.values(), _MODEL, *_ONLY.values()),
         *("Result", "rank", "role", "score", "path", *_PARTS.values()),
         *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via", "propertyPath"),
         *("source", "target", "weight", "confidence", "row"),
@@ -126,6 +126,7 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
     return {
         "type": ["Retrieval"],
         "query": answer.question,
+        **({"questionLanguage": answer.question_language} if answer.question_language else {}),
         "mode": str(answer.mode),
         "recipe": answer.recipe,
         "channel": list(answer.channels),

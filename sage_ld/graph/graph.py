@@ -22,7 +22,7 @@ from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.deriver import Deriver
 from sage_ld.graph.described import Describing
 from sage_ld.graph.intake import IngestRequest, Intake, Policy
-from sage_ld.graph.preparation import Progress, prepare
+from sage_ld.graph.preparation import Progress, prepare, with_language
 from sage_ld.graph.rebasing import move
 from sage_ld.graph.reencoding import encode_anew
 from sage_ld.graph.snapshot import Snapshot
@@ -457,6 +457,7 @@ class KnowledgeGraph:
     ) -> None:
         replaced = [each for each in documents if each.identifier in known]
         changes.remove(writer, (self.iris.document(each.identifier) for each in replaced))
+        documents = [with_language(each, self.settings) for each in documents]
         annotator = RuleAnnotator(self.settings)
         prepared, vectors = prepare(
             documents, self.recipe.chunking, annotator, self.encoder, self.iris, progress

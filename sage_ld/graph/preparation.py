@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,12 +11,33 @@ from sage_ld.annotators import Annotator
 from sage_ld.chunkers import Chunking, chunk_all, encoding_text
 from sage_ld.edges import next_weights
 from sage_ld.encoders.cache import CachedEncoder
-from sage_ld.model import Chunk, Document, FloatArray
+from sage_ld.languages import normalised_tag
+from sage_ld.languages.detection import SAMPLE, detected_language
+from sage_ld.model import Chunk, Document, FloatArray, Prose
+from sage_ld.settings import Settings
 from sage_ld.store.documents import Prepared
 from sage_ld.store.iris import Iris
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of a step, how much of it is done, and how much there is."""
+
+
+def with_language(document: Document, settings: Settings) -> Document:
+    """The document with the tag of the language that its file names, or else of the one that is detected."""
+    stated = normalised_tag(document.language or "")
+    if stated is None:
+        prose = "\n".join(_prose(document))
+        stated = detected_language(prose, settings.min_language_certainty, settings.min_detected_letters)
+    return document if stated == document.language else replace(document, language=stated)
+
+
+def _prose(document: Document) -> Iterator[str]:
+    """The paragraphs from which the language is detected; tables and records are made of names."""
+    length = 0
+    for block in document.blocks:
+        if isinstance(block, Prose) and length < SAMPLE:
+            length += block.end - block.begin
+            yield document.text[block.begin : min(block.end, block.begin + SAMPLE)]
 
 
 def prepare(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
 from sage_ld.indexes.positions import ChunkInDocument, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
+from sage_ld.languages import indexed_language
 from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.directory import Directory
@@ -31,14 +32,28 @@ T = TypeVar("T", LexicalIndex, VectorIndex, PositionIndex, LinkIndex)
 _log = logging.getLogger("sage_ld.graph")
 
 
-def placed_chunks(store: Store, iris: Iterable[str] | None = None) -> dict[str, ChunkInDocument]:
-    """The chunks of the store (or those asked for), each with its document, by IRI."""
+def placed_chunks(
+    store: Store, default_language: str, iris: Iterable[str] | None = None
+) -> dict[str, ChunkInDocument]:
+    """The chunks of the store (or those asked for), each with its document, by IRI.
+
+    `default_language` is the tag of those whose document names none.
+    """
     chunks = reading.chunks(store, iris, links=False)
     documents = reading.documents(store, {each.document for each in chunks}) if chunks else ()
-    titles = {each.iri: each.name for each in documents}
-    return {
-        each.iri: ChunkInDocument(each.chunk, each.document, titles.get(each.document, "")) for each in chunks
-    }
+    by_iri = {each.iri: each for each in documents}
+    placed = {}
+    for each in chunks:
+        document = by_iri.get(each.document)
+        title, tag = (document.name, document.language) if document else ("", None)
+        language = indexed_language(tag, default_language)
+        placed[each.iri] = ChunkInDocument(each.chunk, each.document, title, language)
+    return placed
+
+
+def languages_of(placed: Mapping[str, ChunkInDocument]) -> dict[str, str]:
+    """The language of each of some chunks (by IRI), as the lexical index takes them."""
+    return {iri: each.language for iri, each in placed.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +122,7 @@ class _Rebuilding:
     @cached_property
     def chunks(self) -> dict[str, ChunkInDocument]:
         """The chunks of the store."""
-        return placed_chunks(self.store)
+        return placed_chunks(self.store, self.settings.default_language)
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -117,7 +132,7 @@ class _Rebuilding:
     def lexical(self, folder: Path) -> LexicalIndex:
         """The index of terms."""
         index = LexicalIndex.create(folder, self.settings)
-        index.update(self.texts.items(), (), str(self.number))
+        index.update(self.texts.items(), (), str(self.number), languages_of(self.chunks))
         return index
 
     def vectors(self, folder: Path) -> VectorIndex:

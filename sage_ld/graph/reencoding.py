@@ -37,7 +37,7 @@ def encode_anew(writer: Writer, encoder: Encoder, progress: Progress) -> None:
     writer.use_encoder(encoder)
     for begin in range(0, len(chunks), _BATCH):
         progress("encoding", begin, len(chunks))
-        placed = placed_chunks(writer.store, chunks[begin : begin + _BATCH])
+        placed = placed_chunks(writer.store, writer.settings.default_language, chunks[begin : begin + _BATCH])
         vectors = encode_stored(encoder, [encoding_text(each.chunk) for each in placed.values()])
         writer.add_vectors(list(placed), vectors)
     progress("encoding", len(chunks), len(chunks))

@@ -13,11 +13,12 @@ from sage_ld.chunkers import encoding_text
 from sage_ld.encoders import Encoder
 from sage_ld.encoders.stored import encode_stored
 from sage_ld.errors import SageError
-from sage_ld.graph.rebuilding import placed_chunks
+from sage_ld.graph.rebuilding import languages_of, placed_chunks
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
 from sage_ld.indexes.positions import ChunkInDocument, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
+from sage_ld.languages import ENGLISH, indexed_language
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 from sage_ld.store import reading, shared_statements
@@ -79,10 +80,11 @@ class Writer:
         quads = (quad for each in prepared for quad in document_quads(each, self.iris))
         self.store.bulk_extend(self._noticed(quads))
         for each, rows in zip(prepared, vectors, strict=True):
-            document = self.iris.document(each.document.identifier), each.document.title
-            self._touched.graphs.add(self.iris.document_graph(document[0]))
+            document, title = self.iris.document(each.document.identifier), each.document.title
+            language = indexed_language(each.document.language, self.settings.default_language)
+            self._touched.graphs.add(self.iris.document_graph(document))
             for iri, chunk, row in zip(each.iris, each.chunks, rows, strict=True):
-                self._added[iri] = (ChunkInDocument(chunk, *document), row)
+                self._added[iri] = (ChunkInDocument(chunk, document, title, language), row)
 
     def remove(self, documents: Iterable[str]) -> Removed:
         """Takes documents (IRIs) out with the edges at them; gives what else followed from them."""
@@ -193,7 +195,10 @@ class Writer:
         stamp = str(self._directory.current() + 1)
         matrix = np.stack(rows) if rows else np.zeros((0, self.encoder.dimensions), np.float32)
         self.lexical.update(
-            ((iri, encoding_text(each.chunk)) for iri, each in placed.items()), self._removed, stamp
+            ((iri, encoding_text(each.chunk)) for iri, each in placed.items()),
+            self._removed,
+            stamp,
+            languages_of(placed),
         )
         self.positions.update(placed, self._removed, stamp)
         self.vectors.update(iris, matrix, self._removed, stamp)
@@ -225,7 +230,7 @@ class Writer:
     def index(self, vectors: Mapping[str, FloatArray]) -> None:
         """Has all indexes take chunks (IRIs) that the store holds, with these vectors."""
         self._begin()
-        for iri, each in placed_chunks(self.store, vectors).items():
+        for iri, each in placed_chunks(self.store, self.settings.default_language, vectors).items():
             self._added[iri] = (each, vectors[iri])
         self.flush_indexes()
 
@@ -335,17 +340,27 @@ class Writer:
             set(index.iris) for index in (self.lexical, self.positions, self.vectors)
         )
         self._removed = (lexical | positions | vectors) - stored
-        self._index(stored - (lexical & positions & vectors))
+        self._index(stored - (lexical & positions & vectors) | self._of_another_language())
         if self._removed or self._added:
             self._begin()
             self.flush_indexes()
+
+    def _of_another_language(self) -> set[str]:
+        """The chunks that an earlier release indexed as English, and whose documents are not."""
+        if not self.lexical.outdated:
+            return set()
+        documents = (each for each in reading.documents(self.store) if each.language is not None)
+        other = [each.iri for each in documents if indexed_language(each.language) != ENGLISH]
+        chunks = [chunk for document in other for chunk in reading.chunks_of(self.store, document)]
+        languages = self.lexical.languages(chunks)
+        return {chunk for chunk, language in zip(chunks, languages, strict=True) if language == ENGLISH}
 
     def _indexed_anywhere(self) -> set[str]:
         return {*self.lexical.iris, *self.positions.iris, *self.vectors.iris}
 
     def _index(self, iris: Iterable[str]) -> set[str]:
         """Has the indexes take what the store says about some chunks (IRIs); gives those that say enough."""
-        placed = placed_chunks(self.store, iris)
+        placed = placed_chunks(self.store, self.settings.default_language, iris)
         texts = [encoding_text(each.chunk) for each in placed.values()]
         vectors = encode_stored(self.encoder, texts) if texts else ()
         for (iri, each), vector in zip(placed.items(), vectors, strict=True):

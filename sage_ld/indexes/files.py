@@ -107,6 +107,11 @@ def write_arrays(folder: Path, name: str, arrays: Mapping[str, np.ndarray[Any, A
             os.fsync(file.fileno())
 
 
+def has_array(folder: Path, name: str, key: str) -> bool:
+    """Whether there is a file of the array."""
+    return (folder / f"{name}.{key}.npy").exists()
+
+
 def read_array(folder: Path, name: str, key: str) -> np.ndarray[Any, Any]:
     """The array, read-only; a large one is memory-mapped. Raises InputError if it cannot be read."""
     path = folder / f"{name}.{key}.npy"

@@ -7,25 +7,30 @@ f is how often t occurs in d, |d| the number of terms of d, n(t) the number of c
 chunks (Robertson and Zaragoza 2009, with Lucene's 1 + in the logarithm). N, n(t) and the average are
 counted over the live chunks at every question: an index from which a document was deleted gives the
 scores, to the last bit, of an index that never had it.
+
+A chunk is analysed in its own language. t is a word of the question; it occurs in a chunk where its term in
+the chunk's language does (`sage_ld.languages.analysis`), so f and n(t) are counted over all languages.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.indexes.analysis import terms
-from sage_ld.indexes.files import Manifest
-from sage_ld.indexes.postings import NAMES, Postings, build, fit, join
+from sage_ld.indexes.files import Manifest, has_array
+from sage_ld.indexes.postings import FORMERLY_MISSING, NAMES, Postings, build, fit, join
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.indexes.top_k import top_k
+from sage_ld.languages import ENGLISH
+from sage_ld.languages.analysis import asked_words, terms
 from sage_ld.model import DoubleArray, FloatArray, IntArray
 from sage_ld.settings import Settings
 
@@ -48,16 +53,28 @@ class _Part:
         return len(rows) if self.segment.whole else int(np.count_nonzero(self.segment.live[rows]))
 
 
+WordTerms: TypeAlias = tuple[str, ...]
+"""The terms of a question's word, one for each language of the index; empty where it is not looked for."""
+
+
+class _Asked(NamedTuple):
+    times: int
+    """How often the question has the word."""
+    is_function_word: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The terms of a question that the index knows."""
+    """The words of a question that the index knows."""
 
-    terms: tuple[str, ...]
-    """Sorted; m of them."""
+    terms: tuple[WordTerms, ...]
+    """Those of each of the m words; sorted."""
+    function_words: NDArray[np.bool_]
+    """(m,) which of them say nothing of what is asked for."""
     idf: DoubleArray
     """(m,) the inverse document frequencies, as in BM25."""
     term_presence: NDArray[np.bool_]
-    """(n, m) which row holds which term."""
+    """(n, m) which row holds which word."""
     scores: FloatArray
     """(n,) what `all_scores` gives."""
 
@@ -92,7 +109,7 @@ class LexicalIndex:
         Raises NotFoundError if there is none, ConflictError for a newer format, InputError if it
         is damaged; in each case it can be created anew from the store.
         """
-        directory = SegmentDirectory.open(Path(path), KIND, NAMES, read_only, _fits)
+        directory = SegmentDirectory.open(Path(path), KIND, NAMES, read_only, _fits, FORMERLY_MISSING)
         return cls(directory, (settings or Settings()).max_query_terms)
 
     @property
@@ -105,6 +122,16 @@ class LexicalIndex:
         """The IRI of every row, in row order."""
         return self._directory.keys
 
+    @property
+    def outdated(self) -> bool:
+        """Whether a part of it was written by a release that took every text for English."""
+        folder = self._directory.folder
+        return any(
+            not has_array(folder, segment.entry.name, name)
+            for segment in self._directory.segments
+            for name in FORMERLY_MISSING
+        )
+
     def __len__(self) -> int:
         return len(self._directory.keys)
 
@@ -112,16 +139,31 @@ class LexicalIndex:
         """The row of each IRI; -1 for one that is not indexed."""
         return self._directory.rows(iris)
 
-    def update(self, add: Iterable[tuple[str, str]], remove: Iterable[str], stamp: str) -> None:
+    def languages(self, iris: Iterable[str]) -> list[str]:
+        """The language in which each of some chunks was analysed; empty for one that is not indexed."""
+        every = [view.languages[segment.live] for segment, view in self._views()]
+        names = np.concatenate([np.zeros(0, "S3"), *every, np.zeros(1, "S3")])
+        return [name.decode() for name in names[self.rows(iris)].tolist()]
+
+    def update(
+        self,
+        add: Iterable[tuple[str, str]],
+        remove: Iterable[str],
+        stamp: str,
+        languages: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         """Take `remove` out, put `add` (IRI, text) in, replacing what those IRIs had: all or nothing.
 
-        An IRI to remove that is not indexed is no error. Raises ValueError for an IRI added twice.
+        `languages` are those of texts that are not English. An IRI to remove that is not indexed is no
+        error. Raises ValueError for an IRI added twice.
         """
         added = sorted(add)
         iris = [iri for iri, _ in added]
         if len(set(iris)) < len(iris):
             raise ValueError("an IRI is added twice in one update")
-        arrays = build(terms(text) for _, text in added)
+        spoken = [languages.get(iri, ENGLISH) for iri in iris]
+        analysed = (terms(text, language) for (_, text), language in zip(added, spoken, strict=True))
+        arrays = build(analysed, spoken)
         self._directory = self._directory.update(iris, arrays, remove, stamp, _join)
         self._read()
 
@@ -130,22 +172,29 @@ class LexicalIndex:
         self._directory = self._directory.merge(_join)
         self._read()
 
-    def all_scores(self, query: str) -> FloatArray:
-        """(n,) the BM25 score of every row; 0 if it holds no term of the question.
+    def all_scores(self, query: str, asked_in: str | None = None) -> FloatArray:
+        """(n,) the BM25 score of every row; 0 if it holds no word of the question.
 
         `query` is plain text: nothing in it is syntax. Of a long one the first `max_query_terms`
-        different terms count; a term given twice weighs twice.
+        different words count; a word given twice weighs twice. `asked_in` is its language, which is that of
+        most rows unless given.
         """
-        return self._scored(self._weights(query))
+        return self._scored(self._weights(self._asked(query, asked_in)))
 
-    def matches(self, query: str) -> Matches:
-        """The rows that contain each term of the question, from which features beyond BM25 are computed."""
-        weights = self._weights(query)
-        found = [term for term, _ in weights]
+    def matches(self, query: str, asked_in: str | None = None) -> Matches:
+        """The rows that contain each word of the question, from which features beyond BM25 are computed."""
+        asked = self._asked(query, asked_in)
+        weights = self._weights(asked)
+        found = [word for word, _ in weights]
         parts = [np.zeros((0, len(found)), np.bool_), *(_holding(part, found) for part in self._parts)]
-        asked = Counter(terms(query))
-        idf = np.array([weight / ((K1 + 1) * asked[term]) for term, weight in weights], dtype=np.float64)
-        return Matches(tuple(found), idf, np.concatenate(parts), self._scored(weights))
+        idf = [weight / ((K1 + 1) * asked[word].times) for word, weight in weights]
+        return Matches(
+            tuple(found),
+            np.array([asked[word].is_function_word for word in found], np.bool_),
+            np.array(idf, dtype=np.float64),
+            np.concatenate(parts),
+            self._scored(weights),
+        )
 
     def scores(self, query: str, iris: Iterable[str]) -> FloatArray:
         """The BM25 scores of the given chunks; 0 for one that is not indexed."""
@@ -162,9 +211,12 @@ class LexicalIndex:
         rows = top_k(every, self.iris, limit, above=0.0)
         return [self.iris[row] for row in rows], every[rows]
 
+    def _views(self) -> list[tuple[Segment, Postings]]:
+        return [(segment, Postings.of(segment.arrays)) for segment in self._directory.segments]
+
     def _read(self) -> None:
         """Take up the directory's state: live counts and lengths, which every score depends on."""
-        views = [(segment, Postings.of(segment.arrays)) for segment in self._directory.segments]
+        views = self._views()
         self._size = sum(segment.size for segment, _ in views)
         total = sum(int(view.lengths[segment.live].sum(dtype=np.int64)) for segment, view in views)
         average = total / self._size if total else 1.0
@@ -172,39 +224,62 @@ class LexicalIndex:
             _Part(segment, view, (K1 * (1 - B + B * view.lengths / average)).astype(np.float32))
             for segment, view in views
         ]
+        self.language_counts = _language_counts(views)
+        """How many rows each language has, that of most first; English in an empty index."""
 
-    def _scored(self, weights: Sequence[tuple[str, np.float32]]) -> FloatArray:
+    def _scored(self, weights: Sequence[tuple[WordTerms, np.float32]]) -> FloatArray:
         return np.concatenate([np.zeros(0, np.float32), *(_scores(part, weights) for part in self._parts)])
 
-    def _weights(self, query: str) -> list[tuple[str, np.float32]]:
-        """The question's terms, sorted, with idf * (k1 + 1) times how often each is asked for."""
-        asked = Counter(terms(query))
+    def _asked(self, query: str, asked_in: str | None) -> dict[WordTerms, _Asked]:
+        """The different words of the question, those with the same terms as one, in their order."""
+        languages = list(self.language_counts)
+        asked: dict[WordTerms, _Asked] = {}
+        for word, is_function_word in asked_words(query, languages, asked_in or languages[0]):
+            before = asked.get(word, _Asked(0, True))
+            asked[word] = _Asked(before.times + 1, before.is_function_word and is_function_word)
+        return asked
+
+    def _weights(self, asked: Mapping[WordTerms, _Asked]) -> list[tuple[WordTerms, np.float32]]:
+        """The question's words, sorted, with idf * (k1 + 1) times how often each is asked for."""
         weights = []
-        for term in sorted(list(asked)[: self._max_query_terms]):
-            found = [(part, part.postings.find(term)) for part in self._parts]
-            frequency = sum(part.live_count(hit[0]) for part, hit in found if hit is not None)
+        for word in sorted(list(asked)[: self._max_query_terms]):
+            frequency = sum(part.live_count(hit[0]) for part in self._parts for hit in _hits(part, word))
             idf = np.log1p((self._size - frequency + 0.5) / (frequency + 0.5))
             if frequency:
-                weights.append((term, np.float32(idf * (K1 + 1) * asked[term])))
+                weights.append((word, np.float32(idf * (K1 + 1) * asked[word].times)))
         return weights
 
 
-def _scores(part: _Part, weights: Sequence[tuple[str, np.float32]]) -> FloatArray:
-    """The scores of one segment's live rows; each row's terms are summed in the order of `weights`."""
+def _language_counts(views: Iterable[tuple[Segment, Postings]]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for segment, view in views:
+        names, sizes = np.unique(view.languages[segment.live], return_counts=True)
+        counts.update(dict(zip((name.decode() for name in names.tolist()), sizes.tolist(), strict=True)))
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))) or {ENGLISH: 0}
+
+
+def _hits(part: _Part, word: WordTerms) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+    """The rows of one segment that hold each of a word's terms, and how often: a row has one language."""
+    for term in word:
+        if term and (hit := part.postings.find(term)) is not None:
+            yield hit
+
+
+def _scores(part: _Part, weights: Sequence[tuple[WordTerms, np.float32]]) -> FloatArray:
+    """The scores of one segment's live rows; each row's words are summed in the order of `weights`."""
     scores = np.zeros(len(part.norm), dtype=np.float32)
-    for term, weight in weights:
-        if (hit := part.postings.find(term)) is not None:
-            rows, counts = hit
+    for word, weight in weights:
+        for rows, counts in _hits(part, word):
             found = counts.astype(np.float32)
             scores[rows] += weight * (found / (found + part.norm[rows]))
     return scores if part.segment.whole else scores[part.segment.live]
 
 
-def _holding(part: _Part, asked: Sequence[str]) -> NDArray[np.bool_]:
+def _holding(part: _Part, asked: Sequence[WordTerms]) -> NDArray[np.bool_]:
     held = np.zeros((len(part.norm), len(asked)), dtype=np.bool_)
-    for number, term in enumerate(asked):
-        if (hit := part.postings.find(term)) is not None:
-            held[hit[0], number] = True
+    for number, word in enumerate(asked):
+        for rows, _ in _hits(part, word):
+            held[rows, number] = True
     return held if part.segment.whole else held[part.segment.live]
 
 

@@ -19,10 +19,11 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.layout import Layout, RunIndex, concatenated_ranges
 from sage_ld.indexes.segments import Segment
 from sage_ld.indexes.strings import Arrays, pack, unpack
+from sage_ld.languages import ENGLISH
+from sage_ld.languages.analysis import terms
 from sage_ld.model import Chunk, IntArray
 
 Hashes: TypeAlias = NDArray[np.uint32]
@@ -48,6 +49,8 @@ WINDOW: Final = 6
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!])\s+(?=[A-Z\"(])")
+_OTHER_SENTENCE_END: Final = re.compile(r"(?<=[.?!…»])\s+(?=[^\W\d_a-zß-öø-ÿ]|[\"(„“«¿¡])")
+"""In languages other than English, whose sentences begin with other letters and marks, too."""
 _ROW_END: Final = re.compile("\n")
 _CELL_END: Final = re.compile("\n|; ")  # of a table's row as text, see sage_ld.readers.tables
 _UNIT: Final = np.uint8(1)
@@ -56,9 +59,9 @@ _NOWHERE: Final = -1  # the offset of a heading's tokens
 
 
 @lru_cache(maxsize=1 << 18)
-def _word_hash(word: str) -> int:
+def _word_hash(word: str, language: str) -> int:
     """The hash of a word's term; 0 if it has none."""
-    found = terms(word)
+    found = terms(word, language)
     return term_hash(found[0]) if found else 0
 
 
@@ -74,6 +77,29 @@ def hashed(found: Iterable[str]) -> Hashes:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedTerms:
+    """The terms of a question's m words as numbers; a word has a term in each language of the index."""
+
+    hashes: Hashes
+    """(u,) each once."""
+    words: NDArray[np.bool_] | None
+    """(u, m) which is a term of which word; None: there is one for each word, in their order."""
+
+    @classmethod
+    def of(cls, words: Sequence[tuple[str, ...]]) -> AskedTerms:
+        """Those of words whose terms are given; an empty term is none."""
+        if all(len(each) == 1 for each in words):
+            return cls(hashed(each[0] for each in words), None)
+        found = sorted({term for each in words for term in each if term})
+        members = [[term in each for each in words] for term in found]
+        return cls(hashed(found), np.array(members, np.bool_).reshape(len(found), len(words)))
+
+    def by_word(self, presence: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(e, m) which words are present, of (e, u) which terms are."""
+        return presence if self.words is None else presence @ self.words
+
+
+@dataclass(frozen=True, slots=True)
 class ChunkInDocument:
     """A chunk with the document that it is in."""
 
@@ -81,6 +107,8 @@ class ChunkInDocument:
     document: str
     """The document's IRI."""
     title: str
+    language: str = ENGLISH
+    """The language in which its words are analysed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,12 +209,12 @@ class PositionIndex(RunIndex[ChunkInDocument]):
     @staticmethod
     def build(values: Sequence[ChunkInDocument]) -> Arrays:
         """The arrays of a segment with a row for each chunk."""
-        built = [_tokens(each.chunk) for each in values]
+        built = [_tokens(each.chunk, each.language) for each in values]
         hashes, offsets, marks = (
             np.concatenate([np.zeros(0, kind), *(each[at] for each in built)])
             for at, kind in enumerate((np.uint32, np.int32, np.uint8))
         )
-        titles = [hashed(sorted(set(terms(each.title)))) for each in values]
+        titles = [hashed(sorted(set(terms(each.title, each.language)))) for each in values]
         documents, bounds = pack(each.document for each in values)
         return {
             "lengths": np.array([len(each[0]) for each in built], np.int32),
@@ -214,17 +242,18 @@ def _around(starts: IntArray, token: IntArray, begin: IntArray, end: IntArray) -
     return TokenRanges(np.maximum(first, begin), np.minimum(last, end))
 
 
-def _tokens(chunk: Chunk) -> tuple[Hashes, NDArray[np.int32], NDArray[np.uint8]]:
+def _tokens(chunk: Chunk, language: str) -> tuple[Hashes, NDArray[np.int32], NDArray[np.uint8]]:
     """The tokens of the heading, then those of the text: hashes, offsets, marks."""
-    heading = [_word_hash(word) for word in _WORD.findall(chunk.heading)]
+    heading = [_word_hash(word, language) for word in _WORD.findall(chunk.heading)]
     words = list(_WORD.finditer(chunk.text))
     starts = np.array([match.start() for match in words], np.int64)
-    ends = (_ROW_END, _CELL_END) if chunk.table is not None else (_SENTENCE_END, _SENTENCE_END)
+    sentence_end = _SENTENCE_END if language == ENGLISH else _OTHER_SENTENCE_END
+    ends = (_ROW_END, _CELL_END) if chunk.table is not None else (sentence_end, sentence_end)
     marks = np.zeros(len(heading) + len(words), np.uint8)
     for mark, end in zip((_UNIT, _CELL), ends, strict=True):
         borders = np.array([0, *(match.end() for match in end.finditer(chunk.text))])
         first = np.unique(np.searchsorted(starts, borders))
         marks[len(heading) + first[first < len(words)]] |= mark
-    hashes = np.array([*heading, *(_word_hash(match.group()) for match in words)], np.uint32)
+    hashes = np.array([*heading, *(_word_hash(match.group(), language) for match in words)], np.uint32)
     offsets = np.concatenate([np.full(len(heading), _NOWHERE), starts + chunk.begin]).astype(np.int32)
     return hashes, offsets, marks

@@ -11,8 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.strings import Arrays, Dictionary, pack, unpack
+from sage_ld.languages import ENGLISH
 
-NAMES = ("lengths", "terms", "term_offsets", "starts", "rows", "counts")
+NAMES = ("lengths", "terms", "term_offsets", "starts", "rows", "counts", "languages")
+FORMERLY_MISSING = {"languages": np.bytes_(ENGLISH)}
+"""Arrays that earlier releases did not write, and what every row of theirs has in them."""
+_LANGUAGE = "S3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +30,15 @@ class Postings:
     """(t + 1,) where each term's occurrences begin in `rows` and `counts`."""
     rows: NDArray[np.int32]
     counts: NDArray[np.int32]
+    languages: NDArray[np.bytes_]
+    """(n,) the language in which each row was analysed."""
 
     @classmethod
     def of(cls, arrays: Arrays) -> Postings:
         """The view of a segment's arrays."""
         terms = Dictionary.of(arrays["terms"], arrays["term_offsets"])
-        return cls(arrays["lengths"], terms, arrays["starts"], arrays["rows"], arrays["counts"])
+        starts, rows, counts = arrays["starts"], arrays["rows"], arrays["counts"]
+        return cls(arrays["lengths"], terms, starts, rows, counts, arrays["languages"])
 
     def find(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.int32]] | None:
         """The rows (ascending) that hold `term`, and how often each does."""
@@ -44,15 +51,15 @@ class Postings:
 
 def fit(arrays: Arrays, rows: int) -> bool:
     """Whether the arrays of a segment with so many rows belong together by their lengths."""
-    lengths, blob, offsets, starts, holders, counts = (arrays[name] for name in NAMES)
+    lengths, blob, offsets, starts, holders, counts, languages = (arrays[name] for name in NAMES)
     if any(each.ndim != 1 for each in arrays.values()) or not (len(offsets) == len(starts) > 0):
         return False
     ends = len(blob) == offsets[-1] and len(holders) == len(counts) == starts[-1]
-    return bool(len(lengths) == rows and ends)
+    return bool(len(lengths) == len(languages) == rows and ends)
 
 
-def build(texts: Iterable[Sequence[str]]) -> Arrays:
-    """The arrays of rows whose terms are `texts`."""
+def build(texts: Iterable[Sequence[str]], languages: Sequence[str]) -> Arrays:
+    """The arrays of rows whose terms are `texts`, each analysed in its language."""
     numbers: dict[str, int] = {}
     lengths: list[int] = []
     term_of: list[int] = []
@@ -64,17 +71,20 @@ def build(texts: Iterable[Sequence[str]]) -> Arrays:
         term_of.extend(numbers.setdefault(term, len(numbers)) for term in counted)
         counts.extend(counted.values())
         rows.extend([row] * len(counted))
-    return _arrays(list(numbers), np.array(lengths), np.array(term_of), np.array(rows), np.array(counts))
+    found = (np.array(each) for each in (lengths, term_of, rows, counts))
+    return {**_arrays(list(numbers), *found), "languages": np.array(languages, _LANGUAGE)}
 
 
 def join(parts: Sequence[tuple[Arrays, NDArray[np.int64]]]) -> Arrays:
     """Several segments as one: each with the new row of each of its rows, -1 for a row that is dropped."""
     size = sum(int(np.count_nonzero(new >= 0)) for _, new in parts)
     lengths = np.zeros(size, np.int64)
+    languages = np.zeros(size, _LANGUAGE)
     numbers: dict[str, int] = {}
     columns: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]] = []
     for arrays, new in parts:
         lengths[new[new >= 0]] = arrays["lengths"][new >= 0]
+        languages[new[new >= 0]] = arrays["languages"][new >= 0]
         names = unpack(arrays["terms"], arrays["term_offsets"])
         number = np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
         rows = new[arrays["rows"]]
@@ -83,7 +93,7 @@ def join(parts: Sequence[tuple[Arrays, NDArray[np.int64]]]) -> Arrays:
             (np.repeat(number, np.diff(arrays["starts"]))[kept], rows[kept], arrays["counts"][kept])
         )
     term_of, rows_of, counts = (np.concatenate(column) for column in zip(*columns, strict=True))
-    return _arrays(list(numbers), lengths, term_of, rows_of, counts)
+    return {**_arrays(list(numbers), lengths, term_of, rows_of, counts), "languages": languages}
 
 
 def _arrays(

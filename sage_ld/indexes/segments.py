@@ -8,10 +8,11 @@ costs in proportion to the change and a directory of n rows has at most about lo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from sage_ld.indexes.files import (
     Entry,
     Manifest,
     damaged,
+    has_array,
     read_array,
     read_manifest,
     sweep,
@@ -96,16 +98,19 @@ class SegmentDirectory:
         names: Iterable[str],
         read_only: bool,
         fits: Callable[[Segment, Manifest], bool],
+        missing: Mapping[str, np.generic] = MappingProxyType({}),
     ) -> SegmentDirectory:
         """The directory in `folder`, whose segments have the arrays `names`; errors as `read_manifest`.
 
         `fits` says whether a segment's arrays belong together by their shapes; their values are not checked.
+        An array that earlier releases did not write may be missing: each row then has the value that
+        `missing` gives for its name.
         """
         manifest = read_manifest(folder, kind)
         if not read_only:
             sweep(folder, _groups(manifest))
         names = tuple(names)
-        segments = [_load(folder, entry, names) for entry in manifest.segments]
+        segments = [_load(folder, entry, names, missing) for entry in manifest.segments]
         for segment in segments:
             if not fits(segment, manifest):
                 raise damaged(folder, f"{segment.entry.name}: arrays of different lengths")
@@ -225,7 +230,7 @@ def _store(folder: Path, segment: Segment, number: str) -> Segment:
     return segment
 
 
-def _load(folder: Path, entry: Entry, names: Iterable[str]) -> Segment:
+def _load(folder: Path, entry: Entry, names: Iterable[str], missing: Mapping[str, np.generic]) -> Segment:
     blob, offsets = (read_array(folder, entry.name, name) for name in KEYS)
     try:
         keys = unpack(blob, offsets)
@@ -237,7 +242,12 @@ def _load(folder: Path, entry: Entry, names: Iterable[str]) -> Segment:
         raise damaged(folder, f"{entry.name}: {error}") from None
     if not complete:
         raise damaged(folder, f"{entry.name}: the keys are cut off")
-    arrays: dict[str, np.ndarray[Any, Any]] = {name: read_array(folder, entry.name, name) for name in names}
+    arrays: dict[str, np.ndarray[Any, Any]] = {
+        name: np.full(len(keys), missing[name])
+        if name in missing and not has_array(folder, entry.name, name)
+        else read_array(folder, entry.name, name)
+        for name in names
+    }
     return Segment(entry, keys, arrays, live)
 
 

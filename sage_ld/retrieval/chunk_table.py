@@ -13,7 +13,7 @@ from sage_ld.bounded_cache import BoundedCache
 from sage_ld.channels import Hubs
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.layout import concatenated_ranges
-from sage_ld.indexes.positions import Hashes, TokenRanges, term_presence
+from sage_ld.indexes.positions import AskedTerms, Hashes, TokenRanges, term_presence
 from sage_ld.model import DoubleArray, IntArray, PathStep
 
 MOST_KEPT: Final = 100_000
@@ -70,11 +70,11 @@ class ChunkTable:
         counts = self._bounds[documents + 1] - begin
         return self._order[concatenated_ranges(begin, counts)], counts
 
-    def in_titles(self, rows: IntArray, asked: Hashes) -> NDArray[np.bool_]:
-        """(e, m) which of the m terms asked for is in the title of each row's document."""
+    def in_titles(self, rows: IntArray, asked: AskedTerms) -> NDArray[np.bool_]:
+        """(e, m) which of the m words asked for is in the title of each row's document."""
         numbers, back = np.unique(self.documents[rows], return_inverse=True)
         spans = TokenRanges(self.titles.begin[numbers], self.titles.end[numbers])
-        return np.asarray(term_presence(self.terms, spans, asked)[back])
+        return asked.by_word(term_presence(self.terms, spans, asked.hashes))[back]
 
     def title_lengths(self, rows: IntArray) -> DoubleArray:
         """(e,) how many different terms the title of each row's document has; at least 1."""

@@ -14,12 +14,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.annotators.words import STOP_WORDS
 from sage_ld.encoders.arrays import cosine, unit_rows
 from sage_ld.graph import Snapshot
-from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.lexical import Matches
-from sage_ld.indexes.positions import Hashes, hashed
+from sage_ld.indexes.positions import AskedTerms, TokenRanges
 from sage_ld.model import DoubleArray, FloatArray, IntArray
 from sage_ld.retrieval.channel_hops import ChannelHops
 from sage_ld.retrieval.chunk_table import ChunkTable
@@ -85,13 +83,11 @@ BEYOND_EXEMPLARS: Final = 3 * EXEMPLARS
 """A place in the flat ranking: an exemplar weighs as much as its score is above the one there."""
 LEAST_COSINE: Final = 0.3
 """Cosines below this count as 0."""
-FUNCTION_TERMS: Final = frozenset(term for word in STOP_WORDS for term in terms(word))
-"""Terms that say nothing of what is asked for."""
 
 
 @dataclass(frozen=True)
 class ScoredQuestion(Scores):
-    """A question's scores over all chunks, and which chunk holds which of its m terms."""
+    """A question's scores over all chunks, and which chunk holds which of its m words."""
 
     matches: Matches
     term_presence: NDArray[np.bool_]
@@ -100,14 +96,14 @@ class ScoredQuestion(Scores):
     """The first `UNRANKED` rows of the flat ranking, best first."""
 
     @cached_property
-    def asked(self) -> Hashes:
-        """(m,) the terms as numbers."""
-        return hashed(self.matches.terms)
+    def asked(self) -> AskedTerms:
+        """The terms of the m words as numbers."""
+        return AskedTerms.of(self.matches.terms)
 
     @cached_property
     def weights(self) -> DoubleArray:
-        """(m,) each term's share of the question's inverse document frequency, question words left out."""
-        content = np.array([term not in FUNCTION_TERMS for term in self.matches.terms], np.bool_)
+        """(m,) each word's share of the question's inverse document frequency, question words left out."""
+        content = ~self.matches.function_words
         idf = np.where(content if content.any() else True, self.matches.idf, 0.0)
         return np.asarray(idf / max(idf.sum(), 1e-9))
 
@@ -202,8 +198,11 @@ def weigh(
     slot = _slots(seeds.rows, hops.seed)
     target = np.where(hops.forward, hops.candidate, hops.seed)
     unit, window, heading = hops.surroundings(snapshot)
-    held = snapshot.positions.term_presence
-    units = held(unit, asked) | held(heading, asked)
+
+    def held(spans: TokenRanges) -> NDArray[np.bool_]:
+        return asked.by_word(snapshot.positions.term_presence(spans, asked.hashes))
+
+    units = held(unit) | held(heading)
     titles = chunk_table.in_titles(seeds.rows, asked)
     seed_title = (titles.sum(axis=1) / chunk_table.title_lengths(seeds.rows))[slot]
     pair_coverage = (units | question.term_presence[target]) @ weights
@@ -219,7 +218,7 @@ def weigh(
         "mean": mean,
     }
     own = titles[slot] | chunk_table.in_titles(hops.candidate, asked)
-    around = (held(window, asked) & ~own) @ weights
+    around = (held(window) & ~own) @ weights
     strength = 0.5 * values["seed"] + pair_coverage + 0.5 * around + 0.3 * seed_title + 0.5 * mean
     return Evidence(values | {"total": hops.confidence * strength})
 

@@ -31,19 +31,21 @@ class Inquiry:
     parameters: Retrieval
     allowed: NDArray[np.bool_] | None = None
     """(n,) which chunks may be ranked at all; None: all."""
+    language: str | None = None
+    """The language of the question; None: that of most chunks."""
     check: Check = unchecked
     """Called between the steps of the work, which it may end."""
 
     def scores(self) -> Scores:
         """BM25, dense and fused scores of all chunks."""
         self.check()
-        bm25 = self.snapshot.lexical.all_scores(self.text)
+        bm25 = self.snapshot.lexical.all_scores(self.text, self.language)
         return Scores(*self._fused(bm25), self.allowed)
 
     def question(self) -> ScoredQuestion:
         """The scores, and what a learned ranking asks beyond them: which chunk holds which terms."""
         self.check()
-        matches = self.snapshot.lexical.matches(self.text)
+        matches = self.snapshot.lexical.matches(self.text, self.language)
         scores = Scores(*self._fused(matches.scores), self.allowed)
         first = scores.best(scores.hybrid, self.snapshot.vectors.iris, UNRANKED)
         term_presence = matches.term_presence[self.snapshot.lexical_rows]

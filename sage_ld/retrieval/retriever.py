@@ -17,6 +17,8 @@ from sage_ld.deadline import Check, unchecked
 from sage_ld.encoders import Encoder
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.languages import checked_tag, indexed_language
+from sage_ld.languages.detection import detected_question_language
 from sage_ld.model import Answer, Filter, FloatArray, Mode, Result
 from sage_ld.recipes import Retrieval, checked_channels, checked_retrieval
 from sage_ld.retrieval import filters
@@ -59,6 +61,7 @@ class Retriever:
         channels: Sequence[str] | None = None,
         offset: int = 0,
         only: Filter | Only | None = None,
+        question_language: str | None = None,
         at: Snapshot | None = None,
         check: Check = unchecked,
     ) -> Answer:
@@ -66,17 +69,19 @@ class Retriever:
 
         A learned ranking lets both compete for the `k + neighbours` places; with `neighbours` 0 nothing is
         expanded. Every other mode than `sage` gives the first `k + neighbours` of one flat ranking. `offset`
-        leaves out as many results, for one page after another; `only` restricts seeds and results alike; `at`
-        is the revision that is asked, the newest unless given. `check` is called between the steps of the
-        work, and ends it by raising an error: `sage_ld.deadline.deadline` makes one.
+        leaves out as many results, for one page after another; `only` restricts seeds and results alike.
+        `question_language` is the tag of the language that the question is in, which is detected unless
+        given. `at` is the revision that is asked, the newest unless given. `check` is called between the
+        steps of the work, and ends it by raising an error: `sage_ld.deadline.deadline` makes one.
 
-        Raises InputError for an empty question, an unknown mode or channel, a budget below its minimum, or a
-        value of the wrong type; LimitError for budgets above the setting max_results; NotFoundError if the
-        graph is empty.
+        Raises InputError for an empty question, an unknown mode or channel, a budget below its minimum, what
+        is no language tag, or a value of the wrong type; LimitError for budgets above the setting
+        max_results; NotFoundError if the graph is empty.
         """
         chosen = self._channels(channels)
         k, neighbours, offset = self._check(question, k, neighbours, offset)
         snapshot = self.graph.snapshot() if at is None else at
+        language = self._language(snapshot, question, question_language)
         allowed = self._allowed(snapshot, only, check)
         ranked = self.rank(
             snapshot,
@@ -87,6 +92,7 @@ class Retriever:
             chosen,
             offset=offset,
             allowed=allowed,
+            question_language=language,
             check=check,
         )
         shown = chunk_views(snapshot.store, [each.iri for each in ranked], check)
@@ -115,6 +121,7 @@ class Retriever:
             offset,
             only if isinstance(only, Filter) else Filter(),
             _plain(self.parameters),
+            language if question_language or len(snapshot.lexical.language_counts) > 1 else "",
         )
 
     def seeds(
@@ -127,6 +134,7 @@ class Retriever:
         channels: Sequence[str] | None = None,
         offset: int = 0,
         only: Filter | Only | None = None,
+        question_language: str | None = None,
         at: Snapshot | None = None,
         check: Check = unchecked,
     ) -> tuple[Result, ...]:
@@ -142,7 +150,17 @@ class Retriever:
             filters.checked_filter(only, self.graph.settings)
         if Mode.named(mode) is not Mode.SAGE or not neighbours or offset:
             return ()
-        return self.retrieve(question, k, 0, mode=Mode.HYBRID, only=only, at=at, check=check).results
+        answer = self.retrieve(
+            question,
+            k,
+            0,
+            mode=Mode.HYBRID,
+            only=only,
+            question_language=question_language,
+            at=at,
+            check=check,
+        )
+        return answer.results
 
     def rank(
         self,
@@ -155,6 +173,7 @@ class Retriever:
         *,
         offset: int = 0,
         allowed: NDArray[np.bool_] | None = None,
+        question_language: str | None = None,
         check: Check = unchecked,
     ) -> list[Ranked]:
         """The ranking that `retrieve` shows, without what is read of the chunks."""
@@ -163,7 +182,7 @@ class Retriever:
             return []
         count = offset + k + neighbours
         check()
-        inquiry = self.inquiry(snapshot, text, allowed, channels, check)
+        inquiry = self.inquiry(snapshot, text, allowed, channels, check, question_language)
         if mode is not Mode.SAGE or not neighbours or not iris:
             scores = inquiry.scores()
             ranked_by = scores.hybrid if mode is Mode.SAGE else getattr(scores, str(mode))
@@ -177,12 +196,24 @@ class Retriever:
         allowed: NDArray[np.bool_] | None = None,
         channels: Sequence[str] | None = None,
         check: Check = unchecked,
+        question_language: str | None = None,
     ) -> Inquiry:
         """The question as rankings take it; over the recipe's channels unless others are given."""
+        language = self._language(snapshot, text, question_language)
         followed = self.parameters.channels if channels is None else channels
         encoder = self.graph.encoder_of(snapshot)
         vector = self._vector(text, encoder)
-        return Inquiry(snapshot, text, vector, encoder.similarity, followed, self.parameters, allowed, check)
+        return Inquiry(
+            snapshot, text, vector, encoder.similarity, followed, self.parameters, allowed, language, check
+        )
+
+    def _language(self, snapshot: Snapshot, text: str, given: str | None) -> str:
+        """The language of a question: the one that is given, or else the one that is detected."""
+        if given is not None:
+            name = "question_language"
+            return indexed_language(checked_tag(arguments.text(given, name), name))
+        certainty = self.graph.settings.min_question_certainty
+        return detected_question_language(text, snapshot.lexical.language_counts, certainty)
 
     def _vector(self, text: str, encoder: Encoder) -> FloatArray:
         """The question's vector; the last one is kept, for who asks for seeds and then for all."""

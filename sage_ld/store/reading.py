@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pyoxigraph import NamedNode, QuerySolution, QuerySolutions, Variable
 
 from sage_ld import vocabulary as v
+from sage_ld.languages import normalised_tag
 from sage_ld.model import Chunk, Hyperlink, LinkEvidence, TablePart
 from sage_ld.rdf_values import integer_of, iri_of, share_of, text_of
 from sage_ld.store import queries
@@ -37,6 +38,8 @@ class StoredDocument:
     """The name of the root that its file lies below; empty where the graph does not say."""
     path: str = ""
     """The path of its file below that root; empty where the graph does not say."""
+    language: str | None = None
+    """A tag (BCP 47)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,10 @@ def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDoc
         )
         identifier = text_of(row["identifier"])
         iri = row["document"].value
-        found.append(StoredDocument(iri, identifier, name, url or None, content_hash, media_type, root, path))
+        language = normalised_tag(text_of(row["language"]))
+        found.append(
+            StoredDocument(iri, identifier, name, url or None, content_hash, media_type, root, path, language)
+        )
     return sorted(found, key=lambda document: document.identifier)
 
 

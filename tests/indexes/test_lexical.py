@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError
 from sage_ld.indexes import LexicalIndex
-from sage_ld.indexes.analysis import terms
+from sage_ld.languages.analysis import terms
 from sage_ld.settings import Settings
 
 WORDS = ["film", "series", "actor", "robert", "pittsburgh", "table", "season", "the"]

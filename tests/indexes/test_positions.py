@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sage_ld.indexes import PositionIndex
-from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.positions import (
     ChunkInDocument,
     Hashes,
@@ -20,6 +19,7 @@ from sage_ld.indexes.positions import (
     term_hash,
     term_presence,
 )
+from sage_ld.languages.analysis import terms
 from sage_ld.model import Chunk, ChunkKind, TablePart
 
 TABLE = "film: Tin Sky; year: 1987\nfilm: The Ninth Ferry; year: 1991; note: Café, naïve\n"

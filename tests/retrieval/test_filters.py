@@ -52,6 +52,10 @@ def snapshot(graph: KnowledgeGraph) -> Snapshot:
     return graph.snapshot()
 
 
+NAMING = ("people/ruth-calloway.html", "dated.html", "alt.html", "book.ttl")
+"""The documents that name a language."""
+
+
 def passed(snapshot: Snapshot, **fields: object) -> list[str]:
     """The chunks that a filter lets through."""
     mask = allowed(snapshot, Filter(**fields), Settings())  # type: ignore[arg-type]
@@ -70,10 +74,11 @@ def documents(snapshot: Snapshot, **fields: object) -> set[str]:
         ({"documents": ("heron.md", "towns.csv", "nowhere")}, {"heron.md", "towns.csv"}),
         ({"documents": ("nowhere", "http://no.where/", "not an <iri>")}, set()),
         ({"kinds": ("record",)}, {"songs.jsonl", "book.ttl", "records.ttl"}),
-        ({"languages": ("en",)}, {"people/ruth-calloway.html", "dated.html"}),
+        ({"languages": ("en",), "documents": NAMING}, {"people/ruth-calloway.html", "dated.html"}),
         ({"languages": ("EN-gb",)}, {"dated.html"}),
         ({"languages": ("de", "fr")}, {"alt.html", "book.ttl"}),
         ({"keywords": ("Fog",)}, {"dated.html"}),
+        ({"languages": ("en",), "documents": ("heron.md", "towns.csv")}, {"heron.md"}),  # detected
         ({"keywords": ("tides", "Fog"), "languages": ("*",)}, {"dated.html", "book.ttl"}),
         ({"since": "2024"}, {"dated.html"}),
         ({"since": "2024-05-17", "until": "2024-05-17"}, {"dated.html"}),
@@ -102,7 +107,7 @@ def test_a_field_lets_through_what_it_names(
 
 def test_every_field_must_be_met(snapshot: Snapshot) -> None:
     assert documents(snapshot, languages=("en",), since="2024") == {"dated.html"}
-    assert passed(snapshot, languages=("en",), kinds=("table",)) == []
+    assert passed(snapshot, languages=("en-GB",), kinds=("table",)) == []
     assert passed(snapshot) == list(snapshot.vectors.iris)
 
 

@@ -14,8 +14,8 @@ from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNEL_NAMES, Hubs
 from sage_ld.errors import InputError, LimitError, NotFoundError
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.positions import hashed
+from sage_ld.languages.analysis import terms
 from sage_ld.model import DoubleArray, IntArray, PathStep, Role
 from sage_ld.recipes import Fusion, Ranking
 from sage_ld.retrieval import Mode, Retriever

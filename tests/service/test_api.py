@@ -85,13 +85,14 @@ QUERIES: list[dict[str, Any]] = [
     {"weights": {"bm25_weight": 1, "seed_share": 0.25}, "ranking": "shared", "fusion": "rrf", "k": 1},
     {"weights": {"decay": 0.25}, "hops": 2, "channels": ["link", "entity"], "neighbours": 9},
     {"recipe": "paper", "k": 2},
+    {"question_language": "de", "k": 2},
     {"q": "\u0000 \U0001f600", "documents": ["\u0000", "é&="], "keywords": ['"\\']},
 ]
 TERMS = {
     "q": "query", "k": "seedBudget", "channels": "channel", "documents": "onlyDocument", "kinds": "onlyKind",
     "languages": "onlyLanguage", "keywords": "onlyKeyword", "since": "onlySince", "until": "onlyUntil",
     "where": "onlyWhere", "neighbours": "neighbourBudget", "bm25_weight": "bm25Weight",
-    "seed_share": "seedShare",
+    "seed_share": "seedShare", "question_language": "questionLanguage",
 }  # fmt: skip
 
 

@@ -150,6 +150,7 @@ def test_the_table_has_every_route(served: tuple[bool, FlaskClient, dict[AccessR
 NO_LIMITS = {
     *("cache_dir", "cache_bytes", "evaluation_dir"),
     *("openai_base_url", "openai_timeout", "openai_retries", "openai_batch_texts", "openai_batch_characters"),
+    *("default_language", "min_detected_letters", "min_language_certainty", "min_question_certainty"),
     *("min_link_confidence", "relink_share", "client_rankings", "progress_interval"),
     *("trusted_proxies", "path_prefix", "cors_origins", "allowed_hosts", "public_read", "log_format"),
 }
