@@ -16,7 +16,7 @@ from sage_ld.annotators.cells import TextCell, cells_of, holds_name
 from sage_ld.annotators.field_annotator import FieldAnnotator
 from sage_ld.annotators.labels import bare_title, entity_label
 from sage_ld.annotators.names import find_names
-from sage_ld.annotators.words import MONTHS_AND_DAYS, STOP_WORDS
+from sage_ld.annotators.words import NO_NAMES, STOP_WORDS
 from sage_ld.model import Chunk, ChunkKind, Document, Mention
 from sage_ld.readers.content import BETWEEN_VALUES
 
@@ -78,7 +78,7 @@ def _is_entity(found: _PlacedName, text: str) -> bool:
     if not 2 <= len(label) <= _MAX_LABEL or found.begin >= found.end:
         return False
     words = _WORD.findall(label)
-    return any(not word.isdigit() and word not in STOP_WORDS | MONTHS_AND_DAYS for word in words) or (
+    return any(not word.isdigit() and word not in NO_NAMES for word in words) or (
         found.rank == 1 and bool(text[found.begin : found.end].strip())
     )
 
@@ -123,10 +123,21 @@ def _telling(words: Sequence[str]) -> bool:
 
 
 def _find(words: Sequence[str], text: str) -> list[tuple[int, int]]:
-    if not words:
+    if not words or _lacks(text, words):
         return []
     pattern = r"\W{1,4}".join(re.escape(word) for word in words)
     return [match.span() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
+
+
+def _lacks(text: str, words: Sequence[str]) -> bool:
+    """Whether a text lacks one of the words, in any case: a look that saves a pattern for them all.
+
+    Only of ASCII, whose cases are two.
+    """
+    if not text.isascii():
+        return False
+    lower = text.lower()
+    return any(word.isascii() and word.lower() not in lower for word in words)
 
 
 def _content(document: Document, chunk: Chunk) -> Iterator[_PlacedName]:

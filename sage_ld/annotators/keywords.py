@@ -14,7 +14,7 @@ from math import log2
 from typing import Final
 
 from sage_ld.annotators.field_annotator import FieldAnnotator
-from sage_ld.annotators.words import MONTHS_AND_DAYS, STOP_WORDS
+from sage_ld.annotators.words import NO_NAMES
 
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|[^\s\w]|\d+|\n")
 _MAX_WORDS = 4
@@ -48,7 +48,7 @@ def _phrases(text: str) -> list[tuple[str, ...]]:
     words: list[str] = []
     for token in [*_TOKEN.findall(text), "\n"]:
         word = token.casefold()
-        if len(word) >= _MIN_LETTERS and word[0].isalpha() and word not in STOP_WORDS | MONTHS_AND_DAYS:
+        if len(word) >= _MIN_LETTERS and word[0].isalpha() and word not in NO_NAMES:
             words.append(word)
         elif words:
             if len(words) <= _MAX_WORDS:

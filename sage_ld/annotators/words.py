@@ -37,6 +37,9 @@ STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
 MONTHS_AND_DAYS: Final = frozenset(_MONTHS_AND_DAYS.split())
 """Parts of dates, which are no names."""
 
+NO_NAMES: Final = STOP_WORDS | MONTHS_AND_DAYS
+"""Words that make no name by themselves."""
+
 CONNECTORS: Final = frozenset(_CONNECTORS.split())
 """Words in lower case that join the parts of one name: Bank of the West, Vasco da Gama. Not "and", "for" or
 "in", which stand between two names as often."""

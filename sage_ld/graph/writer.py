@@ -23,7 +23,7 @@ from sage_ld.settings import Settings
 from sage_ld.store import reading, shared_statements
 from sage_ld.store.derived import entity_quads
 from sage_ld.store.directory import Directory
-from sage_ld.store.documents import Prepared, document_quads
+from sage_ld.store.documents import Prepared, document_quads, stated
 from sage_ld.store.iris import Iris
 from sage_ld.store.oxigraph import open_for_writing
 from sage_ld.store.protocol import WritableStore
@@ -58,7 +58,11 @@ class Writer:
         self._relinked: set[str] = set()
         self._all_relinked = False
         self._touched = TouchedStatements()
-        self._shared = read_shared(directory.revision(directory.current()))
+        self._is_first = directory.current() == 0
+        """Whether nothing was published yet: then only what files themselves state may be stated twice."""
+        self._shared = (
+            SharedStatements() if self._is_first else read_shared(directory.revision(directory.current()))
+        )
         directory.prepare_live()
         self.store = open_for_writing(directory.live / "store")
         self.lexical = self._lexical(settings)
@@ -77,7 +81,10 @@ class Writer:
         self.store.bulk_extend(self._noticed(quads))
         for each, rows in zip(prepared, vectors, strict=True):
             document = self.iris.document(each.document.identifier), each.document.title
-            self._touched.graphs.add(self.iris.document_graph(document[0]))
+            if self._is_first:
+                self.touch(stated(each.document))
+            else:
+                self._touched.graphs.add(self.iris.document_graph(document[0]))
             for iri, chunk, row in zip(each.iris, each.chunks, rows, strict=True):
                 self._added[iri] = (ChunkInDocument(chunk, *document), row)
 
@@ -120,7 +127,7 @@ class Writer:
         self._begin()
         self.store.clear_graph(node(graph))
         self.store.bulk_extend(quads)
-        self._touched.everything = True
+        self._touched.everything |= not self._is_first
         self._all_relinked |= graph == self.iris.edges_graph
 
     def extend(self, quads: Iterable[Quad]) -> None:
