@@ -15,14 +15,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.analysis import terms
 from sage_ld.indexes.files import Manifest
-from sage_ld.indexes.postings import NAMES, Postings, build, fit, join
+from sage_ld.indexes.postings import NAMES, Occurrences, Postings, build, fit, join
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.indexes.top_k import top_k
@@ -46,6 +46,16 @@ class _Part:
     def live_count(self, rows: NDArray[np.int32]) -> int:
         """How many of `rows` are live."""
         return len(rows) if self.segment.whole else int(np.count_nonzero(self.segment.live[rows]))
+
+
+class _AskedTerm(NamedTuple):
+    """A term of a question that some row holds."""
+
+    term: str
+    weight: np.float32
+    """Its idf * (k1 + 1), times how often it is asked for."""
+    places: list[Occurrences | None]
+    """Its occurrences in each segment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,16 +146,18 @@ class LexicalIndex:
         `query` is plain text: nothing in it is syntax. Of a long one the first `max_query_terms`
         different terms count; a term given twice weighs twice.
         """
-        return self._scored(self._weights(query))
+        return self._scored(self._asked(query))
 
     def matches(self, query: str) -> Matches:
         """The rows that contain each term of the question, from which features beyond BM25 are computed."""
-        weights = self._weights(query)
-        found = [term for term, _ in weights]
-        parts = [np.zeros((0, len(found)), np.bool_), *(_holding(part, found) for part in self._parts)]
-        asked = Counter(terms(query))
-        idf = np.array([weight / ((K1 + 1) * asked[term]) for term, weight in weights], dtype=np.float64)
-        return Matches(tuple(found), idf, np.concatenate(parts), self._scored(weights))
+        asked, counts = self._asked(query), Counter(terms(query))
+        held = (
+            _holding(part, [each.places[number] for each in asked]) for number, part in enumerate(self._parts)
+        )
+        idf = np.array([each.weight / ((K1 + 1) * counts[each.term]) for each in asked], dtype=np.float64)
+        names = tuple(each.term for each in asked)
+        presence = np.concatenate([np.zeros((0, len(asked)), np.bool_), *held])
+        return Matches(names, idf, presence, self._scored(asked))
 
     def scores(self, query: str, iris: Iterable[str]) -> FloatArray:
         """The BM25 scores of the given chunks; 0 for one that is not indexed."""
@@ -173,37 +185,42 @@ class LexicalIndex:
             for segment, view in views
         ]
 
-    def _scored(self, weights: Sequence[tuple[str, np.float32]]) -> FloatArray:
-        return np.concatenate([np.zeros(0, np.float32), *(_scores(part, weights) for part in self._parts)])
+    def _scored(self, asked: Sequence[_AskedTerm]) -> FloatArray:
+        scores = (
+            _scores(part, [(each.places[number], each.weight) for each in asked])
+            for number, part in enumerate(self._parts)
+        )
+        return np.concatenate([np.zeros(0, np.float32), *scores])
 
-    def _weights(self, query: str) -> list[tuple[str, np.float32]]:
-        """The question's terms, sorted, with idf * (k1 + 1) times how often each is asked for."""
-        asked = Counter(terms(query))
-        weights = []
-        for term in sorted(list(asked)[: self._max_query_terms]):
-            found = [(part, part.postings.find(term)) for part in self._parts]
+    def _asked(self, query: str) -> list[_AskedTerm]:
+        """The question's terms that rows hold, sorted."""
+        counts = Counter(terms(query))
+        asked = []
+        for term in sorted(list(counts)[: self._max_query_terms]):
+            places = [part.postings.find(term) for part in self._parts]
+            found = zip(self._parts, places, strict=True)
             frequency = sum(part.live_count(hit[0]) for part, hit in found if hit is not None)
             idf = np.log1p((self._size - frequency + 0.5) / (frequency + 0.5))
             if frequency:
-                weights.append((term, np.float32(idf * (K1 + 1) * asked[term])))
-        return weights
+                asked.append(_AskedTerm(term, np.float32(idf * (K1 + 1) * counts[term]), places))
+        return asked
 
 
-def _scores(part: _Part, weights: Sequence[tuple[str, np.float32]]) -> FloatArray:
-    """The scores of one segment's live rows; each row's terms are summed in the order of `weights`."""
+def _scores(part: _Part, weighted: Iterable[tuple[Occurrences | None, np.float32]]) -> FloatArray:
+    """The scores of one segment's live rows; each row's terms are summed in the order of `weighted`."""
     scores = np.zeros(len(part.norm), dtype=np.float32)
-    for term, weight in weights:
-        if (hit := part.postings.find(term)) is not None:
+    for hit, weight in weighted:
+        if hit is not None:
             rows, counts = hit
             found = counts.astype(np.float32)
             scores[rows] += weight * (found / (found + part.norm[rows]))
     return scores if part.segment.whole else scores[part.segment.live]
 
 
-def _holding(part: _Part, asked: Sequence[str]) -> NDArray[np.bool_]:
-    held = np.zeros((len(part.norm), len(asked)), dtype=np.bool_)
-    for number, term in enumerate(asked):
-        if (hit := part.postings.find(term)) is not None:
+def _holding(part: _Part, places: Sequence[Occurrences | None]) -> NDArray[np.bool_]:
+    held = np.zeros((len(part.norm), len(places)), dtype=np.bool_)
+    for number, hit in enumerate(places):
+        if hit is not None:
             held[hit[0], number] = True
     return held if part.segment.whole else held[part.segment.live]
 

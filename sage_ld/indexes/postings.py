@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.strings import Arrays, Dictionary, pack, unpack
+
+Occurrences: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32]]
+"""The rows that hold a term, ascending, and how often each does."""
 
 NAMES = ("lengths", "terms", "term_offsets", "starts", "rows", "counts")
 
@@ -33,8 +36,8 @@ class Postings:
         terms = Dictionary.of(arrays["terms"], arrays["term_offsets"])
         return cls(arrays["lengths"], terms, arrays["starts"], arrays["rows"], arrays["counts"])
 
-    def find(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.int32]] | None:
-        """The rows (ascending) that hold `term`, and how often each does."""
+    def find(self, term: str) -> Occurrences | None:
+        """The occurrences of `term`; None if no row holds it."""
         index = self.terms.find(term)
         if index is None:
             return None
