@@ -133,6 +133,9 @@ def _lacks(text: str, words: Sequence[str]) -> bool:
     """Whether a text lacks one of the words, in any case: a look that saves a pattern for them all.
 
     Only of ASCII, whose cases are two.
+
+    >>> _lacks("the Golden Heron", ["GOLDEN", "egret"]), _lacks("the Golden Heron", ["heron"])
+    (True, False)
     """
     if not text.isascii():
         return False

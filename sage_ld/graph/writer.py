@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from pyoxigraph import NamedNode, Quad, Triple
@@ -30,6 +31,9 @@ from sage_ld.store.protocol import WritableStore
 from sage_ld.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.store.stores import read_shared
 from sage_ld.store.terms import node
+
+_MOST_ADDED: Final = 5_000
+"""Chunks that wait for the indexes in memory; when there are more, the indexes take them."""
 
 
 @dataclass(slots=True)
@@ -87,6 +91,8 @@ class Writer:
                 self._touched.graphs.add(self.iris.document_graph(document[0]))
             for iri, chunk, row in zip(each.iris, each.chunks, rows, strict=True):
                 self._added[iri] = (ChunkInDocument(chunk, *document), row)
+        if len(self._added) > _MOST_ADDED:
+            self.flush_indexes()
 
     def remove(self, documents: Iterable[str]) -> Removed:
         """Takes documents (IRIs) out with the edges at them; gives what else followed from them."""
