@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from sage_ld.annotators.words import EMPTY_CELLS, MONTHS_AND_DAYS, STOP_WORDS
+from sage_ld.annotators.words import EMPTY_CELLS, NO_NAMES
 from sage_ld.model import Chunk, ChunkKind
 from sage_ld.readers.tables import cells
 
 _WORD = re.compile(r"[^\W\d_]+")
+_NOT_TELLING = EMPTY_CELLS | NO_NAMES
 _MAX_NAME_WORDS = 8
 _MAX_NAME_CHARACTERS = 80
 
@@ -57,6 +58,6 @@ def holds_name(text: str) -> bool:
     words = _WORD.findall(text)
     if not words or len(words) > _MAX_NAME_WORDS or len(text) > _MAX_NAME_CHARACTERS:
         return False
-    telling = [word for word in words if word.casefold() not in EMPTY_CELLS | MONTHS_AND_DAYS | STOP_WORDS]
+    telling = [word for word in words if word.casefold() not in _NOT_TELLING]
     capitals = sum(word[0].isupper() for word in telling)
     return any(len(word) > 1 for word in telling) and 2 * capitals > len(telling)

@@ -152,10 +152,24 @@ def _telling(words: Sequence[str], language: str) -> bool:
 
 
 def _find(words: Sequence[str], text: str) -> list[tuple[int, int]]:
-    if not words:
+    if not words or _lacks(text, words):
         return []
     pattern = r"\W{1,4}".join(re.escape(word) for word in words)
     return [match.span() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
+
+
+def _lacks(text: str, words: Sequence[str]) -> bool:
+    """Whether a text lacks one of the words, in any case: a look that saves a pattern for them all.
+
+    Only of ASCII, whose cases are two.
+
+    >>> _lacks("the Golden Heron", ["GOLDEN", "egret"]), _lacks("the Golden Heron", ["heron"])
+    (True, False)
+    """
+    if not text.isascii():
+        return False
+    lower = text.lower()
+    return any(word.isascii() and word.lower() not in lower for word in words)
 
 
 def _content(document: Document, chunk: Chunk, language: str) -> Iterator[_PlacedName]:

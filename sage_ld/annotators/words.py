@@ -31,6 +31,9 @@ STOP_WORDS: Final = ENGLISH_FUNCTION_WORDS
 MONTHS_AND_DAYS: Final = frozenset(_MONTHS_AND_DAYS.split())
 """Parts of dates, which are no names."""
 
+NO_NAMES: Final = STOP_WORDS | MONTHS_AND_DAYS
+"""Words that make no name by themselves."""
+
 _OTHER_MONTHS_AND_DAYS: Final = {"de": frozenset(_GERMAN_MONTHS_AND_DAYS.split())}
 """In languages that write them with capitals, too."""
 
@@ -41,7 +44,7 @@ def is_ordinary(word: str, language: str) -> bool:
     >>> is_ordinary("und", "de"), is_ordinary("und", "en"), is_ordinary("mai", "de")
     (True, False, True)
     """
-    if word in STOP_WORDS or is_date_word(word, language):
+    if word in NO_NAMES or word in _OTHER_MONTHS_AND_DAYS.get(language, ()):
         return True
     return language != ENGLISH and is_function_word(word, language)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 
 from sage_ld.chunkers.headings import shorten
-from sage_ld.chunkers.packing import Weigh, pack, pieces_within, weigher
+from sage_ld.chunkers.packing import Weigh, over_limit, pack, pieces_within, weigher
 from sage_ld.chunkers.places import PlaceFinder
 from sage_ld.chunkers.prose import prose_runs
 from sage_ld.chunkers.records import record_run
@@ -108,9 +108,9 @@ def _spans(
     texts: Sequence[str], runs: Sequence[Run], budgets: Sequence[int], recipe: Chunking, weigh: Weigh
 ) -> list[list[Span]]:
     """Each run's spans: the whole where it fits, else parts, in prose near the target."""
-    whole = weigh([text[slice(*run.span)] for text, run in zip(texts, runs, strict=True)])
     spans = [[run.span] for run in runs]
-    long = [number for number, weight in enumerate(whole) if weight > budgets[number]]
+    whole = [text[slice(*run.span)] for text, run in zip(texts, runs, strict=True)]
+    long = over_limit(whole, budgets, weigh)
     pieces = pieces_within(
         [texts[i] for i in long], [runs[i] for i in long], [budgets[i] for i in long], weigh
     )

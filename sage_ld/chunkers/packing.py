@@ -45,6 +45,20 @@ def weigher(encoder: Encoder) -> Weigh:
     return weigh
 
 
+def over_limit(texts: Sequence[str], limits: Sequence[int], weigh: Weigh) -> list[int]:
+    """The numbers of the texts that weigh more than the limit of their number.
+
+    One with too many characters is known to, and is not weighed: counting the word pieces of a long table
+    takes as long as counting those of all its rows, which comes next.
+
+    >>> over_limit(["a b", "a b c", "a" * 40], [2, 2, 3], lambda texts: [len(each.split()) for each in texts])
+    [1, 2]
+    """
+    long = [len(text) > BYTES_A_TOKEN * limit for text, limit in zip(texts, limits, strict=True)]
+    weights = iter(weigh([text for text, is_long in zip(texts, long, strict=True) if not is_long]))
+    return [number for number, limit in enumerate(limits) if long[number] or next(weights) > limit]
+
+
 def pieces_within(
     texts: Sequence[str], runs: Sequence[Run], limits: Sequence[int], weigh: Weigh
 ) -> list[list[Piece]]:

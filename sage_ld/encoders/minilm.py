@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
 from sage_ld.encoders import MINILM
 from sage_ld.encoders.arrays import cosine, unit_rows
@@ -86,7 +86,7 @@ class MiniLM:
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Word pieces in each text, without [CLS] and [SEP]."""
-        return [len(pieces) - SPECIAL_TOKENS for pieces in self._pieces(texts)]
+        return [len(encoding) - SPECIAL_TOKENS for encoding in self._encodings(texts)]
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Unit vectors (n, 384). Raises InputError for a text of more than 254 word pieces."""
@@ -151,8 +151,11 @@ class MiniLM:
         return torch.get_num_threads()
 
     def _pieces(self, texts: Sequence[str]) -> list[list[int]]:
+        return [encoding.ids for encoding in self._encodings(texts)]
+
+    def _encodings(self, texts: Sequence[str]) -> list[Encoding]:
         try:
-            return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))]
+            return self._tokenizer.encode_batch_fast(list(texts))
         except TypeError:
             raise InputError(
                 "a text contains an unpaired surrogate; decode its file as valid UTF-8"

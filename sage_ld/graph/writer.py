@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from pyoxigraph import NamedNode, Quad, Triple
@@ -23,7 +24,7 @@ from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 from sage_ld.store import reading, shared_statements
 from sage_ld.store.directory import Directory, Made
-from sage_ld.store.documents import Prepared, document_quads
+from sage_ld.store.documents import Prepared, document_quads, stated
 from sage_ld.store.entity_labels import label_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.oxigraph import open_for_reading, open_for_writing
@@ -32,6 +33,9 @@ from sage_ld.store.resources import described
 from sage_ld.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.store.stores import read_shared
 from sage_ld.store.terms import node
+
+_MOST_ADDED: Final = 5_000
+"""Chunks that wait for the indexes in memory; when there are more, the indexes take them."""
 
 
 @dataclass(slots=True)
@@ -62,7 +66,11 @@ class Writer:
         self._relinked: set[str] = set()
         self._all_relinked = False
         self._touched = TouchedStatements()
-        self._shared = read_shared(directory.revision(directory.current()))
+        self._is_first = directory.current() == 0
+        """Whether nothing was published yet: then only what files themselves state may be stated twice."""
+        self._shared = (
+            SharedStatements() if self._is_first else read_shared(directory.revision(directory.current()))
+        )
         directory.prepare_live()
         self.store = open_for_writing(directory.live / "store")
         self.lexical = self._lexical(settings)
@@ -82,9 +90,14 @@ class Writer:
         for each, rows in zip(prepared, vectors, strict=True):
             document, title = self.iris.document(each.document.identifier), each.document.title
             language = indexed_language(each.document.language, self.settings.default_language)
-            self._touched.graphs.add(self.iris.document_graph(document))
+            if self._is_first:
+                self.touch(stated(each.document))
+            else:
+                self._touched.graphs.add(self.iris.document_graph(document))
             for iri, chunk, row in zip(each.iris, each.chunks, rows, strict=True):
                 self._added[iri] = (ChunkInDocument(chunk, document, title, language), row)
+        if len(self._added) > _MOST_ADDED:
+            self.flush_indexes()
 
     def remove(self, documents: Iterable[str]) -> Removed:
         """Takes documents (IRIs) out with the edges at them; gives what else followed from them."""
@@ -133,7 +146,7 @@ class Writer:
         self._begin()
         self.store.clear_graph(node(graph))
         self.store.bulk_extend(quads)
-        self._touched.everything = True
+        self._touched.everything |= not self._is_first
         self._all_relinked |= graph == self.iris.edges_graph
 
     def extend(self, quads: Iterable[Quad]) -> None:

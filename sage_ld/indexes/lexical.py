@@ -15,7 +15,7 @@ the chunk's language does (`sage_ld.languages.analysis`), so f and n(t) are coun
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.files import Manifest, has_array
-from sage_ld.indexes.postings import FORMERLY_MISSING, NAMES, Postings, build, fit, join
+from sage_ld.indexes.postings import FORMERLY_MISSING, NAMES, Occurrences, Postings, build, fit, join
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.indexes.top_k import top_k
@@ -57,10 +57,16 @@ WordTerms: TypeAlias = tuple[str, ...]
 """The terms of a question's word, one for each language of the index; empty where it is not looked for."""
 
 
-class _Asked(NamedTuple):
-    times: int
-    """How often the question has the word."""
+class _AskedWord(NamedTuple):
+    """A word of a question that some row holds."""
+
+    terms: WordTerms
     is_function_word: bool
+    idf: float
+    weight: np.float32
+    """idf * (k1 + 1), times how often it is asked for."""
+    places: list[list[Occurrences]]
+    """In each segment, the occurrences of those of its terms that are there: a row has one language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,21 +185,20 @@ class LexicalIndex:
         different words count; a word given twice weighs twice. `asked_in` is its language, which is that of
         most rows unless given.
         """
-        return self._scored(self._weights(self._asked(query, asked_in)))
+        return self._scored(self._asked(query, asked_in))
 
     def matches(self, query: str, asked_in: str | None = None) -> Matches:
         """The rows that contain each word of the question, from which features beyond BM25 are computed."""
         asked = self._asked(query, asked_in)
-        weights = self._weights(asked)
-        found = [word for word, _ in weights]
-        parts = [np.zeros((0, len(found)), np.bool_), *(_holding(part, found) for part in self._parts)]
-        idf = [weight / ((K1 + 1) * asked[word].times) for word, weight in weights]
+        held = (
+            _holding(part, [each.places[number] for each in asked]) for number, part in enumerate(self._parts)
+        )
         return Matches(
-            tuple(found),
-            np.array([asked[word].is_function_word for word in found], np.bool_),
-            np.array(idf, dtype=np.float64),
-            np.concatenate(parts),
-            self._scored(weights),
+            tuple(each.terms for each in asked),
+            np.array([each.is_function_word for each in asked], np.bool_),
+            np.array([each.idf for each in asked], dtype=np.float64),
+            np.concatenate([np.zeros((0, len(asked)), np.bool_), *held]),
+            self._scored(asked),
         )
 
     def scores(self, query: str, iris: Iterable[str]) -> FloatArray:
@@ -227,27 +232,33 @@ class LexicalIndex:
         self.language_counts = _language_counts(views)
         """How many rows each language has, that of most first; English in an empty index."""
 
-    def _scored(self, weights: Sequence[tuple[WordTerms, np.float32]]) -> FloatArray:
-        return np.concatenate([np.zeros(0, np.float32), *(_scores(part, weights) for part in self._parts)])
+    def _scored(self, asked: Sequence[_AskedWord]) -> FloatArray:
+        scores = (
+            _scores(part, [(each.places[number], each.weight) for each in asked])
+            for number, part in enumerate(self._parts)
+        )
+        return np.concatenate([np.zeros(0, np.float32), *scores])
 
-    def _asked(self, query: str, asked_in: str | None) -> dict[WordTerms, _Asked]:
-        """The different words of the question, those with the same terms as one, in their order."""
+    def _asked(self, query: str, asked_in: str | None) -> list[_AskedWord]:
+        """The question's words that rows hold, sorted, those with the same terms as one."""
         languages = list(self.language_counts)
-        asked: dict[WordTerms, _Asked] = {}
+        times: Counter[WordTerms] = Counter()
+        content: set[WordTerms] = set()
         for word, is_function_word in asked_words(query, languages, asked_in or languages[0]):
-            before = asked.get(word, _Asked(0, True))
-            asked[word] = _Asked(before.times + 1, before.is_function_word and is_function_word)
-        return asked
-
-    def _weights(self, asked: Mapping[WordTerms, _Asked]) -> list[tuple[WordTerms, np.float32]]:
-        """The question's words, sorted, with idf * (k1 + 1) times how often each is asked for."""
-        weights = []
-        for word in sorted(list(asked)[: self._max_query_terms]):
-            frequency = sum(part.live_count(hit[0]) for part in self._parts for hit in _hits(part, word))
+            times[word] += 1
+            if not is_function_word:
+                content.add(word)
+        asked = []
+        for word in sorted(list(times)[: self._max_query_terms]):
+            places = [_hits(part, word) for part in self._parts]
+            found = zip(self._parts, places, strict=True)
+            frequency = sum(part.live_count(rows) for part, hits in found for rows, _ in hits)
             idf = np.log1p((self._size - frequency + 0.5) / (frequency + 0.5))
             if frequency:
-                weights.append((word, np.float32(idf * (K1 + 1) * asked[word].times)))
-        return weights
+                weight = np.float32(idf * (K1 + 1) * times[word])
+                shown = float(weight / ((K1 + 1) * times[word]))
+                asked.append(_AskedWord(word, word not in content, shown, weight, places))
+        return asked
 
 
 def _language_counts(views: Iterable[tuple[Segment, Postings]]) -> dict[str, int]:
@@ -258,27 +269,25 @@ def _language_counts(views: Iterable[tuple[Segment, Postings]]) -> dict[str, int
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))) or {ENGLISH: 0}
 
 
-def _hits(part: _Part, word: WordTerms) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-    """The rows of one segment that hold each of a word's terms, and how often: a row has one language."""
-    for term in word:
-        if term and (hit := part.postings.find(term)) is not None:
-            yield hit
+def _hits(part: _Part, word: WordTerms) -> list[Occurrences]:
+    found = (part.postings.find(term) for term in word if term)
+    return [hit for hit in found if hit is not None]
 
 
-def _scores(part: _Part, weights: Sequence[tuple[WordTerms, np.float32]]) -> FloatArray:
-    """The scores of one segment's live rows; each row's words are summed in the order of `weights`."""
+def _scores(part: _Part, weighted: Iterable[tuple[Iterable[Occurrences], np.float32]]) -> FloatArray:
+    """The scores of one segment's live rows; each row's words are summed in the order of `weighted`."""
     scores = np.zeros(len(part.norm), dtype=np.float32)
-    for word, weight in weights:
-        for rows, counts in _hits(part, word):
+    for hits, weight in weighted:
+        for rows, counts in hits:
             found = counts.astype(np.float32)
             scores[rows] += weight * (found / (found + part.norm[rows]))
     return scores if part.segment.whole else scores[part.segment.live]
 
 
-def _holding(part: _Part, asked: Sequence[WordTerms]) -> NDArray[np.bool_]:
-    held = np.zeros((len(part.norm), len(asked)), dtype=np.bool_)
-    for number, word in enumerate(asked):
-        for rows, _ in _hits(part, word):
+def _holding(part: _Part, places: Sequence[Iterable[Occurrences]]) -> NDArray[np.bool_]:
+    held = np.zeros((len(part.norm), len(places)), dtype=np.bool_)
+    for number, hits in enumerate(places):
+        for rows, _ in hits:
             held[rows, number] = True
     return held if part.segment.whole else held[part.segment.live]
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.indexes.layout import Layout, RunIndex, concatenated_ranges
+from sage_ld.indexes.layout import Layout, RunIndex
 from sage_ld.indexes.segments import Segment
 from sage_ld.indexes.strings import Arrays
 from sage_ld.model import DoubleArray, IntArray, LinkEvidence
@@ -30,17 +30,6 @@ _LAYOUT: Final = Layout(
 )
 
 
-class PairLinks(NamedTuple):
-    """The links of some pairs of a chunk and a target, pair after pair, as arrays."""
-
-    counts: IntArray
-    """(m,) how many each pair has."""
-    confidence: DoubleArray
-    """(e,)"""
-    begin: IntArray
-    """(e,) the offset in the chunk's document."""
-
-
 @lru_cache(maxsize=1 << 16)
 def target_number(iri: str) -> int:
     """The number by which a target is known."""
@@ -53,23 +42,16 @@ class Links:
     def __init__(self, segments: Sequence[Segment]) -> None:
         arrays = _LAYOUT.joined(segments)
         self._bounds = np.concatenate([[0], np.cumsum(arrays["counts"], dtype=np.int64)])
-        self._targets: NDArray[np.uint64] = arrays["targets"]
-        self._confidences: DoubleArray = arrays["confidences"]
-        self._begins: NDArray[np.int32] = arrays["begins"]
+        self.targets: NDArray[np.uint64] = arrays["targets"]
+        """(e,) the number of each link's target."""
+        self.confidences: DoubleArray = arrays["confidences"]
+        self.begins: NDArray[np.int32] = arrays["begins"]
+        """(e,) the offset of each link in its chunk's document."""
 
-    def between(self, rows: IntArray, targets: Sequence[str]) -> PairLinks:
-        """The links from each row (m,) to the target (an IRI) beside it; row -1 has none."""
-        numbers = np.array([target_number(iri) for iri in targets], np.uint64)
+    def runs(self, rows: IntArray) -> tuple[IntArray, IntArray]:
+        """(m,) where the links of each row begin, and how many it has; row -1 has none."""
         begin = self._bounds[rows]
-        counts = np.where(rows >= 0, self._bounds[rows + 1] - begin, 0)
-        at, pair = concatenated_ranges(begin, counts), np.repeat(np.arange(len(rows)), counts)
-        meant = self._targets[at] == numbers[pair]
-        at = at[meant]
-        return PairLinks(
-            np.bincount(pair[meant], minlength=len(rows)),
-            self._confidences[at],
-            self._begins[at].astype(np.int64),
-        )
+        return begin, np.where(rows >= 0, self._bounds[rows + 1] - begin, 0)
 
 
 class LinkIndex(RunIndex[Iterable[LinkEvidence]]):

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.strings import Arrays, Dictionary, pack, unpack
 from sage_ld.languages import ENGLISH
+
+Occurrences: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32]]
+"""The rows that hold a term, ascending, and how often each does."""
 
 NAMES = ("lengths", "terms", "term_offsets", "starts", "rows", "counts", "languages")
 FORMERLY_MISSING = {"languages": np.bytes_(ENGLISH)}
@@ -40,8 +43,8 @@ class Postings:
         starts, rows, counts = arrays["starts"], arrays["rows"], arrays["counts"]
         return cls(arrays["lengths"], terms, starts, rows, counts, arrays["languages"])
 
-    def find(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.int32]] | None:
-        """The rows (ascending) that hold `term`, and how often each does."""
+    def find(self, term: str) -> Occurrences | None:
+        """The occurrences of `term`; None if no row holds it."""
         index = self.terms.find(term)
         if index is None:
             return None

@@ -91,7 +91,9 @@ class VectorIndex:
         begin = 0
         for segment in self._directory.segments:
             here = (rows >= begin) & (rows < begin + segment.size)
-            stored = np.flatnonzero(segment.live)[rows[here] - begin]
+            stored = rows[here] - begin
+            if not segment.whole:
+                stored = np.flatnonzero(segment.live)[stored]
             result[here] = segment.arrays["vectors"][stored]
             begin += segment.size
         return result

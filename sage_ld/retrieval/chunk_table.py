@@ -16,8 +16,6 @@ from sage_ld.indexes.layout import concatenated_ranges
 from sage_ld.indexes.positions import AskedTerms, Hashes, TokenRanges, term_presence
 from sage_ld.model import DoubleArray, IntArray, PathStep
 
-MOST_KEPT: Final = 100_000
-"""Entries that a table keeps of what links to what, in each direction: some 20 MB."""
 MOST_TIED: Final = 5_000
 """Seeds of which it keeps the hops over other channels: some 40 MB."""
 
@@ -38,12 +36,6 @@ class ChunkTable:
     """What `titles` are runs of."""
     titles: TokenRanges
     """(documents,) the terms of each title, each once."""
-    targets: BoundedCache[int, Sequence[int]] = field(default_factory=lambda: BoundedCache(MOST_KEPT))
-    """Chunk's row -> the numbers of the documents that it links to."""
-    sources: BoundedCache[tuple[int, int], Sequence[int] | None] = field(
-        default_factory=lambda: BoundedCache(MOST_KEPT)
-    )
-    """Document number, limit -> the rows of the chunks that link to it; None if more than that do."""
     channel_steps: BoundedCache[tuple[str, tuple[str, ...], Hubs], Sequence[PathStep]] = field(
         default_factory=lambda: BoundedCache(MOST_TIED)
     )

@@ -90,10 +90,14 @@ class ScoredQuestion(Scores):
     """A question's scores over all chunks, and which chunk holds which of its m words."""
 
     matches: Matches
-    term_presence: NDArray[np.bool_]
-    """(n, m) in the row order of the vector index."""
+    lexical_rows: IntArray
+    """(n,) the row of `matches` for each row of the vector index."""
     order: IntArray
     """The first `UNRANKED` rows of the flat ranking, best first."""
+
+    def term_presence(self, rows: IntArray) -> NDArray[np.bool_]:
+        """(e, m) which of the terms each row (e,) holds."""
+        return self.matches.term_presence[self.lexical_rows[rows]]
 
     @cached_property
     def asked(self) -> AskedTerms:
@@ -184,7 +188,7 @@ def hop_priority(question: ScoredQuestion, seeds: Seeds) -> HopPriority:
 
     def of(rows: IntArray, candidates: IntArray) -> DoubleArray:
         strength = seeds.strength[_slots(seeds.rows, rows)]
-        covered = (question.term_presence[rows] | question.term_presence[candidates]) @ question.weights
+        covered = (question.term_presence(rows) | question.term_presence(candidates)) @ question.weights
         return np.asarray(0.5 * strength + covered + 0.5 * question.dense[candidates])
 
     return of
@@ -205,7 +209,7 @@ def weigh(
     units = held(unit) | held(heading)
     titles = chunk_table.in_titles(seeds.rows, asked)
     seed_title = (titles.sum(axis=1) / chunk_table.title_lengths(seeds.rows))[slot]
-    pair_coverage = (units | question.term_presence[target]) @ weights
+    pair_coverage = (units | question.term_presence(target)) @ weights
     mean = _mean(snapshot, question, hops.seed, hops.candidate)
     values = {
         "seed": seeds.strength[slot],
@@ -229,7 +233,7 @@ def weigh_channel_hops(
     """The evidence of each hop over another channel for its candidate."""
     seed = seeds.strength[_slots(seeds.rows, channel_hops.seed)]
     covered = (
-        question.term_presence[channel_hops.seed] | question.term_presence[channel_hops.candidate]
+        question.term_presence(channel_hops.seed) | question.term_presence(channel_hops.candidate)
     ) @ question.weights
     mean = _mean(snapshot, question, channel_hops.seed, channel_hops.candidate)
     total = channel_hops.weight * (0.5 * seed + covered + 0.5 * mean)
@@ -331,7 +335,7 @@ def _own(
         "dense": question.dense[rows].astype(np.float64),
         "hybrid": question.share[rows],
         "log_rank": np.log(rank[rows]),
-        "coverage": question.term_presence[rows] @ question.weights,
+        "coverage": question.term_presence(rows) @ question.weights,
         "title_coverage": titles @ question.weights,
         "title_asked": titles.sum(axis=1) / chunk_table.title_lengths(rows),
         "likeness": likeness(snapshot, question, rows),

@@ -48,9 +48,8 @@ class Inquiry:
         matches = self.snapshot.lexical.matches(self.text, self.language)
         scores = Scores(*self._fused(matches.scores), self.allowed)
         first = scores.best(scores.hybrid, self.snapshot.vectors.iris, UNRANKED)
-        term_presence = matches.term_presence[self.snapshot.lexical_rows]
         return ScoredQuestion(
-            scores.bm25, scores.dense, scores.hybrid, self.allowed, matches, term_presence, first
+            scores.bm25, scores.dense, scores.hybrid, self.allowed, matches, self.snapshot.lexical_rows, first
         )
 
     def _fused(self, lexical: FloatArray) -> tuple[FloatArray, FloatArray, DoubleArray]:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.channels import BACKWARD, FORWARD, LINK
-from sage_ld.deadline import Check, each_checked, unchecked
+from sage_ld.deadline import Check, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.layout import concatenated_ranges
 from sage_ld.indexes.positions import TokenRanges
 from sage_ld.model import DoubleArray, IntArray, PathStep
-from sage_ld.rdf_values import iri_of, share_of, text_of
+from sage_ld.rdf_values import iri_of, share_of
 from sage_ld.retrieval.chunk_table import ChunkTable
+from sage_ld.retrieval.link_pairs import LinkPairs
 from sage_ld.store import queries
 from sage_ld.store.reading import select
 
@@ -100,105 +100,51 @@ def follow(
 
     A link leads to every chunk of its document. Of documents that more than `hub` links lead to, the links
     are not followed back. Of the pairs of a chunk and a document that it links to, those `most` are followed
-    whose hops have the highest `hop_priority`. `check` is called before what they link to is read, and
-    meanwhile.
+    whose hops have the highest `hop_priority`. `check` is called before.
     """
-    at: dict[int, list[int]] = {}
-    for row in seeds.tolist():
-        at.setdefault(int(chunk_table.documents[row]), []).append(row)
-    pairs, hubs = _pairs(snapshot, chunk_table, seeds.tolist(), list(at), hub, check)
-    back = {number: rows for number, rows in at.items() if number not in hubs}
-    of, seed, candidate, forward = _ends(chunk_table, pairs, seeds, back)
-    if not len(of):
+    check()
+    pairs, links = LinkPairs.of(snapshot), snapshot.links
+    ends = _ends(chunk_table, pairs, seeds, hub)
+    if not len(ends.pair):
         return NO_HOPS
-    best = np.full(len(pairs), -np.inf)
-    np.maximum.at(best, of, hop_priority(seed, candidate))
-    kept = np.sort(np.argsort(-best, kind="stable")[:most])
-    rows, numbers = np.array([pairs[number] for number in kept.tolist()], np.int64).T
-    links = snapshot.links.between(
-        snapshot.link_rows[rows], [chunk_table.iris[each] for each in numbers.tolist()]
+    numbers, of = np.unique(ends.pair, return_inverse=True)
+    best = np.full(len(numbers), -np.inf)
+    np.maximum.at(best, of, hop_priority(ends.seed, ends.candidate))
+    kept = np.zeros(len(numbers), np.bool_)
+    kept[np.argsort(-best, kind="stable")[:most]] = True
+    chosen = np.flatnonzero(kept[of])
+    counts = pairs.counts[ends.pair[chosen]]
+    hop, at = np.repeat(chosen, counts), concatenated_ranges(pairs.first[ends.pair[chosen]], counts)
+    return LinkHops(
+        ends.seed[hop],
+        ends.candidate[hop],
+        ends.forward[hop],
+        links.confidences[at],
+        links.begins[at].astype(np.int64),
     )
-    counts = np.zeros(len(pairs), np.int64)
-    counts[kept] = links.counts
-    first = np.cumsum(counts) - counts
-    ends, each = np.repeat(np.arange(len(of)), counts[of]), concatenated_ranges(first[of], counts[of])
-    return LinkHops(seed[ends], candidate[ends], forward[ends], links.confidence[each], links.begin[each])
 
 
-def _ends(
-    chunk_table: ChunkTable,
-    pairs: Sequence[tuple[int, int]],
-    seeds: IntArray,
-    back: Mapping[int, Sequence[int]],
-) -> tuple[IntArray, IntArray, IntArray, NDArray[np.bool_]]:
-    """All hops over pairs of a chunk and a document, whatever the links.
+class _Ends(NamedTuple):
+    """The ends of hops over pairs of a chunk and a document, as arrays of shape (e,)."""
 
-    Shapes (e,): the pair's number, the seed, the candidate, and whether the seed is what links.
+    pair: IntArray
+    seed: IntArray
+    candidate: IntArray
+    forward: NDArray[np.bool_]
+    """Whether the seed is what links."""
 
-    `back` are the seeds in the documents from which links are followed back. Sorted by pair, forward first.
-    """
-    chosen = frozenset(seeds.tolist())
-    ahead = [(pair, *ends) for pair, ends in enumerate(pairs) if ends[0] in chosen]
-    behind = [(pair, seed, row) for pair, (row, number) in enumerate(pairs) for seed in back.get(number, ())]
-    pair, source, target = np.array(ahead, np.int64).reshape(-1, 3).T
-    of, seed, candidate = np.array(behind, np.int64).reshape(-1, 3).T
-    reached, counts = chunk_table.chunks_of(target)
-    of = np.concatenate([np.repeat(pair, counts), of])
-    seed = np.concatenate([np.repeat(source, counts), seed])
-    candidate = np.concatenate([reached, candidate])
-    order = np.argsort(of, kind="stable")
+
+def _ends(chunk_table: ChunkTable, pairs: LinkPairs, seeds: IntArray, hub: int) -> _Ends:
+    """All hops from the seeds over pairs, whatever the links; sorted by pair, forward first."""
+    ahead = pairs.of_chunks(np.sort(seeds))
+    reached, counts = chunk_table.chunks_of(pairs.documents[ahead])
+    back, place = pairs.to_documents(chunk_table.documents[seeds], hub)
+    pair = np.concatenate([np.repeat(ahead, counts), back])
+    seed = np.concatenate([np.repeat(pairs.rows[ahead], counts), seeds[place]])
+    candidate = np.concatenate([reached, pairs.rows[back]])
+    order = np.argsort(pair, kind="stable")
     order = order[seed[order] != candidate[order]]
-    return of[order], seed[order], candidate[order], order < len(reached)
-
-
-def _pairs(
-    snapshot: Snapshot,
-    chunk_table: ChunkTable,
-    rows: Sequence[int],
-    numbers: Sequence[int],
-    hub: int,
-    check: Check,
-) -> tuple[list[tuple[int, int]], set[int]]:
-    """The links from some chunks and to some documents, as sorted pairs of row and number.
-
-    And those of the documents that more than `hub` links lead to, of which the latter is not told.
-    """
-    targets, sources = (
-        chunk_table.targets.known(rows),
-        chunk_table.sources.known((each, hub) for each in numbers),
-    )
-    new_rows = {row: list[int]() for row in rows if row not in targets}
-    new_numbers = {number: list[int]() for number in numbers if (number, hub) not in sources}
-    if new_rows or new_numbers:
-        leading: Counter[str] = Counter()
-        iris = snapshot.vectors.iris
-        text = queries.bind(
-            "link_pairs",
-            source=(iris[row] for row in new_rows),
-            target=(chunk_table.iris[number] for number in new_numbers),
-            most=hub + 1,
-        )
-        check()
-        for found in each_checked(select(snapshot.store, text), check):
-            row = chunk_table.rows.get(text_of(found["source"]))
-            number = chunk_table.numbers.get(target := text_of(found["target"]))
-            leading[target] += 1
-            if row is None or number is None:  # an update may say it of anything
-                continue
-            if row in new_rows:
-                new_rows[row].append(number)
-            if number in new_numbers:
-                new_numbers[number].append(row)
-        fresh: dict[tuple[int, int], Sequence[int] | None] = {
-            (number, hub): None if leading[chunk_table.iris[number]] > hub else ends
-            for number, ends in new_numbers.items()
-        }
-        chunk_table.targets.keep(new_rows)
-        chunk_table.sources.keep(fresh)
-        targets, sources = targets | new_rows, sources | fresh
-    forward = {(row, number) for row, ends in targets.items() for number in ends}
-    back = {(row, number) for (number, _), ends in sources.items() for row in ends or ()}
-    return sorted(forward | back), {number for (number, _), ends in sources.items() if ends is None}
+    return _Ends(pair[order], seed[order], candidate[order], order < len(reached))
 
 
 _NONE: Final = np.zeros(0, np.int64)

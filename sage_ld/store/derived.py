@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -19,7 +19,7 @@ _MAX_SHARED_ENTITIES = 8  # as many as a person reads; the rest follows from the
 
 def link_quads(
     links: Iterable[Link], chunks: Sequence[str], documents: Sequence[str], iris: Iris
-) -> list[Quad]:
+) -> Iterator[Quad]:
     """The links to documents of the graph; `chunks` and `documents` are the IRIs that `links` count in.
 
     A hyperlink is described in its document's graph, and gets its target and confidence here; a link by title
@@ -35,7 +35,7 @@ def link_quads(
         else:
             _title_link(out, reifier, link, chunk, target)
         out.add(reifier, v.CONFIDENCE, double(round(link.confidence, 6)))
-    return out.quads
+        yield from out.take()
 
 
 def _title_link(
@@ -58,8 +58,8 @@ def _link_iri(link: Link, chunk: str, target: str, iris: Iris) -> str:
 
 
 def similarity_quads(
-    edges: EdgeSet, chunks: Sequence[str], shared: Sequence[Sequence[str]], iris: Iris
-) -> list[Quad]:
+    edges: EdgeSet, chunks: Sequence[str], shared: Iterable[Sequence[str]], iris: Iris
+) -> Iterator[Quad]:
     """The similarity edges of one kind; `shared` are the IRIs of the entities that both chunks name.
 
     The relation is symmetric and stored once: the chunk with the smaller IRI is the source.
@@ -77,12 +77,12 @@ def similarity_quads(
             out.add(reifier, v.SAGE + name, double(values[i]))
         for entity in entities[:_MAX_SHARED_ENTITIES]:
             out.add(reifier, v.SHARED_ENTITY, NamedNode(entity))
-    return out.quads
+        yield from out.take()
 
 
 def entity_quads(
     surfaces: Mapping[str, Mapping[str, int]], classes: Mapping[str, Mapping[str, int]], iris: Iris
-) -> list[Quad]:
+) -> Iterator[Quad]:
     """The labels of entities: entity IRI -> surface form -> in how many chunks it is written so.
 
     `preferred_form` is the preferred label, the others are alternative ones. `classes` are, in the same way,
@@ -97,7 +97,7 @@ def entity_quads(
         for form in sorted(forms.keys() - {preferred}):
             out.text(node, v.ALT_LABEL, form)
         out.add(node, v.CHUNK_FREQUENCY, integer(sum(forms.values())))
-    return out.quads
+        yield from out.take()
 
 
 def agreed_class(votes: Mapping[str, int]) -> list[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Mention
@@ -57,7 +57,7 @@ def document_quads(prepared: Prepared, iris: Iris) -> list[Quad]:
         reifier = NamedNode(iris.order(first.value, second.value))
         out.edge(reifier, v.ADJACENCY, first, v.NEXT, second)
         out.add(reifier, v.WEIGHT, double(weight))
-    out.quads.extend(Quad(s, p, o, out.graph) for s, p, o in document.statements)  # type: ignore[arg-type]  # the model names no RDF library
+    out.quads.extend(Quad(each.subject, each.predicate, each.object, out.graph) for each in stated(document))
     return out.quads
 
 
@@ -67,6 +67,12 @@ def file_quads(document: str, root: str, path: str, graph: str) -> list[Quad]:
     out.text(NamedNode(document), v.FILE_PATH, path)
     out.text(NamedNode(document), v.FILE_ROOT, root)
     return out.quads
+
+
+def stated(document: Document) -> Iterator[Triple]:
+    """The statements that the document's own file makes; the model names no RDF library."""
+    for each in document.statements:
+        yield Triple(*each)  # type: ignore[arg-type]
 
 
 def _document(out: QuadCollector, subject: NamedNode, document: Document) -> None:

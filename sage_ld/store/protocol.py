@@ -4,11 +4,10 @@
 of `sage_ld.sparql`. Terms, quads and results are pyoxigraph's classes whatever the store: they can be made
 from the formats in which other stores answer (`parse_query_results`, `parse`).
 
-A query of ours sees the union of all graphs (`use_default_graph_as_union`). All named queries but six are
-SPARQL 1.1; each of the six has a twin beside it that is, `NAME_sparql11.rq`, for a store that has no more:
+A query of ours sees the union of all graphs (`use_default_graph_as_union`). All named queries but five are
+SPARQL 1.1; each of the five has a twin beside it that is, `NAME_sparql11.rq`, for a store that has no more:
 
-- `link_pairs` and `statement` need LATERAL, to stop after so many links of each document, and so many
-  statements of each node; the twins read all of them;
+- `statement` needs LATERAL, to stop after so many statements of each node; the twin reads all of them;
 - `chunk_links`, `link_edges`, `statement_without_edge` and `edge_against_statement` need triple terms, which
   lead from a statement to the edge that reifies it; the twins find the edge by its source and target.
 

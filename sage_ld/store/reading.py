@@ -209,8 +209,11 @@ def _columns(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]]
 
 def _entities(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]]:
     """Chunk -> the IRIs of the entities that it mentions, sorted."""
+    once: dict[str, str] = {}  # of the IRI of an entity that many chunks mention, one string
     return {
-        row["chunk"].value: tuple(sorted(set(row["entities"].value.split())))
+        row["chunk"].value: tuple(
+            once.setdefault(each, each) for each in sorted(set(row["entities"].value.split()))
+        )
         for row in select(store, queries.bind("chunk_entities", chunk=iris))
         if row["chunk"] is not None  # an aggregate over nothing has one empty row
     }

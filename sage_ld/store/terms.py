@@ -68,6 +68,11 @@ class QuadCollector:
         self.graph = NamedNode(graph)
         self.quads: list[Quad] = []
 
+    def take(self) -> list[Quad]:
+        """The quads collected since it was asked last."""
+        quads, self.quads = self.quads, []
+        return quads
+
     def add(self, subject: NamedNode, predicate: str, value: Term | None) -> None:
         """One statement; nothing if there is no value."""
         if value is not None:

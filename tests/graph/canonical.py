@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from pyoxigraph import CanonicalizationAlgorithm, Dataset
 
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.indexes.links import target_number
 from sage_ld.model import LinkEvidence
 from sage_ld.store import reading
 from sage_ld.store.terms import node
@@ -29,13 +29,19 @@ def indexed_links(graph: KnowledgeGraph) -> dict[str, list[LinkEvidence]]:
     """The same as the index of links has it."""
     snapshot = graph.snapshot()
     linked = {q.object.value for q in snapshot.store.quads_for_pattern(None, node(v.LINKS_TO), None, None)}
+    links, names = snapshot.links, {target_number(iri): iri for iri in linked}
+    begin, counts = links.runs(snapshot.link_rows)
     found = {}
-    for chunk, row in zip(snapshot.vectors.iris, snapshot.link_rows.tolist(), strict=True):
-        if row < 0:
-            continue
-        targets = sorted(linked)
-        between = snapshot.links.between(np.full(len(targets), row), targets)
-        ends = np.repeat(targets, between.counts).tolist()
-        said = zip(ends, between.confidence.tolist(), between.begin.tolist(), strict=True)
-        found[chunk] = sorted(LinkEvidence(*each) for each in said)
+    for chunk, row, first, count in zip(
+        snapshot.vectors.iris, snapshot.link_rows.tolist(), begin.tolist(), counts.tolist(), strict=True
+    ):
+        here = slice(first, first + count)
+        said = zip(
+            links.targets[here].tolist(),
+            links.confidences[here].tolist(),
+            links.begins[here].tolist(),
+            strict=True,
+        )
+        if row >= 0:
+            found[chunk] = sorted(LinkEvidence(names[target], *each) for target, *each in said)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from graph.canonical import canonical, indexed_links, stored_links
@@ -14,6 +15,8 @@ from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph import graph as graph_module
+from sage_ld.graph import writer as writer_module
 from sage_ld.graph.backup import copy_graph
 from sage_ld.retrieval import Retriever
 from sage_ld.store import reading
@@ -68,6 +71,35 @@ def test_shuffled_input_gives_the_same_graph(
     monkeypatch.setenv("SAGE_LD_CACHE_DIR", str(tmp_path / "empty-cache"))
     second = build(tmp_path / "b", write(tmp_path / "two", names[::-1]), encoder=encoder)
     assert canonical(first) == canonical(second)
+
+
+def test_few_chunks_wait_for_the_indexes_and_the_graph_is_the_same(
+    tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = build(tmp_path / "once", corpus)
+    monkeypatch.setattr(graph_module, "_BATCH_DOCUMENTS", 2)
+    monkeypatch.setattr(writer_module, "_MOST_ADDED", 3)
+    waiting: list[int] = []
+    add = writer_module.Writer.add
+
+    def counted(self: writer_module.Writer, *arguments: Any) -> None:
+        add(self, *arguments)
+        waiting.append(len(self._added))
+
+    monkeypatch.setattr(writer_module.Writer, "add", counted)
+    often = build(tmp_path / "often", corpus)
+    assert len(waiting) > 1
+    assert max(waiting) <= 3
+    assert canonical(often) == canonical(once)
+    for name in ("lexical", "positions", "vectors", "links"):
+        files = [
+            {
+                file.name.partition(".")[2]: file.read_bytes()
+                for file in (graph.directory.revision(1) / name).glob("*.npy")
+            }
+            for graph in (once, often)
+        ]
+        assert files[0] == files[1] != {}
 
 
 def test_the_index_of_links_follows_every_change(

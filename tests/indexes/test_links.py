@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sage_ld.indexes import LinkIndex
+from sage_ld.indexes.links import target_number
 from sage_ld.model import LinkEvidence
 
 SOURCES = [f"x:chunk/{number}" for number in range(6)]
@@ -27,12 +27,15 @@ changes = st.lists(
 
 def read(index: LinkIndex) -> dict[tuple[str, str], list[tuple[float, int]]]:
     """All pairs with their links, asked for at once and in an order that is not that of the index."""
-    pairs = [(source, target) for target in TARGETS for source in reversed(SOURCES)]
-    rows = index.rows(source for source, _ in pairs)
-    found = index.links().between(rows, [target for _, target in pairs])
-    said = list(zip(found.confidence.tolist(), found.begin.tolist(), strict=True))
-    bounds = np.concatenate([[0], np.cumsum(found.counts)]).tolist()
-    return {pair: said[bounds[at] : bounds[at + 1]] for at, pair in enumerate(pairs)}
+    sources, links = SOURCES[::-1], index.links()
+    begin, counts = links.runs(index.rows(sources))
+    names = {target_number(target): target for target in TARGETS}
+    found: dict[tuple[str, str], list[tuple[float, int]]] = {(s, t): [] for s in sources for t in TARGETS}
+    for source, first, count in zip(sources, begin.tolist(), counts.tolist(), strict=True):
+        for at in range(first, first + count):
+            pair = source, names[int(links.targets[at])]
+            found[pair].append((float(links.confidences[at]), int(links.begins[at])))
+    return found
 
 
 @settings(max_examples=60, deadline=None)

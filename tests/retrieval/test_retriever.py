@@ -201,7 +201,7 @@ def test_a_candidate_tells_what_ties_it_to_a_seed(graph: KnowledgeGraph) -> None
         best = found.paths(snapshot, chunk_table, [place])[place][-1]
         assert best in {channel_hops.steps[number] for number in mine}
         assert values["tie_weight"] == pytest.approx(best.weight)
-        both = question.term_presence[channel_hops.seed[mine]] | question.term_presence[row]
+        both = question.term_presence(channel_hops.seed[mine]) | question.term_presence(np.array([row]))
         assert values["max_tie_pair_coverage"] == pytest.approx((both @ question.weights).max())
 
 

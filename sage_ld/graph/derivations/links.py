@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -126,7 +126,7 @@ def _links_from(writer: Writer, chunks: Iterable[str]) -> list[str]:
     return sorted(filter(None, (iri_of(row["link"]) for row in rows)))
 
 
-def _quads(corpus: Corpus, links: Sequence[Link]) -> list[Quad]:
+def _quads(corpus: Corpus, links: Sequence[Link]) -> Iterator[Quad]:
     chunks, documents = [each.iri for each in corpus.chunks], [each.iri for each in corpus.documents]
     return link_quads(links, chunks, documents, corpus.writer.iris)
 

@@ -44,11 +44,10 @@ def _quads(corpus: Corpus, edge_sets: Sequence[EdgeSet]) -> Iterator[Quad]:
         yield from similarity_quads(edges, names, _shared(edges, corpus.chunks), corpus.writer.iris)
 
 
-def _shared(edges: EdgeSet, chunks: Sequence[StoredChunk]) -> list[list[str]]:
+def _shared(edges: EdgeSet, chunks: Sequence[StoredChunk]) -> Iterator[list[str]]:
     """For each edge the entities that both its chunks mention."""
-    sets = [frozenset(each.entities) for each in chunks]
-    pairs = zip(edges.source.tolist(), edges.target.tolist(), strict=True)
-    return [sorted(sets[source] & sets[target]) for source, target in pairs]
+    for source, target in zip(edges.source.tolist(), edges.target.tolist(), strict=True):
+        yield sorted(set(chunks[source].entities).intersection(chunks[target].entities))
 
 
 def _counts(edge_sets: Sequence[EdgeSet]) -> dict[str, int]:
