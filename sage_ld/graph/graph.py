@@ -4,33 +4,31 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 
 from sage_ld import arguments
-from sage_ld.annotators import RuleAnnotator
 from sage_ld.encoders import load_encoder
 from sage_ld.encoders.cache import CachedEncoder, load_cached
 from sage_ld.errors import NotFoundError
-from sage_ld.graph import named_graphs
 from sage_ld.graph.creation import configuration_of
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.deriver import Deriver
 from sage_ld.graph.described import Describing
+from sage_ld.graph.following import follow_graphs
+from sage_ld.graph.ingestion import ingested, planned
 from sage_ld.graph.intake import IngestRequest, Intake, Policy
-from sage_ld.graph.preparation import Progress, prepare, with_language
+from sage_ld.graph.preparation import Progress
 from sage_ld.graph.rebasing import move
 from sage_ld.graph.reencoding import encode_anew
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
 from sage_ld.graph.writer import Writer
 from sage_ld.metadata_terms import MetadataTerms, builtin_terms, read_terms
-from sage_ld.model import Document, Duplicates
-from sage_ld.readers import FileReader, file_reader
+from sage_ld.model import Duplicates
+from sage_ld.readers import file_reader
 from sage_ld.readers.metadata import properties_of
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
@@ -38,7 +36,6 @@ from sage_ld.store import reading
 from sage_ld.store.directory import Configuration, Directory, checked_value
 from sage_ld.store.drafts import RECIPE_FILE, check_free
 from sage_ld.store.iris import Iris, checked_base
-from sage_ld.store.reading import StoredDocument
 
 _BATCH_DOCUMENTS = 5_000  # how many are prepared at once: bounds memory, and keeps encoding batches full
 
@@ -200,12 +197,17 @@ class KnowledgeGraph:
         with closing(file_reader(self.settings)) as reader:
             if dry_run:
                 describing = Describing(self._terms(terms, str(metadata_terms)), self.iris.base, stated)
-                return self._planned(request, describing, reader, progress)
+                stored = reading.documents(self.snapshot().store) if self.directory.current() else []
+                return planned(
+                    Intake.begun(request, stored, self.directory.roots(), describing), reader, progress
+                )
             with self.writer() as writer:
                 describing = Describing(self._terms(terms, str(metadata_terms)), writer.iris.base, stated)
                 if terms is not None:
                     self.directory.keep_metadata_terms(terms)
-                return self._ingested(request, describing, reader, writer, progress)
+                stored = reading.documents(writer.store)
+                intake = Intake.begun(request, stored, self.directory.roots(), describing)
+                return ingested(intake, reader, self.deriver(writer, progress), self.directory)
 
     def watch(
         self,
@@ -250,7 +252,7 @@ class KnowledgeGraph:
     def relink(self, progress: Progress = _silent) -> RelinkSummary:
         """Rebuild all edges, labels and thresholds."""
         with self.writer() as writer:
-            edges = Deriver(writer, self.recipe, self.configuration.encoder, progress).run_all()
+            edges = self.deriver(writer, progress).run_all()
             return RelinkSummary(edges, writer.publish())
 
     def delete(self, names: str | Iterable[str]) -> DeleteSummary:
@@ -269,7 +271,7 @@ class KnowledgeGraph:
             iris = sorted({by_name[name].iri for name in wanted})
             changes = Changes()
             changes.remove(writer, iris)
-            Deriver(writer, self.recipe, self.configuration.encoder, _silent).follow(changes)
+            self.deriver(writer).follow(changes)
             identifiers = tuple(sorted({by_name[name].identifier for name in wanted}))
             return DeleteSummary(identifiers, changes.removed, writer.publish())
 
@@ -284,34 +286,8 @@ class KnowledgeGraph:
         """
         wanted = arguments.text(name, "name")
         with self.writer() as writer:
-            self.follow_graphs(writer, [wanted], retrievable)
+            follow_graphs(self.deriver(writer), [wanted], retrievable)
             return writer.publish()
-
-    def follow_graphs(
-        self, writer: Writer, names: Iterable[str] | None, retrievable: bool | None = None
-    ) -> None:
-        """Brings the documents made of named graphs to what these graphs say; of all such graphs for None.
-
-        With `retrievable`, each becomes a document or ceases to be one; without, it stays what it is. Raises
-        InputError where a graph may not become one, LimitError where its text gets too long.
-        """
-        followed = named_graphs.retrievable_graphs(writer.store, self.iris)
-        changes, documents = Changes(), []
-        for name in sorted(followed if names is None else set(names)):
-            if retrievable:
-                named_graphs.check_name(writer.store, name, self.iris)
-            wanted = name in followed if retrievable is None else retrievable
-            document = self._graph_document(writer, name) if wanted else None
-            if document is not None and self._holds(writer, document):
-                continue
-            if name in followed:
-                changes.remove(writer, [self.iris.document(name)])
-            documents += [] if document is None else [document]
-        if documents:
-            self._store(documents, {}, writer, changes, IngestSummary(), _silent)
-        Deriver(writer, self.recipe, self.configuration.encoder, _silent).run(
-            changes, self.settings.relink_share
-        )
 
     def reencode(self, encoder: str, progress: Progress = _silent) -> RelinkSummary:
         """Encodes all chunks with another encoder, and derives edges and thresholds anew; reads no files.
@@ -374,6 +350,10 @@ class KnowledgeGraph:
             finally:
                 writer.close()
 
+    def deriver(self, writer: Writer, progress: Progress = _silent) -> Deriver:
+        """What derives edges, links and labels by the graph's recipe, for one that writes."""
+        return Deriver(writer, self.recipe, self.configuration.encoder, progress)
+
     # --- inside ---
 
     def _follow(self) -> None:
@@ -395,92 +375,3 @@ class KnowledgeGraph:
     def _terms(self, text: str | None, name: str) -> MetadataTerms:
         """The graph's table of keys of metadata, or the one that `text` is instead, from the file `name`."""
         return self.directory.metadata_terms() if text is None else builtin_terms().extended(text, name)
-
-    def _planned(
-        self, request: IngestRequest, describing: Describing, reader: FileReader, progress: Progress
-    ) -> IngestSummary:
-        stored = reading.documents(self.snapshot().store) if self.directory.current() else []
-        intake = Intake.begun(request, stored, self.directory.roots(), describing)
-        clock = _Clock(intake.summary.seconds)
-        for _ in intake.documents(reader, progress):
-            pass
-        intake.count_removed()
-        clock.lap("read")
-        return intake.summary
-
-    def _ingested(
-        self,
-        request: IngestRequest,
-        describing: Describing,
-        reader: FileReader,
-        writer: Writer,
-        progress: Progress,
-    ) -> IngestSummary:
-        intake = Intake.begun(request, reading.documents(writer.store), self.directory.roots(), describing)
-        summary, changes = intake.summary, Changes()
-        clock = _Clock(summary.seconds)
-        documents = intake.documents(reader, progress)
-        while batch := list(islice(documents, _BATCH_DOCUMENTS)):
-            clock.lap("read")
-            self._store(batch, intake.stored, writer, changes, summary, progress)
-            clock.lap("store")
-        if removed := intake.count_removed():
-            changes.remove(writer, removed)
-        if intake.unplaced:
-            writer.extend(intake.unplaced)
-        clock.lap("read")
-        deriver = Deriver(writer, self.recipe, self.configuration.encoder, progress)
-        summary.edges = deriver.run(changes, self.settings.relink_share)
-        clock.lap("link")
-        if writer.changed and intake.discovery.roots != self.directory.roots():
-            self.directory.remember_roots(intake.discovery.roots)
-        summary.revision = writer.publish()
-        clock.lap("publish")
-        return summary
-
-    def _graph_document(self, writer: Writer, name: str) -> Document | None:
-        return named_graphs.graph_document(writer.store, name, self.iris, self.settings)
-
-    def _holds(self, writer: Writer, document: Document) -> bool:
-        """Whether a document is stored with the same content."""
-        stored = reading.documents(writer.store, [self.iris.document(document.identifier)])
-        return any(each.content_hash == document.content_hash for each in stored)
-
-    def _store(
-        self,
-        documents: Sequence[Document],
-        known: Mapping[str, StoredDocument],
-        writer: Writer,
-        changes: Changes,
-        summary: IngestSummary,
-        progress: Progress,
-    ) -> None:
-        replaced = [each for each in documents if each.identifier in known]
-        changes.remove(writer, (self.iris.document(each.identifier) for each in replaced))
-        documents = [with_language(each, self.settings) for each in documents]
-        annotator = RuleAnnotator(self.settings)
-        prepared, vectors = prepare(
-            documents, self.recipe.chunking, annotator, self.encoder, self.iris, progress
-        )
-        writer.add(prepared, vectors)
-        for each in prepared:
-            changes.documents.add(self.iris.document(each.document.identifier))
-            changes.chunks.update(each.iris)
-            changes.entities.update(
-                self.iris.entity(mention.label) for note in each.annotations for mention in note.mentions
-            )
-            summary.chunks += len(each.chunks)
-
-
-class _Clock:
-    """Adds the time between two laps to a step's sum."""
-
-    def __init__(self, seconds: dict[str, float]) -> None:
-        self.seconds = seconds
-        self.last = time.perf_counter()
-
-    def lap(self, step: str) -> None:
-        """Counts the time since the last lap to `step`."""
-        now = time.perf_counter()
-        self.seconds[step] = self.seconds.get(step, 0.0) + now - self.last
-        self.last = now

@@ -16,7 +16,7 @@ from pyoxigraph import NamedNode, Quad
 from sage_ld import vocabulary as v
 from sage_ld.chunkers import encoding_text
 from sage_ld.edges import next_weights
-from sage_ld.encoders import Encoder
+from sage_ld.encoders.cache import CachedEncoder
 from sage_ld.encoders.stored import encode_stored
 from sage_ld.graph.preparation import Progress
 from sage_ld.graph.rebuilding import placed_chunks
@@ -27,7 +27,7 @@ from sage_ld.store.terms import double, node
 _BATCH = 1024  # chunks encoded between two reports of progress
 
 
-def encode_anew(writer: Writer, encoder: Encoder, progress: Progress) -> None:
+def encode_anew(writer: Writer, encoder: CachedEncoder, progress: Progress) -> None:
     """Has the writer use another encoder: all vectors, and the weights of `sage:next`, are made anew.
 
     What else follows from the vectors is derived from them afterwards.

@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.chunkers import encoding_text
-from sage_ld.encoders import Encoder
+from sage_ld.encoders.cache import CachedEncoder
 from sage_ld.encoders.stored import encode_stored
 from sage_ld.errors import SageError
 from sage_ld.graph.rebuilding import languages_of, placed_chunks
@@ -55,7 +55,7 @@ class Removed:
 class Writer:
     """Changes `live/`; for a process that holds the lock. Nothing shows before `publish`."""
 
-    def __init__(self, directory: Directory, iris: Iris, encoder: Encoder, settings: Settings) -> None:
+    def __init__(self, directory: Directory, iris: Iris, encoder: CachedEncoder, settings: Settings) -> None:
         self.iris = iris
         self.encoder = encoder
         self.settings = settings
@@ -228,7 +228,7 @@ class Writer:
             self.links.update(found, self._relinked - found.keys(), stamp)
         self._relinked, self._all_relinked = set(), False
 
-    def use_encoder(self, encoder: Encoder) -> None:
+    def use_encoder(self, encoder: CachedEncoder) -> None:
         """Replaces the encoder; the index of vectors is empty until `add_vectors` has filled it."""
         self._begin()
         self.flush_indexes()

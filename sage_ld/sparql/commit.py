@@ -12,6 +12,7 @@ import pyoxigraph as ox
 from sage_ld.errors import ShapeError
 from sage_ld.exports.shacl import Violation, validate
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.following import follow_graphs
 from sage_ld.graph.writer import Writer
 from sage_ld.sparql import preconditions
 from sage_ld.sparql.effects import Touched
@@ -55,7 +56,7 @@ class Write:
             places = f"{len(report)} places" if len(report) > 1 else "one place"
             raise ShapeError(f"the change breaks the shapes in {places}; nothing was changed", report)
         self.writer.refresh(touched.nodes)
-        self.graph.follow_graphs(self.writer, graphs, retrievable)
+        follow_graphs(self.graph.deriver(self.writer), graphs, retrievable)
         self.announce(self.graph.directory.next_number())
         return {"revision": self.writer.publish()}
 
