@@ -57,7 +57,7 @@ def test_search_as_json_has_what_is_promised(graph: Path) -> None:
         assert bool(each["path"]) == (each["role"] == "neighbour")
         for step in each["path"]:
             assert {"seed", "chunk", "channel", "kind", "weight"} < step.keys()
-            assert all(isinstance(step.get(name, ""), str) for name in ("edge", "entity"))
+            assert all(isinstance(step.get(name, ""), str | list) for name in ("edge", "entity"))
 
 
 def test_search_as_jsonld_is_a_list_of_results(graph: Path) -> None:

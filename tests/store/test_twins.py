@@ -40,6 +40,7 @@ def is_sparql_11(text: str) -> bool:
     """Whether rdflib, which knows nothing else, reads it; with parameters as `bind` would fill them."""
     text = re.sub(r"VALUES\s+(\?\w+)\s*\{\s*\}", r"VALUES \1 { <x:y> }", text)
     text = re.sub(r"VALUES\s+(\([?\w\s]+\))\s*\{\s*\}", "", text)
+    text = re.sub(r"LIMIT \?\w+", "LIMIT 1", text)
     try:
         prepareQuery(text)
     except Exception:  # pyparsing's, of several kinds

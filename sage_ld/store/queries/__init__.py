@@ -1,7 +1,7 @@
 """The named queries: one `.rq` file each, readable, changeable and runnable on the endpoint.
 
 A parameter is an empty `VALUES ?name { }` block, or `VALUES (?name ?other) { }`, which `bind` fills with
-validated terms. Nothing else ever enters the text of a query.
+validated terms, or `LIMIT ?name`, which it gives an integer. Nothing else ever enters the text of a query.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pyoxigraph import Literal, NamedNode
 
 from sage_ld.errors import NotFoundError
 
-_PARAMETER = re.compile(r"VALUES\s+(?:\?(\w+)|\(([?\w\s]+)\))\s*\{\s*\}")
+_PARAMETER = re.compile(r"VALUES\s+(?:\?(\w+)|\(([?\w\s]+)\))\s*\{\s*\}|LIMIT\s+\?(\w+)")
 Values: TypeAlias = Iterable[str | Literal] | Iterable[tuple[str | int | Literal, ...]] | int
 """IRIs or literals; rows of them and of integers, for a block of several variables; one integer."""
 
@@ -40,13 +40,17 @@ def names() -> tuple[str, ...]:
 def bind(name: str, **parameters: Values | None) -> str:
     """The query `name` with each empty `VALUES` block filled: that of `?a` by `a`, of `(?a ?b)` by `a_b`.
 
+    `LIMIT ?n` is that many rows, `n` being an integer.
+
     None leaves a block out altogether: the query then ranges over the whole graph. Raises ValueError for an
     invalid IRI, and KeyError for a block without a parameter.
     """
     blocks = {key: None if value is None else _rows(value) for key, value in parameters.items()}
 
     def block(match: re.Match[str]) -> str:
-        one, several = match.groups()
+        one, several, limit = match.groups()
+        if limit:
+            return f"LIMIT {blocks[limit]}"
         rows = blocks[one or "_".join(several.replace("?", " ").split())]
         return "" if rows is None else f"VALUES {f'?{one}' if one else f'({several})'} {{ {rows} }}"
 
