@@ -21,6 +21,12 @@ class Number(str):
     __slots__ = ()
 
 
+class PlainText(str):
+    """A string that YAML writes without quotes: it may be a date."""
+
+    __slots__ = ()
+
+
 _DECODER: Final = json.JSONDecoder(parse_int=Number, parse_float=Number, parse_constant=Number)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Property
 from sage_ld.readers.characters import one_line, printable
-from sage_ld.readers.json_values import Number
+from sage_ld.readers.json_values import Number, PlainText
 from sage_ld.settings import Settings
 
 _INTEGER: Final = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,37})", re.ASCII)
@@ -140,7 +140,7 @@ def _scalar(key: str, value: object, name: str) -> Property | None:
         number = _SPECIAL.get(str(value))
         return Property(key, number, "double") if number else property_of(key, str(value))
     if isinstance(value, str):
-        return text_property(key, value)
+        return property_of(key, value) if isinstance(value, PlainText) else text_property(key, value)
     if isinstance(value, bool):
         return Property(key, str(value).lower(), "boolean")
     if isinstance(value, int | float):

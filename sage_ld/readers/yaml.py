@@ -17,7 +17,7 @@ MEDIA_TYPE = "application/yaml"  # RFC 9512
 def read_yaml(source: Source, settings: Settings) -> Iterator[Document]:
     """One document; its title is the top-level object's title or name, else the file's name."""
     data = source.read(settings)
-    values = list(parse_yaml(decode(data, source.identifier), source.identifier, settings))
+    values = parse_yaml(decode(data, source.identifier), source.identifier, settings)
     value = values[0] if len(values) == 1 else values
     yield document_of(value, source, data, MEDIA_TYPE, settings)
 

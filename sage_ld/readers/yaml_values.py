@@ -1,108 +1,184 @@
-"""YAML to the values of JSON, within limits: its aliases are expanded, and nothing in it is called."""
+"""YAML to the values of JSON, within limits, from the parser's events.
+
+Nothing is constructed from tags. Scalars have the types of YAML 1.2, so `no` is a string and `12:30` no
+number. An alias stands for the node of its anchor, which is walked again each time; so the walk is limited.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
 import yaml
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.readers.characters import one_line
-from sage_ld.readers.json_values import Json, Number
+from sage_ld.readers.json_values import Json, JsonObject, Number, PlainText
+from sage_ld.readers.metadata import property_of
 from sage_ld.settings import Settings
 
-_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_TAG: Final = "tag:yaml.org,2002:"
-_NUMBERS: Final = frozenset({_TAG + "int", _TAG + "float"})
-_TRUE: Final = frozenset({"true", "yes", "on"})
+_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_STRING: Final = "tag:yaml.org,2002:str"
+_MERGE: Final = "<<"
+_NUMBERS: Final = frozenset({"integer", "decimal", "double"})
 
 
-def parse_yaml(text: str, name: str, settings: Settings) -> Iterator[Json]:
-    r"""The value of each document in `text`, numbers as `Number`, dates as they are written.
+@dataclass(slots=True)
+class _Scalar:
+    text: str
+    typed: bool
+    """Whether the text may be a number, a boolean or a date."""
 
-    Raises InputError that names line and column; LimitError if it has more than `max_yaml_values` values
-    once its aliases are expanded, or nests deeper than `max_json_depth`.
 
-    >>> list(parse_yaml("name: Heat\\nyear: 1995\\ncast: [Pacino, De Niro]", "a.yaml", Settings()))
+@dataclass(slots=True)
+class _Sequence:
+    items: list[_Node] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Mapping:
+    items: list[_Node] = field(default_factory=list)
+    """Keys and values in turn."""
+
+
+_Node: TypeAlias = _Scalar | _Sequence | _Mapping
+
+
+def parse_yaml(text: str, name: str, settings: Settings, limit: str = "max_yaml_values") -> list[Json]:
+    r"""The value of each document in `text`, numbers as `Number`.
+
+    Raises InputError that names line and column; LimitError if it has more values than the setting `limit`
+    allows (an alias counts each time), or nests deeper than `max_json_depth`.
+
+    >>> parse_yaml("name: Heat\nyear: 1995\ncast: [Pacino, De Niro]", "a.yaml", Settings())
     [{'name': 'Heat', 'year': '1995', 'cast': ['Pacino', 'De Niro']}]
     """
-    values = _Values(name, settings)
+    walk = _Walk(name, settings, limit)
+    return [walk.of(each) for each in _trees(text, name, settings)]
+
+
+def _trees(text: str, name: str, settings: Settings) -> list[_Node]:
+    """The nodes of each document."""
+    holder = _Sequence()
+    open_nodes: list[_Sequence | _Mapping] = [holder]
+    anchors: dict[str, _Node] = {}
     try:
-        for document in yaml.compose_all(text, Loader=_LOADER):
-            yield values.of(document, 0)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""
-        problem = one_line(error.problem or error.context or "")
-        raise InputError(f"{name}: not valid YAML: {problem}{place}; correct it there") from None
+        for event in yaml.parse(text, _LOADER):
+            if isinstance(event, yaml.DocumentStartEvent):
+                anchors = {}  # YAML 1.2.2, section 3.2.2.2: those of a document are known in it alone
+            elif isinstance(event, yaml.AliasEvent):
+                open_nodes[-1].items.append(_anchored(event, anchors, name))
+            elif isinstance(event, yaml.ScalarEvent):
+                _add(_scalar(event), event, open_nodes, anchors)
+            elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
+                node = _Sequence() if isinstance(event, yaml.SequenceStartEvent) else _Mapping()
+                _add(node, event, open_nodes, anchors)
+                open_nodes.append(node)
+                _check_depth(len(open_nodes) - 1, name, settings)
+            elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
+                open_nodes.pop()
     except yaml.YAMLError as error:
-        raise InputError(f"{name}: not valid YAML: {one_line(str(error))}; correct it") from None
+        raise InputError(f"{name}: no YAML: {_reason(error)}; correct it there") from None
+    return holder.items
 
 
-class _Values:
-    """Converts nodes, and counts the values that they make."""
+def _add(
+    node: _Node, event: yaml.NodeEvent, open_nodes: list[_Sequence | _Mapping], anchors: dict[str, _Node]
+) -> None:
+    open_nodes[-1].items.append(node)
+    if event.anchor is not None:
+        anchors[event.anchor] = node
 
-    def __init__(self, name: str, settings: Settings) -> None:
+
+def _anchored(event: yaml.AliasEvent, anchors: dict[str, _Node], name: str) -> _Node:
+    if event.anchor not in anchors:
+        raise InputError(f"{name}: no YAML: the alias *{event.anchor} has no anchor; correct it there")
+    return anchors[event.anchor]
+
+
+def _scalar(event: yaml.ScalarEvent) -> _Scalar:
+    plain = event.implicit[0]
+    return _Scalar(event.value, plain or (event.tag is not None and event.tag not in (_STRING, "!")))
+
+
+def _check_depth(depth: int, name: str, settings: Settings) -> None:
+    if depth > (most := settings.max_json_depth):
+        raise LimitError(
+            f"{name}: its YAML is nested deeper than {most:,} levels; flatten it or raise the setting "
+            "max_json_depth"
+        )
+
+
+def _reason(error: yaml.YAMLError) -> str:
+    problem = one_line(str(getattr(error, "problem", None) or getattr(error, "reason", None) or error))
+    mark = getattr(error, "problem_mark", None)
+    return problem if mark is None else f"{problem} (line {mark.line + 1}, column {mark.column + 1})"
+
+
+class _Walk:
+    """The values of nodes that may stand in several places, or inside themselves."""
+
+    def __init__(self, name: str, settings: Settings, limit: str) -> None:
         self._name = name
         self._settings = settings
-        self._count = 0
+        self._limit = limit
+        self._most: int = getattr(settings, limit)
+        self._nodes = 0
 
-    def of(self, node: yaml.Node | None, depth: int) -> Json:
+    def of(self, node: _Node, depth: int = 0) -> Json:
         """The value of a node at a depth."""
-        self._check(depth)
-        if isinstance(node, yaml.MappingNode):
-            return self._object(node, depth)
-        if isinstance(node, yaml.SequenceNode):
-            return [self.of(each, depth + 1) for each in node.value]
-        return _scalar(node)
+        self._count(1)
+        _check_depth(depth, self._name, self._settings)
+        if isinstance(node, _Scalar):
+            return _typed(node.text) if node.typed else node.text
+        if isinstance(node, _Sequence):
+            return [self.of(each, depth + 1) for each in node.items]
+        return self._object(node, depth)
 
-    def _object(self, node: yaml.MappingNode, depth: int) -> dict[str, Json]:
-        """The pairs of a mapping; those that it merges (`<<`) are used where it has none of its own."""
-        own: dict[str, Json] = {}
-        merged: dict[str, Json] = {}
-        for key, value in node.value:
-            if key.tag == _TAG + "merge":
-                merged = self._merged(value, depth) | merged
-            else:
-                own[self._key(key, depth)] = self.of(value, depth + 1)
-        return merged | own
-
-    def _merged(self, node: yaml.Node, depth: int) -> dict[str, Json]:
-        """The pairs of a mapping, or of a list of mappings, of which the first to have a key counts."""
-        values = [
-            self.of(each, depth + 1)
-            for each in (node.value if isinstance(node, yaml.SequenceNode) else [node])
-        ]
-        found: dict[str, Json] = {}
-        for value in values:
-            found = (value if isinstance(value, dict) else {}) | found
+    def _object(self, node: _Mapping, depth: int) -> JsonObject:
+        """The pairs of a map, and those of the maps that it merges (`<<`) where it has none of the name."""
+        pairs = [(self._key(key), each) for key, each in _pairs(node)]
+        own = {name for name, _ in pairs}
+        found: JsonObject = {}
+        for name, each in pairs:
+            if name != _MERGE:
+                found[name] = self.of(each, depth + 1)
+                continue
+            for mapping in each.items if isinstance(each, _Sequence) else (each,):
+                for key, value in self._merged(mapping):
+                    if key not in own and key not in found:
+                        found[key] = self.of(value, depth + 1)
         return found
 
-    def _key(self, node: yaml.Node, depth: int) -> str:
-        if isinstance(node, yaml.ScalarNode):
-            return str(node.value)
-        return str(self.of(node, depth + 1))
+    def _merged(self, node: _Node) -> Iterator[tuple[str, _Node]]:
+        if isinstance(node, _Mapping):
+            self._count(len(node.items))
+            yield from ((self._key(key), value) for key, value in _pairs(node))
 
-    def _check(self, depth: int) -> None:
-        self._count += 1
-        if self._count > (limit := self._settings.max_yaml_values):
+    def _key(self, node: _Node) -> str:
+        if isinstance(node, _Scalar):
+            return node.text
+        raise InputError(f"{self._name}: no YAML: a key that is a list or a map; give it a name")
+
+    def _count(self, added: int) -> None:
+        self._nodes += added
+        if self._nodes > self._most:
             raise LimitError(
-                f"{self._name}: more than {limit:,} values once its aliases are expanded; split it or raise "
-                "the setting max_yaml_values"
-            )
-        if depth > (deepest := self._settings.max_json_depth):
-            raise LimitError(
-                f"{self._name}: nested deeper than {deepest:,} levels; flatten it or raise the setting "
-                "max_json_depth"
+                f"{self._name}: more than {self._most:,} values of YAML, aliases counted each time; split it "
+                f"or raise the setting {self._limit}"
             )
 
 
-def _scalar(node: yaml.Node | None) -> Json:
-    if node is None or node.tag == _TAG + "null":
+def _pairs(node: _Mapping) -> Iterator[tuple[_Node, _Node]]:
+    return zip(node.items[::2], node.items[1::2], strict=True)
+
+
+def _typed(text: str) -> Json:
+    """The value that a scalar without quotes stands for."""
+    found = property_of("", text)
+    if found is None:
         return None
-    if node.tag in _NUMBERS:
-        return Number(node.value)
-    if node.tag == _TAG + "bool":
-        return str(node.value).lower() in _TRUE
-    return str(node.value)
+    if found.datatype == "boolean":
+        return found.value == "true"
+    return Number(text.strip()) if found.datatype in _NUMBERS else PlainText(text)

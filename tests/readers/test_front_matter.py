@@ -163,8 +163,8 @@ def test_merged_maps_are_followed_once(tmp_path):
     assert len(metadata) < 100
     text = "---\nbase: &base {team: red, year: 1}\nown: {<<: *base, year: 2}\n---\nText."
     assert stated(read(tmp_path, "b.md", text).metadata)[2:] == [
-        ("own.year", "2", "integer"),
         ("own.team", "red", "string"),
+        ("own.year", "2", "integer"),
     ]
 
 
