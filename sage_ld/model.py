@@ -160,6 +160,8 @@ class Document:
     links: tuple[Hyperlink, ...] = ()
     url: str | None = None
     language: str | None = None
+    stated_language: str | None = None
+    """The tag of `language` where the file names it, and it was not detected; the graph gives it."""
     modified: str | None = None
     """`xsd:dateTime` or `xsd:date` where the file itself states it; never the file system's time."""
     types: tuple[str, ...] = ()

@@ -24,11 +24,11 @@ Progress = Callable[[str, int, int], None]
 
 def with_language(document: Document, settings: Settings) -> Document:
     """The document with the tag of the language that its file names, or else of the one that is detected."""
-    stated = normalised_tag(document.language or "")
-    if stated is None:
-        prose = "\n".join(_prose(document))
-        stated = detected_language(prose, settings.min_language_certainty, settings.min_detected_letters)
-    return document if stated == document.language else replace(document, language=stated)
+    if (stated := normalised_tag(document.language or "")) is not None:
+        return replace(document, language=stated, stated_language=stated)
+    prose = "\n".join(_prose(document))
+    detected = detected_language(prose, settings.min_language_certainty, settings.min_detected_letters)
+    return document if detected == document.language else replace(document, language=detected)
 
 
 def _prose(document: Document) -> Iterator[str]:

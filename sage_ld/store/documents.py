@@ -53,6 +53,7 @@ def document_quads(prepared: Prepared, iris: Iris) -> list[Quad]:
     nodes = [NamedNode(iri) for iri in prepared.iris]
     for node, chunk, annotation in zip(nodes, prepared.chunks, prepared.annotations, strict=True):
         _chunk(out, node, chunk, annotation, subject, sections, iris)
+        out.text(node, v.TEXT, chunk.text, document.stated_language)
     for first, second, weight in zip(nodes, nodes[1:], prepared.next_weights, strict=False):
         reifier = NamedNode(iris.order(first.value, second.value))
         out.edge(reifier, v.ADJACENCY, first, v.NEXT, second)
@@ -79,7 +80,7 @@ def _document(out: QuadCollector, subject: NamedNode, document: Document) -> Non
     out.typed(subject, v.DOCUMENT, *document.types)
     out.text(subject, v.IDENTIFIER, document.identifier)
     out.text(subject, v.NAME, document.title)
-    out.text(subject, v.DESCRIPTION, document.description)
+    out.text(subject, v.DESCRIPTION, document.description, document.stated_language)
     out.text(subject, v.ENCODING_FORMAT, document.media_type)
     out.text(subject, v.CONTENT_HASH, document.content_hash)
     out.quads += file_quads(subject.value, document.root, document.path, out.graph.value)
@@ -104,7 +105,6 @@ def _chunk(
     out.typed(node, v.CHUNK, CHUNK_CLASS[chunk.kind])
     out.text(node, v.NAME, chunk.name)
     out.text(node, v.HEADING, chunk.heading)
-    out.text(node, v.TEXT, chunk.text)
     out.text(node, v.TOPIC, annotation.topic)
     for keyword in annotation.keywords:
         out.text(node, v.KEYWORDS, keyword)

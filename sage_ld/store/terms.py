@@ -78,10 +78,12 @@ class QuadCollector:
         if value is not None:
             self.quads.append(Quad(subject, node(predicate), value, self.graph))
 
-    def text(self, subject: NamedNode, predicate: str, value: str | None) -> None:
-        """One statement with a plain string; nothing if it is empty."""
+    def text(
+        self, subject: NamedNode, predicate: str, value: str | None, language: str | None = None
+    ) -> None:
+        """One statement with a string, which may have a language tag; nothing if it is empty."""
         if value:
-            self.quads.append(Quad(subject, node(predicate), Literal(value), self.graph))
+            self.quads.append(Quad(subject, node(predicate), Literal(value, language=language), self.graph))
 
     def typed(self, subject: NamedNode, *classes: str) -> None:
         """The classes of a subject."""

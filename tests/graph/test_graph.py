@@ -14,8 +14,7 @@ from graph.corpus import FILES, write
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.exports.shacl import validate
-from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph import graph as graph_module
+from sage_ld.graph import KnowledgeGraph, ingestion
 from sage_ld.graph import writer as writer_module
 from sage_ld.graph.backup import copy_graph
 from sage_ld.retrieval import Retriever
@@ -77,7 +76,7 @@ def test_few_chunks_wait_for_the_indexes_and_the_graph_is_the_same(
     tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     once = build(tmp_path / "once", corpus)
-    monkeypatch.setattr(graph_module, "_BATCH_DOCUMENTS", 2)
+    monkeypatch.setattr(ingestion, "_BATCH_DOCUMENTS", 2)
     monkeypatch.setattr(writer_module, "_MOST_ADDED", 3)
     waiting: list[int] = []
     add = writer_module.Writer.add

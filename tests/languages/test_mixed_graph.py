@@ -8,10 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from languages.documents import DOCUMENTS, LANGUAGES, QUESTIONS
+from pyoxigraph import Literal
 
 from sage_ld import KnowledgeGraph, Retriever
+from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.exports.results import answer_jsonld
+from sage_ld.exports.shacl import validate
 from sage_ld.indexes import LexicalIndex
 from sage_ld.model import Answer, Filter
 from sage_ld.store import reading
@@ -118,6 +121,23 @@ def test_what_a_file_names_goes_before_what_is_detected(tmp_path: Path) -> None:
     languages = {each.identifier: each.language for each in reading.documents(snapshot.store)}
     assert languages == {"named.md": "de", "page.html": "fr-CA", "short.txt": None, "wrong.md": "en"}
     assert snapshot.lexical.language_counts == {"en": 2, "de": 1, "fr": 1}
+
+
+def test_texts_have_the_tag_of_the_language_that_the_file_states(tmp_path: Path) -> None:
+    stated = "---\nlang: de_AT\ndescription: Eine Brücke\n---\nDie Brücke führt über den Fluss.\n"
+    folder = write(tmp_path / "files", {"stated.md": stated, "detected.md": DOCUMENTS["bruecke.md"]})
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest(folder)
+    texts = {
+        quad.object.language: quad.object.value
+        for quad in graph.snapshot().store
+        if quad.predicate.value in (v.TEXT, v.DESCRIPTION) and isinstance(quad.object, Literal)
+    }
+    assert texts["de-at"] in ("Eine Brücke", "Die Brücke führt über den Fluss.")
+    assert texts.keys() == {"de-at", None}
+    assert validate(graph.snapshot().store).conforms
+    answer = Retriever(graph).retrieve("Brücke", 2, 0)
+    assert {type(each["item"]["text"]) for each in answer_jsonld(answer)["itemListElement"]} == {str}
 
 
 def test_the_default_language_is_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
