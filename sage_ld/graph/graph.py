@@ -37,8 +37,6 @@ from sage_ld.store.directory import Configuration, Directory, checked_value
 from sage_ld.store.drafts import RECIPE_FILE, check_free
 from sage_ld.store.iris import Iris, checked_base
 
-_BATCH_DOCUMENTS = 5_000  # how many are prepared at once: bounds memory, and keeps encoding batches full
-
 
 def _silent(step: str, done: int, total: int) -> None:
     """Takes progress and does nothing."""
