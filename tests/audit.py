@@ -21,7 +21,8 @@ ROOT = Path(__file__).parents[1]
 ALLOWED = frozenset(
     {
         "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0",
-        "CC0-1.0", "CNRI-Python", "ISC", "MIT", "MPL-2.0", "PSF-2.0", "W3C", "W3C-20150513", "Zlib",
+        "CC0-1.0", "CNRI-Python", "ISC", "MIT", "MIT-CMU", "MPL-2.0", "PSF-2.0", "W3C", "W3C-20150513",
+        "Zlib",
     }
 )  # fmt: skip
 """Licences under which a program of any licence may use a package, by their names in SPDX."""

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+collect_ignore = ["fuzz/seeds"]
+"""Files that tests read, programs among them."""
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -66,7 +66,7 @@ _ADDRESS: Final = (v.URL, v.SCHEMA + "mainEntityOfPage")
 
 
 @dataclass(slots=True)
-class _Found:
+class _EmbeddedData:
     """What is embedded in one page, with a key for the labels of its blank nodes."""
 
     key: str
@@ -79,7 +79,7 @@ class _Found:
 def with_embedded(document: Document, root: etree._Element, settings: Settings) -> Document:
     """The document with the statements that its page embeds, and those about the page as metadata."""
     scripts = [_script(each) for each in root.iter("script") if _is_json_ld(each)]
-    found = _Found(f"{document.identifier}\0{document.content_hash}")
+    found = _EmbeddedData(f"{document.identifier}\0{document.content_hash}")
     base = document.url or "file:///" + quote(document.identifier)
     for text in scripts:
         _add_json_ld(text, f"{document.identifier}: its JSON-LD", base, found, settings)
@@ -110,7 +110,7 @@ def _script(element: etree._Element) -> str:
     return (element.text or "").strip().removeprefix("<!--").removesuffix("-->").strip()
 
 
-def _add_json_ld(text: str, name: str, base: str, found: _Found, settings: Settings) -> None:
+def _add_json_ld(text: str, name: str, base: str, found: _EmbeddedData, settings: Settings) -> None:
     try:
         parse_json(text, name, settings)  # refuses what is nested too deeply
         _add(json.loads(text), name, base, found)
@@ -118,7 +118,7 @@ def _add_json_ld(text: str, name: str, base: str, found: _Found, settings: Setti
         found.warnings.append(f"{str(error).partition(';')[0]}; it was left out")
 
 
-def _add(value: Any, name: str, base: str, found: _Found) -> None:
+def _add(value: Any, name: str, base: str, found: _EmbeddedData) -> None:
     """Takes the statements of a JSON-LD value. Raises InputError where it is none."""
     text = json.dumps(_with_known_contexts(value, name))
     try:

@@ -37,12 +37,12 @@ class _Sequence:
 
 
 @dataclass(slots=True)
-class _Mapping:
+class _Map:
     items: list[_Node] = field(default_factory=list)
     """Keys and values in turn."""
 
 
-_Node: TypeAlias = _Scalar | _Sequence | _Mapping
+_Node: TypeAlias = _Scalar | _Sequence | _Map
 
 
 def parse_yaml(text: str, name: str, settings: Settings, limit: str = "max_yaml_values") -> list[Json]:
@@ -61,7 +61,7 @@ def parse_yaml(text: str, name: str, settings: Settings, limit: str = "max_yaml_
 def _trees(text: str, name: str, settings: Settings) -> list[_Node]:
     """The nodes of each document."""
     holder = _Sequence()
-    open_nodes: list[_Sequence | _Mapping] = [holder]
+    open_nodes: list[_Sequence | _Map] = [holder]
     anchors: dict[str, _Node] = {}
     try:
         for event in yaml.parse(text, _LOADER):
@@ -72,7 +72,7 @@ def _trees(text: str, name: str, settings: Settings) -> list[_Node]:
             elif isinstance(event, yaml.ScalarEvent):
                 _add(_scalar(event), event, open_nodes, anchors)
             elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
-                node = _Sequence() if isinstance(event, yaml.SequenceStartEvent) else _Mapping()
+                node = _Sequence() if isinstance(event, yaml.SequenceStartEvent) else _Map()
                 _add(node, event, open_nodes, anchors)
                 open_nodes.append(node)
                 _check_depth(len(open_nodes) - 1, name, settings)
@@ -84,7 +84,7 @@ def _trees(text: str, name: str, settings: Settings) -> list[_Node]:
 
 
 def _add(
-    node: _Node, event: yaml.NodeEvent, open_nodes: list[_Sequence | _Mapping], anchors: dict[str, _Node]
+    node: _Node, event: yaml.NodeEvent, open_nodes: list[_Sequence | _Map], anchors: dict[str, _Node]
 ) -> None:
     open_nodes[-1].items.append(node)
     if event.anchor is not None:
@@ -136,7 +136,7 @@ class _Walk:
             return [self.of(each, depth + 1) for each in node.items]
         return self._object(node, depth)
 
-    def _object(self, node: _Mapping, depth: int) -> JsonObject:
+    def _object(self, node: _Map, depth: int) -> JsonObject:
         """The pairs of a map, and those of the maps that it merges (`<<`) where it has none of the name."""
         pairs = [(self._key(key), each) for key, each in _pairs(node)]
         own = {name for name, _ in pairs}
@@ -152,7 +152,7 @@ class _Walk:
         return found
 
     def _merged(self, node: _Node) -> Iterator[tuple[str, _Node]]:
-        if isinstance(node, _Mapping):
+        if isinstance(node, _Map):
             self._count(len(node.items))
             yield from ((self._key(key), value) for key, value in _pairs(node))
 
@@ -170,7 +170,7 @@ class _Walk:
             )
 
 
-def _pairs(node: _Mapping) -> Iterator[tuple[_Node, _Node]]:
+def _pairs(node: _Map) -> Iterator[tuple[_Node, _Node]]:
     return zip(node.items[::2], node.items[1::2], strict=True)
 
 

@@ -37,7 +37,7 @@ def test_a_companion_is_no_document_and_its_change_renews_the_document(tmp_path)
     write(tmp_path, metadata=METADATA.replace("}", ' , "dc:title": "People"}'))
     changed = digest(tmp_path / "people.csv")
     assert len({plain, described, changed}) == 3
-    assert [each.source.identifier for each in discover([tmp_path])] == ["people.csv"]
+    assert [each.source.identifier for each in discover([tmp_path]).files] == ["people.csv"]
     os.remove(tmp_path / "people.csv-metadata.json")
     assert digest(tmp_path / "people.csv") == plain
 
@@ -45,7 +45,7 @@ def test_a_companion_is_no_document_and_its_change_renews_the_document(tmp_path)
 def test_a_companion_that_is_named_stands_for_its_owner(tmp_path):
     write(tmp_path, PEOPLE, METADATA)
     for names in (["people.csv-metadata.json"], ["people.csv-metadata.json", "people.csv"]):
-        found = discover([tmp_path / name for name in names])
+        found = discover([tmp_path / name for name in names]).files
         assert [(each.source.identifier, each.named) for each in found] == [("people.csv", True)]
 
 

@@ -45,7 +45,7 @@ class RunWriter:
         self._notes = _notes(package, part) if notes else {}
         self._pending_notes: list[Inline] = []
         self._boxes: list[etree._Element] = []
-        self._fields: list[_Field] = []
+        self._fields: list[_WordField] = []
         self._verbatim = False
         self._first_page: int | None = None
 
@@ -111,7 +111,7 @@ class RunWriter:
         """A mark of a field: its instruction begins, its result begins, or it ends (§17.16.18)."""
         kind = attribute(element, "fldCharType")
         if kind == "begin":
-            self._fields.append(_Field())
+            self._fields.append(_WordField())
         elif self._fields and kind == "separate":
             self._fields[-1].target = _field_target("".join(self._fields[-1].parts))
             if self._fields[-1].target:
@@ -134,7 +134,7 @@ class RunWriter:
             self._pending_notes.append(note)
 
 
-class _Field:
+class _WordField:
     """A field that is being read."""
 
     def __init__(self) -> None:
