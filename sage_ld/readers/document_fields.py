@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from sage_ld import vocabulary as v
+from sage_ld.languages import normalised_tag
 from sage_ld.metadata_terms import MetadataTerms
 from sage_ld.model import Document, Property
 from sage_ld.readers.characters import one_line
@@ -15,7 +15,6 @@ from sage_ld.readers.content import moment
 from sage_ld.readers.metadata import dated
 
 _WEB: Final = ("http://", "https://")
-_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII)
 
 
 class _Field(NamedTuple):
@@ -24,11 +23,7 @@ class _Field(NamedTuple):
     read: Callable[[str], str | None]
     """The value as the document has it; None for one that it cannot have."""
     further: str
-    """The property of a second value: the document has one of the first."""
-
-
-def _language(value: str) -> str | None:
-    return value.replace("_", "-") if _LANGUAGE.fullmatch(value) else None
+    """The property of a second value, and of one that the field cannot have."""
 
 
 def _address(value: str) -> str | None:
@@ -38,7 +33,7 @@ def _address(value: str) -> str | None:
 _FIELDS: Final[Mapping[str, _Field]] = {
     v.NAME: _Field("title", str, v.SCHEMA + "alternateName"),
     v.DESCRIPTION: _Field("description", str, v.SCHEMA + "abstract"),
-    v.IN_LANGUAGE: _Field("language", _language, v.DCTERMS + "language"),
+    v.IN_LANGUAGE: _Field("language", normalised_tag, v.DCTERMS + "language"),
     v.URL: _Field("url", _address, v.SCHEMA + "sameAs"),
     v.MODIFIED: _Field("modified", moment, v.SCHEMA + "dateModified"),
 }
@@ -107,4 +102,4 @@ def _with(document: Document, given: Property, *, overwrite: bool) -> tuple[Docu
     if value and (overwrite or not held):
         changes: dict[str, Any] = {field.name: value}
         return replace(document, **changes), None
-    return document, None if value == held else replace(given, key=field.further)
+    return document, None if value is not None and value == held else replace(given, key=field.further)

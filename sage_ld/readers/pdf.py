@@ -94,13 +94,19 @@ def _with_metadata(builder: DocumentBuilder, reader: PdfReader, digest: str, sou
 
 
 def _properties(facts: Mapping[str, str]) -> Iterator[Property]:
-    """The rest of the document information (ISO 32000-2, §14.3.3), by names without their slash."""
+    """The rest of the document information (ISO 32000-2, §14.3.3), by names without their slash.
+
+    Its `Creator` is a program, so it has the name of XMP, `CreatorTool`: as a key, `Creator` is a person.
+    """
     created = _stated_moment(facts.get("/CreationDate", ""))
     for name, value in facts.items():
         if name == "/CreationDate" and created is not None:
             yield Property("CreationDate", created, "dateTime")
+        elif name == "/ModDate" and value and _stated_moment(value) is None:
+            yield Property("modified", value)
         elif name not in _FIELDS and value:
-            yield Property(one_line(name.removeprefix("/")), value)
+            key = one_line(name.removeprefix("/"))
+            yield Property("CreatorTool" if key == "Creator" else key, value)
 
 
 def _stated_moment(value: str) -> str | None:

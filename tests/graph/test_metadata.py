@@ -114,6 +114,49 @@ def test_a_stated_title_takes_the_place_of_the_files_own(tmp_path: Path) -> None
     assert (said[v.NAME], said[v.IN_LANGUAGE], said[v.URL]) == ("Harbour", "de", "https://e.org/a")
 
 
+def statements(graph: KnowledgeGraph, identifier: str) -> set[tuple[str, str]]:
+    """Property and value of each statement about a document."""
+    store = graph.snapshot().store
+    [document] = {
+        quad.subject.value
+        for quad in store
+        if quad.predicate.value == v.IDENTIFIER and quad.object.value == identifier
+    }
+    return {(quad.predicate.value, quad.object.value) for quad in store if quad.subject.value == document}
+
+
+def test_a_value_that_a_field_cannot_have_is_stated_otherwise(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        "---\nmodified: May 2024\nurl: doi:10.1/2\nlanguage: en, de\n---\nThe quay is of stone."
+    )
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([tmp_path / "a.md"])
+    assert statements(graph, "a.md") >= {
+        (v.SCHEMA + "dateModified", "May 2024"),
+        (v.SCHEMA + "sameAs", "doi:10.1/2"),
+        (v.DCTERMS + "language", "en, de"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.md", "---\nlanguage: German\n---\nHaus."),
+        ("a.html", '<meta name="dc.language" content="German"><p>Haus.</p>'),
+        ("a.txt", "Haus."),
+    ],
+)
+def test_the_name_of_a_language_is_understood(tmp_path: Path, name: str, text: str) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    (folder / name).write_text(text)
+    if name == "a.txt":
+        (folder / "a.txt.meta.yaml").write_text("language: German\n")
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([folder])
+    assert (v.IN_LANGUAGE, "de") in statements(graph, name)
+
+
 def test_keys_never_name_what_the_graph_is_made_of(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(
         "---\nschema:isPartOf: x\n'http://localhost:8000/id/chunk/1': x\n"

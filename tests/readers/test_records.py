@@ -119,21 +119,24 @@ def test_paragraphs_in_xml_are_prose_under_their_titles(tmp_path):
 
 
 def test_a_pdf_is_a_section_a_page(tmp_path):
-    information = "/Title(Two pages)/Keywords(a, b)/ModDate(D:20240501100000Z)/Author(Ann)"
+    information = "/Title(Two pages)/Keywords(a, b)/ModDate(D:20240501100000Z)/Author(Ann)/Creator(LaTeX)"
     information += "/CreationDate(D:20240430100000Z)"
     document = read(tmp_path, "a.pdf", pdf("First page.", "", "Third page.", information=information))
     assert document.text == "Page 1\n\nFirst page.\n\nPage 3\n\nThird page."
     assert (document.title, document.keywords) == ("Two pages", ("a", "b"))
     assert document.modified == "2024-05-01T10:00:00+00:00"
     created = Property("CreationDate", "2024-04-30T10:00:00+00:00", "dateTime")
-    assert document.metadata == (Property("Author", "Ann"), created)
+    assert document.metadata == (Property("Author", "Ann"), Property("CreatorTool", "LaTeX"), created)
 
 
 def test_a_date_as_libreoffice_writes_it_does_not_spoil_a_pdf(tmp_path):
     document = read(
         tmp_path, "a.pdf", pdf("A page.", information="/CreationDate(D:20240430100000Z')/ModDate(soon)")
     )
-    assert document.metadata == (Property("CreationDate", "2024-04-30T10:00:00+00:00", "dateTime"),)
+    assert document.metadata == (
+        Property("CreationDate", "2024-04-30T10:00:00+00:00", "dateTime"),
+        Property("modified", "soon"),
+    )
     assert document.modified is None
 
 

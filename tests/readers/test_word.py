@@ -12,7 +12,10 @@ from readers.office_files import MAIN, RELATIONSHIPS, odf, word, word_body
 from readers.reading import read
 
 from sage_ld.chunkers.places import PlaceFinder
+from sage_ld.errors import LimitError
 from sage_ld.model import Property, Table
+from sage_ld.readers.office.facts import facts
+from sage_ld.settings import Settings
 
 
 def _fill(document):
@@ -168,3 +171,27 @@ def test_a_frame_around_text_is_no_table(tmp_path, name):
     document = read(tmp_path, name, content)
     assert document.text == "x"
     assert not any(isinstance(each, Table) for each in document.blocks)
+
+
+def test_what_a_field_has_no_place_for_is_metadata():
+    stated = [
+        Property("language", "en, fr"),
+        Property("language", "German"),
+        Property("modified", "May 2024", "dateTime"),
+        Property("title", "Films"),
+        Property("title", "Old films"),
+        *(Property(f"shelf {number}", "x") for number in range(300)),
+    ]
+    found = facts(stated)
+    assert (found.title, found.language, found.modified) == ("Films", "de", None)
+    assert found.metadata == (
+        Property("language", "en, fr"),
+        Property("modified", "May 2024"),
+        Property("title", "Old films"),
+        *stated[5:],
+    )
+
+
+def test_properties_have_the_limits_of_metadata(tmp_path):
+    with pytest.raises(LimitError, match="max_metadata_values"):
+        read(tmp_path, "a.docx", word(_fill), Settings(max_metadata_values=1))

@@ -61,7 +61,7 @@ def mail_documents(
         content_hash=content_hash(data),
         types=(v.SCHEMA + "EmailMessage",),
     )
-    yield finished(with_facts(document, _facts(message, attached)))
+    yield finished(with_facts(document, _facts(message, attached), settings))
     yield from attachment_documents(attached, source, settings, read_member)
 
 

@@ -52,7 +52,7 @@ def read_epub(source: Source, settings: Settings) -> Iterator[Document]:
         content_hash=package.content_hash,
         types=(v.SCHEMA + "Book",),
     )
-    yield finished(with_facts(document, book.stated))
+    yield finished(with_facts(document, book.stated, settings))
 
 
 class _Book:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from sage_ld.languages import normalised_tag
 from sage_ld.model import Document, Property
 from sage_ld.readers.characters import one_line
 from sage_ld.readers.content import moment
+from sage_ld.readers.metadata import limited
+from sage_ld.settings import Settings
 
 _WORD_END: Final = re.compile(r"[,;]")
-_FIELDS: Final = frozenset({"title", "description", "keywords", "modified", "language"})
-_MOST: Final = 200  # properties of one document that are kept
-_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+_FIELDS: Final[Mapping[str, Callable[[str], str | None]]] = {
+    "title": str,
+    "description": str,
+    "modified": moment,
+    "language": normalised_tag,
+}
+"""Fields with one value, and how it is read: None for a value that the field cannot have."""
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,30}")
 _DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,3})?")
 
@@ -37,23 +44,29 @@ metadata=(Property(key='creator', value='Ann', datatype='string', language=None)
 
 
 def facts(properties: Iterable[Property]) -> Facts:
-    """The facts that properties state: the first one named for a field of a document fills it."""
-    pairs: dict[str, list[str]] = {}
+    """The facts that properties state: the first value that a field of a document can have fills it.
+
+    All others are metadata.
+    """
+    fields: dict[str, str] = {}
+    keywords: dict[str, None] = {}
     others: dict[Property, None] = {}
     for each in properties:
         value = one_line(each.value)
-        if value and each.key in _FIELDS:
-            pairs.setdefault(each.key, []).append(value)
+        read = None if each.key in fields else _FIELDS.get(each.key)
+        if each.key == "keywords":
+            keywords.update(dict.fromkeys(split_keywords(value)))
+        elif value and read is not None and (field := read(value)) is not None:
+            fields[each.key] = field
         elif value:
             others[typed(each.key, value, each.datatype)] = None
-    first = {key: values[0] for key, values in pairs.items()}
     return Facts(
-        first.get("title", ""),
-        first.get("description", ""),
-        tuple(dict.fromkeys(word for value in pairs.get("keywords", ()) for word in split_keywords(value))),
-        moment(first.get("modified")),
-        first["language"] if _LANGUAGE.fullmatch(first.get("language", "")) else None,
-        tuple(others)[:_MOST],
+        fields.get("title", ""),
+        fields.get("description", ""),
+        tuple(keywords),
+        fields.get("modified"),
+        fields.get("language"),
+        tuple(others),
     )
 
 
@@ -84,13 +97,16 @@ def split_keywords(text: str) -> list[str]:
     return [word for part in _WORD_END.split(text) if (word := part.strip())]
 
 
-def with_facts(document: Document, found: Facts) -> Document:
-    """The document with what its file says of it, but for its title."""
+def with_facts(document: Document, found: Facts, settings: Settings) -> Document:
+    """The document with what its file says of it, but for its title.
+
+    Raises LimitError above the limits of metadata.
+    """
     return replace(
         document,
         description=found.description,
         keywords=found.keywords,
         modified=found.modified,
         language=found.language,
-        metadata=found.metadata,
+        metadata=limited(found.metadata, document.identifier, settings),
     )

@@ -44,7 +44,7 @@ def read_odp(source: Source, settings: Settings) -> Iterator[Document]:
         content_hash=package.content_hash,
         types=(v.SCHEMA + "PresentationDigitalDocument",),
     )
-    yield finished(with_facts(document, stated))
+    yield finished(with_facts(document, stated, settings))
 
 
 def _add_slide(builder: DocumentBuilder, slide: etree._Element, number: int) -> str:

@@ -51,7 +51,7 @@ def read_ods(source: Source, settings: Settings) -> Iterator[Document]:
         content_hash=package.content_hash,
         types=(v.SCHEMA + "SpreadsheetDigitalDocument",),
     )
-    yield finished(with_facts(document, stated))
+    yield finished(with_facts(document, stated, settings))
 
 
 class _Sheets:

@@ -56,7 +56,7 @@ def read_odt(source: Source, settings: Settings) -> Iterator[Document]:
         content_hash=package.content_hash,
         types=(v.SCHEMA + "TextDigitalDocument",),
     )
-    yield finished(with_facts(document, stated))
+    yield finished(with_facts(document, stated, settings))
 
 
 class TextBody:

@@ -62,7 +62,7 @@ def read_pptx(source: Source, settings: Settings) -> Iterator[Document]:
         content_hash=package.content_hash,
         types=(v.SCHEMA + "PresentationDigitalDocument",),
     )
-    yield finished(with_facts(document, stated))
+    yield finished(with_facts(document, stated, settings))
 
 
 def _slides(package: Package) -> list[str]:

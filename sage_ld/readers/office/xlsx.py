@@ -62,7 +62,7 @@ def read_xlsx(source: Source, settings: Settings) -> Iterator[Document]:
         content_hash=package.content_hash,
         types=(v.SCHEMA + "SpreadsheetDigitalDocument",),
     )
-    yield finished(with_facts(document, stated))
+    yield finished(with_facts(document, stated, settings))
 
 
 def _sheets(package: Package, part: str) -> Iterator[tuple[str, str]]:
