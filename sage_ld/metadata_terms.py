@@ -67,9 +67,14 @@ class MetadataTerms:
             return own_property(iri.replace("#", "/").rpartition("/")[2], base)
         return iri
 
-    def extended(self, text: str, name: str) -> MetadataTerms:
-        """The table with that of a user, a Turtle text, before it. Raises InputError."""
+    def extended(self, text: str, name: str, base: str | None = None) -> MetadataTerms:
+        """The table with that of a user, a Turtle text, before it.
+
+        Raises InputError for a text that is no table, and for one that names a property below `base`.
+        """
         properties, ranges = _read(text, name)
+        if base is not None:
+            _check_foreign(properties, name, base)
         digest = hashlib.sha256(text.encode()).hexdigest()
         return MetadataTerms({**self.properties, **properties}, {**self.ranges, **ranges}, digest)
 
@@ -117,6 +122,16 @@ def _read(text: str, name: str) -> tuple[dict[str, str], dict[str, str]]:
         elif predicate == _RANGE and isinstance(value, NamedNode):
             ranges[subject] = value.value.removeprefix(v.XSD)
     return properties, ranges
+
+
+def _check_foreign(properties: Mapping[str, str], name: str, base: str) -> None:
+    """Raises InputError for a property below the graph's base IRI, which may change without the table."""
+    for key, iri in properties.items():
+        if iri.startswith(base):
+            raise InputError(
+                f"{name}: the key {key!r} stands for <{iri}>, below the graph's base IRI {base}; take an IRI "
+                f"of your own, or leave the key out, so that it stands for <{own_property(key, base)}>"
+            )
 
 
 def _statements(text: str, name: str) -> Iterator[tuple[str, str, object]]:

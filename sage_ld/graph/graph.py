@@ -169,7 +169,7 @@ class KnowledgeGraph:
 
         `metadata` are keys and values of all documents of this run; a document whose own differ is read
         again. `metadata_terms` is a Turtle file that says which properties keys mean, as
-        `ontology/metadata.ttl` does; the graph keeps it.
+        `ontology/metadata.ttl` does; the graph keeps it once an ingest with it has changed something.
 
         `ignore_links` leaves out the links that files carry. With `curated`, RDF files may also speak of the
         graph's own resources, and those that do are read again even if they did not change. With
@@ -201,11 +201,9 @@ class KnowledgeGraph:
                 )
             with self.writer() as writer:
                 describing = Describing(self._terms(terms, str(metadata_terms)), writer.iris.base, stated)
-                if terms is not None:
-                    self.directory.keep_metadata_terms(terms)
                 stored = reading.documents(writer.store)
                 intake = Intake.begun(request, stored, self.directory.roots(), describing)
-                return ingested(intake, reader, self.deriver(writer, progress), self.directory)
+                return ingested(intake, reader, self.deriver(writer, progress), self.directory, terms)
 
     def watch(
         self,
@@ -307,9 +305,11 @@ class KnowledgeGraph:
         """Moves every IRI below the graph's base to another base; those of others stay as they are.
 
         All of it becomes visible at once, at the end; interrupted, nothing of it does. Raises InputError for
-        a base IRI below which none can be made, ConflictError if another process writes.
+        a base IRI below which none can be made, or above a property of the graph's own table of keys of
+        metadata, ConflictError if another process writes.
         """
         base = checked_value(checked_base(arguments.text(base_iri, "base_iri")))
+        self.directory.metadata_terms(base)
         before = self.directory.configuration().base_iri
         if self._made_while_empty(lambda before: dataclasses.replace(before, base_iri=base)):
             return RebaseSummary(before, base, 0, None)
@@ -372,4 +372,6 @@ class KnowledgeGraph:
 
     def _terms(self, text: str | None, name: str) -> MetadataTerms:
         """The graph's table of keys of metadata, or the one that `text` is instead, from the file `name`."""
-        return self.directory.metadata_terms() if text is None else builtin_terms().extended(text, name)
+        if text is None:
+            return self.directory.metadata_terms()
+        return builtin_terms().extended(text, name, self.iris.base)

@@ -30,8 +30,13 @@ def planned(intake: Intake, reader: FileReader, progress: Progress) -> IngestSum
     return intake.summary
 
 
-def ingested(intake: Intake, reader: FileReader, deriver: Deriver, directory: Directory) -> IngestSummary:
-    """What an ingest did, by the writer that derives; all of it becomes visible at once, at the end."""
+def ingested(
+    intake: Intake, reader: FileReader, deriver: Deriver, directory: Directory, terms: str | None = None
+) -> IngestSummary:
+    """What an ingest did, by the writer that derives; all of it becomes visible at once, at the end.
+
+    `terms` is the text of a new table of keys of metadata, which the graph keeps if anything changes.
+    """
     summary, changes, writer = intake.summary, Changes(), deriver.writer
     clock = _Clock(summary.seconds)
     documents = intake.documents(reader, deriver.progress)
@@ -48,6 +53,8 @@ def ingested(intake: Intake, reader: FileReader, deriver: Deriver, directory: Di
     clock.lap("link")
     if writer.changed and intake.discovery.roots != directory.roots():
         directory.remember_roots(intake.discovery.roots)
+    if writer.changed and terms is not None:
+        directory.keep_metadata_terms(terms)
     summary.revision = writer.publish()
     clock.lap("publish")
     return summary

@@ -26,7 +26,7 @@ from pyoxigraph import Literal, NamedNode
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.graph import Snapshot
-from sage_ld.metadata_terms import key_of, normal_key
+from sage_ld.metadata_terms import MetadataTerms, builtin_terms, key_of, normal_key, own_property
 from sage_ld.rdf_values import number_of
 from sage_ld.retrieval.conditions import Budget
 from sage_ld.store import queries
@@ -148,18 +148,30 @@ def matching_key(snapshot: Snapshot, condition: KeyCondition, budget: Budget) ->
     Raises InputError for a key that nothing in the graph has, LimitError if it has more values than the
     budget allows to look at.
     """
-    name = snapshot.directory.metadata_terms().property(
-        condition.key, snapshot.directory.configuration().base_iri
-    )
+    names = _properties(snapshot, condition.key)
     meets = lru_cache(4096)(condition.meets)
     seen = 0
-    for row in select(snapshot.store, queries.bind("filter_metadata", property=[name], n=budget.left + 1)):
+    for row in select(snapshot.store, queries.bind("filter_metadata", property=names, n=budget.left + 1)):
         seen += 1
         budget.spend(1, condition.text)
         if meets(row["value"]) and isinstance(row["found"], NamedNode):
             yield row["found"].value
     if not seen:
         raise _unknown(snapshot, condition)
+
+
+def _properties(snapshot: Snapshot, key: str) -> list[str]:
+    """The properties that a key means: by the graph's table, by the package's, and by none.
+
+    Documents that were read before the graph had its table have one of the other two.
+    """
+    base = snapshot.configuration.base_iri
+    tables = (snapshot.derived(_terms), builtin_terms())
+    return list(dict.fromkeys([*(each.property(key, base) for each in tables), own_property(key, base)]))
+
+
+def _terms(snapshot: Snapshot) -> MetadataTerms:
+    return snapshot.directory.metadata_terms()
 
 
 def _unknown(snapshot: Snapshot, condition: KeyCondition) -> InputError:
@@ -176,9 +188,9 @@ def _unknown(snapshot: Snapshot, condition: KeyCondition) -> InputError:
 
 def _keys(snapshot: Snapshot) -> tuple[str, ...]:
     """The keys that the documents of a revision have, sorted."""
-    base = snapshot.directory.configuration().base_iri
+    base = snapshot.configuration.base_iri
     known: dict[str, str] = {}
-    for key, iri in snapshot.directory.metadata_terms().properties.items():
+    for key, iri in snapshot.derived(_terms).properties.items():
         known.setdefault(iri, key)
     rows = (row["property"].value for row in select(snapshot.store, queries.bind("document_properties")))
     named = (known.get(iri) or key_of(iri, base) for iri in rows if iri not in _OF_STRUCTURE)

@@ -179,12 +179,15 @@ class Directory:
             replace_file(self.path / RECIPE_FILE, recipe)
         replace_file(self.path / CONFIGURATION, configuration.to_toml())
 
-    def metadata_terms(self) -> MetadataTerms:
-        """The table of keys of metadata: the package's, with the graph's own before it. Raises InputError."""
+    def metadata_terms(self, base: str | None = None) -> MetadataTerms:
+        """The table of keys of metadata: the package's, with the graph's own before it.
+
+        Raises InputError for a damaged table, and for one that names a property below `base`.
+        """
         file = self.path / TERMS_FILE
         if not file.is_file():
             return builtin_terms()
-        return builtin_terms().extended(file.read_text("utf-8"), str(file))
+        return builtin_terms().extended(file.read_text("utf-8"), str(file), base)
 
     def keep_metadata_terms(self, text: str) -> None:
         """Makes a Turtle text the graph's own table of keys of metadata."""

@@ -177,12 +177,56 @@ def test_a_users_table_says_what_keys_mean_and_is_kept(tmp_path: Path) -> None:
     assert passed(snapshot, 'schema:isPartOf/<http://example.org/owner> "red"') == {"a.md", "b.md"}
 
 
+def test_documents_read_before_a_table_are_found_after_it(tmp_path: Path) -> None:
+    (tmp_path / "terms.ttl").write_text(TERMS)
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text(f"---\nteam: red\n---\nText of {name}.")
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([tmp_path / "a.md", tmp_path / "b.md"])
+    graph.ingest([tmp_path / "a.md"], metadata_terms=tmp_path / "terms.ttl")
+    assert passed(graph.snapshot(), "team=red") == {"a.md", "b.md"}
+
+
+def test_a_table_is_kept_with_the_change_that_it_makes(tmp_path: Path) -> None:
+    (tmp_path / "terms.ttl").write_text(TERMS)
+    (tmp_path / "a.md").write_text("---\nteam: red\n---\nText.")
+    (tmp_path / "bad.json").write_text("{")
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([tmp_path / "a.md"])
+    assert graph.ingest([tmp_path / "bad.json"], metadata_terms=tmp_path / "terms.ttl").failed
+    assert not (tmp_path / "graph" / "metadata.ttl").exists()
+    graph.ingest([tmp_path / "a.md"], metadata_terms=tmp_path / "terms.ttl")
+    assert (tmp_path / "graph" / "metadata.ttl").read_text() == TERMS
+
+
+def test_an_open_snapshot_keeps_its_base(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("---\nteam: red\n---\nText.")
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([tmp_path / "a.md"])
+    snapshot = graph.snapshot()
+    KnowledgeGraph.open(tmp_path / "graph").rebase("https://moved.example.org/id/")
+    assert passed(snapshot, "team=red") == {"a.md"}
+    assert passed(graph.snapshot(), "team=red") == {"a.md"}
+
+
+def test_a_base_above_a_property_of_the_table_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "terms.ttl").write_text(TERMS)
+    (tmp_path / "a.md").write_text("---\nteam: red\n---\nText.")
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([tmp_path / "a.md"], metadata_terms=tmp_path / "terms.ttl")
+    with pytest.raises(InputError, match=r"below the graph's base IRI http://example\.org/;"):
+        graph.rebase("http://example.org/")
+    assert passed(graph.snapshot(), "squad=red") == {"a.md"}
+
+
 @pytest.mark.parametrize(
     ("table", "message"),
     [
         ("no Turtle", "not valid Turtle"),
         ('<http://e.org/a> <http://www.w3.org/2004/02/skos/core#notation> "k" . '
          '<http://e.org/b> <http://www.w3.org/2004/02/skos/core#notation> "K" .', "the key 'k' stands for"),
+        ('<http://localhost:8000/id/owner> <http://www.w3.org/2004/02/skos/core#notation> "team" .',
+         "below the graph's base IRI"),
     ],
 )  # fmt: skip
 def test_a_table_that_cannot_be_used_is_refused(tmp_path: Path, table: str, message: str) -> None:
