@@ -45,7 +45,10 @@ class Settings:
     # reading
     max_file_bytes: int = setting(64 * 2**20, "bytes", "Largest file that is read.", minimum=1)
     max_expanded_bytes: int = setting(
-        512 * 2**20, "bytes", "Largest size to which a compressed file may expand.", minimum=1
+        512 * 2**20,
+        "bytes",
+        "Largest size to which a compressed file may expand, with the files inside it.",
+        minimum=1,
     )
     reader_timeout: float = setting(120.0, "seconds", "Longest that reading one file takes.", minimum=0.1)
     reader_memory: int = setting(
@@ -62,7 +65,9 @@ class Settings:
     )
     max_text_length: int = setting(128 * 2**20, "characters", "Longest text of one document.", minimum=1)
     max_json_depth: int = setting(200, "levels", "Deepest nesting of a JSON or XML file.", minimum=1)
-    max_archive_files: int = setting(10_000, "files", "Most files of one archive that are read.", minimum=1)
+    max_archive_files: int = setting(
+        10_000, "files", "Most files of one archive that are read, with those of archives in it.", minimum=1
+    )
     max_yaml_values: int = setting(
         1_000_000,
         "values",
@@ -96,7 +101,10 @@ class Settings:
         2_000, "pages", "Longest PDF, or most slides of a presentation, that is read.", minimum=1
     )
     max_nested_files: int = setting(
-        4, "levels", "Most files that stand inside each other, such as mails attached to mails.", minimum=0
+        4,
+        "levels",
+        "Most files that stand inside each other, such as mails attached to mails, archives in archives.",
+        minimum=0,
     )
     max_metadata_values: int = setting(
         10_000, "values", "Most values of metadata of one document; a YAML alias counts each time.", minimum=1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pyoxigraph import Quad
 
@@ -50,6 +50,29 @@ class IngestRequest:
     policy: Policy = Policy()
 
 
+@dataclass(frozen=True, slots=True)
+class _Coverage:
+    """How much of a file was read: all of it, but for some files inside it that could not be."""
+
+    identifier: str
+    failed: frozenset[str]
+
+    @classmethod
+    def of(cls, result: FileResult) -> _Coverage:
+        return cls(result.identifier, frozenset(each.identifier for each in result.left_out if each.failed))
+
+    def has(self, identifier: str) -> bool:
+        """Whether a document of the file would have been among those that were read.
+
+        It is not known of one in a file that could not be read, and of a record, whose identifier does not
+        say which file inside it is its own.
+        """
+        if not self.failed:
+            return True
+        above = [identifier, *(each.as_posix() for each in PurePosixPath(identifier).parents)]
+        return self.identifier in above and self.failed.isdisjoint(above)
+
+
 @dataclass(slots=True)
 class Intake:
     """One comparison, while its files are read one after the other."""
@@ -67,7 +90,7 @@ class Intake:
     """Statements about which file unchanged documents came from, where the graph does not say it."""
     _given: set[str] = field(default_factory=set)
     _read: set[FilePlace] = field(default_factory=set)
-    _taken: set[FilePlace] = field(default_factory=set)
+    _taken: dict[FilePlace, _Coverage] = field(default_factory=dict)
     _gone: set[FilePlace] = field(default_factory=set)
     _holders: dict[str, str] = field(default_factory=dict)
 
@@ -134,11 +157,10 @@ class Intake:
 
     def count_removed(self) -> list[str]:
         """The IRIs of the documents to be taken out, once all files have been read; counts them."""
-        left = self._gone | (self._taken if self.policy.sync else set())
         removed = [
             each
             for each in self.stored.values()
-            if each.identifier not in self._given and (place_of(each) in left or self._is_duplicate(each))
+            if each.identifier not in self._given and (self._has_gone(each) or self._is_duplicate(each))
         ]
         self.summary.removed_documents += [each.identifier for each in removed]
         return [each.iri for each in removed]
@@ -160,8 +182,7 @@ class Intake:
 
     def _changed(self, result: FileResult) -> Iterator[Document]:
         place = result.file.place
-        if not any(each.failed for each in result.left_out):  # else not all that it holds was read
-            self._taken.add(place)
+        self._taken[place] = _Coverage.of(result)
         for read in result.documents:
             document = replace(read, root=place.root, path=place.path)
             if self.request.ignore_links:
@@ -198,6 +219,12 @@ class Intake:
             return False
         self.summary.skipped_duplicates.add(document.identifier)
         return True
+
+    def _has_gone(self, stored: StoredDocument) -> bool:
+        """Whether a document's file has gone, or was read without it; without a sync, neither counts."""
+        place = place_of(stored)
+        coverage = self._taken.get(place) if self.policy.sync else None
+        return place in self._gone or (coverage is not None and coverage.has(stored.identifier))
 
     def _is_duplicate(self, stored: StoredDocument) -> bool:
         skipped = stored.identifier in self.summary.skipped_duplicates

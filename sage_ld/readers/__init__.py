@@ -121,8 +121,14 @@ def _unread(source: Source) -> str | None:
 
 def _clash(result: FileResult, taken: dict[str, Path], files: dict[str, Path]) -> ConflictError | None:
     """The error for a file whose document has the identifier of another one, or the name of another file."""
+    own: set[str] = set()
     for document in result.documents:
         identifier = document.identifier
+        if identifier in own:
+            return ConflictError(
+                f"{result.path}: two documents in it have the same identifier, {identifier!r}; rename one"
+            )
+        own.add(identifier)
         other = taken.get(identifier) or (files.get(identifier) if identifier != result.identifier else None)
         if other is not None:
             return ConflictError(

@@ -11,15 +11,17 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Final
 
-from sage_ld.errors import InputError, LimitError, SageError
+from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Document
-from sage_ld.readers.source import LeftOut, Reader, Source
+from sage_ld.readers.companions import companions_where, owners_among
+from sage_ld.readers.members import ReadMember, check_depth, contents_of, left_out, member_documents
+from sage_ld.readers.source import Companion, Contents, LeftOut, Reader, Source, expands_too_far
 from sage_ld.settings import Settings
 
 _MEDIA_TYPES: Final = {
@@ -37,8 +39,6 @@ _DAMAGED: Final = (
     ValueError,
 )
 _PASSED_OVER: Final = "__MACOSX"
-ReadMember = Callable[[Source, Settings], Iterator[Document | LeftOut]]
-"""Reads a file of any kind; it is given by the table of readers, which has this one in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,66 +58,102 @@ def archive_reader(read_member: ReadMember) -> Reader:
     def read(source: Source, settings: Settings) -> Iterator[Document | LeftOut]:
         """The documents of the files in an archive, in the order of their paths.
 
-        Raises InputError if it is damaged or encrypted, or a path in it leads out of it; LimitError if it has
-        more files than `max_archive_files`, or expands to more than `max_expanded_bytes`.
+        Raises InputError if it is damaged or encrypted, or a path in it leads out of it; LimitError inside
+        more than `max_nested_files` others, or if it, with the archives in it and around it, has more files
+        than `max_archive_files` or expands to more than `max_expanded_bytes`.
         """
-        if source.data is not None:
-            raise InputError(f"{source.identifier}: an archive in another one; unpack it")
+        check_depth(source, "files", settings)
         data = source.read(settings)
+        contents = contents_of(source, settings)
         try:
-            yield from _documents(_members(data, source, settings), source, settings, read_member)
+            members = _members(data, source, contents, settings)
+            yield from _Folder(source, members, contents, settings).documents(read_member)
         except _DAMAGED as error:
             raise InputError(f"{source.identifier}: a damaged archive ({error}); pack it anew") from None
 
     return Reader("archive", _MEDIA_TYPES, read, packed=True)
 
 
-def _documents(
-    members: list[Member], source: Source, settings: Settings, read_member: ReadMember
-) -> Iterator[Document | LeftOut]:
-    left = settings.max_expanded_bytes
-    for member in sorted(members, key=lambda each: each.path):
-        identifier = f"{source.identifier}/{member.path}"
-        if not member.regular:
-            yield LeftOut(identifier, "no regular file in an archive")
-            continue
-        data = member.read(left + 1)
-        left -= len(data)
-        if left < 0:
-            raise _expands_too_far(source, settings)
-        yield from member_documents(
-            Source(source.path / member.path, identifier, data=data), settings, read_member
-        )
+class _Folder:
+    """The files of an archive, while they are read one after the other."""
+
+    def __init__(
+        self, source: Source, members: Mapping[str, Member], contents: Contents, settings: Settings
+    ) -> None:
+        self._source = source
+        self._members = members
+        self._contents = contents
+        self._settings = settings
+        self._companions: dict[str, bytes] = {}
+
+    def documents(self, read_member: ReadMember) -> Iterator[Document | LeftOut]:
+        """The documents of all files but companions, each with its own."""
+        companions = _companions_among(self._members)
+        for path, member in sorted(self._members.items()):
+            if path in companions:
+                continue
+            inner = self._source.inside(path, b"", self._contents)
+            if not member.regular:
+                yield left_out(inner, "no regular file in an archive", self._settings)
+                continue
+            inner = replace(inner, data=self._read(member), companions=tuple(self._beside(inner, path)))
+            yield from member_documents(inner, self._settings, read_member)
+
+    def _beside(self, source: Source, path: str) -> Iterator[Companion]:
+        folder = PurePosixPath(path).parent
+
+        def exists(name: str) -> bool:
+            member = self._members.get((folder / name).as_posix())
+            return member is not None and member.regular
+
+        for kind, name in companions_where(source, exists):
+            beside = (folder / name).as_posix()
+            if beside not in self._companions:  # one may belong to many files
+                self._companions[beside] = self._read(self._members[beside])
+            yield Companion(kind, name, self._companions[beside])
+
+    def _read(self, member: Member) -> bytes:
+        data = member.read(self._contents.bytes_left + 1)
+        if len(data) > self._contents.bytes_left:
+            raise expands_too_far(self._source, self._settings.max_expanded_bytes)
+        self._contents.bytes_left -= len(data)
+        return data
 
 
-def member_documents(
-    source: Source, settings: Settings, read_member: ReadMember
-) -> Iterator[Document | LeftOut]:
-    """What one file gives: all its documents, or the reason why there are none."""
-    try:
-        yield from list(read_member(source, settings))
-    except SageError as error:
-        yield LeftOut(source.identifier, str(error), failed=True)
+def _companions_among(members: Mapping[str, Member]) -> set[str]:
+    """The paths of the files that belong to another one in their folder, and are no documents."""
+    folders: dict[PurePosixPath, list[str]] = {}
+    for path, member in members.items():
+        if member.regular:
+            folders.setdefault(PurePosixPath(path).parent, []).append(PurePosixPath(path).name)
+    return {(folder / name).as_posix() for folder, names in folders.items() for name in owners_among(names)}
 
 
-def _members(data: bytes, source: Source, settings: Settings) -> list[Member]:
-    """The files in an archive, hidden ones left out."""
-    found = list(_zipped(data, source) if source.suffix == ".zip" else _tarred(data, source, settings))
-    for member in found:
-        if ".." in PurePosixPath(member.path).parts or member.path.startswith(("/", "\\")):
+def _members(data: bytes, source: Source, contents: Contents, settings: Settings) -> dict[str, Member]:
+    """The files in an archive by path, hidden ones left out; of several with one path the last."""
+    members: dict[str, Member] = {}
+    packed = _zipped(data, source) if source.suffix == ".zip" else _tarred(data, source, settings)
+    for member in packed:
+        path = PurePosixPath(member.path)
+        if ".." in path.parts or member.path.startswith(("/", "\\")):
             raise InputError(
                 f"{source.identifier}: {member.path!a} leads out of it; pack it anew without such paths"
             )
-    shown = [each for each in found if not _hidden(PurePosixPath(each.path))]
-    if len(shown) > (limit := settings.max_archive_files):
-        raise LimitError.of(source.identifier, len(shown), limit, "files", "max_archive_files")
-    if sum(each.size for each in shown) > settings.max_expanded_bytes:
-        raise _expands_too_far(source, settings)
-    return shown
+        if not _hidden(path):
+            members[path.as_posix()] = member
+    if len(members) > contents.files_left:
+        limit = settings.max_archive_files
+        count = limit - contents.files_left + len(members)
+        raise LimitError.of(source.identifier, count, limit, "files", "max_archive_files")
+    if sum(each.size for each in members.values()) > contents.bytes_left:
+        raise expands_too_far(source, settings.max_expanded_bytes)
+    contents.files_left -= len(members)
+    return members
 
 
 def _hidden(path: PurePosixPath) -> bool:
-    return path.parts[:1] == (_PASSED_OVER,) or any(part.startswith(".") for part in path.parts)
+    parts = path.parts
+    return not parts or parts[0] == _PASSED_OVER or any(part.startswith(".") for part in parts)
 
 
 def _zipped(data: bytes, source: Source) -> Iterator[Member]:
@@ -152,15 +188,11 @@ def _gunzipped(data: bytes, source: Source, settings: Settings) -> bytes:
     """The archive itself, which `.tgz` compresses; `.tar.gz` has been expanded with the file."""
     if source.suffix != ".tgz":
         return data
+    most = contents_of(source, settings).bytes_left
     with gzip.open(io.BytesIO(data)) as stream:
-        expanded = stream.read(settings.max_expanded_bytes + 1)
-    if len(expanded) > settings.max_expanded_bytes:
-        raise _expands_too_far(source, settings)
+        expanded = stream.read(most + 1)
+    if len(expanded) > most:
+        raise expands_too_far(source, settings.max_expanded_bytes)
+    if source.contents is not None:
+        source.contents.bytes_left -= len(expanded)
     return expanded
-
-
-def _expands_too_far(source: Source, settings: Settings) -> LimitError:
-    return LimitError(
-        f"{source.identifier}: expands to more than {settings.max_expanded_bytes:,} bytes; "
-        "split it or raise the setting max_expanded_bytes"
-    )

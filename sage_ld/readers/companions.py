@@ -55,17 +55,19 @@ def read_companions(source: Source, settings: Settings) -> Source:
 
     Raises LimitError and InputError, which name the companion.
     """
-    if source.data is not None:  # a member of another file: what stands beside it is not looked for
+    if source.data is not None:  # a file inside another one, which has read them
         return source
-    return replace(source, companions=tuple(_companions(source, settings)))
+    names = companions_where(source, lambda name: os.path.lexists(source.path.with_name(name)))
+    companions = tuple(read_companion(source, kind, name, settings) for kind, name in names)
+    return replace(source, companions=companions)
 
 
-def _companions(source: Source, settings: Settings) -> Iterator[Companion]:
+def companions_where(source: Source, exists: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+    """The companions of a source, by kind and name, where `exists` says which files are beside it."""
     for kind in KINDS:
-        for name in kind.names(source):
-            if os.path.lexists(source.path.with_name(name)):
-                yield read_companion(source, kind.name, name, settings)
-                break
+        name = next(filter(exists, kind.names(source)), None)
+        if name is not None:
+            yield kind.name, name
 
 
 def read_companion(source: Source, kind: str, name: str, settings: Settings) -> Companion:

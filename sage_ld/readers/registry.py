@@ -10,6 +10,7 @@ from typing import Final
 from sage_ld.errors import UnavailableError
 from sage_ld.model import Document
 from sage_ld.readers.archive import archive_reader
+from sage_ld.readers.characters import printable
 from sage_ld.readers.delimited import DELIMITED
 from sage_ld.readers.html import HTML
 from sage_ld.readers.json_lines import JSON_LINES
@@ -17,6 +18,7 @@ from sage_ld.readers.json_objects import JSON
 from sage_ld.readers.mail.mbox import mailbox_reader
 from sage_ld.readers.mail.message import mail_reader
 from sage_ld.readers.markdown import MARKDOWN
+from sage_ld.readers.members import left_out
 from sage_ld.readers.notebook import NOTEBOOK
 from sage_ld.readers.office.docx import DOCX
 from sage_ld.readers.office.epub import EPUB
@@ -31,6 +33,7 @@ from sage_ld.readers.pdf import PDF
 from sage_ld.readers.plain import MEDIA_TYPE, PLAIN, is_text
 from sage_ld.readers.rdf import RDF
 from sage_ld.readers.restructured_text import RESTRUCTURED_TEXT
+from sage_ld.readers.sidecar import read_described
 from sage_ld.readers.source import LeftOut, Reader, Source
 from sage_ld.readers.source_code import SOURCE_CODE
 from sage_ld.readers.tex import TEX
@@ -49,11 +52,11 @@ def unknown_kind(source: Source) -> str:
 
 
 def read_member(source: Source, settings: Settings) -> Iterator[Document | LeftOut]:
-    """What a file inside another one gives, by the reader of its kind."""
+    """What a file inside another one gives, by the reader of its kind, with its companions."""
     if (reader := reader_for(source)) is None:
-        yield LeftOut(source.identifier, unknown_kind(source))
+        yield left_out(source, printable(unknown_kind(source)), settings)
     else:
-        yield from reader.read(source, settings)
+        yield from read_described(reader, source, settings)
 
 
 OWN_READERS: Final[tuple[Reader, ...]] = (

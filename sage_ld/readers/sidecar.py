@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from sage_ld import vocabulary as v
@@ -9,14 +11,33 @@ from sage_ld.errors import InputError
 from sage_ld.metadata_terms import builtin_terms
 from sage_ld.model import Document, Property
 from sage_ld.readers.characters import decode
-from sage_ld.readers.companions import SIDECAR
+from sage_ld.readers.companions import SIDECAR, combined_hash
 from sage_ld.readers.document_fields import overridden
-from sage_ld.readers.source import Source
+from sage_ld.readers.source import LeftOut, Reader, Source
 from sage_ld.readers.yaml_metadata import yaml_properties
 from sage_ld.settings import Settings
 
 _NO_BASE: Final = "about:blank#"  # where a file is read, no graph is known
 _OF_ONE: Final = frozenset({v.NAME, v.URL})
+
+
+def read_described(reader: Reader, source: Source, settings: Settings) -> Iterator[Document | LeftOut]:
+    """What a file gives, with what its sidecar states, and hashes that cover its companions.
+
+    Raises SageError, also for a sidecar that cannot be read.
+    """
+    sidecar = sidecar_properties(source, settings)
+    for each in reader.read(source, settings):
+        if isinstance(each, LeftOut):
+            yield each
+        else:
+            yield with_sidecar(_renewed(each, source), source, sidecar)
+
+
+def _renewed(document: Document, source: Source) -> Document:
+    """The document with a hash that covers the companions of its file."""
+    digest = combined_hash(document.content_hash, source.companions)
+    return document if digest == document.content_hash else replace(document, content_hash=digest)
 
 
 def sidecar_properties(source: Source, settings: Settings) -> tuple[Property, ...]:

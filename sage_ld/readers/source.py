@@ -28,6 +28,18 @@ class Companion:
     data: bytes
 
 
+@dataclass(slots=True)
+class Contents:
+    """What all files inside one file share, at whatever level; it changes as they are read."""
+
+    bytes_left: int
+    """How many bytes they may still expand to, those of each level added."""
+    files_left: int
+    """How many more files the archives among them may have."""
+    taken: dict[str, str] = field(default_factory=dict)
+    """The identifier of each document so far, and that of the innermost file that gave it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A file and the identifier that its document gets.
@@ -47,6 +59,8 @@ class Source:
     """What `readers.companions` found beside the file; empty before it is read."""
     depth: int = 0
     """How many files it is inside of, each a member of the next (an attachment of a mail)."""
+    contents: Contents | None = field(default=None, repr=False, compare=False)
+    """What it shares with the other files inside the same file; None for one that is in no other."""
 
     @property
     def compressed(self) -> bool:
@@ -72,6 +86,20 @@ class Source:
         """The companion of a kind, if there is one."""
         return next((each for each in self.companions if each.kind == kind), None)
 
+    def inside(
+        self, name: str, data: bytes, contents: Contents, companions: tuple[Companion, ...] = ()
+    ) -> Source:
+        """The file called `name` inside this one."""
+        identifier = f"{self.identifier}/{name}"
+        return Source(
+            self.path / name,
+            identifier,
+            data=data,
+            companions=companions,
+            depth=self.depth + 1,
+            contents=contents,
+        )
+
     def beside(self, name: str) -> Source:
         """The file called `name` in the same folder, under the same `root`."""
         identifier = PurePosixPath(self.identifier).with_name(name).as_posix()
@@ -95,7 +123,7 @@ class Source:
         return target if target.startswith(os.path.join(root, "")) else None
 
     def read(self, settings: Settings) -> bytes:
-        """The file's bytes, expanded where it is gzipped.
+        """The file's bytes, expanded where it is gzipped; inside another file, that counts in `contents`.
 
         Raises LimitError over `max_file_bytes` or `max_expanded_bytes` (a gzip bomb is not expanded further
         than that), InputError if it is no regular file, lies outside `root` or is broken gzip, OSError
@@ -139,22 +167,34 @@ class Source:
         raise InputError(f"{self.identifier}: not a regular file; give a file or a folder")
 
     def _expanded(self, data: bytes, limit: int) -> bytes:
+        most = limit if self.contents is None else self.contents.bytes_left
         try:
             with gzip.open(io.BytesIO(data)) as stream:
-                expanded = stream.read(limit + 1)
+                expanded = stream.read(most + 1)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise InputError(f"{self.identifier}: broken gzip ({error}); compress it again") from None
-        if len(expanded) > limit:
-            raise LimitError(
-                f"{self.identifier}: expands to more than {limit:,} bytes; "
-                "split it or raise the setting max_expanded_bytes"
-            )
+        if len(expanded) > most:
+            raise expands_too_far(self, limit)
+        if self.contents is not None:
+            self.contents.bytes_left -= len(expanded)
         return expanded
 
 
 def _open_at_once(path: str, flags: int) -> int:
     """Opens a file, without waiting for a pipe that took its place in between."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def expands_too_far(source: Source, limit: int) -> LimitError:
+    """The error for a file that expands to more than `limit` bytes, the setting max_expanded_bytes.
+
+    Inside another file, what the others in it expand to counts with it.
+    """
+    together = "" if source.contents is None else " together with the files beside it"
+    return LimitError(
+        f"{source.identifier}: expands to more than {limit:,} bytes{together}; "
+        "split it or raise the setting max_expanded_bytes"
+    )
 
 
 def unreadable(source: Source, error: OSError) -> InputError:

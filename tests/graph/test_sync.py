@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,24 @@ def test_any_changes_end_in_the_graph_of_a_fresh_ingest(
     expected = fresh(tmp_path / "fresh", corpus)
     assert canonical(graph) == expected
     assert before == [each for each in expected if "/graph/document/" in each]
+
+
+def test_a_file_in_an_archive_that_cannot_be_read_keeps_no_others(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+
+    def pack(**files: str) -> None:
+        with zipfile.ZipFile(folder / "a.zip", "w") as archive:
+            for name, text in files.items():
+                archive.writestr(name.replace("_", "."), text)
+
+    record = '{"_id": "r1", "text": "A record."}'
+    graph = KnowledgeGraph.create(tmp_path / "kg", encoder="jaccard")
+    pack(x_md="The heron.", bad_json='{"text": "Not yet broken."}', r_jsonl=record)
+    assert graph.ingest(folder).added == 3
+    pack(y_md="The wren.", bad_json="{", r_jsonl="{")
+    summary = graph.ingest(folder, sync=True)
+    assert summary.removed_documents == ["a.zip/x.md"]
+    assert identifiers(graph) == {"a.zip/y.md", "a.zip/bad.json", "r1"}
+    pack(y_md="The wren.")
+    assert sorted(graph.ingest(folder, sync=True).removed_documents) == ["a.zip/bad.json", "r1"]

@@ -133,3 +133,36 @@ def test_mails_inside_mails_are_over_a_limit(tmp_path):
 def test_what_is_no_mail_is_refused(tmp_path, name, content, reason):
     with pytest.raises(InputError, match=f"{name}: {reason} .*; check its format"):
         read(tmp_path, name, content)
+
+
+def test_a_mail_that_cannot_be_read_is_left_out_alone(tmp_path):
+    box = b"".join(
+        b"From ann@e.org Mon May  6 12:30:00 2024\n" + each + b"\n"
+        for each in (mail().as_bytes(), b"X-Nothing: here\n\n", mail(identifier="<2@e.org>").as_bytes())
+    )
+    (tmp_path / "box.mbox").write_bytes(box)
+    result = results(tmp_path)["box.mbox"]
+    assert result.error is None
+    assert [each.identifier for each in result.documents] == ["box.mbox/1@e.org", "box.mbox/2@e.org"]
+    assert [(each.identifier, each.failed) for each in result.left_out] == [("box.mbox/2", True)]
+
+
+def test_each_attachment_has_an_identifier_of_its_own(tmp_path):
+    message = mail()
+    for name in ("3-a.txt", "a.txt", "a.txt", "a.txt"):
+        message.add_attachment(f"Text of {name}.", filename=name)
+    documents = read_all(tmp_path, "a.eml", message.as_bytes())
+    assert [each.identifier for each in documents[1:]] == [
+        "a.eml/3-a.txt",
+        "a.eml/a.txt",
+        "a.eml/4-a.txt",
+        "a.eml/5-a.txt",
+    ]
+
+
+def test_an_attachment_does_not_take_the_identifier_of_its_mail(tmp_path):
+    message = mail()
+    message.add_attachment('{"_id": "a.eml", "text": "A record."}', filename="r.jsonl")
+    (tmp_path / "a.eml").write_bytes(message.as_bytes())
+    error = results(tmp_path)["a.eml"].error
+    assert "two documents in it have the same identifier, 'a.eml'; rename one" in str(error)

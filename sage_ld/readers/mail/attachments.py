@@ -8,11 +8,10 @@ from email.message import Message
 from pathlib import PurePosixPath
 from typing import Final
 
-from sage_ld.errors import LimitError
 from sage_ld.model import Document
-from sage_ld.readers.archive import ReadMember, member_documents
 from sage_ld.readers.characters import one_line
 from sage_ld.readers.mail.headers import charset, decoded, file_name, header
+from sage_ld.readers.members import ReadMember, check_depth, contents_of, member_documents
 from sage_ld.readers.source import LeftOut, Source
 from sage_ld.settings import Settings
 
@@ -59,17 +58,28 @@ def attachment_documents(
 
     Raises LimitError for mails inside mails, deeper than `max_nested_files`.
     """
-    if attached and source.depth >= settings.max_nested_files:
-        what = f"{source.identifier}: its attachments"
-        limit = settings.max_nested_files
-        raise LimitError.of(what, source.depth + 1, limit, "levels of files", "max_nested_files")
+    if not attached:
+        return
+    check_depth(source, "attachments", settings)
+    contents = contents_of(source, settings)
+    for name, each in zip(_free_names(attached), attached, strict=True):
+        yield from member_documents(source.inside(name, each.data, contents), settings, read_member)
+
+
+def _free_names(attached: Sequence[Attachment]) -> Iterator[str]:
+    """A name for each attachment, which no other one before it has: its own, or with a number before it."""
     taken: set[str] = set()
-    for number, each in enumerate(attached, 1):
-        name = each.name if each.name and each.name not in taken else f"{number}-{each.name or 'attachment'}"
+    numbers: dict[str, int] = {}
+    for place, each in enumerate(attached, 1):
+        name = each.name
+        if not name or name in taken:
+            plain = name or "attachment"
+            number = max(place, numbers.get(plain, 0))
+            while (name := f"{number}-{plain}") in taken:
+                number += 1
+            numbers[plain] = number + 1
         taken.add(name)
-        identifier = f"{source.identifier}/{name}"
-        inner = Source(source.path / name, identifier, data=each.data, depth=source.depth + 1)
-        yield from member_documents(inner, settings, read_member)
+        yield name
 
 
 def _safe_name(name: str) -> str:

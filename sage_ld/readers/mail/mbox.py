@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 from email import message_from_bytes
 from email.message import Message
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Document
-from sage_ld.readers.archive import ReadMember
 from sage_ld.readers.mail.headers import header
 from sage_ld.readers.mail.message import mail_documents
+from sage_ld.readers.members import ReadMember, contents_of, member_documents
 from sage_ld.readers.source import LeftOut, Reader, Source
 from sage_ld.settings import Settings
 
@@ -28,10 +29,11 @@ def mailbox_reader(read_member: ReadMember) -> Reader:
     def read(source: Source, settings: Settings) -> Iterator[Document | LeftOut]:
         """The documents of all mails, each under its Message-ID or number below the file's identifier.
 
-        So a mail keeps its identifier where others are taken out. Raises LimitError over
-        `max_documents_per_file`.
+        So a mail keeps its identifier where others are taken out. A mail that cannot be read is left out.
+        Raises InputError for what is no mailbox, LimitError over `max_documents_per_file`.
         """
         taken: set[str] = set()
+        contents = contents_of(source, settings)
         for number, data in enumerate(_mails(source.read(settings), source.identifier), 1):
             if number > (limit := settings.max_documents_per_file):
                 raise LimitError.of(source.identifier, number, limit, "mails", "max_documents_per_file")
@@ -39,10 +41,16 @@ def mailbox_reader(read_member: ReadMember) -> Reader:
             key = _key(message, number, taken)
             taken.add(key)
             path, identifier = Path(f"{source.stem} {number}"), f"{source.identifier}/{key}"
-            inner = Source(path, identifier, data=data, depth=source.depth)
-            yield from mail_documents(message, data, inner, settings, read_member)
+            inner = Source(path, identifier, data=data, depth=source.depth, contents=contents)
+            yield from member_documents(inner, settings, partial(_read, message, read_member))
 
     return Reader("mailboxes", {".mbox": "application/mbox"}, read, packed=True)
+
+
+def _read(
+    message: Message, read_member: ReadMember, source: Source, settings: Settings
+) -> Iterator[Document | LeftOut]:
+    return mail_documents(message, source.read(settings), source, settings, read_member)
 
 
 def _mails(data: bytes, name: str) -> Iterator[bytes]:

@@ -10,12 +10,12 @@ from typing import Final
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.model import Document, Property
-from sage_ld.readers.archive import ReadMember
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.content import content_hash, finished
 from sage_ld.readers.html import add_html, parse_html
 from sage_ld.readers.mail.attachments import Attachment, attachment_documents, is_attached
 from sage_ld.readers.mail.headers import SHOWN, charset, decoded, header, properties, sent
+from sage_ld.readers.members import ReadMember
 from sage_ld.readers.office.facts import Facts, facts, with_facts
 from sage_ld.readers.plain import paragraphs
 from sage_ld.readers.source import LeftOut, Reader, Source
