@@ -112,9 +112,9 @@ def _is_entity(found: _PlacedName, text: str, language: str) -> bool:
 
 def _place(rank: int, text: str, begin: int, end: int, cell: TextCell | None = None) -> _PlacedName:
     """The name in `text[begin:end]`, without the space and punctuation around it."""
+    while end > begin and (text[end - 1].isspace() or text[end - 1] in ",;:\"'([–-"):
+        end -= 1
     surface = text[begin:end]
-    while surface and (surface[-1].isspace() or surface[-1] in ",;:\"'([–-"):
-        surface = surface[:-1]
     stripped = surface.lstrip(" \t\n,;:\"')]–-")
     begin += len(surface) - len(stripped)
     row, column = (cell.row, cell.column) if cell else (None, None)
@@ -130,7 +130,8 @@ def _anchors(chunk: Chunk, text: str) -> Iterator[_PlacedName]:
 def _title(document: Document, chunk: Chunk, language: str) -> Iterator[_PlacedName]:
     """The document's title where the chunk names it; the first chunk does so at least by a part of it."""
     title = bare_title(document.title)
-    if not title.strip():
+    label = entity_label(title)
+    if not title.strip() or len(label) > _MAX_LABEL:
         return
     words = _WORD.findall(title)
     places = _find(words, chunk.text)
@@ -144,7 +145,7 @@ def _title(document: Document, chunk: Chunk, language: str) -> Iterator[_PlacedN
             (at for part in shorter if _telling(part, language) and (at := _find(part, chunk.text))), []
         )
     for begin, end in places:
-        yield _PlacedName(1, entity_label(title), chunk.begin + begin, chunk.begin + end)
+        yield _PlacedName(1, label, chunk.begin + begin, chunk.begin + end)
 
 
 def _telling(words: Sequence[str], language: str) -> bool:

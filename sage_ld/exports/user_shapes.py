@@ -7,12 +7,13 @@ followed, and pySHACL refuses SERVICE.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
 import pyshacl
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
-from pyshacl.errors import ConstraintLoadError, ReportableRuntimeError, ShapeLoadError, ValidationFailure
+from pyshacl.errors import ShapeRecursionWarning
 from pyshacl.shapes_graph import ShapesGraph
 from rdflib import RDF, SH, BNode, Graph
 from rdflib.term import Node
@@ -23,8 +24,6 @@ from sage_ld.readers.rdf import parse_rdf
 from sage_ld.readers.source import Source, unreadable
 from sage_ld.settings import Settings
 from sage_ld.store.protocol import Store
-
-_REFUSED = (ConstraintLoadError, ShapeLoadError, ReportableRuntimeError, ValidationFailure)
 
 
 def read_shapes(path: Path, settings: Settings) -> Graph:
@@ -43,7 +42,7 @@ def read_shapes(path: Path, settings: Settings) -> Graph:
     shapes = _graph(statements)
     try:
         loaded = ShapesGraph(shapes).shapes
-    except _REFUSED as error:
+    except Exception as error:  # a shape may be wrong in any way, and pySHACL fails in as many
         raise InputError(f"{path.name}: pySHACL refuses the shapes: {_reason(error)}; correct them") from None
     if not loaded:
         raise InputError(f"{path.name}: no shape is in it; see https://www.w3.org/TR/shacl/")
@@ -58,9 +57,11 @@ def validate_by(store: Store, shapes: Graph, settings: Settings, limit: int = 10
     """
     data = _data(store, settings.max_validated_statements)
     try:
-        _, report, text = pyshacl.validate(data, shacl_graph=shapes)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ShapeRecursionWarning)
+            _, report, text = pyshacl.validate(data, shacl_graph=shapes)
         focus = {shape: len(shape.focus_nodes(data)) for shape in ShapesGraph(shapes).shapes}
-    except _REFUSED as error:
+    except Exception as error:  # also of a pattern or a query in a shape that is no pattern, no query
         raise InputError(f"the shapes cannot be evaluated: {_reason(error)}; correct them") from None
     if not isinstance(report, Graph):
         raise InputError(f"the shapes cannot be evaluated: {_reason(text)}; correct them")

@@ -10,7 +10,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from sage_ld.errors import ConflictError, SageError
 from sage_ld.model import Document
@@ -129,7 +129,9 @@ def _clash(result: FileResult, taken: dict[str, Path], files: dict[str, Path]) -
                 f"{result.path}: two documents in it have the same identifier, {identifier!r}; rename one"
             )
         own.add(identifier)
-        other = taken.get(identifier) or (files.get(identifier) if identifier != result.identifier else None)
+        above = [str(each) for each in PurePosixPath(identifier).parents]
+        names = (each for each in (identifier, *above) if each != result.identifier)
+        other = taken.get(identifier) or next((files[each] for each in names if each in files), None)
         if other is not None:
             return ConflictError(
                 f"{result.path}: {other} has the same identifier, {identifier!r}; "

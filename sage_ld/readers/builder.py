@@ -17,6 +17,7 @@ from sage_ld.readers.tables import cell_text, cells, column_names, field_name, r
 from sage_ld.settings import Settings
 
 BLOCK_SEPARATOR = "\n\n"
+_MOST_SHEET = 100  # characters of a sheet's name in the place of each chunk; Excel allows 31
 
 
 class DocumentBuilder:
@@ -72,7 +73,8 @@ class DocumentBuilder:
         columns: tuple[str, str] | None = None,
     ) -> None:
         """Says where in the file that stands which is added next, until it is said anew."""
-        self._place = Place(0, 0, kind, first, first if last is None else last, sheet, columns)
+        name = sheet[:_MOST_SHEET]
+        self._place = Place(0, 0, kind, first, first if last is None else last, name, columns)
 
     def heading(self, content: Inline | str, level: int) -> None:
         """Opens a section that runs to the next heading of `level` or above."""

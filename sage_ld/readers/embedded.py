@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -63,6 +64,10 @@ _NOT_STATED: Final = frozenset(
     v.SCHEMA + name for name in ("mainEntityOfPage", "isPartOf", "hasPart", "breadcrumb", "potentialAction")
 ) | {v.TYPE}
 _ADDRESS: Final = (v.URL, v.SCHEMA + "mainEntityOfPage")
+
+
+_MOST_ALIKE: Final = 6
+"""Blank nodes that look alike and point at each other, of which there are so many orders."""
 
 
 @dataclass(slots=True)
@@ -138,9 +143,34 @@ def _add(value: Any, name: str, base: str, found: _EmbeddedData) -> None:
 
 def _ordered(quads: Iterable[Quad]) -> list[Quad]:
     """The triples in an order that follows from them: extruct gives the nodes of RDFa in any order."""
-    dataset = Dataset(Quad(each.subject, each.predicate, each.object) for each in quads)
+    listed = [Quad(each.subject, each.predicate, each.object) for each in quads]
+    _check_symmetry(listed)
+    dataset = Dataset(listed)
     dataset.canonicalize(CanonicalizationAlgorithm.UNSTABLE)
     return sorted(dataset, key=str)
+
+
+def _check_symmetry(quads: Sequence[Quad]) -> None:
+    """Raises ValueError where many blank nodes look alike and point at each other.
+
+    The time to put them in order grows exponentially with how many they are (RDF Dataset Canonicalization,
+    section 7.1).
+    """
+    looks: dict[BlankNode, list[str]] = defaultdict(list)
+    for quad in quads:
+        if isinstance(quad.subject, BlankNode):
+            looks[quad.subject].append(f"{quad.predicate} {_masked(quad.object)}")
+    alike: dict[str, set[BlankNode]] = defaultdict(set)
+    for blank, said in looks.items():
+        alike["\n".join(sorted(said))].add(blank)
+    groups = [each for each in alike.values() if len(each) > _MOST_ALIKE]
+    for quad in quads:
+        if isinstance(quad.object, BlankNode) and any({quad.subject, quad.object} <= each for each in groups):
+            raise ValueError(f"more than {_MOST_ALIKE} blank nodes that look alike point at each other")
+
+
+def _masked(term: object) -> str:
+    return "_:" if isinstance(term, BlankNode) else str(term)
 
 
 def _with_known_contexts(value: Any, name: str) -> Any:

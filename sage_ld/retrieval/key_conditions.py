@@ -47,6 +47,7 @@ _OPERATORS: Final[dict[str, Callable[[Any, Any], bool]]] = {
 _NUMERIC: Final = frozenset(v.XSD + name for name in ("integer", "decimal", "double", "float"))
 _DATED: Final = frozenset(v.XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
 _OF_STRUCTURE: Final = frozenset({v.TYPE, v.IDENTIFIER, v.ENCODING_FORMAT, v.CONTENT_HASH})
+_COMPARED: Final = 1_000  # keys that an unknown one is compared with, for a message
 _SHOWN: Final = 60  # characters of a client's text that a message quotes
 _NAMED: Final = 20  # keys that a message names
 Term: TypeAlias = NamedNode | Literal
@@ -176,7 +177,7 @@ def _terms(snapshot: Snapshot) -> MetadataTerms:
 
 def _unknown(snapshot: Snapshot, condition: KeyCondition) -> InputError:
     keys = snapshot.derived(_keys)
-    near = get_close_matches(normal_key(condition.key), keys, n=3)
+    near = get_close_matches(normal_key(condition.key), keys[:_COMPARED], n=3)
     named = ", ".join([*near, *(each for each in keys if each not in near)][:_NAMED])
     more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
     told = f"its keys are {named}{more}" if keys else "its documents have none"

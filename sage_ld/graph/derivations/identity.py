@@ -84,7 +84,8 @@ def _best(claims: Mapping[str, int]) -> str | None:
     >>> _best({"http://example.org/film": 0, "http://example.org/novel": 0}) is None
     True
     """
-    best = [resource for resource, rank in claims.items() if rank == min(claims.values())]
+    least = min(claims.values(), default=0)
+    best = [resource for resource, rank in claims.items() if rank == least]
     return best[0] if len(best) == 1 else None
 
 
