@@ -132,7 +132,7 @@ def ingest(
             )
 
     with removed_on_failure(graph) as discard:
-        knowledge = _open_or_create(graph, base_iri, encoder, recipe)
+        knowledge = _open_or_create(graph, base_iri, encoder, recipe, dry_run=dry_run)
         if not watch:
             summary = one(knowledge)
             if dry_run or (summary.failed and not summary.added):
@@ -268,7 +268,7 @@ def restore(
 
 
 def _open_or_create(
-    path: Path, base_iri: str | None, encoder: str | None, recipe: str | None
+    path: Path, base_iri: str | None, encoder: str | None, recipe: str | None, *, dry_run: bool
 ) -> KnowledgeGraph:
     from sage_ld.encoders import stands_for
     from sage_ld.graph import KnowledgeGraph
@@ -293,10 +293,17 @@ def _open_or_create(
         if value is not None and value != has
     ]
     own_recipe = fixed.recipe if fixed.recipe in PRESETS else str(path / fixed.recipe)
-    if changed and configure_empty(
-        knowledge.directory, base_iri or fixed.base_iri, encoder or fixed.encoder, recipe or own_recipe
+    if changed and (
+        configuration := configure_empty(
+            knowledge.directory,
+            base_iri or fixed.base_iri,
+            encoder or fixed.encoder,
+            recipe or own_recipe,
+            dry_run=dry_run,
+        )
     ):
-        return KnowledgeGraph.open(path)
+        knowledge.configuration = configuration
+        return knowledge
     for option, value, has, remedy in changed:
         raise InputError(
             f"{option} {value} does not fit: {path} has {has}; leave the option out, or: {remedy}"

@@ -28,21 +28,25 @@ def configuration_of(base_iri: str | None, encoder: str, recipe: str) -> tuple[C
     return configuration, write_recipe(loaded) if name == RECIPE_FILE else None
 
 
-def configure_empty(directory: Directory, base_iri: str | None, encoder: str, recipe: str) -> bool:
-    """Configures a graph anew, as when it is made, if nothing was ever published in it; whether it did.
+def configure_empty(
+    directory: Directory, base_iri: str | None, encoder: str, recipe: str, *, dry_run: bool
+) -> Configuration | None:
+    """Configures a graph anew, as when it is made; gives None if something was ever published in it.
 
-    Such a graph is what an interrupted ingest leaves. Its settings stay. Raises InputError as
-    `configuration_of` does, ConflictError if another process writes.
+    A graph without a revision is what an interrupted ingest leaves. Its settings stay. With `dry_run`,
+    nothing is written. Raises InputError as `configuration_of` does, ConflictError if another process writes.
     """
     if directory.current() > 0:
-        return False
+        return None
     configuration, text = configuration_of(base_iri, encoder, recipe)
+    configuration = replace(configuration, settings=directory.configuration().settings)
+    if dry_run:
+        return configuration
     with directory.locked():
         if directory.current() > 0:
-            return False
-        settings = directory.configuration().settings
-        directory.configure(replace(configuration, settings=settings), text)
-    return True
+            return None
+        directory.configure(configuration, text)
+    return configuration
 
 
 @contextmanager

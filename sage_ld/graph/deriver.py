@@ -47,7 +47,7 @@ class Deriver:
 
     def run(self, changes: Changes, relink_share: float) -> dict[str, int]:
         """Derives what `changes` touch; everything where that is over `relink_share` of the chunks."""
-        if not (changes.documents or changes.chunks or changes.removed):
+        if not (changes.documents or changes.chunks or changes.removed or self.writer.joining):
             return {}
         before = last_chunk_count(self.writer.store)
         if before is None or len(changes.chunks) + changes.removed > relink_share * before:

@@ -194,8 +194,8 @@ class KnowledgeGraph:
         )
         with closing(file_reader(self.settings)) as reader:
             if dry_run:
-                describing = Describing(self._terms(terms, str(metadata_terms)), self.iris.base, stated)
                 stored = reading.documents(self.snapshot().store) if self.directory.current() else []
+                describing = Describing(self._terms(terms, str(metadata_terms)), self.iris.base, stated)
                 return planned(
                     Intake.begun(request, stored, self.directory.roots(), describing), reader, progress
                 )
@@ -305,8 +305,8 @@ class KnowledgeGraph:
         """Moves every IRI below the graph's base to another base; those of others stay as they are.
 
         All of it becomes visible at once, at the end; interrupted, nothing of it does. Raises InputError for
-        a base IRI below which none can be made, or above a property of the graph's own table of keys of
-        metadata, ConflictError if another process writes.
+        a base IRI below which none can be made, above a property of the graph's own table of keys of
+        metadata, or above IRIs of others in the graph, ConflictError if another process writes.
         """
         base = checked_value(checked_base(arguments.text(base_iri, "base_iri")))
         self.directory.metadata_terms(base)

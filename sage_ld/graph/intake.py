@@ -12,11 +12,14 @@ from pyoxigraph import Quad
 from sage_ld.errors import ConflictError
 from sage_ld.graph.described import Describing
 from sage_ld.graph.foreign import without_own
+from sage_ld.graph.named_graphs import MEDIA_TYPE as NAMED_GRAPH_TYPE
 from sage_ld.graph.preparation import Progress
 from sage_ld.graph.summaries import IngestSummary
 from sage_ld.model import Document, Duplicates
 from sage_ld.readers import DiscoveredFile, Discovery, FileReader, FileResult, discover, read_with
 from sage_ld.readers.companions import companion_names
+from sage_ld.readers.r2rml import TABLE_SUFFIXES
+from sage_ld.readers.rdf import RDF
 from sage_ld.readers.registry import is_made_of_its_file
 from sage_ld.readers.roots import FilePlace, Roots, is_below, located
 from sage_ld.store.documents import file_quads
@@ -238,9 +241,10 @@ class Intake:
         return [other for each, other in stored if other and self._is_rival(each, other, result.file.place)]
 
     def _is_rival(self, document: Document, stored: StoredDocument, place: FilePlace) -> bool:
-        if not stored.path:  # a graph of an earlier version does not say which file it came from
+        if not stored.path:  # made of a named graph, or by an earlier version that did not state files
             made = is_made_of_its_file(stored.identifier, stored.media_type)
-            return made and stored.media_type != document.media_type
+            is_other = made or stored.media_type == NAMED_GRAPH_TYPE
+            return is_other and stored.media_type != document.media_type
         return place_of(stored) != place and place_of(stored) not in self._gone
 
     def _still_claims(self, stored: StoredDocument) -> bool:
@@ -254,7 +258,7 @@ class Intake:
             return ""
         first, more = rivals[0], f" (and {len(rivals) - 1} more like it)" if len(rivals) > 1 else ""
         folder = self.discovery.roots.get(first.root, f"root {first.root}")
-        file = os.path.join(folder, first.path) if first.path else "a file of that name"
+        file = os.path.join(folder, first.path) if first.path else "a file or a named graph of that name"
         return (
             f"{result.identifier}: {first.identifier!r}{more} is the identifier of a document that came from "
             f"{file}; rename it, ingest the folder above both into a new graph, or use --replace"
@@ -290,17 +294,20 @@ def gone(discovery: Discovery, places: Iterable[FilePlace]) -> set[FilePlace]:
 
 
 def files_at(discovery: Discovery, paths: Iterable[Path]) -> set[str]:
-    """The locations of the files at or below some paths, and of their companions.
+    """The locations of the files at or below some paths, and of those that such a file may belong to.
 
-    What is made of a file depends on its companions (`readers.companions`).
+    What is made of a file depends on its companions (`readers.companions`), and what is made of a mapping on
+    the tables in its folder (`readers.mapped_tables`).
     """
     changed = {located(each) for each in paths}
     folders = [each for each in changed if os.path.isdir(each)]
+    with_tables = {os.path.dirname(each) for each in changed if each.lower().endswith(TABLE_SUFFIXES)}
     return {
         each.location
         for each in discovery.files
         if not changed.isdisjoint((each.location, *_companions(each)))
         or any(is_below(each.location, folder) for folder in folders)
+        or (each.source.suffix in RDF.media_types and os.path.dirname(each.location) in with_tables)
     }
 
 

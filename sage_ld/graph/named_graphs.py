@@ -23,9 +23,9 @@ from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
+from sage_ld.store.resources import NAMED_GRAPH
 from sage_ld.store.terms import node
 
-NAMED_GRAPH: Final = "http://www.w3.org/ns/sparql-service-description#NamedGraph"
 MEDIA_TYPE: Final = "application/n-triples"
 
 

@@ -17,6 +17,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.edge_kinds import EDGE_KINDS
+from sage_ld.errors import InputError
 from sage_ld.graph.preparation import Progress
 from sage_ld.graph.writer import Writer
 from sage_ld.store.iris import Iris
@@ -30,7 +31,10 @@ _MOST_ORIGINS = 64  # what one IRI may have been minted from, where a user says 
 
 
 def move(writer: Writer, target: Iris, progress: Progress) -> int:
-    """Moves all of the writer's graph below the base of `target`; gives how many statements changed."""
+    """Moves all of the writer's graph below the base of `target`; gives how many statements changed.
+
+    Raises InputError if an IRI that is not ours is below that base: it would count as ours from then on.
+    """
     source = writer.published_store()
     moved = Move(source, writer.iris, target)
     chunks = writer.vectors.iris
@@ -67,7 +71,10 @@ class Move:
     changed: int = 0
     """How many statements were changed so far."""
     iri: Callable[[str], str] = field(init=False)
-    """From an IRI to the one that takes its place: the same, if it is not below the base."""
+    """From an IRI to the one that takes its place: the same, if it is not below the base.
+
+    Raises InputError for one that is below the new base only.
+    """
 
     def __post_init__(self) -> None:
         self.iri = lru_cache(maxsize=_KEPT)(self._iri)
@@ -100,6 +107,11 @@ class Move:
 
     def _iri(self, iri: str) -> str:
         if not iri.startswith(self.before.base):
+            if iri.startswith(self.after.base):
+                raise InputError(
+                    f"{self.after.base} does not fit: the graph holds <{iri[:200]}>, which is not its own "
+                    "and would count as such; choose a base IRI below which there is nothing of yours"
+                )
             return iri
         rest = iri.removeprefix(self.before.base)
         for each in _MINTED.get(rest.partition("/")[0], ()):

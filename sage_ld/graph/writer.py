@@ -22,14 +22,13 @@ from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.languages import ENGLISH, indexed_language
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
-from sage_ld.store import reading, shared_statements
+from sage_ld.store import reading, resources, shared_statements
 from sage_ld.store.directory import Directory, Made
-from sage_ld.store.documents import Prepared, document_quads, stated
+from sage_ld.store.documents import Prepared, document_quads, shareable
 from sage_ld.store.entity_labels import label_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.oxigraph import open_for_reading, open_for_writing
 from sage_ld.store.protocol import Store, WritableStore
-from sage_ld.store.resources import described
 from sage_ld.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.store.stores import read_shared
 from sage_ld.store.terms import node
@@ -66,8 +65,10 @@ class Writer:
         self._relinked: set[str] = set()
         self._all_relinked = False
         self._touched = TouchedStatements()
+        self.joining: set[str] = set()
+        """IRIs of the properties that join users' resources in statements which a change may touch."""
         self._is_first = directory.current() == 0
-        """Whether nothing was published yet: then only what files themselves state may be stated twice."""
+        """Whether nothing was published yet: then only what files themselves say may be stated twice."""
         self._shared = (
             SharedStatements() if self._is_first else read_shared(directory.revision(directory.current()))
         )
@@ -91,7 +92,7 @@ class Writer:
             document, title = self.iris.document(each.document.identifier), each.document.title
             language = indexed_language(each.document.language, self.settings.default_language)
             if self._is_first:
-                self.touch(stated(each.document))
+                self.touch(shareable(each.document, self.iris))
             else:
                 self._touched.graphs.add(self.iris.document_graph(document))
             for iri, chunk, row in zip(each.iris, each.chunks, rows, strict=True):
@@ -110,7 +111,7 @@ class Writer:
             for chunk in chunks:
                 removed.entities.update(self._entities_of(chunk))
             graph = NamedNode(self.iris.document_graph(document))
-            removed.resources |= described(self.store, self.iris, graph.value)
+            removed.resources |= resources.described(self.store, self.iris, graph.value)
             self._notice(self.store.quads_for_pattern(None, node(v.REIFIES), None, graph))
             self.store.remove_graph(graph)
             self._touched.graphs.add(graph.value)
@@ -164,7 +165,7 @@ class Writer:
         """The store, for a change other than those above; afterwards `refresh` what it is about.
 
         Unless `touch` is `told` of each statement, publishing looks through the store
-        (`store/shared_statements.py`).
+        (`store/shared_statements.py`), and what the properties join is seen when all is derived anew.
         """
         self._begin()
         self._touched.everything |= not told
@@ -172,8 +173,9 @@ class Writer:
 
     def touch(self, statements: Iterable[Triple]) -> None:
         """Says which statements a change may add to a graph, or remove from one; too many do no harm."""
-        for _ in self._touched.add(statements):
-            pass
+        for each in self._touched.add(statements):
+            if resources.joins(each, self.iris):
+                self.joining.add(each.predicate.value)
 
     def share(self, graphs: Collection[str]) -> bool:
         """Whether two of some graphs make the same statement."""

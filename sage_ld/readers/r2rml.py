@@ -26,7 +26,8 @@ _SOURCE: Final = tuple(each + "source" for each in _RML)
 _COLUMN: Final = (RR + "column", *(each + "reference" for each in _RML))
 _QUERY: Final = (RR + "sqlQuery", *(each + "query" for each in _RML))
 _HOLE: Final = re.compile(r"\\([\\{}])|\{([^{}]*)\}|([{}])")
-_SUFFIXES: Final = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+TABLE_SUFFIXES: Final = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+"""Those of the files that a mapping may name as its tables."""
 
 DataRow = dict[str, str]
 """Column name to the cell's text, which is empty where it is NULL."""
@@ -47,9 +48,9 @@ def candidates(table: str) -> tuple[str, ...]:
     (('people.csv', 'people.tsv'), ('people.csv',))
     """
     plain = table.replace('"', "")
-    if plain.lower().endswith(_SUFFIXES):
+    if plain.lower().endswith(TABLE_SUFFIXES):
         return (plain,)
-    return tuple(plain.rpartition(".")[2] + suffix for suffix in _SUFFIXES)
+    return tuple(plain.rpartition(".")[2] + suffix for suffix in TABLE_SUFFIXES)
 
 
 def map_rows(

@@ -39,8 +39,7 @@ def document_quads(prepared: Prepared, iris: Iris) -> list[Quad]:
     subject = NamedNode(iris.document(document.identifier))
     out = QuadCollector(iris.document_graph(subject.value))
     _document(out, subject, document)
-    for each in document.metadata:
-        out.add(subject, each.key, property_value(each, iris.base))
+    _metadata(out, subject, document, iris)
     sections = [NamedNode(iris.section(subject.value, i)) for i in range(len(document.sections))]
     for number, section in enumerate(document.sections):
         node = sections[number]
@@ -74,6 +73,20 @@ def stated(document: Document) -> Iterator[Triple]:
     """The statements that the document's own file makes; the model names no RDF library."""
     for each in document.statements:
         yield Triple(*each)  # type: ignore[arg-type]
+
+
+def shareable(document: Document, iris: Iris) -> Iterator[Triple]:
+    """The statements of a document's graph that another graph may make too: one of ours, or a user's."""
+    yield from stated(document)
+    subject = NamedNode(iris.document(document.identifier))
+    out = QuadCollector(iris.document_graph(subject.value))
+    _metadata(out, subject, document, iris)
+    yield from (each.triple for each in out.quads if isinstance(each.object, NamedNode))
+
+
+def _metadata(out: QuadCollector, subject: NamedNode, document: Document, iris: Iris) -> None:
+    for each in document.metadata:
+        out.add(subject, each.key, property_value(each, iris.base))
 
 
 def _document(out: QuadCollector, subject: NamedNode, document: Document) -> None:

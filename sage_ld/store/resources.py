@@ -11,17 +11,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.annotators.labels import bare_title, entity_label
 from sage_ld.readers.rdf import MEDIA_TYPES
 from sage_ld.readers.rdf_resources import OTHER_LABELS, preferred_labels
 from sage_ld.store.iris import Iris
-from sage_ld.store.protocol import Store
+from sage_ld.store.protocol import GraphName, Store
 from sage_ld.store.reading import StoredDocument
 from sage_ld.store.terms import node
 
+NAMED_GRAPH: Final = "http://www.w3.org/ns/sparql-service-description#NamedGraph"
+"""The class of a document that is made of a user's named graph."""
 PREFERRED, OTHER, BARE = range(3)
 """The claims of a resource to a label, the best first: it is its name, another name, or its name without the
 qualifier in brackets, as in `Queen (band)`."""
@@ -77,11 +79,17 @@ def described(store: Store, iris: Iris, graph: str | None = None) -> set[str]:
 
 
 def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
-    """What users' RDF says of a resource's names; nothing of a class or a property, which no text names."""
+    """What users' RDF says of a resource's names; nothing of a class or a property, which no text names.
+
+    Users' RDF is that of documents and of retrievable graphs; what other graphs say of a name does not count.
+    """
     values: dict[str, list[Literal | NamedNode]] = defaultdict(list)
-    ours = {node(iris.entities_graph), node(iris.resources_graph)}
+    names: dict[GraphName, bool] = {}
     for quad in store.quads_for_pattern(NamedNode(resource), None, None, None):
-        if isinstance(quad.object, Literal | NamedNode) and quad.graph_name not in ours:
+        name = quad.graph_name
+        if name not in names:
+            names[name] = isinstance(name, NamedNode) and _names_resources(store, name.value, iris)
+        if names[name] and isinstance(quad.object, Literal | NamedNode):
             values[quad.predicate.value].append(quad.object)
     ordered = {name: sorted(values[name], key=str) for name in sorted(values)}
     types = frozenset(each.value for each in ordered.get(v.TYPE, ()))
@@ -102,12 +110,24 @@ def entity_claims(store: Store, resource: str, iris: Iris) -> dict[str, int]:
 def joining_properties(store: Store, graph: str, iris: Iris) -> set[str]:
     """The properties that join resources of users in one graph."""
     quads = store.quads_for_pattern(None, None, None, node(graph))
-    return {quad.predicate.value for quad in quads if _joins(quad, iris)}
+    return {quad.predicate.value for quad in quads if joins(quad, iris)}
 
 
 def is_joining(store: Store, predicate: str, iris: Iris) -> bool:
-    """Whether a property joins resources of users anywhere."""
-    return any(_joins(quad, iris) for quad in store.quads_for_pattern(None, NamedNode(predicate), None, None))
+    """Whether a property joins resources of users in any named graph."""
+    quads = store.quads_for_pattern(None, NamedNode(predicate), None, None)
+    return any(joins(quad, iris) for quad in quads if isinstance(quad.graph_name, NamedNode))
+
+
+def joins(statement: Quad | Triple, iris: Iris) -> bool:
+    """Whether a statement joins two resources of users."""
+    return (
+        isinstance(statement.object, NamedNode | BlankNode)
+        and not statement.predicate.value.startswith(_NOT_FOLLOWED)
+        and statement.predicate.value not in _OURS
+        and _is_users(statement.subject, iris)
+        and _is_users(statement.object, iris)
+    )
 
 
 def is_of_rdf(store: Store, document: StoredDocument, iris: Iris) -> bool:
@@ -117,21 +137,27 @@ def is_of_rdf(store: Store, document: StoredDocument, iris: Iris) -> bool:
     )
 
 
+def is_retrievable(store: Store, graph: str, iris: Iris) -> bool:
+    """Whether a document is made of a user's named graph."""
+    document = iris.document(graph)
+    marked = store.quads_for_pattern(
+        NamedNode(document), node(v.TYPE), node(NAMED_GRAPH), NamedNode(iris.document_graph(document))
+    )
+    return next(marked, None) is not None
+
+
+def _names_resources(store: Store, graph: str, iris: Iris) -> bool:
+    """Whether the labels that a graph gives are those of users' resources."""
+    if graph.startswith(iris.base):
+        return graph not in (iris.entities_graph, iris.resources_graph)
+    return is_retrievable(store, graph, iris)
+
+
 def users_graphs(store: Store, iris: Iris) -> Iterator[str]:
     """The graphs that users have put into the store beside their documents."""
     for name in store.named_graphs():
         if isinstance(name, NamedNode) and not name.value.startswith(iris.base):
             yield name.value
-
-
-def _joins(quad: Quad, iris: Iris) -> bool:
-    return (
-        isinstance(quad.object, NamedNode | BlankNode)
-        and not quad.predicate.value.startswith(_NOT_FOLLOWED)
-        and quad.predicate.value not in _OURS
-        and _is_users(quad.subject, iris)
-        and _is_users(quad.object, iris)
-    )
 
 
 def _is_users(term: object, iris: Iris) -> bool:

@@ -155,6 +155,16 @@ def test_a_dry_run_makes_no_graph_and_names_what_would_be_done(tmp_path: Path) -
     assert "0 documents added, 1 replaced, 1 removed, 5 unchanged; 1 chunk\nremoved: 3.txt\n" in done.stdout
 
 
+def test_a_dry_run_leaves_a_graph_without_a_revision_as_it_is(tmp_path: Path) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "kg", encoder="jaccard")
+    (tmp_path / "a.txt").write_text("One.")
+    words = (tmp_path / "kg", tmp_path / "a.txt", "--base-iri", "http://new.example/")
+    assert "1 document would be added" in ingest(*words, "--dry-run").stdout
+    assert graph.directory.configuration() == graph.configuration
+    ingest(*words)
+    assert graph.directory.configuration().base_iri == "http://new.example/"
+
+
 def test_the_report_names_what_was_left_out_and_what_to_do(tmp_path: Path) -> None:
     files = tmp_path / "files"
     files.mkdir()

@@ -114,3 +114,32 @@ def test_empty_graph_and_bad_base(tmp_path: Path) -> None:
         graph.rebase("films")
     assert graph.rebase(ELSEWHERE).revision is None
     assert KnowledgeGraph.open(tmp_path / "graph").iris.base == ELSEWHERE
+
+
+def test_a_base_above_iris_of_users_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "yard.ttl").write_text('<http://e.x/d/yard> <http://e.x/p/name> "Halvorsen Yard" .\n')
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([tmp_path / "yard.ttl"])
+    before = canonical(graph)
+    for base in ("http://e.x/", "http://e.x/d/", "http://e.x/p/"):
+        with pytest.raises(InputError, match="which is not its own and would count as such; choose a base"):
+            graph.rebase(base)
+        assert KnowledgeGraph.open(tmp_path / "graph").iris.base == DEFAULT_BASE_IRI
+        assert canonical(graph) == before
+    graph.rebase("http://e.x/id/")
+    graph.rebase("http://e.x/id/films/")
+    with pytest.raises(InputError, match="which is not its own"):
+        graph.rebase("http://e.x/")
+    graph.rebase("http://e.x/id/")
+    assert graph.ingest([tmp_path / "yard.ttl"]).unchanged == 1
+
+
+def test_a_dry_run_follows_the_base_that_another_process_set(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("One.")
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([tmp_path / "a.txt"])
+    KnowledgeGraph.open(tmp_path / "graph").rebase(ELSEWHERE)
+    (tmp_path / "own.ttl").write_text(f'<{ELSEWHERE}chunk/1> <http://e.x/p/name> "One" .\n')
+    dry = graph.ingest([tmp_path / "own.ttl"], dry_run=True)
+    assert dry.left_out.total() == 1
+    assert dry.left_out == graph.ingest([tmp_path / "own.ttl"]).left_out

@@ -41,6 +41,19 @@ def test_nothing_is_stated_twice(tmp_path: Path, corpus: str) -> None:
     graph.close()
 
 
+def test_what_metadata_states_and_we_derive_is_known_after_the_first_ingest(tmp_path: Path) -> None:
+    (tmp_path / "yard.ttl").write_text('<http://e.x/yard> <https://schema.org/name> "Halvorsen Yard" .\n')
+    (tmp_path / "yard.html").write_text(
+        """<title>Halvorsen Yard</title><script type="application/ld+json">{"@context": "https://schema.org",
+        "@type": "Article", "name": "Halvorsen Yard", "about": {"@id": "http://e.x/yard"}}</script>
+        <p>The yard had a crane for ships.</p>"""
+    )
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([tmp_path / "yard.ttl", tmp_path / "yard.html"])
+    assert check(graph) == 1
+    graph.close()
+
+
 def test_what_files_share_is_followed(tmp_path: Path) -> None:
     corpus = tmp_path / "books"
     corpus.mkdir()

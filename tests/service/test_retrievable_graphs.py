@@ -12,6 +12,7 @@ from service.serving import UPDATE, empty_graph
 from service.web import client_of
 from werkzeug.test import TestResponse
 
+from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
@@ -98,13 +99,81 @@ def test_nothing_is_left_of_it_once_it_is_retrievable_no_more(send: Send, folder
     with_graph.close()
 
 
+def ingested(folder: Path, files: Path, texts: dict[str, str]) -> KnowledgeGraph:
+    """The served graph, with these files and others, so that not all is derived anew after each write."""
+    files.mkdir()
+    for number in range(40):
+        (files / f"{number}.md").write_text(f"# Note {number}\n\nA text about river {number * 7}.\n")
+    for name, text in texts.items():
+        (files / name).write_text(text)
+    graph = KnowledgeGraph.open(folder)
+    graph.ingest(files)
+    return graph
+
+
+def subjects(graph: KnowledgeGraph, predicate: str, value: str) -> list[str]:
+    """Of what a statement is made, as now and after all is derived anew."""
+    found = []
+    for _ in range(2):
+        quads = graph.snapshot().store.quads_for_pattern(None, NamedNode(predicate), NamedNode(value), None)
+        found.append(sorted(str(each.subject).rpartition("/")[2].strip("<>") for each in quads))
+        graph.relink()
+    assert found[0] == found[1]
+    return found[0]
+
+
+def followed(graph: KnowledgeGraph) -> list[str]:
+    """The properties whose statements are edges."""
+    return subjects(graph, v.TYPE, v.STATEMENT_PROPERTY)
+
+
+def test_statements_of_a_graph_are_edges_as_long_as_they_are_in_it(
+    send: Send, folder: Path, tmp_path: Path
+) -> None:
+    graph = ingested(folder, tmp_path / "files", {})
+    send("PUT", DATA, WREN, code=201)
+    assert followed(graph) == ["nest"]
+    send("DELETE", DATA)
+    assert followed(graph) == []
+    send("PUT", f"{DATA}&retrievable=true", WREN, code=201)
+    assert followed(graph) == ["nest"]
+    send("POST", DATA, PREFIXES + "ex:wren ex:builds ex:home .")
+    assert followed(graph) == ["builds", "nest"]
+    send("POST", "/update", f"CLEAR GRAPH <{GRAPH}>", UPDATE, code=200)
+    assert followed(graph) == []
+    insert = f"INSERT DATA {{ GRAPH <{GRAPH}> {{ <x:a> <x:p/near> <x:c> }} <x:a> <x:p/far> <x:c> }}"
+    send("POST", "/update", insert, UPDATE, code=200)
+    assert followed(graph) == ["near"]
+    graph.close()
+
+
+def test_labels_of_a_graph_name_resources_while_it_is_retrievable(
+    send: Send, folder: Path, tmp_path: Path
+) -> None:
+    texts = {"bird.ttl": WREN, "note.md": "# Birds\n\nWe heard the Troglodyte King in the hedge.\n"}
+    graph = ingested(folder, tmp_path / "files", texts)
+    label = PREFIXES + 'ex:wren <http://www.w3.org/2004/02/skos/core#altLabel> "Troglodyte King" .'
+
+    def mentioning() -> int:
+        return len(subjects(graph, v.MENTIONS, "http://example.org/wren"))
+
+    before = mentioning()
+    send("PUT", DATA, label, code=201)
+    assert mentioning() == before
+    send("PUT", f"{DATA}&retrievable=true", label)
+    assert mentioning() > before
+    send("PUT", f"{DATA}&retrievable=false", label)
+    assert mentioning() == before
+    graph.close()
+
+
 def test_the_users_triples_stay_in_their_own_graph(send: Send, folder: Path) -> None:
     send("PUT", f"{DATA}&retrievable=true", WREN, code=201)
     graph = KnowledgeGraph.open(folder)
     quads = graph.snapshot().stores.named.quads_for_pattern(
         NamedNode("http://example.org/wren"), None, None, None
     )
-    assert {quad.graph_name.value for quad in quads} == {GRAPH}
+    assert {quad.graph_name.value for quad in quads} == {GRAPH, graph.iris.entities_graph}
     graph.close()
 
 
@@ -123,6 +192,17 @@ def test_what_cannot_be_made_retrievable_is_refused_and_nothing_is_written(
     revision = graph.directory.current()
     assert reason in send("POST", path, WREN, code=400).text
     assert graph.directory.current() == revision
+
+
+def test_a_record_does_not_take_the_place_of_a_graph(send: Send, folder: Path, tmp_path: Path) -> None:
+    send("PUT", f"{DATA}&retrievable=true", WREN, code=201)
+    (tmp_path / "a.jsonl").write_text(f'{{"_id": "{GRAPH}", "text": "A wren sings."}}\n')
+    graph = KnowledgeGraph.open(folder)
+    summary = graph.ingest(tmp_path / "a.jsonl")
+    assert (summary.added, summary.replaced) == (0, 0)
+    assert "a named graph of that name" in summary.failed[0][1]
+    assert graph.ingest(tmp_path / "a.jsonl", replace=True).replaced == 1
+    graph.close()
 
 
 def test_a_graph_and_a_file_are_never_one_document(tmp_path: Path) -> None:

@@ -30,8 +30,9 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
         )
     )
     unused = {each for each in stated if not resources.is_joining(writer.store, _name(each), iris)}
-    new = _quads(_of_documents(corpus, reading.documents(writer.store, changes.documents)), iris)
-    writer.exchange(sorted(unused, key=str), sorted(set(new) - stated, key=str))
+    new = _of_documents(corpus, reading.documents(writer.store, changes.documents))
+    new |= {each for each in writer.joining if resources.is_joining(writer.store, each, iris)}
+    writer.exchange(sorted(unused, key=str), sorted(set(_quads(new, iris)) - stated, key=str))
     return {}
 
 
