@@ -51,7 +51,8 @@ def ingest(
         list[str] | None,
         typer.Option(
             metavar="KEY=VALUE",
-            help="Metadata of all documents of this run, as in team=red; may be repeated.",
+            help="Metadata of all documents of this run, as in team=red; may be repeated. A run without it "
+            "takes it out again.",
         ),
     ] = None,
     metadata_terms: Annotated[

@@ -83,7 +83,7 @@ def validate(
 
     The exit status is 1 if it does not conform to all of them.
 
-    Example: sage-ld validate films --shapes films.shapes.ttl
+    Example: sage-ld validate films --shapes examples/films.shapes.ttl
     """
     from sage_ld.exports.shacl import validate as check
     from sage_ld.exports.user_shapes import read_shapes, validate_by

@@ -265,6 +265,8 @@ class Intake:
         )
 
     def _fail(self, result: FileResult, reason: str, *, refused: bool) -> None:
+        if any(place_of(each) == result.file.place for each in self.stored.values()):
+            reason += " (what the graph holds of it stays)"
         self.summary.failed.append((result.identifier, reason))
         if refused:
             self.summary.refused_locations.add(result.file.location)

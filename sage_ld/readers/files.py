@@ -11,7 +11,7 @@ from sage_ld.readers.companions import read_companions
 from sage_ld.readers.identifiers import check_identifier
 from sage_ld.readers.registry import reader_for, unknown_kind
 from sage_ld.readers.sidecar import read_described
-from sage_ld.readers.source import LeftOut, Reader, Source, unreadable
+from sage_ld.readers.source import LeftOut, Source, unreadable
 from sage_ld.settings import Settings
 
 _FREE: Final = 2**20  # characters that a file of any size may hold
@@ -34,9 +34,11 @@ def read_documents(source: Source, settings: Settings) -> Iterator[Document | Le
     check_identifier(source.identifier, source.identifier, settings)
     length = 0
     try:
+        size = source.size  # raises OSError where there is no such file
         if (reader := reader_for(source)) is None:
             raise no_reader(source)
-        most = _most_text(source, reader, settings)
+        packed = _PACKED if source.compressed or reader.packed else 1
+        most = _FREE + settings.max_text_ratio * size * packed
         source = read_companions(source, settings)
         for document in read_described(reader, source, settings):
             if isinstance(document, LeftOut):
@@ -57,12 +59,3 @@ def read_documents(source: Source, settings: Settings) -> Iterator[Document | Le
 def no_reader(source: Source) -> InputError:
     """The error for a file that was named, has no suffix of ours, and is no text."""
     return InputError(f"{source.identifier}: {unknown_kind(source)}; docs/reading.md lists what is read")
-
-
-def _most_text(source: Source, reader: Reader, settings: Settings) -> int:
-    """How many characters of text a file may hold: spans and long column names repeat theirs in each row.
-
-    Raises OSError.
-    """
-    packed = _PACKED if source.compressed or reader.packed else 1
-    return _FREE + settings.max_text_ratio * source.size * packed

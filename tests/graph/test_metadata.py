@@ -199,7 +199,7 @@ def test_the_table_is_in_normal_form_and_names_terms_of_schema_org_and_dublin_co
 @pytest.mark.parametrize(
     ("key", "expected"),
     [
-        ("creator", v.SCHEMA + "creator"),
+        ("creator", v.SCHEMA + "author"),
         ("lastModifiedBy", v.SCHEMA + "contributor"),
         ("Author", v.SCHEMA + "author"),
         ("CreationDate", v.SCHEMA + "dateCreated"),
@@ -208,7 +208,7 @@ def test_the_table_is_in_normal_form_and_names_terms_of_schema_org_and_dublin_co
         ("Date", v.SCHEMA + "datePublished"),
         ("Subject", v.DCTERMS + "subject"),
         ("Message-ID", v.DCTERMS + "identifier"),
-        ("DC.creator", v.SCHEMA + "creator"),
+        ("DC.creator", v.SCHEMA + "author"),
         ("dcterms:issued", v.SCHEMA + "datePublished"),
         ("https://e.org/p", "https://e.org/p"),
         ("über uns", "http://localhost:8000/id/property/%C3%BCber_uns"),
