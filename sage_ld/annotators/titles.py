@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sage_ld.annotators.labels import bare_title
 from sage_ld.annotators.words import STOP_WORDS
 
-_WORD = re.compile(r"(?:\b[^\W\d_]\.\s?){2,}+(?!\w)|\w+|&")
+_WORD = re.compile(r"(?:\b[^\W\d_]\.\s?){2,20}(?!\w)|\w+|&")
 _LETTERS = str.maketrans("øłđðħıŋœæß", "oldohinoas")
 _LEAD_CHARACTERS = 400
 _LEAD_NAME = re.compile(r"\s+(?:\(|is\b|was\b|are\b|were\b|,|has\b)|,|\(|$|[.;:](?=\s|$)")

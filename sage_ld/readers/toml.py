@@ -30,7 +30,7 @@ def parse_toml(text: str, name: str) -> Json:
 
     Raises InputError that names line and column.
 
-    >>> parse_toml("title = 'Heat'\\nyear = 1995\\nseen = 2024-05-01", "a.toml")
+    >>> parse_toml("title = 'Heat'\nyear = 1995\nseen = 2024-05-01", "a.toml")
     {'title': 'Heat', 'year': '1995', 'seen': '2024-05-01'}
     """
     try:

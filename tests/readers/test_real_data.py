@@ -35,8 +35,8 @@ def test_a_course_in_markdown(data):
     course = [each for each in documents if each.media_type == "text/markdown"]
     assert len(course) == 16
     assert course[0].title == "Part 1 - Introduction and Setting up the REPL"
-    programs = [each.identifier for each in documents if each.media_type == "text/plain"]
-    assert sorted(Path(name).suffix for name in programs) == ["", ".c", ".rb"]
+    other = {Path(each.identifier).suffix: each.media_type for each in documents if each not in course}
+    assert other == {"": "text/plain", ".c": "text/x-c", ".rb": "text/x-ruby"}
     assert not [each.skipped for each in found if each.skipped]
 
 
