@@ -12,8 +12,9 @@ True
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from sage_ld.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from sage_ld.errors import (
@@ -50,27 +51,26 @@ __all__ = [
     "__version__",
 ]
 
-_HOMES = {
-    "Filter": "sage_ld.model",
-    "KnowledgeGraph": "sage_ld.graph",
-    "Mode": "sage_ld.model",
-    "Retriever": "sage_ld.retrieval",
-    "Settings": "sage_ld.settings",
-}
-"""The module of each name; those not listed are errors."""
+_imported = lazy_names(
+    globals(),
+    {
+        "Filter": "model",
+        "KnowledgeGraph": "graph",
+        "Mode": "model",
+        "Retriever": "retrieval",
+        "Settings": "settings",
+    }
+    | dict.fromkeys((name for name in __all__ if name.endswith("Error")), "errors"),
+)
 
 
 def __getattr__(name: str) -> object:
     """The public name, imported from its module."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "__version__":
-        from importlib.metadata import version
+    if name != "__version__":
+        return _imported(name)
+    from importlib.metadata import version
 
-        value: object = version("sage-ld")
-    else:
-        value = getattr(import_module(_HOMES.get(name, "sage_ld.errors")), name)
-    globals()[name] = value  # the next use finds it without asking here
+    globals()[name] = value = version("sage-ld")
     return value
 
 

@@ -47,9 +47,11 @@ class Deriver:
 
     def run(self, changes: Changes, relink_share: float) -> dict[str, int]:
         """Derives what `changes` touch; everything where that is over `relink_share` of the chunks."""
+        changed = bool(changes.documents or changes.chunks or changes.removed)
+        if not (changed or self.writer.joining):
+            return {}
         before = last_chunk_count(self.writer.store)
-        built = before is not None  # else there is no document that users' statements could join
-        if not (changes.documents or changes.chunks or changes.removed or (self.writer.joining and built)):
+        if before is None and not changed:  # there is no document that users' statements could join
             return {}
         if before is None or len(changes.chunks) + changes.removed > relink_share * before:
             return self.run_all()

@@ -1,4 +1,7 @@
-"""`KnowledgeGraph`: a graph's directory as an object."""
+"""`KnowledgeGraph`: a graph's directory as an object.
+
+What only writing needs is imported where it is used: who searches need not wait for it.
+"""
 
 from __future__ import annotations
 
@@ -8,34 +11,28 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sage_ld import arguments
 from sage_ld.encoders import load_encoder
 from sage_ld.encoders.cache import CachedEncoder, load_cached
 from sage_ld.errors import NotFoundError
 from sage_ld.graph.creation import configuration_of
-from sage_ld.graph.derivations.derivation import Changes
-from sage_ld.graph.deriver import Deriver
-from sage_ld.graph.described import Describing
-from sage_ld.graph.following import follow_graphs
-from sage_ld.graph.ingestion import ingested, planned
-from sage_ld.graph.intake import IngestRequest, Intake, Policy
-from sage_ld.graph.preparation import Progress
-from sage_ld.graph.rebasing import move
-from sage_ld.graph.reencoding import encode_anew
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
 from sage_ld.graph.writer import Writer
 from sage_ld.metadata_terms import MetadataTerms, builtin_terms, read_terms
 from sage_ld.model import Duplicates
-from sage_ld.readers import file_reader
-from sage_ld.readers.metadata import properties_of
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.directory import Configuration, Directory, checked_value
 from sage_ld.store.drafts import RECIPE_FILE, check_free
 from sage_ld.store.iris import Iris, checked_base
+
+if TYPE_CHECKING:
+    from sage_ld.graph.deriver import Deriver
+    from sage_ld.graph.preparation import Progress
 
 
 def _silent(step: str, done: int, total: int) -> None:
@@ -179,6 +176,12 @@ class KnowledgeGraph:
         Raises InputError for what is not a path and for a root that does not lie above the paths,
         ConflictError where another process writes.
         """
+        from sage_ld.graph.described import Describing
+        from sage_ld.graph.ingestion import ingested, planned
+        from sage_ld.graph.intake import IngestRequest, Intake, Policy
+        from sage_ld.readers import file_reader
+        from sage_ld.readers.metadata import properties_of
+
         policy = Policy(curated, replace, sync, Duplicates.named(arguments.text(duplicates, "duplicates")))
         request = IngestRequest(
             tuple(arguments.paths(paths, "paths")),
@@ -257,6 +260,8 @@ class KnowledgeGraph:
         Raises InputError for what is not a name, NotFoundError for a name that no document has; then nothing
         is deleted.
         """
+        from sage_ld.graph.derivations.derivation import Changes
+
         wanted = sorted(set(arguments.texts([names] if isinstance(names, str) else names, "names")))
         with self.writer() as writer:
             documents = reading.documents(writer.store)
@@ -280,6 +285,8 @@ class KnowledgeGraph:
         Raises InputError for a graph of ours or a name that a document has, NotFoundError for a graph that
         does not exist.
         """
+        from sage_ld.graph.following import follow_graphs
+
         wanted = arguments.text(name, "name")
         with self.writer() as writer:
             follow_graphs(self.deriver(writer), [wanted], retrievable)
@@ -291,6 +298,9 @@ class KnowledgeGraph:
         All of it becomes visible at once, at the end; interrupted, nothing of it does. Raises InputError for
         an unknown encoder, ConflictError if another process writes.
         """
+        from sage_ld.graph.deriver import Deriver
+        from sage_ld.graph.reencoding import encode_anew
+
         name = checked_value(load_encoder(arguments.text(encoder, "encoder"), self.settings).name)
         if self._made_while_empty(lambda before: dataclasses.replace(before, encoder=name)):
             return RelinkSummary({}, None)
@@ -308,6 +318,8 @@ class KnowledgeGraph:
         a base IRI below which none can be made, above a property of the graph's own table of keys of
         metadata, or above IRIs of others in the graph, ConflictError if another process writes.
         """
+        from sage_ld.graph.rebasing import move
+
         base = checked_value(checked_base(arguments.text(base_iri, "base_iri")))
         self.directory.metadata_terms(base)
         before = self.directory.configuration().base_iri
@@ -350,6 +362,8 @@ class KnowledgeGraph:
 
     def deriver(self, writer: Writer, progress: Progress = _silent) -> Deriver:
         """What derives edges, links and labels by the graph's recipe, for one that writes."""
+        from sage_ld.graph.deriver import Deriver
+
         return Deriver(writer, self.recipe, self.configuration.encoder, progress)
 
     # --- inside ---

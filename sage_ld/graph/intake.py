@@ -88,6 +88,8 @@ class Intake:
     discovery: Discovery
     among: Collection[str] | None
     """The locations of the files that are read; None for all of them."""
+    places: set[FilePlace]
+    """The files that the stored documents came from."""
     summary: IngestSummary = field(default_factory=IngestSummary)
     unplaced: list[Quad] = field(default_factory=list)
     """Statements about which file unchanged documents came from, where the graph does not say it."""
@@ -120,7 +122,7 @@ class Intake:
         )
         partly = request.only is not None and request.policy.duplicates is Duplicates.KEEP
         among = files_at(discovery, request.only or ()) if partly else None
-        intake = cls(request, describing, documents, discovery, among)
+        intake = cls(request, describing, documents, discovery, among, places)
         missing = gone(discovery, places)
         if request.policy.sync:
             intake._gone = missing
@@ -265,7 +267,7 @@ class Intake:
         )
 
     def _fail(self, result: FileResult, reason: str, *, refused: bool) -> None:
-        if any(place_of(each) == result.file.place for each in self.stored.values()):
+        if result.file.place in self.places:
             reason += " (what the graph holds of it stays)"
         self.summary.failed.append((result.identifier, reason))
         if refused:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sage_ld.readers import LeftOut
+from sage_ld.readers.source import LeftOut
 
 OWN = "about this graph's own resources"
 RESERVED = "in the vocabulary of sage-ld"

@@ -229,3 +229,5 @@ class Reader:
     """Raises SageError, in which case none of the file's documents is used."""
     packed: bool = False
     """Whether the format compresses what it holds, so that a file may give many times its size in text."""
+    may_be_empty: bool = False
+    """Whether an empty file is usual, as `__init__.py` is: in a folder it is skipped, and is no error."""

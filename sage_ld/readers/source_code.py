@@ -210,4 +210,5 @@ SOURCE_CODE = Reader(
     "source code",
     {suffix: each.media_type for each in GRAMMARS for suffix in each.suffixes},
     read_source_code,
+    may_be_empty=True,
 )

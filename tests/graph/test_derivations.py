@@ -108,7 +108,7 @@ def test_another_derivation_is_a_row_with_a_graph_of_its_own(graph: KnowledgeGra
 def test_what_another_derivation_says_follows_a_deletion(
     graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sage_ld.graph.graph.Deriver", partial(Deriver, derivations=(*DERIVATIONS, COUNTS)))
+    monkeypatch.setattr("sage_ld.graph.deriver.Deriver", partial(Deriver, derivations=(*DERIVATIONS, COUNTS)))
     graph.relink()
     before = counted(graph)
     deleted = graph.delete(["towns.csv"]).chunks
@@ -137,7 +137,7 @@ def test_following_a_change_gives_what_deriving_anew_gives(
 ) -> None:
     """Alone but for the builds, whose thresholds edges of similarity follow; here the recipe gives them."""
     alone = dict.fromkeys((derivation, DERIVATIONS[-1]))
-    monkeypatch.setattr("sage_ld.graph.graph.Deriver", partial(Deriver, derivations=tuple(alone)))
+    monkeypatch.setattr("sage_ld.graph.deriver.Deriver", partial(Deriver, derivations=tuple(alone)))
     graph, corpus = by_thresholds(tmp_path), write(tmp_path / "corpus")
 
     def derived() -> set[str]:
