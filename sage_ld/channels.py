@@ -92,6 +92,8 @@ class Channel:
     """The IRIs of the classes that `edge` names."""
     general_kinds: tuple[str, ...] = ()
     """The kinds that are superclasses, the nearest first: of an edge that has no other class."""
+    followed_class: str | None = None
+    """The IRI of a class without whose instances the channel leads nowhere; None if there is no such."""
     in_tables: bool = False
     """Whether its edges may stand in a row of a table, as `link_rows.rq` tells."""
 
@@ -215,6 +217,7 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             read=_statement,
             walk_query="statement",
             walk_targets=WalkTargets.WAYS,
+            followed_class=v.STATEMENT_PROPERTY,
         ),
         Channel(
             name="structure",

@@ -24,7 +24,7 @@ from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.rdf_values import number_of, share_of, text_of
 from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.expansion import bind, expand
+from sage_ld.retrieval.expansion import bind, can_follow, expand
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.store.reading import select
 
@@ -125,6 +125,8 @@ def _read(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -> csr_
 
 
 def _edges(snapshot: Snapshot, chunk_table: ChunkTable, channel: Channel, given: Retrieval) -> Edges:
+    if not can_follow(snapshot.store, channel):
+        return iter(())
     rows = select(snapshot.store, bind(channel.walk_query, None, given.hubs))
     return _WALKS[channel.walk_targets](rows, chunk_table, given)
 

@@ -110,6 +110,11 @@ def chunks_of(store: Store, document: str) -> list[str]:
     return sorted({part.value for part in parts if _is_chunk(store, part)})
 
 
+def has_instances(store: Store, class_iri: str) -> bool:
+    """Whether any graph states of anything that it is of a class."""
+    return next(store.quads_for_pattern(None, node(v.TYPE), NamedNode(class_iri), None), None) is not None
+
+
 def _is_chunk(store: Store, subject: NamedNode) -> bool:
     return next(store.quads_for_pattern(subject, node(v.TYPE), node(v.CHUNK), None), None) is not None
 

@@ -96,3 +96,20 @@ def test_a_new_row_is_a_new_channel(
         return [(result.view.iri, result.score) for result in answer.results]
 
     assert asked("order") == asked("structure")
+
+
+@pytest.mark.parametrize("name", [each for each in CHANNEL_NAMES if CHANNELS[each].followed_class])
+def test_nothing_is_asked_where_there_is_nothing_to_follow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / "note.md").write_text("# Slip\n\nA ferry with two funnels.", encoding="utf-8")
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    made.ingest([tmp_path / "note.md"])
+    snapshot, asked = made.snapshot(), []
+    monkeypatch.setattr("sage_ld.retrieval.expansion.select", lambda *query: asked.append(query) or iter(()))
+    iris = snapshot.vectors.iris
+    assert expand(snapshot.store, iris, [name], iris, Hubs(50, 50)) == []
+    assert asked == []
+    assert expand(snapshot.store, iris, ["entity"], iris, Hubs(50, 50)) == []
+    assert len(asked) == 1
+    made.close()
