@@ -11,12 +11,12 @@ from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.model import Document, Property
 from sage_ld.readers.builder import DocumentBuilder
-from sage_ld.readers.content import content_hash, finished
+from sage_ld.readers.content import content_hash
 from sage_ld.readers.html import add_html, parse_html
 from sage_ld.readers.mail.attachments import Attachment, attachment_documents, is_attached
 from sage_ld.readers.mail.headers import SHOWN, charset, decoded, header, properties, sent
 from sage_ld.readers.members import ReadMember
-from sage_ld.readers.office.facts import Facts, facts, with_facts
+from sage_ld.readers.office.facts import Facts, document_with_facts, facts
 from sage_ld.readers.plain import paragraphs
 from sage_ld.readers.source import LeftOut, Reader, Source
 from sage_ld.settings import Settings
@@ -55,13 +55,15 @@ def mail_documents(
     builder.prose("\n".join(_head(message, attached)))
     for part in _bodies(message):
         _add_body(builder, part, settings)
-    document = builder.build(
+    yield document_with_facts(
+        builder,
+        _facts(message, attached),
+        settings,
         title=header(message, "Subject") or source.stem,
         media_type=_MEDIA_TYPE,
         content_hash=content_hash(data),
-        types=(v.SCHEMA + "EmailMessage",),
+        kind=v.SCHEMA + "EmailMessage",
     )
-    yield finished(with_facts(document, _facts(message, attached), settings))
     yield from attachment_documents(attached, source, settings, read_member)
 
 

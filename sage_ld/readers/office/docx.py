@@ -10,13 +10,12 @@ from lxml import etree
 from sage_ld import vocabulary as v
 from sage_ld.model import Document, PlaceKind
 from sage_ld.readers.builder import DocumentBuilder
-from sage_ld.readers.content import finished
 from sage_ld.readers.grid import add_grid
 from sage_ld.readers.inline import Inline, InlineBuilder
 from sage_ld.readers.office.docx_styles import Style, styles
 from sage_ld.readers.office.docx_tables import framed, table_rows
 from sage_ld.readers.office.docx_text import RunWriter
-from sage_ld.readers.office.facts import with_facts
+from sage_ld.readers.office.facts import document_with_facts
 from sage_ld.readers.office.ooxml import attribute, child, descend, local, main_part, number_of, properties
 from sage_ld.readers.office.package import Package
 from sage_ld.readers.source import Reader, Source
@@ -46,13 +45,15 @@ def read_docx(source: Source, settings: Settings) -> Iterator[Document]:
         _Body(
             builder, package, part, paged=next(root.iter("{*}lastRenderedPageBreak"), None) is not None
         ).add(body)
-    document = builder.build(
-        title=stated.title or builder.first_heading or source.stem,
+    yield document_with_facts(
+        builder,
+        stated,
+        settings,
+        title=builder.first_heading or source.stem,
         media_type=_MEDIA_TYPES[source.suffix],
         content_hash=package.content_hash,
-        types=(v.SCHEMA + "TextDigitalDocument",),
+        kind=v.SCHEMA + "TextDigitalDocument",
     )
-    yield finished(with_facts(document, stated, settings))
 
 
 class _Body:

@@ -14,9 +14,8 @@ from sage_ld.errors import InputError
 from sage_ld.model import Document, Property
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
-from sage_ld.readers.content import finished
 from sage_ld.readers.html import add_html, parse_html
-from sage_ld.readers.office.facts import Facts, facts, with_facts
+from sage_ld.readers.office.facts import Facts, document_with_facts, facts
 from sage_ld.readers.office.ooxml import attribute, child, children, local, text_of
 from sage_ld.readers.office.package import Package, check_entities
 from sage_ld.readers.source import Reader, Source
@@ -46,13 +45,15 @@ def read_epub(source: Source, settings: Settings) -> Iterator[Document]:
     builder = DocumentBuilder(source.identifier, settings)
     for member in book.chapters:
         _add_chapter(builder, package, book, member, settings)
-    document = builder.build(
-        title=book.stated.title or builder.first_heading or source.stem,
+    yield document_with_facts(
+        builder,
+        book.stated,
+        settings,
+        title=builder.first_heading or source.stem,
         media_type=_MEDIA_TYPES[source.suffix],
         content_hash=package.content_hash,
-        types=(v.SCHEMA + "Book",),
+        kind=v.SCHEMA + "Book",
     )
-    yield finished(with_facts(document, book.stated, settings))
 
 
 class _Book:

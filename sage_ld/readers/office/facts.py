@@ -1,4 +1,4 @@
-"""What a file says about itself: the fields of a document that it states, and the rest as properties."""
+"""Metadata of office files, e-books and mails: fields of a document, and the rest as properties."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Final
 
 from sage_ld.languages import normalised_tag
 from sage_ld.model import Document, Property
+from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import one_line
-from sage_ld.readers.content import moment
+from sage_ld.readers.content import finished, moment
 from sage_ld.readers.metadata import limited
 from sage_ld.settings import Settings
 
@@ -97,16 +98,31 @@ def split_keywords(text: str) -> list[str]:
     return [word for part in _WORD_END.split(text) if (word := part.strip())]
 
 
-def with_facts(document: Document, found: Facts, settings: Settings) -> Document:
-    """The document with what its file says of it, but for its title.
+def document_with_facts(
+    builder: DocumentBuilder,
+    stated: Facts,
+    settings: Settings,
+    *,
+    title: str,
+    media_type: str,
+    content_hash: str,
+    kind: str,
+) -> Document:
+    """The document that was built, with the metadata of its file; `title` is for one that states none.
 
-    Raises LimitError above the limits of metadata.
+    `kind` is the IRI of its class. Raises InputError for an empty document, LimitError above the limits of
+    metadata.
     """
-    return replace(
-        document,
-        description=found.description,
-        keywords=found.keywords,
-        modified=found.modified,
-        language=found.language,
-        metadata=limited(found.metadata, document.identifier, settings),
+    document = builder.build(
+        title=stated.title or title, media_type=media_type, content_hash=content_hash, types=(kind,)
+    )
+    return finished(
+        replace(
+            document,
+            description=stated.description,
+            keywords=stated.keywords,
+            modified=stated.modified,
+            language=stated.language,
+            metadata=limited(stated.metadata, document.identifier, settings),
+        )
     )

@@ -10,10 +10,9 @@ from sage_ld import vocabulary as v
 from sage_ld.errors import LimitError
 from sage_ld.model import Document, PlaceKind
 from sage_ld.readers.builder import DocumentBuilder
-from sage_ld.readers.content import finished
 from sage_ld.readers.grid import add_grid
 from sage_ld.readers.inline import Inline, InlineBuilder
-from sage_ld.readers.office.facts import with_facts
+from sage_ld.readers.office.facts import document_with_facts
 from sage_ld.readers.office.odf import TextWriter, check_odf, odf_properties
 from sage_ld.readers.office.odf_tables import table_rows
 from sage_ld.readers.office.ooxml import attribute, children, descend, local
@@ -38,13 +37,15 @@ def read_odp(source: Source, settings: Settings) -> Iterator[Document]:
     if len(slides) > settings.max_pdf_pages:
         raise LimitError.of(package.name, len(slides), settings.max_pdf_pages, "slides", "max_pdf_pages")
     titles = [_add_slide(builder, slide, number) for number, slide in enumerate(slides, 1)]
-    document = builder.build(
-        title=stated.title or next(filter(None, titles), "") or source.stem,
+    yield document_with_facts(
+        builder,
+        stated,
+        settings,
+        title=next(filter(None, titles), "") or source.stem,
         media_type=_MEDIA_TYPES[source.suffix],
         content_hash=package.content_hash,
-        types=(v.SCHEMA + "PresentationDigitalDocument",),
+        kind=v.SCHEMA + "PresentationDigitalDocument",
     )
-    yield finished(with_facts(document, stated, settings))
 
 
 def _add_slide(builder: DocumentBuilder, slide: etree._Element, number: int) -> str:

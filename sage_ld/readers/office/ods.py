@@ -12,9 +12,8 @@ from sage_ld.errors import InputError
 from sage_ld.model import Document
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import one_line
-from sage_ld.readers.content import finished
 from sage_ld.readers.inline import InlineBuilder
-from sage_ld.readers.office.facts import with_facts
+from sage_ld.readers.office.facts import document_with_facts
 from sage_ld.readers.office.odf import TextWriter, check_odf, odf_properties
 from sage_ld.readers.office.ooxml import attribute, local, number_of
 from sage_ld.readers.office.package import Package
@@ -45,13 +44,15 @@ def read_ods(source: Source, settings: Settings) -> Iterator[Document]:
             reading.row(element)
         else:
             add_sheet(builder, reading.sheet(attribute(element, "name")), count)
-    document = builder.build(
-        title=stated.title or source.stem,
+    yield document_with_facts(
+        builder,
+        stated,
+        settings,
+        title=source.stem,
         media_type=_MEDIA_TYPES[source.suffix],
         content_hash=package.content_hash,
-        types=(v.SCHEMA + "SpreadsheetDigitalDocument",),
+        kind=v.SCHEMA + "SpreadsheetDigitalDocument",
     )
-    yield finished(with_facts(document, stated, settings))
 
 
 class _Sheets:

@@ -10,10 +10,9 @@ from lxml import etree
 from sage_ld import vocabulary as v
 from sage_ld.model import Document, PlaceKind
 from sage_ld.readers.builder import DocumentBuilder
-from sage_ld.readers.content import finished
 from sage_ld.readers.grid import add_grid
 from sage_ld.readers.inline import InlineBuilder
-from sage_ld.readers.office.facts import with_facts
+from sage_ld.readers.office.facts import document_with_facts
 from sage_ld.readers.office.odf import (
     ParagraphStyle,
     TextWriter,
@@ -50,13 +49,15 @@ def read_odt(source: Source, settings: Settings) -> Iterator[Document]:
     body = descend(content, "body", "text")
     if body is not None:
         TextBody(builder, styles, paged=next(body.iter("{*}soft-page-break"), None) is not None).add(body)
-    document = builder.build(
-        title=stated.title or builder.first_heading or source.stem,
+    yield document_with_facts(
+        builder,
+        stated,
+        settings,
+        title=builder.first_heading or source.stem,
         media_type=_MEDIA_TYPES[source.suffix],
         content_hash=package.content_hash,
-        types=(v.SCHEMA + "TextDigitalDocument",),
+        kind=v.SCHEMA + "TextDigitalDocument",
     )
-    yield finished(with_facts(document, stated, settings))
 
 
 class TextBody:

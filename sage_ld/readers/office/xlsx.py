@@ -12,8 +12,7 @@ from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.model import Document
 from sage_ld.readers.builder import DocumentBuilder
-from sage_ld.readers.content import finished
-from sage_ld.readers.office.facts import with_facts
+from sage_ld.readers.office.facts import document_with_facts
 from sage_ld.readers.office.ooxml import (
     Relationship,
     attribute,
@@ -56,13 +55,15 @@ def read_xlsx(source: Source, settings: Settings) -> Iterator[Document]:
     values = CellValues(package, part)
     for name, member in _sheets(package, part):
         add_sheet(builder, _sheet(package, name, member, values, count), count)
-    document = builder.build(
-        title=stated.title or source.stem,
+    yield document_with_facts(
+        builder,
+        stated,
+        settings,
+        title=source.stem,
         media_type=_MEDIA_TYPES[source.suffix],
         content_hash=package.content_hash,
-        types=(v.SCHEMA + "SpreadsheetDigitalDocument",),
+        kind=v.SCHEMA + "SpreadsheetDigitalDocument",
     )
-    yield finished(with_facts(document, stated, settings))
 
 
 def _sheets(package: Package, part: str) -> Iterator[tuple[str, str]]:
