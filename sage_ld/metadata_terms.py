@@ -1,4 +1,4 @@
-"""Which RDF property a key of metadata means: the table `ontology/metadata.ttl`, and a user's own beside it.
+"""Keys of metadata and the RDF properties they mean: the table `ontology/metadata.ttl`, and a user's own.
 
 A key that the table lacks becomes a property below the graph's base IRI.
 """
@@ -38,8 +38,16 @@ def normal_key(key: str) -> str:
     >>> normal_key("lastModifiedBy"), normal_key("Last modified by"), normal_key("DC.creator")
     ('last_modified_by', 'last_modified_by', 'dc:creator')
     """
-    joined = "_".join(word for word in _WORD_BREAK.split(key.strip()) if word).lower()
-    return _DUBLIN_CORE.sub("dc:", joined)
+    return _DUBLIN_CORE.sub("dc:", "_".join(name_words(key.strip())).lower())
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a key, or of another name, as programs write it.
+
+    >>> name_words("releaseDate"), name_words("life_expect")
+    (['release', 'Date'], ['life', 'expect'])
+    """
+    return [word for word in _WORD_BREAK.split(name) if word]
 
 
 @dataclass(frozen=True, slots=True)

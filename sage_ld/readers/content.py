@@ -7,6 +7,7 @@ import re
 from datetime import date, datetime
 
 from sage_ld.errors import InputError
+from sage_ld.metadata_terms import name_words
 from sage_ld.model import Document
 
 BETWEEN_VALUES = "; "
@@ -14,7 +15,6 @@ BETWEEN_VALUES = "; "
 
 _NAMES = ("title", "name", "label")
 _IDENTIFIERS = ("id", "identifier", "_id", "@id")
-_WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s_\-]+")
 
 
 def content_hash(data: bytes) -> str:
@@ -31,15 +31,6 @@ def finished(document: Document) -> Document:
     return document
 
 
-def words(name: str) -> list[str]:
-    """The words of a name as programs write it.
-
-    >>> words("releaseDate"), words("life_expect")
-    (['release', 'Date'], ['life', 'expect'])
-    """
-    return [word for word in _WORD_BREAK.split(name) if word]
-
-
 def record_name(fields: list[tuple[str, str]]) -> str:
     """The name that a person would give an object: title, name or label, a field ending in one, or id.
 
@@ -53,7 +44,7 @@ def record_name(fields: list[tuple[str, str]]) -> str:
         if name in known:
             return known[name]
     for field, value in known.items():
-        if "." not in field and (last := words(field)) and last[-1] in _NAMES:
+        if "." not in field and (last := name_words(field)) and last[-1] in _NAMES:
             return value
     return next((known[name] for name in _IDENTIFIERS if name in known), "")
 

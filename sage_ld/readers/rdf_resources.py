@@ -10,9 +10,10 @@ from urllib.parse import unquote
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from sage_ld import vocabulary as v
+from sage_ld.metadata_terms import name_words
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import one_line
-from sage_ld.readers.content import BETWEEN_VALUES, words
+from sage_ld.readers.content import BETWEEN_VALUES
 from sage_ld.readers.statements import Statement, Term
 
 _Values: TypeAlias = dict[str, list[Term]]
@@ -144,7 +145,7 @@ def _is_said(predicate: str) -> bool:
 
 def _field(predicate: str) -> str:
     """The words of a predicate's last part: `releaseDate` as `release date`, `hasURL` as `has URL`."""
-    first, *rest = words(local_name(predicate))
+    first, *rest = name_words(local_name(predicate))
     return " ".join([first, *(word if word.isupper() else word.lower() for word in rest)])
 
 
