@@ -53,9 +53,22 @@ def test_another_name_is_an_attribute_error() -> None:
         _ = sage_ld.Graph
 
 
-def test_importing_the_package_loads_no_library() -> None:
-    program = "import sys, sage_ld; dir(sage_ld); sage_ld.SageError; print(*sys.modules)"
+def loaded_by(statement: str) -> set[str]:
+    """The modules that a fresh Python has loaded after a statement."""
+    program = f"import sys; {statement}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
-    assert {name for name in loaded if name.startswith("sage_ld")} == {"sage_ld", "sage_ld.errors"}
+    return set(done.stdout.split())
+
+
+def test_importing_the_package_loads_no_library() -> None:
+    loaded = loaded_by("import sage_ld; dir(sage_ld); sage_ld.SageError")
+    assert {name for name in loaded if name.startswith("sage_ld")} == {
+        "sage_ld",
+        "sage_ld.errors",
+        "sage_ld.lazy_names",
+    }
     assert loaded.isdisjoint({"numpy", "pyoxigraph"})
+
+
+def test_importing_the_graph_loads_neither_the_table_of_readers_nor_torch() -> None:
+    assert loaded_by("import sage_ld.graph.graph").isdisjoint({"sage_ld.readers.registry", "torch"})

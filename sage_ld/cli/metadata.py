@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sage_ld.errors import InputError
 from sage_ld.model import Property
-from sage_ld.readers.metadata import property_of
+from sage_ld.readers.metadata.properties import property_of
 
 
 def stated_metadata(options: Iterable[str]) -> dict[str, list[Property]]:

@@ -14,7 +14,7 @@ from dataclasses import astuple, dataclass, replace
 from sage_ld.metadata_terms import MetadataTerms
 from sage_ld.model import Document, Property
 from sage_ld.readers import FileResult
-from sage_ld.readers.document_fields import filled, overridden, resolved
+from sage_ld.readers.metadata.fields import filled, overridden, resolved
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,7 +180,7 @@ class KnowledgeGraph:
         from sage_ld.graph.ingestion import ingested, planned
         from sage_ld.graph.intake import IngestRequest, Intake, Policy
         from sage_ld.readers import file_reader
-        from sage_ld.readers.metadata import properties_of
+        from sage_ld.readers.metadata.properties import properties_of
 
         policy = Policy(curated, replace, sync, Duplicates.named(arguments.text(duplicates, "duplicates")))
         request = IngestRequest(

@@ -9,8 +9,8 @@ from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Document
 from sage_ld.readers.companions import read_companions
 from sage_ld.readers.identifiers import check_identifier
+from sage_ld.readers.metadata.sidecar import read_described
 from sage_ld.readers.registry import reader_for, unknown_kind
-from sage_ld.readers.sidecar import read_described
 from sage_ld.readers.source import LeftOut, Source, unreadable
 from sage_ld.settings import Settings
 

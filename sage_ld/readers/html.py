@@ -14,10 +14,10 @@ from sage_ld.model import Document, Property
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
 from sage_ld.readers.content import content_hash, finished, moment
-from sage_ld.readers.embedded import with_embedded
 from sage_ld.readers.html_tables import TableBuilder
 from sage_ld.readers.inline import Inline, InlineBuilder
-from sage_ld.readers.metadata import limited, property_of
+from sage_ld.readers.metadata.embedded import with_embedded
+from sage_ld.readers.metadata.properties import limited, property_of
 from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings
 

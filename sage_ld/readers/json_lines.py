@@ -12,7 +12,7 @@ from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
 from sage_ld.readers.content import content_hash, finished, record_name
 from sage_ld.readers.json_values import Json, JsonObject, flatten, in_line, parse_json
-from sage_ld.readers.metadata import properties_of
+from sage_ld.readers.metadata.properties import properties_of
 from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings
 

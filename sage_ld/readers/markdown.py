@@ -14,9 +14,9 @@ from sage_ld.model import Document, PlaceKind
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode
 from sage_ld.readers.content import content_hash, finished
-from sage_ld.readers.front_matter import front_matter, stated, without
 from sage_ld.readers.html import add_fragment
 from sage_ld.readers.inline import Inline, InlineBuilder
+from sage_ld.readers.metadata.front_matter import front_matter, stated, without
 from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings
 

@@ -19,6 +19,7 @@ from sage_ld.readers.mail.mbox import mailbox_reader
 from sage_ld.readers.mail.message import mail_reader
 from sage_ld.readers.markdown import MARKDOWN
 from sage_ld.readers.members import left_out
+from sage_ld.readers.metadata.sidecar import read_described
 from sage_ld.readers.notebook import NOTEBOOK
 from sage_ld.readers.office.docx import DOCX
 from sage_ld.readers.office.epub import EPUB
@@ -33,7 +34,6 @@ from sage_ld.readers.pdf import PDF
 from sage_ld.readers.plain import MEDIA_TYPE, PLAIN, is_text
 from sage_ld.readers.rdf import RDF
 from sage_ld.readers.restructured_text import RESTRUCTURED_TEXT
-from sage_ld.readers.sidecar import read_described
 from sage_ld.readers.source import LeftOut, Reader, Source
 from sage_ld.readers.source_code import SOURCE_CODE
 from sage_ld.readers.tex import TEX

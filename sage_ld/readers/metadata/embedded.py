@@ -1,6 +1,6 @@
 """RDF that a web page embeds: its statements, and those about the page itself as metadata of the document.
 
-JSON-LD is read here, microdata and RDFa in `sage_ld.readers.markup_data`. No context is fetched: that of
+JSON-LD is read here, microdata and RDFa in `sage_ld.readers.metadata.markup`. No context is fetched: that of
 schema.org is known (`ontology/schema-org.jsonld`), and data with another is left out with a warning.
 `http://schema.org/` becomes `https://schema.org/`, so that one term has one IRI.
 """
@@ -36,8 +36,8 @@ from sage_ld.errors import InputError
 from sage_ld.model import Document, Property
 from sage_ld.readers.characters import one_line
 from sage_ld.readers.json_values import parse_json
-from sage_ld.readers.markup_data import markup_data
-from sage_ld.readers.metadata import dated, limited
+from sage_ld.readers.metadata.markup import markup_data
+from sage_ld.readers.metadata.properties import dated, limited
 from sage_ld.readers.rdf import Relabel
 from sage_ld.settings import Settings
 

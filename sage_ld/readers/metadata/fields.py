@@ -12,7 +12,7 @@ from sage_ld.metadata_terms import MetadataTerms
 from sage_ld.model import Document, Property
 from sage_ld.readers.characters import one_line
 from sage_ld.readers.content import moment
-from sage_ld.readers.metadata import dated
+from sage_ld.readers.metadata.properties import dated
 
 _WEB: Final = ("http://", "https://")
 

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Property
 from sage_ld.readers.characters import one_line
-from sage_ld.readers.metadata import check_length, properties_of
-from sage_ld.readers.yaml_metadata import yaml_properties
+from sage_ld.readers.metadata.properties import check_length, properties_of
+from sage_ld.readers.metadata.yaml import yaml_properties
 from sage_ld.settings import Settings
 
 _YAML: Final = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)

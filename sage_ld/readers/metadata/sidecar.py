@@ -12,9 +12,9 @@ from sage_ld.metadata_terms import builtin_terms
 from sage_ld.model import Document, Property
 from sage_ld.readers.characters import decode
 from sage_ld.readers.companions import SIDECAR, combined_hash
-from sage_ld.readers.document_fields import overridden
+from sage_ld.readers.metadata.fields import overridden
+from sage_ld.readers.metadata.yaml import yaml_properties
 from sage_ld.readers.source import LeftOut, Reader, Source
-from sage_ld.readers.yaml_metadata import yaml_properties
 from sage_ld.settings import Settings
 
 _NO_BASE: Final = "about:blank#"  # where a file is read, no graph is known

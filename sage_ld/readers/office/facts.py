@@ -12,7 +12,7 @@ from sage_ld.model import Document, Property
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import one_line
 from sage_ld.readers.content import finished, moment
-from sage_ld.readers.metadata import limited
+from sage_ld.readers.metadata.properties import limited
 from sage_ld.settings import Settings
 
 _WORD_END: Final = re.compile(r"[,;]")
