@@ -83,8 +83,8 @@ class Move:
         """All statements of the store as they are afterwards."""
         for quad in self.store:
             moved = Quad(
-                self._term(quad.subject),  # type: ignore[arg-type]  # a term stays of its kind
-                self._term(quad.predicate),  # type: ignore[arg-type]
+                self._term(quad.subject),  # type: ignore[arg-type]  # `_term` gives a term of the same kind
+                self._term(quad.predicate),  # type: ignore[arg-type]  # as above
                 self._term(quad.object),
                 self.graph(quad.graph_name),
             )
@@ -102,7 +102,7 @@ class Move:
             return Literal(term.value, datatype=NamedNode(self.iri(term.datatype.value)))
         if isinstance(term, Triple):
             parts = (self._term(each) for each in (term.subject, term.predicate, term.object))
-            return Triple(*parts)  # type: ignore[arg-type]
+            return Triple(*parts)  # type: ignore[arg-type]  # each part keeps its kind
         return term
 
     def _iri(self, iri: str) -> str:
@@ -126,7 +126,7 @@ class Move:
 
 
 Origin = Sequence[NamedNode | Literal]
-"""What an IRI is minted from, in the order in which `Iris` takes it."""
+"""The arguments that an IRI is minted from, in the order in which a method of `Iris` takes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +134,9 @@ class _Minted:
     """A kind of IRI that is minted from other IRIs."""
 
     mint: Callable[..., str]
-    """The method of `Iris`; it takes numbers as text, too."""
+    """The method of `Iris` that mints it; it takes numbers as text, too."""
     origins: Callable[[Store, NamedNode], Iterator[Origin]]
-    """What an IRI of this kind may have been minted from, as far as the store says it."""
+    """The possible origins of an IRI of this kind, as far as the store states them."""
 
 
 def _values(store: Store, subject: NamedNode, predicate: str) -> list[NamedNode | Literal]:

@@ -25,12 +25,12 @@ REMEDIES: Final = {
     OUTSIDE: "--follow-symlinks reads them",
     "unknown kind": "save them in a format that docs/reading.md lists",
 }
-"""What to do about files that are skipped, by the beginning of the reason."""
+"""The remedy for a file that is skipped, by the beginning of the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiscoveredFile:
-    """A file that was found; with `skipped` the reason why it, or the whole folder, is left out."""
+    """A file that was found; `skipped` is the reason why it, or its whole folder, is left out."""
 
     source: Source
     skipped: str | None = None

@@ -1,4 +1,4 @@
-"""What an identifier may be, wherever it comes from: a file's path, a record, a name inside an archive."""
+"""The check of identifiers: of a file's path, a record, or a name inside an archive."""
 
 from __future__ import annotations
 

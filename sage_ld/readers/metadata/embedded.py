@@ -138,6 +138,7 @@ def _add(value: Any, name: str, base: str, found: _EmbeddedData) -> None:
             found.reserved += 1
             continue
         subject, predicate, target = (label(each) for each in terms)
+        # a parsed quad has no triple as its subject, and `label` gives a term of the same kind
         found.statements[subject, predicate, _dated(predicate, target)] = None  # type: ignore[index]
 
 

@@ -1,4 +1,4 @@
-"""What a Word document's paragraph styles mean: headings, lists, code, captions."""
+"""Paragraph styles of Word documents, and their meaning: headings, lists, code, captions."""
 
 from __future__ import annotations
 

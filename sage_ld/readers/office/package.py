@@ -29,7 +29,7 @@ _DAMAGED: Final = (
     EOFError,
     OSError,
     ValueError,
-    NotImplementedError,
+    NotImplementedError,  # zipfile's error for a compression method or a version of zip that it lacks
 )
 
 
