@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 FILES = {
@@ -43,9 +44,14 @@ ex:mira rdfs:label "Mira Tolland" .
 
 
 def write(folder: Path, names: tuple[str, ...] = tuple(FILES)) -> Path:
-    """Writes the named files, in the order given."""
-    for name in names:
+    """Writes the named files of the corpus, in the order given."""
+    return write_files(folder, {name: FILES[name] for name in names})
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> Path:
+    """Writes files, path below the folder -> text, in the order given."""
+    for name, text in files.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(FILES[name], encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
     return folder

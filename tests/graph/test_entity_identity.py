@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from graph.followed import FollowedFolder
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld import vocabulary as v
@@ -38,37 +38,6 @@ d:ember a schema:MusicGroup ; rdfs:label "Ember (band)" .
 RIVAL = {"rival.ttl": PREFIXES + 'd:other rdfs:label "Bergen" ; rdfs:comment "A town in Belgium." .\n'}
 
 
-class Changing:
-    """A folder and a graph of it, which follows each change."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "corpus").mkdir()
-        self.graph = self._graph("followed")
-
-    def put(self, files: dict[str, str]) -> None:
-        """Writes files and ingests them."""
-        for name, text in files.items():
-            (self.folder / "corpus" / name).write_text(text, encoding="utf-8")
-        self.graph.ingest([self.folder / "corpus"])
-
-    def delete(self, name: str) -> None:
-        """Deletes a file, in the folder and in the graph."""
-        (self.folder / "corpus" / name).unlink()
-        self.graph.delete([name])
-
-    def fresh(self, name: str) -> KnowledgeGraph:
-        """A graph of the folder as it is, built at once."""
-        built = self._graph(name)
-        built.ingest([self.folder / "corpus"])
-        return built
-
-    def _graph(self, name: str) -> KnowledgeGraph:
-        graph = KnowledgeGraph.create(self.folder / name, encoder="jaccard")
-        graph.settings = replace(graph.settings, relink_share=99.0)
-        return graph
-
-
 def statements(graph: KnowledgeGraph) -> set[str]:
     """All that mentions, entities and resources are said to be, which no threshold decides."""
     store = graph.snapshot().store
@@ -95,33 +64,33 @@ def _prefixed(text: str) -> str:
     return "".join(f"PREFIX {name}: <{iri}>\n" for name, iri in v.PREFIXES.items()) + text
 
 
-def at_once(changing: Changing) -> None:
+def at_once(changing: FollowedFolder) -> None:
     changing.put(FILES)
 
 
-def texts_first(changing: Changing) -> None:
+def texts_first(changing: FollowedFolder) -> None:
     changing.put({name: text for name, text in FILES.items() if name.endswith(".md")})
     changing.put(FILES)
 
 
-def rdf_first(changing: Changing) -> None:
+def rdf_first(changing: FollowedFolder) -> None:
     changing.put({"firms.ttl": FILES["firms.ttl"]})
     for name, text in FILES.items():
         changing.put({name: text})
 
 
-def rival_gone(changing: Changing) -> None:
+def rival_gone(changing: FollowedFolder) -> None:
     changing.put(FILES | RIVAL)
     changing.delete("rival.ttl")
 
 
-def rival_changed(changing: Changing) -> None:
+def rival_changed(changing: FollowedFolder) -> None:
     changing.put(FILES | RIVAL)
     changing.put({"rival.ttl": RIVAL["rival.ttl"].replace("Bergen", "Mons")})
     changing.delete("rival.ttl")
 
 
-def back_again(changing: Changing) -> None:
+def back_again(changing: FollowedFolder) -> None:
     changing.put(FILES)
     changing.delete("firms.ttl")
     changing.put(FILES)
@@ -129,9 +98,9 @@ def back_again(changing: Changing) -> None:
 
 @pytest.mark.parametrize("change", [at_once, texts_first, rdf_first, rival_gone, rival_changed, back_again])
 def test_mentions_are_those_of_a_graph_built_at_once(
-    change: Callable[[Changing], None], tmp_path: Path
+    change: Callable[[FollowedFolder], None], tmp_path: Path
 ) -> None:
-    changing = Changing(tmp_path)
+    changing = FollowedFolder(tmp_path)
     change(changing)
     graph = changing.graph
     assert mentioned(graph, "halvorsen.md") == {"halvorsen", "Piet Ansgar"}
@@ -145,7 +114,7 @@ def test_mentions_are_those_of_a_graph_built_at_once(
 
 
 def test_without_the_rdf_the_names_are_entities_of_our_own_again(tmp_path: Path) -> None:
-    changing = Changing(tmp_path)
+    changing = FollowedFolder(tmp_path)
     texts = {name: text for name, text in FILES.items() if name.endswith(".md")}
     changing.put(texts)
     before = statements(changing.graph)
@@ -157,27 +126,27 @@ def test_without_the_rdf_the_names_are_entities_of_our_own_again(tmp_path: Path)
 
 
 def test_a_label_of_two_resources_is_of_neither(tmp_path: Path) -> None:
-    changing = Changing(tmp_path)
+    changing = FollowedFolder(tmp_path)
     changing.put(FILES | RIVAL)
     assert mentioned(changing.graph, "ember.md") == {"ember", "Piet Ansgar", "Bergen"}
     assert statements(changing.graph) == statements(changing.fresh("fresh"))
 
 
 def test_a_name_is_a_better_claim_than_another_name(tmp_path: Path) -> None:
-    changing = Changing(tmp_path)
+    changing = FollowedFolder(tmp_path)
     other = PREFIXES + 'd:isle rdfs:label "The Isle" ; skos:altLabel "Bergen" .\n'
     changing.put(FILES | {"isle.ttl": other})
     assert "bergen" in mentioned(changing.graph, "ember.md")
 
 
 def test_classes_and_properties_are_named_by_no_text(tmp_path: Path) -> None:
-    changing = Changing(tmp_path)
+    changing = FollowedFolder(tmp_path)
     changing.put(FILES | {"terms.ttl": PREFIXES + 'd:Place a rdfs:Class ; rdfs:label "Piet Ansgar" .\n'})
     assert mentioned(changing.graph, "ember.md") == {"ember", "Piet Ansgar", "bergen"}
 
 
 def test_labels_are_told_apart(tmp_path: Path) -> None:
-    changing = Changing(tmp_path)
+    changing = FollowedFolder(tmp_path)
     changing.put(FILES)
     store, graph = changing.graph.snapshot().store, changing.graph.iris.entities_graph
 
@@ -193,7 +162,7 @@ def test_labels_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_types_of_resources_filter_the_chunks_that_mention_them(tmp_path: Path) -> None:
-    changing = Changing(tmp_path)
+    changing = FollowedFolder(tmp_path)
     changing.put(FILES)
     only = Filter(kinds=("text",), where=("schema:mentions/a schema:Organization",))
     answer = Retriever(changing.graph).retrieve("Who built it?", 5, 5, only=only)

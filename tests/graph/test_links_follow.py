@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from graph.followed import FollowedFolder
 from pyoxigraph import NamedNode
 
 from sage_ld import vocabulary as v
@@ -34,39 +34,6 @@ def referred(note: str) -> dict[str, str]:
         "quarry.md": f"# Quarry of Łódź\n\nA hole in the ground{note}.\n",
         "harbour.md": f"# Blue Harbour (town)\n\nA town by the sea{note}.\n",
     }
-
-
-class Growing:
-    """A folder and a graph of it, which follows each change."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.files: dict[str, str] = {}
-        self.graph = self._graph("followed")
-
-    def put(self, files: dict[str, str]) -> None:
-        """Writes files and ingests the folder."""
-        for name, text in files.items():
-            file = self.folder / "corpus" / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
-        self.graph.ingest([self.folder / "corpus"])
-
-    def delete(self, name: str) -> None:
-        """Deletes a file, in the folder and in the graph."""
-        (self.folder / "corpus" / name).unlink()
-        self.graph.delete([name])
-
-    def fresh(self, name: str) -> KnowledgeGraph:
-        """A graph of the folder as it is, built at once."""
-        built = self._graph(name)
-        built.ingest([self.folder / "corpus"])
-        return built
-
-    def _graph(self, name: str) -> KnowledgeGraph:
-        graph = KnowledgeGraph.create(self.folder / name, encoder="jaccard")
-        graph.settings = replace(graph.settings, relink_share=99.0)
-        return graph
 
 
 def hyperlinks(graph: KnowledgeGraph) -> set[tuple[str, str]]:
@@ -97,24 +64,24 @@ ALL = {
 }
 
 
-def one_by_one(growing: Growing) -> None:
+def one_by_one(growing: FollowedFolder) -> None:
     growing.put(FILES)
     for name, text in referred("").items():
         growing.put({name: text})
 
 
-def all_at_once(growing: Growing) -> None:
+def all_at_once(growing: FollowedFolder) -> None:
     growing.put(FILES)
     growing.put(referred(""))
 
 
-def each_changed(growing: Growing) -> None:
+def each_changed(growing: FollowedFolder) -> None:
     growing.put(FILES | referred(""))
     for name, text in referred(" and more").items():
         growing.put({name: text})
 
 
-def deleted_and_back(growing: Growing) -> None:
+def deleted_and_back(growing: FollowedFolder) -> None:
     growing.put(FILES | referred(""))
     for name, text in referred("").items():
         growing.delete(name)
@@ -122,8 +89,10 @@ def deleted_and_back(growing: Growing) -> None:
 
 
 @pytest.mark.parametrize("change", [one_by_one, all_at_once, each_changed, deleted_and_back])
-def test_links_are_those_of_a_graph_built_at_once(change: Callable[[Growing], None], tmp_path: Path) -> None:
-    growing = Growing(tmp_path)
+def test_links_are_those_of_a_graph_built_at_once(
+    change: Callable[[FollowedFolder], None], tmp_path: Path
+) -> None:
+    growing = FollowedFolder(tmp_path)
     change(growing)
     fresh = growing.fresh("fresh")
     assert hyperlinks(growing.graph) == hyperlinks(fresh) == ALL
@@ -132,7 +101,7 @@ def test_links_are_those_of_a_graph_built_at_once(change: Callable[[Growing], No
 
 
 def test_a_reference_goes_to_the_next_best_document_and_back(tmp_path: Path) -> None:
-    growing = Growing(tmp_path)
+    growing = FollowedFolder(tmp_path)
     better, worse = {"old.html": "<h1>Old page</h1><p>Old.</p>"}, {"old.md": "# Old note\n\nOld.\n"}
     growing.put(FILES | worse)
     assert ("old.html", "old.md") in hyperlinks(growing.graph)

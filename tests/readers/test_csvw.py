@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse, serialize
-from readers.reading import check
+from readers.reading import read as read_one
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, LimitError
-from sage_ld.readers import Source, read_file
 from sage_ld.readers.csvw.description import CellRules, Datatype
 from sage_ld.readers.csvw.values import literal, values_of
 from sage_ld.readers.tables import cells
@@ -58,13 +57,9 @@ METADATA = {
 
 
 def read(folder, text=PEOPLE, metadata=METADATA, name="people.csv", settings=None, beside=None):
-    data = text if isinstance(text, bytes) else text.encode()
-    (folder / name).write_bytes(data)
     content = metadata if isinstance(metadata, str) else json.dumps(metadata)
     (folder / (beside or f"{name}-metadata.json")).write_text(content)
-    [document] = read_file(Source(folder / name, name), settings or Settings())
-    check(document)
-    return document
+    return read_one(folder, name, text, settings)
 
 
 def triples(document):

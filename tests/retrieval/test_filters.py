@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
-from graph.corpus import write
+from graph.corpus import FILES, write, write_files
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -39,11 +39,8 @@ MORE = {
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     folder = tmp_path_factory.mktemp("filters")
-    write(folder / "corpus")
-    for name, text in MORE.items():
-        (folder / "corpus" / name).write_text(text)
     made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([folder / "corpus"])
+    made.ingest([write_files(folder / "corpus", FILES | MORE)])
     return made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from graph.corpus import write_files
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
@@ -54,11 +55,8 @@ TERMS = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     folder = tmp_path_factory.mktemp("metadata")
-    (folder / "corpus").mkdir()
-    for name, text in FILES.items():
-        (folder / "corpus" / name).write_text(text)
     made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([folder / "corpus"])
+    made.ingest([write_files(folder / "corpus", FILES)])
     return made
 
 
