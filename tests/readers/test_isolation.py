@@ -101,10 +101,12 @@ def processes():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
-@pytest.mark.parametrize("settings", [Settings(), Settings(reader_timeout=0.5)])
-def test_no_process_is_left(tmp_path, settings):
+@pytest.mark.parametrize(
+    ("settings", "paragraphs"), [(Settings(), 1_000), (Settings(reader_timeout=0.5), 100_000)]
+)
+def test_no_process_is_left(tmp_path, settings, paragraphs):
     (tmp_path / "a.txt").write_text("text")
-    (tmp_path / "b.md").write_text("x\n\n" * 100_000)
+    (tmp_path / "b.md").write_text("x\n\n" * paragraphs)
     reading = read_paths([tmp_path], settings)
     assert next(reading).documents
     assert len(processes()) == 1

@@ -240,10 +240,12 @@ ADDITIONS = [
 ]
 
 
-@pytest.fixture
-def graphs(tmp_path: Path) -> Iterator[Callable[[tuple[str, str, str], AccessRole], TestResponse]]:
-    """What a change of a graph with graphs of its own, and one of a user's, is answered for each role."""
-    folder = empty_graph(tmp_path / "graph")
+@pytest.fixture(scope="module")
+def sender(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[[tuple[str, str, str], AccessRole], TestResponse]]:
+    """What a change of one graph is answered for each role."""
+    folder = empty_graph(tmp_path_factory.mktemp("graphs") / "graph")
     secrets = {
         role: create_token(folder, role.name, role, "2026-01-01")
         for role in (AccessRole.WRITE, AccessRole.ADMIN)
@@ -256,9 +258,17 @@ def graphs(tmp_path: Path) -> Iterator[Callable[[tuple[str, str, str], AccessRol
             sent = {"Authorization": f"Bearer {secrets[role]}", "Content-Type": media_type}
             return client.open(path, method=method, data=text, headers=sent)
 
-        made = f"INSERT DATA {{ GRAPH <{OWN}edges> {{ <x:s> <x:p> 1 }} GRAPH <x:g> {{ <x:s> <x:p> 1 }} }}"
-        assert send(("POST", "/update", made), AccessRole.WRITE).status_code == 200
         yield send
+
+
+@pytest.fixture
+def graphs(
+    sender: Callable[[tuple[str, str, str], AccessRole], TestResponse],
+) -> Callable[[tuple[str, str, str], AccessRole], TestResponse]:
+    """The same, for a graph with a named graph of its own, and one of a user's."""
+    made = f"INSERT DATA {{ GRAPH <{OWN}edges> {{ <x:s> <x:p> 1 }} GRAPH <x:g> {{ <x:s> <x:p> 1 }} }}"
+    assert sender(("POST", "/update", f"CLEAR ALL ; {made}"), AccessRole.ADMIN).status_code == 200
+    return sender
 
 
 @pytest.mark.parametrize("change", REMOVALS, ids=lambda change: change[2] or f"{change[0]} {change[1]}")

@@ -144,11 +144,11 @@ def test_a_crowd_that_says_nothing_useful_holds_up_nobody(patient: Server, begin
 
 def test_connections_beyond_the_open_files_wait_and_end_nothing(tmp_path: Path) -> None:
     """Idle ones are closed in time, and then those that waited are served."""
-    limited = ["bash", "-c", 'ulimit -n 300; exec "$0" "$@"']
+    limited = ["bash", "-c", 'ulimit -n 150; exec "$0" "$@"']
     with serving(empty_graph(tmp_path / "graph"), read_timeout=2, around=limited) as served:
         process = children(served.process.pid)
         with ExitStack() as stack:
-            for _ in range(600):
+            for _ in range(200):
                 client = stack.enter_context(socket.socket())
                 client.setblocking(False)
                 with suppress(BlockingIOError):
