@@ -58,6 +58,8 @@ class KnowledgeGraph:
         self.settings = settings or Settings.load(dict(self.configuration.settings))
         self._loaded: tuple[str, CachedEncoder] | None = None
         self._snapshot: Snapshot | None = None
+        self._asked = 0
+        """The newest revision when `_snapshot` was opened, which is an earlier one if that was damaged."""
         self._guard = threading.Lock()
 
     @classmethod
@@ -114,17 +116,19 @@ class KnowledgeGraph:
     def snapshot(self) -> Snapshot:
         """The newest revision. It stays open until a newer one takes its place, or the graph is closed.
 
-        Raises NotFoundError if nothing has been ingested yet.
+        Of a damaged one, indexes are rebuilt in memory; where its store is damaged, an earlier revision that
+        is still there takes its place. Raises NotFoundError if nothing has been ingested yet.
         """
         with self._guard:
-            if self._snapshot is None or self._snapshot.number != self.directory.current():
+            number = self.directory.current_or_unknown()
+            if self._snapshot is None or self._asked != number:
                 newest = Snapshot.newest(self.directory, self.settings)
                 self.configuration = dataclasses.replace(
                     newest.configuration, recipe=self.configuration.recipe
                 )
                 if self._snapshot is not None:
                     self._snapshot.close()
-                self._snapshot = newest
+                self._snapshot, self._asked = newest, number
             return self._snapshot
 
     def close(self) -> None:

@@ -59,6 +59,7 @@ class Writer:
         self.encoder = encoder
         self.settings = settings
         self._directory = directory
+        directory.prepare_live()
         self._changing = False
         self._added: dict[str, tuple[ChunkInDocument, FloatArray]] = {}
         self._removed: set[str] = set()
@@ -72,7 +73,6 @@ class Writer:
         self._shared = (
             SharedStatements() if self._is_first else read_shared(directory.revision(directory.current()))
         )
-        directory.prepare_live()
         self.store = open_for_writing(directory.live / "store")
         self.lexical = self._lexical(settings)
         self.positions = self._positions()

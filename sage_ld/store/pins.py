@@ -47,6 +47,15 @@ def pin(folder: Path) -> IO[bytes] | None:
     return None
 
 
+def complete_revisions(revisions: Path) -> list[int]:
+    """The numbers of the revisions whose folders are complete, the newest first."""
+    try:
+        names = [_OURS.fullmatch(each.name) for each in revisions.iterdir() if (each / MARK).is_file()]
+    except FileNotFoundError:
+        return []
+    return sorted((int(each["number"]) for each in names if each and not each["leftover"]), reverse=True)
+
+
 def remove_unneeded(revisions: Path, current: int) -> None:
     """Deletes all revisions but the current one and those that are pinned, and what killed writers left.
 
