@@ -9,9 +9,9 @@ from sage_ld.cli.terminal import harmless
 from sage_ld.errors import SageError
 
 # isort: off
-from sage_ld.cli import changing, reading, export, evaluate, tune, serve  # in the order that --help has
+from sage_ld.cli import changing, doctor, reading, export, evaluate, tune, serve  # the order of --help
 
-COMMANDS = (changing, reading, export, evaluate, tune, serve)
+COMMANDS = (changing, doctor, reading, export, evaluate, tune, serve)
 """The modules whose commands `app` has."""
 
 _INTERRUPTED = 130

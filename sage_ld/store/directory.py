@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError, SageError
 from sage_ld.metadata_terms import MetadataTerms, builtin_terms
@@ -157,6 +157,12 @@ class Directory:
 
     def _written_configuration(self) -> Configuration:
         """The configuration as `sage-ld.toml` has it."""
+        table = self._table()
+        settings = tuple(table.get("settings", {}).items())
+        return Configuration(table["base_iri"], table["encoder"], table["recipe"], settings)
+
+    def _table(self) -> dict[str, Any]:
+        """The table of `sage-ld.toml`, which has all that it needs."""
         file = self.path / CONFIGURATION
         if not file.is_file():
             raise NotFoundError(
@@ -166,17 +172,22 @@ class Directory:
         try:
             table = tomllib.loads(file.read_text(encoding="utf-8"))
             version = int(table["format_version"])
-            configuration = Configuration(
-                table["base_iri"], table["encoder"], table["recipe"], tuple(table.get("settings", {}).items())
-            )
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
+            texts = [table[name] for name in ("base_iri", "encoder", "recipe")]
+            if not all(isinstance(each, str) for each in texts):
+                raise TypeError("base_iri, encoder and recipe are strings")
+            table.get("settings", {}).items()
+        except (KeyError, TypeError, ValueError, AttributeError) as error:  # TOML's own is a ValueError
             raise InputError(f"{file} is damaged ({error}); restore it from a backup") from None
         if version > FORMAT_VERSION:
             raise ConflictError(
                 f"{self.path} has format version {version}, this sage-ld reads up to {FORMAT_VERSION}; "
                 "upgrade sage-ld"
             )
-        return configuration
+        return table
+
+    def format_version(self) -> int:
+        """The version of the format that `sage-ld.toml` names. Raises as `configuration` does."""
+        return int(self._table()["format_version"])
 
     def configure(self, configuration: Configuration, recipe: str | None = None) -> None:
         """Writes the configuration of a graph that is there; `recipe` is the text of its own recipe file.
@@ -304,7 +315,7 @@ class Directory:
         if current > 0:
             _read_made(self.revision(current) / MADE_FILE)
         self._follow_configuration()
-        is_live = current > 0 and _read_number(self.live / "revision") == current
+        is_live = current > 0 and self.is_live()
         if current > 0 and not is_live:
             open_for_reading(self.revision(current) / "store")
         if current == 0 or self.revision(current).is_dir():
@@ -334,6 +345,10 @@ class Directory:
         mark = self.revision(current) / MARK
         if current > 0 and not mark.exists():
             mark.touch()
+
+    def is_live(self) -> bool:
+        """Whether `live/` is equal to the current revision, by what the last writer said."""
+        return _read_number(self.live / "revision") == self.current_or_unknown()
 
     def mark_changing(self) -> None:
         """Says that `live/` is about to differ from the current revision."""
