@@ -119,8 +119,8 @@ def search(folder: Path, path: Path) -> dict[str, object]:
 
 def validate(_folder: Path, path: Path) -> dict[str, object]:
     """Checks the graph against the shapes."""
-    from sage_ld.exports.shacl import validate as check
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.shapes.shacl import validate as check
 
     report = check(KnowledgeGraph.open(path).snapshot().store)
     return {"conforms": report.conforms, "nodes": report.nodes, "peak_mb": _peak_mb()}

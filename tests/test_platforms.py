@@ -30,7 +30,7 @@ for name in sage_ld.__all__:
 from typer.main import get_command
 from sage_ld.cli.main import app
 assert get_command(app).commands.keys() >= {"ingest", "search", "serve"}
-import sage_ld.readers.isolation, sage_ld.store.pins, sage_ld.graph.backup, sage_ld.exports.shacl
+import sage_ld.readers.isolation, sage_ld.store.pins, sage_ld.graph.backup, sage_ld.shapes.shacl
 """
 
 

@@ -85,9 +85,9 @@ def validate(
 
     Example: sage-ld validate films --shapes examples/films.shapes.ttl
     """
-    from sage_ld.exports.shacl import validate as check
-    from sage_ld.exports.user_shapes import read_shapes, validate_by
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.shapes.shacl import validate as check
+    from sage_ld.shapes.user_shapes import read_shapes, validate_by
 
     opened = KnowledgeGraph.open(graph)
     own = [(path, read_shapes(path, opened.settings)) for path in shapes or ()]

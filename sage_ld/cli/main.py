@@ -9,12 +9,13 @@ from sage_ld.cli.terminal import harmless
 from sage_ld.errors import SageError
 
 # isort: off
-from sage_ld.cli import changing, reading, export, evaluate, tune, serve  # in the order that --help has
+from sage_ld.cli import changing, doctor, reading, export, evaluate, tune, serve  # the order of --help
 
-COMMANDS = (changing, reading, export, evaluate, tune, serve)
+COMMANDS = (changing, doctor, reading, export, evaluate, tune, serve)
 """The modules whose commands `app` has."""
 
 _INTERRUPTED = 130
+_SHOWN = 300  # characters of what the system says
 
 
 def main() -> None:
@@ -27,6 +28,26 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone: nothing more to say
         sys.exit(FAILED)
+    except (OSError, RuntimeError) as error:
+        if (message := _of_the_system(error)) is None:
+            raise
+        sys.stderr.write(f"sage-ld: {harmless(message)}\n")
+        sys.exit(FAILED)
     except KeyboardInterrupt:
         sys.stderr.write("sage-ld: interrupted; the graph is as it was before\n")
         sys.exit(_INTERRUPTED)
+
+
+def _of_the_system(error: OSError | RuntimeError) -> str | None:
+    """What an error means that files of the graph met; None for one that is a fault of ours."""
+    from sage_ld.store.oxigraph import is_damage
+    from sage_ld.workers.failures import is_full, one_line
+
+    said = one_line(str(error))
+    if is_damage(error):
+        return f"the store is damaged ({said[:_SHOWN]}); restore a backup, or see: sage-ld doctor KG"
+    if is_full(error):
+        return f"the disk is full ({said[:_SHOWN]}); make room and repeat the command: nothing was changed"
+    if isinstance(error, OSError):
+        return f"{said[:_SHOWN]}; nothing was changed"
+    return None

@@ -31,6 +31,7 @@ from sage_ld.store.drafts import RECIPE_FILE, check_free
 from sage_ld.store.iris import Iris, checked_base
 
 if TYPE_CHECKING:
+    from sage_ld.graph.checking import Health
     from sage_ld.graph.deriver import Deriver
     from sage_ld.graph.preparation import Progress
 
@@ -58,6 +59,8 @@ class KnowledgeGraph:
         self.settings = settings or Settings.load(dict(self.configuration.settings))
         self._loaded: tuple[str, CachedEncoder] | None = None
         self._snapshot: Snapshot | None = None
+        self._asked = 0
+        """The newest revision when `_snapshot` was opened, which is an earlier one if that was damaged."""
         self._guard = threading.Lock()
 
     @classmethod
@@ -114,17 +117,19 @@ class KnowledgeGraph:
     def snapshot(self) -> Snapshot:
         """The newest revision. It stays open until a newer one takes its place, or the graph is closed.
 
-        Raises NotFoundError if nothing has been ingested yet.
+        Of a damaged one, indexes are rebuilt in memory; where its store is damaged, an earlier revision that
+        is still there takes its place. Raises NotFoundError if nothing has been ingested yet.
         """
         with self._guard:
-            if self._snapshot is None or self._snapshot.number != self.directory.current():
+            number = self.directory.current_or_unknown()
+            if self._snapshot is None or self._asked != number:
                 newest = Snapshot.newest(self.directory, self.settings)
                 self.configuration = dataclasses.replace(
                     newest.configuration, recipe=self.configuration.recipe
                 )
                 if self._snapshot is not None:
                     self._snapshot.close()
-                self._snapshot = newest
+                self._snapshot, self._asked = newest, number
             return self._snapshot
 
     def close(self) -> None:
@@ -248,6 +253,16 @@ class KnowledgeGraph:
         paths = arguments.paths(folders, "folders")
         return watch(paths, ingest, leave_out=self.directory.path, stop=stop)
 
+    def check(self, *, repair: bool = False, progress: Progress = _silent) -> Health:
+        """Checks files, indexes, shapes and edges; with `repair`, repairs what is derived, and checks again.
+
+        Documents and users' graphs are never changed. Raises ConflictError where another process writes, and
+        it is to be repaired.
+        """
+        from sage_ld.graph.checking import check_graph
+
+        return check_graph(self.directory, repair=repair, progress=progress)
+
     def relink(self, progress: Progress = _silent) -> RelinkSummary:
         """Rebuild all edges, labels and thresholds."""
         with self.writer() as writer:
@@ -347,14 +362,15 @@ class KnowledgeGraph:
             self.__dict__["recipe"] = recipe  # what the cached property holds
 
     @contextmanager
-    def writer(self) -> Iterator[Writer]:
+    def writer(self, distrusted: Collection[str] = ()) -> Iterator[Writer]:
         """The graph's writer, for as long as the block lasts. Raises ConflictError if another process writes.
 
-        What the block did not `publish` is as if it had not been done.
+        What the block did not `publish` is as if it had not been done. The indexes that `distrusted` names
+        are built anew from the store.
         """
         with self.directory.locked():
             self._follow()
-            writer = Writer(self.directory, self.iris, self.encoder, self.settings)
+            writer = Writer(self.directory, self.iris, self.encoder, self.settings, distrusted)
             try:
                 yield writer
             finally:

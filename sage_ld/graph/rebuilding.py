@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import logging
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -64,11 +64,19 @@ class Indexes:
     vectors: VectorIndex
     positions: PositionIndex
     links: LinkIndex
+    rebuilt: Mapping[str, str]
+    """Why an index was rebuilt, by the index's name."""
 
 
-def open_indexes(directory: Directory, number: int, store: Store, settings: Settings) -> Indexes:
-    """The indexes of a revision, whose store is `store`; one that is damaged or missing is rebuilt."""
-    folder, rebuild = directory.revision(number), _Rebuilding(directory, number, store, settings)
+def open_indexes(
+    directory: Directory, number: int, store: Store, settings: Settings, distrusted: Collection[str] = ()
+) -> Indexes:
+    """The indexes of a revision, whose store is `store`; one that is damaged or missing is rebuilt.
+
+    So are those that `distrusted` names: their files can be read, but are not what was published.
+    """
+    folder = directory.revision(number)
+    rebuild = _Rebuilding(directory, number, store, settings, frozenset(distrusted))
     lexical = rebuild.unless(
         lambda: LexicalIndex.open(folder / "lexical", settings=settings), rebuild.lexical
     )
@@ -79,7 +87,7 @@ def open_indexes(directory: Directory, number: int, store: Store, settings: Sett
         lexical = rebuild.unless_it_differs(lexical, rebuild.lexical)
         vectors = rebuild.unless_it_differs(vectors, rebuild.vectors)
         positions = rebuild.unless_it_differs(positions, rebuild.positions)
-    return Indexes(lexical, vectors, positions, links)
+    return Indexes(lexical, vectors, positions, links, rebuild.reasons)
 
 
 def _same(left: list[str], right: list[str]) -> bool:
@@ -95,9 +103,14 @@ class _Rebuilding:
     number: int
     store: Store
     settings: Settings
+    distrusted: frozenset[str] = frozenset()
+    reasons: dict[str, str] = field(default_factory=dict)
+    """Why an index was rebuilt, by the index's name."""
 
     def unless(self, open_index: Callable[[], T], build: Callable[[Path], T]) -> T:
         """The published index, or else one that is built."""
+        if build.__name__ in self.distrusted:
+            return self._built(build, f"{build.__name__} is not what was published")
         try:
             return open_index()
         except SageError as error:
@@ -116,6 +129,7 @@ class _Rebuilding:
             self.number,
             reason,
         )
+        self.reasons[build.__name__] = reason
         with tempfile.TemporaryDirectory(prefix="sage-ld-", ignore_cleanup_errors=True) as folder:
             return build(Path(folder))
 

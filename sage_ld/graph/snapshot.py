@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from functools import cached_property
 from types import TracebackType
 from typing import IO, TypeVar
@@ -24,7 +24,14 @@ T = TypeVar("T")
 class Snapshot:
     """A published revision. As long as it is open, nobody deletes it."""
 
-    def __init__(self, directory: Directory, number: int, pin: IO[bytes], settings: Settings) -> None:
+    def __init__(
+        self,
+        directory: Directory,
+        number: int,
+        pin: IO[bytes],
+        settings: Settings,
+        distrusted: Collection[str] = (),
+    ) -> None:
         self.directory = directory
         self.number = number
         self.configuration = directory.configuration(number)
@@ -32,9 +39,11 @@ class Snapshot:
         self._derived = ComputedOnce()
         self._let_go = weakref.finalize(self, pin.close)
         self.stores = Stores.open(directory.revision(number))
-        indexes = open_indexes(directory, number, self.store, settings)
+        indexes = open_indexes(directory, number, self.store, settings, distrusted)
         self.lexical, self.vectors = indexes.lexical, indexes.vectors
         self._positions, self._links = indexes.positions, indexes.links
+        self.rebuilt = indexes.rebuilt
+        """Why an index was rebuilt for this process, by the index's name."""
 
     @property
     def store(self) -> Store:
@@ -74,10 +83,20 @@ class Snapshot:
         return self._derived.get(make if key is None else key, lambda: make(self))
 
     @classmethod
-    def newest(cls, directory: Directory, settings: Settings) -> Snapshot:
-        """The current revision. Raises NotFoundError if nothing has been published yet."""
-        number, pin = directory.pin()
-        return cls(directory, number, pin, settings)
+    def newest(
+        cls,
+        directory: Directory,
+        settings: Settings,
+        distrusted: Callable[[int], Collection[str]] = lambda number: (),
+    ) -> Snapshot:
+        """The current revision, or an earlier one where its store is damaged.
+
+        `distrusted` gives the names of indexes that are to be rebuilt, from the number of a revision. Raises
+        NotFoundError if nothing has been published yet.
+        """
+        return directory.open_newest(
+            lambda number, pin: cls(directory, number, pin, settings, distrusted(number))
+        )
 
     def close(self) -> None:
         """Release the revision, so that it may be deleted once there is a newer one."""

@@ -25,6 +25,7 @@ from sage_ld.settings import Settings
 from sage_ld.store import reading, resources, shared_statements
 from sage_ld.store.directory import Directory, Made
 from sage_ld.store.documents import Prepared, document_quads, shareable
+from sage_ld.store.durable_files import remove
 from sage_ld.store.entity_labels import label_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.oxigraph import open_for_reading, open_for_writing
@@ -54,11 +55,21 @@ class Removed:
 class Writer:
     """Changes `live/`; for a process that holds the lock. Nothing shows before `publish`."""
 
-    def __init__(self, directory: Directory, iris: Iris, encoder: CachedEncoder, settings: Settings) -> None:
+    def __init__(
+        self,
+        directory: Directory,
+        iris: Iris,
+        encoder: CachedEncoder,
+        settings: Settings,
+        distrusted: Collection[str] = (),
+    ) -> None:
         self.iris = iris
         self.encoder = encoder
         self.settings = settings
         self._directory = directory
+        directory.prepare_live()
+        for part in distrusted:  # where there is no index, one is made
+            remove(directory.live / part)
         self._changing = False
         self._added: dict[str, tuple[ChunkInDocument, FloatArray]] = {}
         self._removed: set[str] = set()
@@ -72,7 +83,6 @@ class Writer:
         self._shared = (
             SharedStatements() if self._is_first else read_shared(directory.revision(directory.current()))
         )
-        directory.prepare_live()
         self.store = open_for_writing(directory.live / "store")
         self.lexical = self._lexical(settings)
         self.positions = self._positions()

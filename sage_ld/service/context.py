@@ -21,9 +21,10 @@ from sage_ld.service.background import Latest
 from sage_ld.service.http import metrics
 from sage_ld.service.http.errors import AuthenticationError
 from sage_ld.service.revisions import CurrentNumber, Newest, Pin
+from sage_ld.service.verification import Verification
 from sage_ld.settings import Settings
 from sage_ld.sparql.text_limits import TextLimits
-from sage_ld.store.directory import Configuration, Directory
+from sage_ld.store.directory import UNKNOWN, Configuration, Directory
 from sage_ld.store.statistics import Statistics, statistics
 from sage_ld.workers.idle_workers import WorkerKind
 from sage_ld.workers.pool import Pool
@@ -60,6 +61,8 @@ class Service:
     """The one process that writes for this web process; `sage_ld.service.sparql.writes` has the way to it."""
     hosts: hosts.KnownHosts
     """The hosts that requests may be for."""
+    verification: Verification
+    """What is known of damage in the newest revision."""
 
     @property
     def text_limits(self) -> TextLimits:
@@ -69,6 +72,7 @@ class Service:
 
     def close(self) -> None:
         """Ends the workers and lets go of the revision."""
+        self.verification.close()
         self.queries.close()
         self.writes.close()
         self.revisions.close()
@@ -85,7 +89,8 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
     chosen = origins.resolved(settings or Settings.load(dict(configuration.settings)), host)
     client_rankings(chosen)  # refuses a wrong name now, where a request would find it
     number = CurrentNumber(directory)
-    snapshots = Newest(number, lambda: _snapshot(directory, chosen))
+    verification = Verification(directory, lambda: snapshots.renew())
+    snapshots = Newest(number, lambda: _snapshot(directory, chosen, verification))
     query_worker = WorkerKind(
         SPARQL_WORKER,
         (str(chosen.worker_memory), str(directory.path)),
@@ -119,7 +124,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         configuration=configuration,
         settings=chosen,
         tokens=Tokens(directory.path),
-        revisions=Newest(number, lambda: _pin(directory)),
+        revisions=Newest(number, lambda: _pin(directory, verification)),
         snapshots=snapshots,
         answers=AnswerCache(chosen.max_kept_bytes),
         queries=queries,
@@ -127,6 +132,7 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         graph=KnowledgeGraph(directory, chosen),
         writes=writes,
         hosts=hosts.known(chosen.allowed_hosts, configuration.base_iri, host),
+        verification=verification,
     )
 
 
@@ -206,10 +212,19 @@ def require_change(needed: AccessRole) -> None:
     require(needed)
 
 
-def _pin(directory: Directory) -> Pin:
+def _pin(directory: Directory, verification: Verification) -> Pin:
+    newest = directory.current_or_unknown()
     pin = Pin.newest(directory)
     metrics.REVISION.set(pin.number)
+    verification.begin(pin.number)
+    if pin.number < newest or newest == UNKNOWN:
+        verification.note(pin.number, {"revision": f"{_named(newest)}; revision {pin.number} is served"})
     return pin
+
+
+def _named(number: int) -> str:
+    """What is wrong with the newest revision, of which another one takes the place."""
+    return "the file current is damaged" if number == UNKNOWN else f"revision {number} cannot be read"
 
 
 def _counted(snapshots: Newest[Snapshot]) -> tuple[int, Statistics]:
@@ -217,5 +232,8 @@ def _counted(snapshots: Newest[Snapshot]) -> tuple[int, Statistics]:
         return snapshot.number, statistics(snapshot.stores)
 
 
-def _snapshot(directory: Directory, settings: Settings) -> Snapshot:
-    return Snapshot.newest(directory, settings)
+def _snapshot(directory: Directory, settings: Settings, verification: Verification) -> Snapshot:
+    snapshot = Snapshot.newest(directory, settings, verification.distrusted)
+    verification.begin(snapshot.number)
+    verification.note(snapshot.number, snapshot.rebuilt)
+    return snapshot

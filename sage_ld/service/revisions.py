@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Generic, Protocol, TypeVar
 
+from sage_ld.errors import NotFoundError
 from sage_ld.store.directory import Directory
+from sage_ld.store.stores import Stores
 
 
 class Closable(Protocol):
@@ -26,6 +28,8 @@ T = TypeVar("T", bound=Closable)
 class CurrentNumber:
     """The number of a graph's newest revision, read again only where its file has been replaced.
 
+    It is UNKNOWN, as `Directory.current_or_unknown` has it, where that file is damaged.
+
     >>> CurrentNumber(Directory(Path("missing")))()
     0
     """
@@ -39,7 +43,7 @@ class CurrentNumber:
         mark = self._mark()
         seen, number = self._seen
         if mark is None or mark != seen:
-            number = self._directory.current()
+            number = self._directory.current_or_unknown()
             self._seen = (mark, number)
         return number
 
@@ -85,6 +89,14 @@ class Newest(Generic[T]):
             with self._guard:
                 held.users -= 1
                 self._close_unused(held)
+
+    def renew(self) -> None:
+        """Opens the newest again; requests go on with what is held until the new one takes its place."""
+        with self._opening:
+            fresh = _Held(self._number(), self._open())
+            with self._guard:
+                self._drop()
+                self._held = fresh
 
     def close(self) -> None:
         """Lets go of it, once nobody uses it."""
@@ -133,11 +145,17 @@ class Pin:
 
     @classmethod
     def newest(cls, directory: Directory) -> Pin:
-        """A pin on the current revision."""
-        if directory.current() == 0:
+        """A pin on the current revision, or on an earlier one where its store is damaged."""
+
+        def pinned(number: int, handle: IO[bytes]) -> Pin:
+            folder = directory.revision(number)
+            Stores.open(folder)
+            return cls(number, folder, handle)
+
+        try:
+            return directory.open_newest(pinned)
+        except NotFoundError:
             return cls(0, None, None)
-        number, handle = directory.pin()
-        return cls(number, directory.revision(number), handle)
 
     @property
     def path(self) -> str | None:

@@ -10,10 +10,10 @@ from typing import Any
 import pyoxigraph as ox
 
 from sage_ld.errors import ShapeError
-from sage_ld.exports.shacl import Violation, validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.following import follow_graphs
 from sage_ld.graph.writer import Writer
+from sage_ld.shapes.shacl import Violation, validate
 from sage_ld.sparql import preconditions
 from sage_ld.sparql.effects import Touched
 from sage_ld.store.protocol import Store

@@ -23,20 +23,21 @@ import logging
 import os
 import shutil
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, TypeVar
 
-from sage_ld.errors import ConflictError, InputError, NotFoundError
+from sage_ld.errors import ConflictError, InputError, NotFoundError, SageError
 from sage_ld.metadata_terms import MetadataTerms, builtin_terms
+from sage_ld.store.digests import write_digests
 from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE, drafted
 from sage_ld.store.durable_files import link_tree, remove, replace_file, sync_folder, sync_tree
 from sage_ld.store.iris import DEFAULT_BASE_IRI, checked_base
 from sage_ld.store.locks import try_lock_exclusive
 from sage_ld.store.oxigraph import open_for_reading
-from sage_ld.store.pins import BUILDING, MARK, pin, remove_unneeded
+from sage_ld.store.pins import BUILDING, MARK, complete_revisions, pin, remove_unneeded
 from sage_ld.store.protocol import WritableStore
 from sage_ld.store.revision_paths import CURRENT, REVISIONS, current_number, revision_folder
 from sage_ld.store.shared_statements import SharedStatements
@@ -45,8 +46,11 @@ from sage_ld.store.stores import write_shared
 FORMAT_VERSION = 2
 """Of a new graph. Version 1, which has other properties for a topic and a column's place, is read as well."""
 PARTS = ("store", "lexical", "positions", "vectors", "links")
+UNKNOWN = -1
+"""The number of the newest revision where `current` cannot be read."""
 MADE_FILE = "made.toml"
 """The file of a revision with its base IRI and encoder; a revision of an earlier sage-ld has none."""
+T = TypeVar("T")
 _log = logging.getLogger("sage_ld.store")
 
 
@@ -134,20 +138,31 @@ class Directory:
     def configuration(self, number: int | None = None) -> Configuration:
         """The configuration of a revision, the newest one unless given.
 
-        A revision has its own base IRI and encoder, which become visible with it. Raises NotFoundError,
-        InputError, ConflictError (newer format).
+        A revision has its own base IRI and encoder, which become visible with it. Where it cannot be read
+        which revision is the newest, the configuration is that of `sage-ld.toml`, which follows it. Raises
+        NotFoundError, InputError, ConflictError (newer format).
         """
         written = self._written_configuration()
         while True:
-            asked = self.current() if number is None else number
+            asked = self.current_or_unknown() if number is None else number
+            if asked == UNKNOWN:
+                return written
             made = _read_made(self.revision(asked) / MADE_FILE)
             if made is not None:
                 return replace(written, base_iri=made.base_iri, encoder=made.encoder)
-            if number is not None or self.current() == asked:  # else it was removed between the two reads
+            if (
+                number is not None or self.current_or_unknown() == asked
+            ):  # else it was removed between the two reads
                 return written
 
     def _written_configuration(self) -> Configuration:
         """The configuration as `sage-ld.toml` has it."""
+        table = self._table()
+        settings = tuple(table.get("settings", {}).items())
+        return Configuration(table["base_iri"], table["encoder"], table["recipe"], settings)
+
+    def _table(self) -> dict[str, Any]:
+        """The table of `sage-ld.toml`, which has all that it needs."""
         file = self.path / CONFIGURATION
         if not file.is_file():
             raise NotFoundError(
@@ -157,17 +172,22 @@ class Directory:
         try:
             table = tomllib.loads(file.read_text(encoding="utf-8"))
             version = int(table["format_version"])
-            configuration = Configuration(
-                table["base_iri"], table["encoder"], table["recipe"], tuple(table.get("settings", {}).items())
-            )
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
+            texts = [table[name] for name in ("base_iri", "encoder", "recipe")]
+            if not all(isinstance(each, str) for each in texts):
+                raise TypeError("base_iri, encoder and recipe are strings")
+            table.get("settings", {}).items()
+        except (KeyError, TypeError, ValueError, AttributeError) as error:  # TOML's own is a ValueError
             raise InputError(f"{file} is damaged ({error}); restore it from a backup") from None
         if version > FORMAT_VERSION:
             raise ConflictError(
                 f"{self.path} has format version {version}, this sage-ld reads up to {FORMAT_VERSION}; "
                 "upgrade sage-ld"
             )
-        return configuration
+        return table
+
+    def format_version(self) -> int:
+        """The version of the format that `sage-ld.toml` names. Raises as `configuration` does."""
+        return int(self._table()["format_version"])
 
     def configure(self, configuration: Configuration, recipe: str | None = None) -> None:
         """Writes the configuration of a graph that is there; `recipe` is the text of its own recipe file.
@@ -223,6 +243,13 @@ class Directory:
         """
         return current_number(self.path)
 
+    def current_or_unknown(self) -> int:
+        """The number of the newest complete revision; UNKNOWN if the file that says it is damaged."""
+        try:
+            return self.current()
+        except InputError:
+            return UNKNOWN
+
     def revision(self, number: int) -> Path:
         """The folder of a revision."""
         return revision_folder(self.path, number)
@@ -246,6 +273,23 @@ class Directory:
                     "file back, else restore a backup"
                 )
 
+    def open_newest(self, open_revision: Callable[[int, IO[bytes]], T]) -> T:
+        """What `open_revision` makes of the newest revision and its pin.
+
+        Where that one is damaged, an earlier one that is still there takes its place, and the log says so.
+        Raises NotFoundError before the first revision, else what opening the newest one raised.
+        """
+        try:
+            return _opened(open_revision, *self.pin())
+        except (SageError, OSError) as error:
+            for number in complete_revisions(self.revisions):
+                with suppress(SageError, OSError):
+                    if (handle := pin(self.revision(number))) is not None:
+                        opened = _opened(open_revision, number, handle)
+                        _log.error("%s; revision %d is read in its place", str(error), number)
+                        return opened
+            raise
+
     # --- writing ---
 
     @contextmanager
@@ -263,22 +307,48 @@ class Directory:
             yield
 
     def prepare_live(self) -> None:
-        """Makes `live/` equal to the current revision, for a writer that holds the lock."""
+        """Makes `live/` equal to the current revision, for a writer that holds the lock.
+
+        Raises InputError if neither of the two is whole; then nothing is removed.
+        """
+        current = self._current_or_complete()
+        if current > 0:
+            _read_made(self.revision(current) / MADE_FILE)
         self._follow_configuration()
-        current = self.current()
-        remove_unneeded(self.revisions, current)
-        mark = self.revision(current) / MARK
-        if current > 0 and mark.parent.is_dir() and not mark.exists():
-            mark.touch()
+        is_live = current > 0 and self.is_live()
+        if current > 0 and not is_live:
+            open_for_reading(self.revision(current) / "store")
+        if current == 0 or self.revision(current).is_dir():
+            remove_unneeded(self.revisions, current)
+            self._mend_mark(current)
         for log in (self.live / "store").glob("LOG.old.*"):  # RocksDB keeps a thousand, 140 kB each
             log.unlink(missing_ok=True)
-        if _read_number(self.live / "revision") == current and current > 0:
+        if is_live:
             return
         shutil.rmtree(self.live, ignore_errors=True)
         self.live.mkdir()
         if current > 0:
             _copy_revision(self.revision(current), self.live)
             replace_file(self.live / "revision", str(current))
+
+    def _current_or_complete(self) -> int:
+        """The number of the newest revision, also where its predecessor's writer died before it named it."""
+        current = self.current()
+        if current == 0 and (complete := complete_revisions(self.revisions)):
+            current = complete[0]
+            _log.warning("%s names no revision; revision %d, which is complete, is taken", self.path, current)
+            self.make_current(current)
+        return current
+
+    def _mend_mark(self, current: int) -> None:
+        """Puts the file back by which readers pin the current revision, where it has gone."""
+        mark = self.revision(current) / MARK
+        if current > 0 and not mark.exists():
+            mark.touch()
+
+    def is_live(self) -> bool:
+        """Whether `live/` is equal to the current revision, by what the last writer said."""
+        return _read_number(self.live / "revision") == self.current_or_unknown()
 
     def mark_changing(self) -> None:
         """Says that `live/` is about to differ from the current revision."""
@@ -336,6 +406,7 @@ class Directory:
             for part in PARTS[1:]:
                 link_tree(self.live / part, building / part)
             replace_file(building / MADE_FILE, made.to_toml())
+            write_digests(building, self.revision(current) if (current := self.current()) else None)
             (building / MARK).touch()
             sync_tree(building, files=False)
             building.rename(target)
@@ -344,6 +415,15 @@ class Directory:
                 remove(building)
             raise
         sync_folder(self.revisions)
+
+
+def _opened(open_revision: Callable[[int, IO[bytes]], T], number: int, handle: IO[bytes]) -> T:
+    """What `open_revision` gives; where it fails, the revision is pinned no longer."""
+    try:
+        return open_revision(number, handle)
+    except BaseException:
+        handle.close()
+        raise
 
 
 def _check(configuration: Configuration) -> None:

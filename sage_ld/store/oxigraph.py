@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import pyoxigraph
 
+from sage_ld.errors import ConflictError, InputError
 from sage_ld.store.protocol import Store, WritableStore
+
+_SHOWN: Final = 200  # characters of what Oxigraph says of a damaged file
 
 
 def open_for_writing(folder: Path) -> WritableStore:
     """The store in `folder`, which is made where there is none; the files are locked as long as it is known.
 
-    Raises OSError if another process has it open for writing.
+    Raises ConflictError if another process has it open for writing, InputError if its files are damaged,
+    OSError if they cannot be written.
     """
-    return pyoxigraph.Store(str(folder))
+    try:
+        return pyoxigraph.Store(str(folder))
+    except RuntimeError as error:
+        raise _damaged(folder, error) from None
+    except OSError as error:
+        if "While lock file" not in str(error):
+            raise
+        raise ConflictError(
+            f"{folder} is open in another process, such as a server of Oxigraph itself; end that, and use "
+            "sage-ld serve to query the graph"
+        ) from None
 
 
 def in_memory() -> WritableStore:
@@ -23,5 +38,18 @@ def in_memory() -> WritableStore:
 
 
 def open_for_reading(folder: Path) -> Store:
-    """The store in `folder` as it is now, without a lock. Raises OSError if there is none."""
-    return pyoxigraph.Store.read_only(str(folder))
+    """The store in `folder` as it is now, without a lock. Raises InputError if it is missing or damaged."""
+    try:
+        return pyoxigraph.Store.read_only(str(folder))
+    except (RuntimeError, FileNotFoundError) as error:
+        raise _damaged(folder, error) from None
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether an error of a query or an iteration says that a file of the store is damaged."""
+    return isinstance(error, RuntimeError) and "Corruption:" in str(error)
+
+
+def _damaged(folder: Path, error: Exception) -> InputError:
+    said = " ".join(str(error).split())[:_SHOWN]
+    return InputError(f"the store {folder} is damaged ({said}); restore a backup, or see: sage-ld doctor KG")

@@ -47,6 +47,37 @@ def pin(folder: Path) -> IO[bytes] | None:
     return None
 
 
+def complete_revisions(revisions: Path) -> list[int]:
+    """The numbers of the revisions whose folders are complete, the newest first."""
+    try:
+        names = [_OURS.fullmatch(each.name) for each in revisions.iterdir() if (each / MARK).is_file()]
+    except FileNotFoundError:
+        return []
+    return sorted((int(each["number"]) for each in names if each and not each["leftover"]), reverse=True)
+
+
+def leftover_revisions(revisions: Path, current: int) -> list[Path]:
+    """The folders that `remove_unneeded` would delete, for a process that holds the writer's lock."""
+    try:
+        folders = sorted(revisions.iterdir())
+    except OSError:
+        return []
+    return [each for each in folders if _is_leftover(each, current)]
+
+
+def _is_leftover(folder: Path, current: int) -> bool:
+    name = _OURS.fullmatch(folder.name)
+    if name is None or (not name["leftover"] and int(name["number"]) == current):
+        return False
+    if name["leftover"]:
+        return True
+    try:
+        with (folder / MARK).open("rb") as handle:
+            return try_lock_exclusive(handle)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+
+
 def remove_unneeded(revisions: Path, current: int) -> None:
     """Deletes all revisions but the current one and those that are pinned, and what killed writers left.
 

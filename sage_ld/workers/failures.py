@@ -97,12 +97,22 @@ def _told(error: Exception, memory_setting: str) -> SageError:
     return SageError("an error in a worker; the service's log says more")
 
 
+def is_full(error: Exception) -> bool:
+    """Whether an error says that the disk is full; pyoxigraph's errors have a message and no number.
+
+    >>> is_full(OSError("IO error: No space left on device: While appending to file: store/000012.log"))
+    True
+    """
+    number = error.errno if isinstance(error, OSError) else None
+    return number in _FULL or any(os.strerror(each) in str(error) for each in _FULL)
+
+
 def of_the_system(error: OSError) -> SageError:
     """What a client learns of an error whose message may name paths of the server: that goes to the log.
 
     pyoxigraph's errors have no number.
     """
     _log.error("a job met an error of the system", exc_info=error)
-    if error.errno in _FULL or any(os.strerror(each) in str(error) for each in _FULL):
+    if is_full(error):
         return StorageError("the disk is full; ask the service's operator for space")
     return UnavailableError("files of the graph cannot be read or written; the service's log says more")

@@ -21,13 +21,13 @@ from service.web import client_of
 from sage_ld import vocabulary as v
 from sage_ld.errors import NotFoundError
 from sage_ld.exports.results import answer_jsonld, turtle
-from sage_ld.exports.shacl import validate
 from sage_ld.exports.streams import FORMATS, export
 from sage_ld.exports.void import Publication, description
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.model import Filter
 from sage_ld.recipes import PRESETS, load_recipe
 from sage_ld.retrieval import Mode, Retriever
+from sage_ld.shapes.shacl import validate
 from sage_ld.store.describing import describe
 from sage_ld.store.protocol import Object, WritableStore
 from sage_ld.store.statistics import statistics, summary

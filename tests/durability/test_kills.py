@@ -25,9 +25,9 @@ from durability.writing import (
     write_once,
 )
 
-from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.recipes import load_recipe, write_recipe
+from sage_ld.shapes.shacl import validate
 from sage_ld.store.directory import Directory
 from sage_ld.store.pins import MARK
 

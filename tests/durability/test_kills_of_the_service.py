@@ -26,9 +26,9 @@ from service.processes import parent, with_variable
 from service.serving import Server, serving
 
 from sage_ld import vocabulary as v
-from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
 from sage_ld.store.protocol import WritableStore
 

@@ -16,9 +16,9 @@ from service.serving import generated_graph
 
 from sage_ld import vocabulary as v
 from sage_ld.cli.main import app
-from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.backup import copy_graph
+from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
 from sage_ld.store.directory import Directory
 

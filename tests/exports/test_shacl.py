@@ -9,7 +9,7 @@ from rdflib.collection import Collection
 from sage_ld import package_files
 from sage_ld import vocabulary as v
 from sage_ld.edge_kinds import EDGE_KINDS
-from sage_ld.exports.shacl import validate
+from sage_ld.shapes.shacl import validate
 
 SHAPES = Graph().parse(data=package_files.read_text(package_files.SHAPES), format="turtle")
 NOWHERE = NamedNode("http://example.org/nowhere")

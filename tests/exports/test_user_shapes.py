@@ -4,8 +4,8 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Store
 
 from sage_ld.errors import InputError, LimitError
-from sage_ld.exports.user_shapes import read_shapes, validate_by
 from sage_ld.settings import Settings
+from sage_ld.shapes.user_shapes import read_shapes, validate_by
 
 PREFIXES = """\
 PREFIX sh: <http://www.w3.org/ns/shacl#> PREFIX ex: <http://example.org/> PREFIX sage: <https://w3id.org/sage-ld#>

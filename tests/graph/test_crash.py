@@ -14,9 +14,9 @@ import pytest
 from graph.canonical import canonical, indexed_links, stored_links
 from graph.corpus import FILES, write
 
-from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
+from sage_ld.shapes.shacl import validate
 from sage_ld.store.directory import Configuration
 
 MOMENTS = 20

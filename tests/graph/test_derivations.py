@@ -12,12 +12,12 @@ from graph.corpus import write
 from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld import vocabulary as v
-from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.derivations import DERIVATIONS
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
 from sage_ld.graph.deriver import Deriver
 from sage_ld.model import EdgeKind
+from sage_ld.shapes.shacl import validate
 from sage_ld.store.iris import Iris
 
 COUNT = NamedNode("http://example.org/chunks")

@@ -10,10 +10,10 @@ from graph.followed import FollowedFolder
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld import vocabulary as v
-from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.model import Filter
 from sage_ld.retrieval import Retriever
+from sage_ld.shapes.shacl import validate
 from sage_ld.store.reading import select
 from sage_ld.store.resources import labels
 

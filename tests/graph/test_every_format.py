@@ -9,8 +9,8 @@ import pytest
 from graph.canonical import canonical
 
 from sage_ld import vocabulary as v
-from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
 
 SEEDS = Path(__file__).parents[1] / "fuzz" / "seeds"

@@ -9,8 +9,8 @@ from graph.corpus import write
 from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
-from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
 from sage_ld.store.statistics import summary
 from sage_ld.store.terms import node

@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode, Quad, Store
 
 from sage_ld import KnowledgeGraph, Retriever
 from sage_ld import vocabulary as v
-from sage_ld.exports.shacl import validate
+from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
 from sage_ld.store.directory import FORMAT_VERSION
 from sage_ld.store.drafts import CONFIGURATION

@@ -13,11 +13,11 @@ from graph.corpus import FILES, write
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, NotFoundError
-from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph, ingestion
 from sage_ld.graph import writer as writer_module
 from sage_ld.graph.backup import copy_graph
 from sage_ld.retrieval import Retriever
+from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
 from sage_ld.store.statistics import summary
 from sage_ld.store.terms import node

@@ -10,9 +10,9 @@ from graph.canonical import canonical
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
-from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.backup import copy_graph
+from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
 from sage_ld.store.reading import StoredDocument
 

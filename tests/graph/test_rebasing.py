@@ -13,10 +13,10 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
-from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.rebasing import _MINTED
 from sage_ld.retrieval import Retriever
+from sage_ld.shapes.shacl import validate
 from sage_ld.store.iris import DEFAULT_BASE_IRI, Iris
 
 ELSEWHERE = "https://data.example.org/films/"

@@ -14,9 +14,9 @@ from sage_ld import KnowledgeGraph, Retriever
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.exports.results import answer_jsonld
-from sage_ld.exports.shacl import validate
 from sage_ld.indexes import LexicalIndex
 from sage_ld.model import Answer, Filter
+from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
 
 

@@ -55,6 +55,12 @@ ENDED: Final = Counter(
 REVISION: Final = Gauge(
     "sage_ld_revision", "The revision of the graph that is served.", multiprocess_mode="livemax"
 )
+DAMAGED: Final = Gauge(
+    "sage_ld_damaged",
+    "1 where this part of the newest revision is damaged, and is rebuilt or passed over by the service.",
+    ("part",),
+    multiprocess_mode="livemax",
+)
 
 
 class PoolObserver:

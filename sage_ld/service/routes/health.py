@@ -23,9 +23,12 @@ def health_live() -> Response:
 @blueprint.get("/health")
 @blueprint.get("/health/ready")
 def health_ready() -> Response:
-    """200 with the revision that is served; 503 where it cannot be read."""
+    """200 with the revision that is served, and what of it is damaged; 503 where it cannot be read."""
+    here = service()
     try:
-        with service().revisions.use() as pin:
+        with here.revisions.use() as pin:
+            if damage := here.verification.damage():
+                return _json({"status": "degraded", "revision": pin.number, "damage": damage})
             return _json({"status": "ok", "revision": pin.number})
     except (SageError, OSError, ValueError) as error:
         return _json({"status": "unavailable", "detail": str(error)}, 503)

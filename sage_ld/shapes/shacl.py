@@ -21,7 +21,7 @@ from rdflib import Literal as RdfLiteral
 from rdflib.term import Node
 
 from sage_ld import vocabulary as v
-from sage_ld.exports.shape_targets import (
+from sage_ld.shapes.shape_targets import (
     ShapeTarget,
     TargetNode,
     relevant_properties,

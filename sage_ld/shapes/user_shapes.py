@@ -19,10 +19,10 @@ from rdflib import RDF, SH, BNode, Graph
 from rdflib.term import Node
 
 from sage_ld.errors import InputError, LimitError
-from sage_ld.exports.shacl import Report, Violation, rdflib_node
 from sage_ld.readers.rdf import parse_rdf
 from sage_ld.readers.source import Source, unreadable
 from sage_ld.settings import Settings
+from sage_ld.shapes.shacl import Report, Violation, rdflib_node
 from sage_ld.store.protocol import Store
 
 

@@ -1,0 +1,120 @@
+"""The run of all checks, and of the repairs that their findings name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import chain
+from typing import IO, Final
+
+from sage_ld.errors import ConflictError, InputError, NotFoundError, SageError
+from sage_ld.graph.checking import files
+from sage_ld.graph.checking.findings import Cure, Finding, Health
+from sage_ld.graph.checking.indexes import indexes
+from sage_ld.graph.checking.repairing import repaired
+from sage_ld.graph.checking.statements import ends, shapes
+from sage_ld.graph.preparation import Progress
+from sage_ld.store import reading
+from sage_ld.store.directory import Directory
+from sage_ld.store.iris import Iris
+from sage_ld.store.oxigraph import is_damage
+from sage_ld.store.stores import Stores
+
+_MOST: Final = 100
+"""Findings of one check that are described."""
+_ROUNDS: Final = 3
+"""Repairs, after each of which everything is checked again: one may show what another is for."""
+
+
+def check_graph(directory: Directory, *, repair: bool, progress: Progress) -> Health:
+    """The state of a graph's files and of what its newest revision says.
+
+    Raises NotFoundError where there is no graph, ConflictError where another process writes, and it is to
+    be repaired, or a newer sage-ld has made it.
+    """
+    if not directory.exists():
+        directory.configuration()  # says so
+    health = _checked(directory, progress)
+    before = health.findings
+    for _ in range(_ROUNDS if repair else 0):
+        if all(each.cure is Cure.NONE for each in health.findings):
+            break
+        repaired(directory, health.findings, progress)
+        health = _checked(directory, progress)
+    left = {(each.check, each.where) for each in health.findings}
+    mended = tuple(each for each in before if (each.check, each.where) not in left)
+    return Health(health.findings, health.more, mended, health.revision)
+
+
+def _checked(directory: Directory, progress: Progress) -> Health:
+    found = list(chain(files.configuration(directory), files.current(directory), _leftovers(directory)))
+    number = 0
+    if not any(each.where == "sage-ld.toml" and each.cure is Cure.NONE for each in found if _stops(each)):
+        with suppress(NotFoundError):  # an empty graph
+            number, inside = _inside(directory, progress)
+            found += inside
+    described: list[Finding] = []
+    counts: Counter[str] = Counter()
+    for each in dict.fromkeys(found):
+        counts[each.check] += 1
+        if counts[each.check] <= _MOST:
+            described.append(each)
+    return Health(tuple(described), sum(counts.values()) - len(described), revision=number)
+
+
+def _stops(finding: Finding) -> bool:
+    """Whether nothing more can be read, since the configuration is damaged."""
+    return finding.check == "configuration" and "damaged" in finding.meaning
+
+
+def _leftovers(directory: Directory) -> Iterator[Finding]:
+    """What killed processes left; nothing while a process writes, whose own files are there too."""
+    try:
+        with directory.locked():
+            yield from list(files.leftovers(directory))
+    except (ConflictError, OSError):
+        return
+
+
+def _inside(directory: Directory, progress: Progress) -> tuple[int, list[Finding]]:
+    """The number of the newest revision that can be read, and what is wrong in it."""
+    try:
+        return directory.open_newest(lambda number, pin: _pinned(directory, number, pin, progress))
+    except (InputError, OSError) as error:
+        return 0, [Finding("revision", "revisions", str(error), "restore a backup")]
+
+
+def _pinned(
+    directory: Directory, number: int, pin: IO[bytes], progress: Progress
+) -> tuple[int, list[Finding]]:
+    with pin:
+        return number, _of_revision(directory, number, progress)
+
+
+def _of_revision(directory: Directory, number: int, progress: Progress) -> list[Finding]:
+    revision = directory.revision(number)
+    stores = Stores.open(revision)
+    try:
+        iris = Iris(directory.configuration(number).base_iri)
+    except SageError as error:
+        where = f"revisions/{revision.name}/made.toml"
+        return [Finding("revision", where, str(error), "writes it again by sage-ld.toml", Cure.CLEAN)]
+    found = list(files.digests(directory, number, progress))
+    try:
+        chunks = set(reading.chunk_iris(stores.merged))
+        parts: Iterable[Iterator[Finding]] = (
+            indexes(revision, stores.merged, chunks),
+            ends(stores.merged, iris, chunks, progress),
+            shapes(stores.merged, iris, _MOST),
+        )
+        for name, part in zip(("indexes", "edges", "shapes"), parts, strict=True):
+            progress(name, 0, 1)
+            found += part
+            progress(name, 1, 1)
+    except RuntimeError as error:
+        if not is_damage(error):
+            raise
+        meaning = f"a file of the store is damaged ({str(error)[:200]}); what follows was not checked"
+        found.append(Finding("store", f"revisions/{revision.name}/store", meaning, "restore a backup"))
+    return found

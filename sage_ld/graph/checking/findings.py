@@ -1,0 +1,80 @@
+"""What a check of a graph finds: one fault, what it means, and what is done about it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Cure(StrEnum):
+    """What repairs a fault; the order of the members is the order of the repairs."""
+
+    CURRENT = "current"
+    """The file `current` is written again."""
+    CLEAN = "clean"
+    """Leftovers are removed, and small files that follow from others are written again."""
+    REPUBLISH = "republish"
+    """A revision is published from `live/`, the writer's own copy."""
+    REINDEX = "reindex"
+    """Indexes are built anew from the store."""
+    RELINK = "relink"
+    """All that follows from several documents is derived anew."""
+    NONE = "none"
+    """Nothing here can: what is wrong is not derived."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault of a graph."""
+
+    check: str
+    """What was checked, such as `current`, `digests`, `indexes` or `shapes`."""
+    where: str
+    """The file, the resource or the named graph."""
+    meaning: str
+    """What is wrong, and what follows from it."""
+    remedy: str
+    """What a repair does, or what a person can do."""
+    cure: Cure = Cure.NONE
+    part: str = ""
+    """The index that is to be built anew."""
+
+    def __str__(self) -> str:
+        who = "a repair" if self.cure is not Cure.NONE else "you can"
+        return f"{self.check}: {self.where}: {self.meaning}; {who}: {self.remedy}"
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The result of a check."""
+
+    findings: tuple[Finding, ...]
+    """What is wrong: the first of each check."""
+    more: int = 0
+    """How many further faults there are of the same kinds."""
+    repaired: tuple[Finding, ...] = ()
+    """What was wrong before the repair, and is not any more."""
+    revision: int = 0
+    """The revision that was checked; 0 where none can be read."""
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings
+
+    def as_json(self) -> dict[str, Any]:
+        """The same, as JSON has it."""
+        return {
+            "clean": self.clean,
+            "revision": self.revision,
+            "findings": [_described(each) for each in self.findings],
+            "more": self.more,
+            "repaired": [_described(each) for each in self.repaired],
+        }
+
+
+def _described(finding: Finding) -> dict[str, object]:
+    said = asdict(finding)
+    del said["part"], said["cure"]
+    return {**said, "repairable": finding.cure is not Cure.NONE}

@@ -1,0 +1,47 @@
+"""The check of a revision's indexes against its store: whether each holds what it has to, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from sage_ld.errors import SageError
+from sage_ld.graph.checking.findings import Cure, Finding
+from sage_ld.indexes.lexical import LexicalIndex
+from sage_ld.indexes.links import LinkIndex
+from sage_ld.indexes.positions import PositionIndex
+from sage_ld.indexes.vectors import VectorIndex
+from sage_ld.store import reading
+from sage_ld.store.protocol import Store
+
+_OPENED: Final[dict[str, Callable[[Path], Sequence[str]]]] = {
+    "lexical": lambda folder: LexicalIndex.open(folder).iris,
+    "positions": lambda folder: PositionIndex.open(folder).iris,
+    "vectors": lambda folder: VectorIndex.open(folder).iris,
+    "links": lambda folder: LinkIndex.open(folder).iris,
+}
+"""What each index holds rows of: IRIs of chunks."""
+
+
+def indexes(revision: Path, store: Store, chunks: set[str]) -> Iterator[Finding]:
+    """The indexes that cannot be opened, or lack chunks of the store, or have others."""
+    linking = reading.links(store).keys() & chunks
+    complete: dict[frozenset[str], int] = {}
+    """Of sets of chunks that are not indexed, how many say enough to be: three indexes ask for the same."""
+    for part, opened in _OPENED.items():
+        where = f"revisions/{revision.name}/{part}"
+        remedy = f"builds the index {part} anew from the store"
+        try:
+            rows = opened(revision / part)
+        except SageError as error:
+            yield Finding("indexes", where, str(error), remedy, Cure.REINDEX, part)
+            continue
+        expected = linking if part == "links" else chunks
+        missing = frozenset(expected.difference(rows))
+        if missing not in complete:
+            complete[missing] = len(reading.chunks(store, missing, links=False)) if missing else 0
+        lacking, beyond = complete[missing], len(set(rows) - expected)
+        if lacking or beyond:
+            meaning = f"it lacks {lacking:,} chunks of the store, and has {beyond:,} that are not there"
+            yield Finding("indexes", where, meaning, remedy, Cure.REINDEX, part)

@@ -1,0 +1,55 @@
+"""The repair of what findings name, as far as it follows from something else.
+
+Nothing that was stored is changed: files of documents' and users' statements are neither written nor removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sage_ld.errors import InputError
+from sage_ld.graph.checking.findings import Cure, Finding
+from sage_ld.graph.preparation import Progress
+from sage_ld.store.directory import MADE_FILE, Directory
+from sage_ld.store.durable_files import remove
+from sage_ld.store.oxigraph import open_for_reading
+from sage_ld.store.pins import complete_revisions
+
+
+def repaired(directory: Directory, findings: Sequence[Finding], progress: Progress) -> None:
+    """Carries out the cures of some findings. Raises ConflictError where another process writes."""
+    from sage_ld.graph.graph import KnowledgeGraph
+
+    cures = {each.cure for each in findings}
+    with directory.locked():
+        if Cure.CURRENT in cures:
+            _name_current(directory)
+        if Cure.CLEAN in cures:
+            _clean(directory, findings)
+    if not cures & {Cure.REPUBLISH, Cure.REINDEX, Cure.RELINK}:
+        return
+    distrusted: Collection[str] = {each.part for each in findings if each.cure is Cure.REINDEX}
+    graph = KnowledgeGraph(directory)
+    with graph.writer(distrusted) as writer:
+        if Cure.RELINK in cures:
+            graph.deriver(writer, progress).run_all()
+        writer.change()
+        writer.publish()
+
+
+def _name_current(directory: Directory) -> None:
+    """Names the newest complete revision whose store can be read, if there is one."""
+    for number in complete_revisions(directory.revisions):
+        try:
+            open_for_reading(directory.revision(number) / "store")
+        except InputError:
+            continue
+        directory.make_current(number)
+        return
+
+
+def _clean(directory: Directory, findings: Sequence[Finding]) -> None:
+    for each in findings:
+        if each.cure is Cure.CLEAN and each.where.endswith((MADE_FILE, ".tmp")):
+            remove(directory.path / each.where)
+    directory.prepare_live()

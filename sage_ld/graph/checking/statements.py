@@ -1,0 +1,79 @@
+"""The check of what a graph says: the shapes, and the ends of edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pyoxigraph import NamedNode, Quad
+
+from sage_ld import vocabulary as v
+from sage_ld.graph.checking.findings import Cure, Finding
+from sage_ld.graph.derivations import DERIVATIONS
+from sage_ld.graph.preparation import Progress
+from sage_ld.store import reading
+from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
+from sage_ld.store.terms import node
+
+_ENDS: Final = (v.SOURCE, v.TARGET, v.NEXT, v.LINKS_TO, v.SIMILAR_TO)
+_RELINK: Final = "derives edges and labels anew"
+_EVERY: Final = 10_000
+"""Statements between two reports of progress."""
+
+
+def shapes(store: Store, iris: Iris, most: int) -> Iterator[Finding]:
+    """The nodes that break the shapes: each is counted, at most `most` are described."""
+    from sage_ld.shapes.shacl import validate
+
+    report = validate(store, limit=most)
+    for each in report.violations:
+        meaning = f"{each.message} ({each.rule})"
+        if _is_derived(store, each.focus, iris):
+            yield Finding("shapes", each.focus, meaning, _RELINK, Cure.RELINK)
+        else:
+            remedy = "mend the statement by an update, or ingest its document again"
+            yield Finding("shapes", each.focus, meaning, remedy)
+
+
+def ends(store: Store, iris: Iris, chunks: set[str], progress: Progress) -> Iterator[Finding]:
+    """The edges that lead from or to a chunk or a document of ours that is not there."""
+    known = chunks | {each.iri for each in reading.documents(store)}
+    ours = tuple(f"{iris.base}{kind}/" for kind in ("chunk", "document"))
+    derived = _derived_graphs(iris)
+    count = 0
+    for predicate in _ENDS:
+        for quad in store.quads_for_pattern(None, node(predicate), None, None):
+            count += 1
+            if not count % _EVERY:
+                progress("edges", count, count)
+            gone = _end(quad.object, ours, known) or _end(quad.subject, ours, known)
+            if gone is not None:
+                yield _dangling(quad, gone, derived)
+
+
+def _end(term: object, ours: tuple[str, ...], known: set[str]) -> str | None:
+    """The IRI of a resource that should be there, and is not."""
+    if isinstance(term, NamedNode) and term.value.startswith(ours) and term.value not in known:
+        return term.value
+    return None
+
+
+def _dangling(quad: Quad, gone: str, derived: frozenset[str]) -> Finding:
+    graph = quad.graph_name.value if isinstance(quad.graph_name, NamedNode) else "the default graph"
+    meaning = f"it is an end of {quad.subject} {quad.predicate}, and there is no such chunk or document"
+    if graph in derived:
+        return Finding("edges", gone, meaning, _RELINK, Cure.RELINK)
+    return Finding("edges", gone, meaning, f"remove the statement from {graph}")
+
+
+def _is_derived(store: Store, focus: str, iris: Iris) -> bool:
+    """Whether all that is said of a node is derived."""
+    graphs = {quad.graph_name for quad in store.quads_for_pattern(NamedNode(focus), None, None, None)}
+    names = {each.value for each in graphs if isinstance(each, NamedNode)}
+    return bool(names) and len(names) == len(graphs) and names <= _derived_graphs(iris)
+
+
+def _derived_graphs(iris: Iris) -> frozenset[str]:
+    """The graphs that a relink writes anew."""
+    return frozenset(each.graph(iris) for each in DERIVATIONS)

@@ -1,0 +1,179 @@
+"""`sage-ld doctor`: it finds each fault that is made here, and repairs what is derived, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from durability.test_damaged_indexes import DAMAGE, cut, graph, replaced, undamaged
+from pyoxigraph import Literal, NamedNode, Quad
+from typer.testing import CliRunner
+
+from sage_ld import vocabulary as v
+from sage_ld.cli.main import app
+from sage_ld.errors import ConflictError, InputError, NotFoundError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.store.digests import DIGESTS_FILE
+from sage_ld.store.directory import MADE_FILE, PARTS, Directory
+from sage_ld.store.pins import MARK
+
+__all__ = ["graph", "undamaged"]
+USERS = NamedNode("http://example.org/mine")
+
+
+def newest(graph: KnowledgeGraph) -> Path:
+    return graph.directory.revision(graph.directory.current())
+
+
+def statements(folder: Path) -> set[str]:
+    """All statements but those of builds, which say when they were made."""
+    opened = KnowledgeGraph.open(folder)
+    try:
+        builds = NamedNode(opened.iris.builds_graph)
+        return {str(quad) for quad in opened.snapshot().stores.named if quad.graph_name != builds}
+    finally:
+        opened.close()
+
+
+def disturbed_vectors(graph: KnowledgeGraph) -> None:
+    (file,) = (newest(graph) / "vectors").glob("*.vectors.npy")
+    with file.open("r+b") as handle:  # the same file as the writer's
+        handle.seek(-64, 2)
+        handle.write(np.ones(16, np.float32).tobytes())
+
+
+def without_edges(graph: KnowledgeGraph) -> None:
+    """Takes the reifiers of half of the edges out, as no command does."""
+    with graph.writer() as writer:
+        edges = NamedNode(graph.iris.edges_graph)
+        for quad in list(writer.store.quads_for_pattern(None, NamedNode(v.SOURCE), None, edges)):
+            writer.change().remove(quad)
+        writer.publish()
+
+
+def with_a_dangling_link(graph: KnowledgeGraph) -> None:
+    with graph.writer() as writer:
+        chunk, gone = f"{graph.iris.base}chunk/none", NamedNode(f"{graph.iris.base}document/none")
+        edges = NamedNode(graph.iris.edges_graph)
+        writer.change().extend([Quad(NamedNode(chunk), NamedNode(v.LINKS_TO), gone, edges)])
+        writer.publish()
+
+
+FAULTS: dict[str, Callable[[KnowledgeGraph], object]] = {
+    "no mark": lambda graph: (newest(graph) / MARK).unlink(),
+    "no current": lambda graph: (graph.directory.path / "current").unlink(),
+    "an empty current": lambda graph: replaced(graph.directory.path / "current", b""),
+    "a current that names nothing": lambda graph: replaced(graph.directory.path / "current", b"99"),
+    "no revision": lambda graph: shutil.rmtree(newest(graph)),
+    "no store": lambda graph: shutil.rmtree(newest(graph) / "store"),
+    "a store that is cut": lambda graph: cut(next((newest(graph) / "store").glob("*.sst")), 0.5),
+    "no digests": lambda graph: (newest(graph) / DIGESTS_FILE).unlink(),
+    "damaged digests": lambda graph: replaced(newest(graph) / DIGESTS_FILE, b"{"),
+    "damaged names": lambda graph: replaced(newest(graph) / MADE_FILE, b"base_iri ="),
+    "half a revision": lambda graph: (graph.directory.revisions / "000077.tmp").mkdir(),
+    "a revision without pin": lambda graph: graph.directory.revision(78).mkdir(),
+    "a draft": lambda graph: (graph.directory.path / "roots.json.tmp").write_text("{"),
+    "a writer that died": lambda graph: (graph.directory.live / "revision").unlink(),
+    "vectors of others": disturbed_vectors,
+    "edges without source": without_edges,
+    "an edge to nothing": with_a_dangling_link,
+    **{f"{part}: {name}": (lambda graph, part=part, name=name: DAMAGE[name](newest(graph) / part))
+       for part in PARTS[1:] for name in ("no folder", "half an array")},
+}  # fmt: skip
+
+
+def test_a_whole_graph_is_clean(graph: KnowledgeGraph) -> None:
+    health = graph.check()
+    assert health.findings == ()
+    assert health.clean
+    assert health.revision == graph.directory.current()
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_is_found_and_repaired(graph: KnowledgeGraph, undamaged: Path, fault: str) -> None:
+    FAULTS[fault](graph)
+    graph.close()
+    health = graph.check()
+    assert not health.clean
+    assert graph.check().findings == health.findings  # a check changes nothing
+    mended = graph.check(repair=True)
+    assert mended.findings == ()
+    assert mended.repaired
+    assert graph.check().clean
+    assert statements(graph.directory.path) == statements(undamaged)
+
+
+def test_what_is_not_derived_is_named_and_stays(graph: KnowledgeGraph) -> None:
+    with graph.writer() as writer:
+        chunk = NamedNode(f"{graph.iris.base}chunk/mine")
+        writer.change().extend(
+            [
+                Quad(chunk, NamedNode(v.TYPE), NamedNode(v.CHUNK), USERS),
+                Quad(chunk, NamedNode(v.TEXT), Literal(""), USERS),
+                Quad(chunk, NamedNode(v.NEXT), NamedNode(f"{graph.iris.base}chunk/none"), USERS),
+            ]
+        )
+        writer.publish()
+    before = statements(graph.directory.path)
+    health = graph.check(repair=True)
+    assert {each.check for each in health.findings} == {"shapes", "edges"}
+    assert all("you can" in str(each) for each in health.findings)
+    assert statements(graph.directory.path) == before
+
+
+def test_a_store_that_is_damaged_everywhere_is_named(graph: KnowledgeGraph) -> None:
+    file = max((newest(graph) / "store").glob("*.sst"), key=lambda each: each.stat().st_size)
+    for each in (file, graph.directory.live / "store" / file.name):
+        with each.open("r+b") as handle:
+            handle.seek(100)
+            handle.write(b"damage")
+    health = graph.check(repair=True)
+    assert any("restore a backup" in each.remedy for each in health.findings)
+    assert file.exists()
+
+
+def test_a_damaged_configuration_is_named(graph: KnowledgeGraph) -> None:
+    replaced(graph.directory.path / "sage-ld.toml", b"")
+    result = CliRunner().invoke(app, ["doctor", str(graph.directory.path)])
+    assert result.exit_code == 1
+    assert "sage-ld.toml is damaged" in result.output
+
+
+def test_it_is_a_command(graph: KnowledgeGraph) -> None:
+    folder, run = str(graph.directory.path), CliRunner().invoke
+    assert run(app, ["doctor", folder]).exit_code == 0
+    shutil.rmtree(newest(graph) / "links")
+    told = run(app, ["doctor", folder, "--json"])
+    assert told.exit_code == 1
+    assert {each["repairable"] for each in json.loads(told.stdout)["findings"]} == {True}
+    told = run(app, ["doctor", folder, "--repair"])
+    assert told.exit_code == 0
+    assert "repaired: " in told.output
+    assert "nothing is wrong" in run(app, ["doctor", folder]).output
+
+
+def test_nothing_is_repaired_while_another_writes(graph: KnowledgeGraph) -> None:
+    shutil.rmtree(newest(graph) / "links")
+    with graph.directory.locked():
+        assert not KnowledgeGraph.open(graph.directory.path).check().clean
+        with pytest.raises(ConflictError, match="is being written"):
+            KnowledgeGraph.open(graph.directory.path).check(repair=True)
+
+
+def test_no_graph_and_an_empty_one(tmp_path: Path) -> None:
+    from sage_ld.graph.checking import check_graph
+
+    with pytest.raises(NotFoundError, match="is not a graph"):
+        check_graph(Directory(tmp_path), repair=False, progress=lambda *_: None)
+    assert KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard").check().clean
+
+
+def test_a_damaged_table_of_keys_is_named(graph: KnowledgeGraph) -> None:
+    (graph.directory.path / "metadata.ttl").write_text("<x:")
+    assert [each.where for each in graph.check().findings] == ["metadata.ttl"]
+    with pytest.raises(InputError):
+        graph.directory.metadata_terms()
