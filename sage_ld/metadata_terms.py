@@ -25,7 +25,7 @@ _DUBLIN_CORE: Final = re.compile(r"^(?:dc|dct|dcterms)[.:]")
 _PREFIXED: Final = re.compile(r"(schema|dcterms|skos|prov|rdfs):([A-Za-z]\w*)", re.ASCII)
 _NOTATION: Final = v.SKOS + "notation"
 _RANGE: Final = v.RDFS + "range"
-_STRUCTURE: Final = frozenset(
+STRUCTURE: Final = frozenset(
     {v.IDENTIFIER, v.ENCODING_FORMAT, v.IS_PART_OF, v.POSITION, v.TEXT, v.MENTIONS, v.MAIN_ENTITY, v.TYPE}
     | {v.BEGIN_INDEX, v.END_INDEX, v.GENERATED_BY}
 )
@@ -71,7 +71,7 @@ class MetadataTerms:
         iri = self.properties.get(normal_key(key)) or _absolute(key)
         if iri is None:
             return own_property(key, base)
-        if iri in _STRUCTURE or iri.startswith((v.SAGE, base)):
+        if iri in STRUCTURE or iri.startswith((v.SAGE, base)):
             return own_property(iri.replace("#", "/").rpartition("/")[2], base)
         return iri
 

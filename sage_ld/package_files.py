@@ -15,6 +15,7 @@ from sage_ld.errors import NotFoundError
 ONTOLOGY: Final = "ontology/sage.ttl"
 CONTEXT: Final = "ontology/context.jsonld"
 METADATA: Final = "ontology/metadata.ttl"
+RELATIONS: Final = "ontology/relations.ttl"
 SCHEMA_ORG: Final = "ontology/schema-org.jsonld"
 """The part of schema.org's JSON-LD context that says which values are IRIs."""
 SHAPES: Final = "shapes/sage.ttl"

@@ -239,6 +239,17 @@ class Settings:
         minimum=0,
     )
 
+    # relations
+    max_relation_types: int = setting(
+        200, "types", "Most types of relation that a user adds to a graph.", minimum=1
+    )
+    max_relation_types_bytes: int = setting(
+        2**20, "bytes", "Largest Turtle file with types of relation.", minimum=1
+    )
+    max_edges_per_write: int = setting(
+        1_000, "edges", "Most curated edges that one request over HTTP adds.", minimum=1
+    )
+
     # reporting
     progress_interval: float = setting(
         5.0,

@@ -58,6 +58,7 @@ TABLE_DOCUMENT_EDGE: Final = SAGE + "TableDocumentEdge"
 RECORD_RECORD_EDGE: Final = SAGE + "RecordRecordEdge"
 RECORD_DOCUMENT_EDGE: Final = SAGE + "RecordDocumentEdge"
 RECORD_TABLE_EDGE: Final = SAGE + "RecordTableEdge"
+CURATED_EDGE: Final = SAGE + "CuratedEdge"
 STATEMENT_PROPERTY: Final = SAGE + "StatementProperty"  # what the channel `statement` follows
 BUILD: Final = SAGE + "Build"
 THRESHOLD: Final = SAGE + "Threshold"
@@ -85,6 +86,7 @@ SIMILAR_TO: Final = SAGE + "similarTo"
 SOURCE: Final = SAGE + "source"
 TARGET: Final = SAGE + "target"
 WEIGHT: Final = SAGE + "weight"
+RELATION_TYPE: Final = SAGE + "relationType"  # of a curated edge: the property of its statement
 SURFACE_FORM: Final = SAGE + "surfaceForm"
 ENTITY_CLASS: Final = SAGE + "entityClass"  # of a mention: what its text says that the entity is
 COUNT: Final = SAGE + "count"
@@ -199,6 +201,10 @@ IS_PART_OF: Final = SCHEMA + "isPartOf"
 MENTIONS: Final = SCHEMA + "mentions"
 MAIN_ENTITY: Final = SCHEMA + "mainEntity"
 ABOUT: Final = SCHEMA + "about"
+
+COMMENT: Final = RDFS + "comment"
+VALID_FROM: Final = SCHEMA + "validFrom"
+VALID_THROUGH: Final = SCHEMA + "validThrough"
 
 CONCEPT: Final = SKOS + "Concept"
 PREF_LABEL: Final = SKOS + "prefLabel"

@@ -33,6 +33,7 @@ from sage_ld.store.iris import Iris, checked_base
 if TYPE_CHECKING:
     from sage_ld.graph.checking import Health
     from sage_ld.graph.deriver import Deriver
+    from sage_ld.graph.edge_collection import EdgeCollection
     from sage_ld.graph.preparation import Progress
 
 
@@ -89,6 +90,13 @@ class KnowledgeGraph:
     def iris(self) -> Iris:
         """The IRIs of the graph's resources."""
         return Iris(self.configuration.base_iri)
+
+    @property
+    def edges(self) -> EdgeCollection:
+        """The edges that users state: iterate over them, add, change and remove them (docs/relations.md)."""
+        from sage_ld.graph.edge_collection import EdgeCollection
+
+        return EdgeCollection(self)
 
     @property
     def encoder(self) -> CachedEncoder:

@@ -178,6 +178,12 @@ def _similarity(store: Store, iri: NamedNode) -> Iterator[Origin]:
     return product(kinds, _values(store, iri, v.SOURCE), _values(store, iri, v.TARGET))
 
 
+def _relation(store: Store, iri: NamedNode) -> Iterator[Origin]:
+    """The statement of a curated edge, and since when it holds."""
+    since = _values(store, iri, v.VALID_FROM) or [Literal("")]
+    return product(*(_values(store, iri, each) for each in (v.SOURCE, v.RELATION_TYPE, v.TARGET)), since)
+
+
 def _threshold(store: Store, iri: NamedNode) -> Iterator[Origin]:
     """The build of a threshold, the kind of edge and the signal."""
     builds = _subjects(store, v.HAS_THRESHOLD, iri)
@@ -197,6 +203,7 @@ _MINTED: Final[dict[str, tuple[_Minted, ...]]] = {
         _Minted(Iris.title_link, _said(v.SOURCE, v.TARGET, v.BEGIN_INDEX, v.END_INDEX)),
     ),
     "edge": (_Minted(Iris.edge, _similarity),),
+    "relation": (_Minted(Iris.relation, _relation),),
     "build": (_Minted(Iris.build, _threshold),),
 }
 """By the first part of the IRI below the base. `document`, `chunk`, `entity` and the builds themselves are

@@ -22,7 +22,7 @@ from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.languages import ENGLISH, indexed_language
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
-from sage_ld.store import reading, resources, shared_statements
+from sage_ld.store import curated_edges, reading, resources, shared_statements
 from sage_ld.store.directory import Directory, Made
 from sage_ld.store.documents import Prepared, document_quads, shareable
 from sage_ld.store.durable_files import remove
@@ -75,6 +75,7 @@ class Writer:
         self._removed: set[str] = set()
         self._relinked: set[str] = set()
         self._all_relinked = False
+        self._perhaps_gone: set[str] = set()
         self._touched = TouchedStatements()
         self.joining: set[str] = set()
         """IRIs of the properties that join users' resources in statements which a change may touch."""
@@ -128,9 +129,11 @@ class Writer:
             for resource in (*chunks, document):
                 self._remove_edges_at(NamedNode(resource))
             self._relinked.update(chunks)
+            self._perhaps_gone.update(chunks, (document,))
             for chunk in chunks:
                 if self._added.pop(chunk, None) is None:
                     self._removed.add(chunk)
+        self._perhaps_gone.update(removed.entities, removed.resources)
         return removed
 
     def derive_entities(self, entities: Iterable[str]) -> None:
@@ -207,6 +210,7 @@ class Writer:
         for chunk in gone:
             self._added.pop(chunk, None)
         self._relinked |= wanted
+        self._perhaps_gone.update(resources)
         for resource in resources:  # it may be the reifier of a link
             self._notice(self.store.quads_for_pattern(NamedNode(resource), node(v.REIFIES), None, None))
 
@@ -297,6 +301,7 @@ class Writer:
         """Makes the changes visible to readers; gives the revision's number, None if nothing changed."""
         if not self._changing:
             return None
+        self._remove_loose_edges()
         self.flush_indexes()
         self._flush_links()
         made = Made(self.iris.base, self.encoder.name)
@@ -318,6 +323,13 @@ class Writer:
             self._shared = shared_statements.followed(self._shared, self.store, self._touched)
         self._touched = TouchedStatements()
         return self._shared
+
+    def _remove_loose_edges(self) -> None:
+        """Takes out the curated edges of what has gone; of what a change has brought back, they stay."""
+        for edge in curated_edges.loose_edges(self.store, self.iris, self._perhaps_gone):
+            for quad in curated_edges.removal(self.store, self.iris, edge):
+                self._remove(quad)
+        self._perhaps_gone = set()
 
     def _remove(self, quad: Quad) -> None:
         self.store.remove(quad)

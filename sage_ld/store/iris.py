@@ -76,6 +76,10 @@ class Iris:
         """The reifier of a similarity edge; the pair is unordered."""
         return self._mint("edge", kind, *sorted((source, target)))
 
+    def relation(self, source: str, relation_type: str, target: str, *more: str) -> str:
+        """A curated edge; `more` tells apart edges that make the same statement."""
+        return self._mint("relation", source, relation_type, target, *more)
+
     def build(self, *parts: str) -> str:
         """A build, from what it was made of."""
         return self._mint("build", *parts)
@@ -102,6 +106,16 @@ class Iris:
     def resources_graph(self) -> str:
         """The named graph that joins entities and documents to the resources of users' RDF."""
         return self.base + "graph/resources"
+
+    @property
+    def curated_graph(self) -> str:
+        """The named graph of the edges that users state."""
+        return self.base + "graph/curated"
+
+    @property
+    def relations_graph(self) -> str:
+        """The named graph of the relation types that a user has added, or gives other weights."""
+        return self.base + "graph/relations"
 
     @property
     def builds_graph(self) -> str:

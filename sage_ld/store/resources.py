@@ -114,9 +114,10 @@ def joining_properties(store: Store, graph: str, iris: Iris) -> set[str]:
 
 
 def is_joining(store: Store, predicate: str, iris: Iris) -> bool:
-    """Whether a property joins resources of users in any named graph."""
+    """Whether a property joins resources of users in any named graph but that of curated edges."""
     quads = store.quads_for_pattern(None, NamedNode(predicate), None, None)
-    return any(joins(quad, iris) for quad in quads if isinstance(quad.graph_name, NamedNode))
+    named = (quad for quad in quads if isinstance(quad.graph_name, NamedNode))
+    return any(joins(quad, iris) for quad in named if quad.graph_name != node(iris.curated_graph))
 
 
 def joins(statement: Quad | Triple, iris: Iris) -> bool:

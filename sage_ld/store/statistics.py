@@ -17,7 +17,7 @@ from sage_ld.store.reading import select
 from sage_ld.store.stores import Stores
 
 _COUNTED: Final = {"documents": v.DOCUMENT, "sections": v.SECTION, "chunks": v.CHUNK}
-_EDGES: Final = {"link": v.LINK, "mention": v.MENTION, "order": v.ADJACENCY} | {
+_EDGES: Final = {"link": v.LINK, "mention": v.MENTION, "order": v.ADJACENCY, "curated": v.CURATED_EDGE} | {
     str(kind): row.edge_class for kind, row in EDGE_KINDS.items()
 }
 

@@ -20,6 +20,7 @@ from sage_ld.model import (
     Section,
     TablePart,
 )
+from sage_ld.store.curated_edges import CuratedEdge, edge_quads
 from sage_ld.store.derived import BuildRecord, build_quads, entity_quads, link_quads, similarity_quads
 from sage_ld.store.documents import Prepared, document_quads
 from sage_ld.store.iris import Iris
@@ -141,6 +142,12 @@ def sample_quads():
     quads += entity_quads(surfaces, {}, IRIS)
     quads += build_quads(record, edges, IRIS)
     quads += statement_quads(documents[0])
+    uses = "https://w3id.org/sage-ld/relations#uses"
+    curated = CuratedEdge(
+        IRIS.relation(documents[0], uses, chunks[2]), documents[0], uses, chunks[2], 0.5,
+        "2026-01-01", "2026-12-31", "a remark",
+    )  # fmt: skip
+    quads += edge_quads(curated, IRIS)
     retrieval, result = NamedNode(IRIS.retrieval("1")), NamedNode(IRIS.retrieval("1", "1"))
     log = NamedNode(IRIS.base + "graph/retrievals")
     said = [

@@ -1,0 +1,288 @@
+"""Curated edges: what a user states stays, whatever is derived anew, and goes with what it is about."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from graph.corpus import write
+from pyoxigraph import NamedNode, parse
+
+from sage_ld import package_files
+from sage_ld import vocabulary as v
+from sage_ld.errors import ConflictError, InputError, LimitError, NotFoundError
+from sage_ld.exports.shacl import validate
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.curated import EdgeDraft
+from sage_ld.store import reading
+from sage_ld.store.statistics import summary
+
+RELATION = "https://w3id.org/sage-ld/relations#"
+TYPES = """@prefix ex: <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix sage: <https://w3id.org/sage-ld#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix relation: <https://w3id.org/sage-ld/relations#> .
+ex:scoredBy skos:notation "scored by" ; sage:weight 0.7 ; rdfs:label "scored by"@en .
+relation:uses sage:weight 0.6 .
+"""
+FILM, PEOPLE, PRIZE = "films/night-bus.md", "people/mira-tolland.md", "heron.md"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return write(tmp_path / "corpus", (FILM, PEOPLE, PRIZE, "records.ttl"))
+
+
+@pytest.fixture
+def graph(corpus: Path, tmp_path: Path) -> KnowledgeGraph:
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    made.ingest([corpus])
+    return made
+
+
+def chunk_of(graph: KnowledgeGraph, identifier: str) -> str:
+    return reading.chunks_of(graph.snapshot().store, graph.iris.document(identifier))[0]
+
+
+def test_an_edge_is_a_reified_statement_that_conforms(graph: KnowledgeGraph) -> None:
+    edge = graph.edges.add(
+        FILM,
+        "Depends on",
+        PEOPLE,
+        weight=0.5,
+        valid_from=date(1987, 1, 1),
+        valid_through="1999-12-31",
+        comment="the score",
+        metadata={"team": "red", "author": "Ada", "year": 1987},
+    )
+    film, person = graph.iris.document(FILM), graph.iris.document(PEOPLE)
+    text = f"""SELECT ?w {{ GRAPH <{graph.iris.curated_graph}> {{
+        <{film}> <{RELATION}dependsOn> <{person}> ~ <{edge.iri}> .
+        <{edge.iri}> a <{v.CURATED_EDGE}> ; <{v.SOURCE}> <{film}> ; <{v.TARGET}> <{person}> ;
+            <{v.RELATION_TYPE}> <{RELATION}dependsOn> ; <{v.WEIGHT}> ?w ; <{v.SCHEMA}author> "Ada" ;
+            <{graph.iris.base}property/team> "red" }} }}"""
+    assert [row["w"].value for row in graph.snapshot().store.query(text)] == ["0.5"]
+    assert validate(graph.snapshot().store).conforms
+    assert graph.edges.get(edge.identifier) == graph.edges.get(edge.iri)
+    assert [each.iri for each in graph.edges] == [edge.iri]
+    assert graph.edges.get(edge.iri).valid_through == "1999-12-31"
+    assert summary(graph.snapshot().stores)["edges"]["curated"] == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "words"),
+    [
+        ({"weight": 1.5}, InputError, "outside 0..1"),
+        ({"weight": float("nan")}, InputError, "outside 0..1"),
+        ({"weight": True}, InputError, "not a number"),
+        ({"valid_from": "2024-02-30"}, InputError, "valid_from"),
+        ({"valid_from": "2024-05-02", "valid_through": "2024-05-01"}, InputError, "after"),
+        ({"relation": "dependson"}, InputError, "part_of"),
+        ({"relation": v.MENTIONS}, InputError, "made up"),
+        ({"relation": v.NEXT}, InputError, "made up"),
+        ({"source": "nobody.md"}, InputError, "source: "),
+        ({"target": FILM}, InputError, "source and target"),
+        ({"target": "http://example.org/nothing"}, InputError, "target: "),
+        ({"target": "not an IRI <>"}, InputError, "target: "),
+        ({"metadata": {"comment": "x", v.COMMENT: "y"}}, InputError, "field of an edge"),
+        ({"metadata": {"x": "y" * 5_000_000}}, LimitError, "max_metadata_length"),
+        ({"comment": "y" * 5_000_000}, LimitError, "max_metadata_length"),
+    ],
+)
+def test_what_does_not_fit_is_refused_and_nothing_is_changed(
+    graph: KnowledgeGraph, changes: dict[str, object], error: type[Exception], words: str
+) -> None:
+    before = graph.directory.current()
+    good = EdgeDraft(FILM, "uses", PRIZE)
+    values = {"source": FILM, "relation": "part_of", "target": PEOPLE} | changes
+    with pytest.raises(error, match="edge 2: ") as raised:
+        graph.edges.add_all([good, EdgeDraft(**values)])
+    assert words in str(raised.value)
+    assert graph.directory.current() == before
+    assert len(graph.edges) == 0
+
+
+def test_sections_and_mentions_are_no_ends(graph: KnowledgeGraph) -> None:
+    store = graph.snapshot().store
+    for cls in (v.SECTION, v.MENTION):
+        quad = next(store.quads_for_pattern(None, NamedNode(v.TYPE), NamedNode(cls), None))
+        with pytest.raises(InputError, match="no document, chunk, entity"):
+            graph.edges.add(FILM, "uses", quad.subject.value)
+
+
+def test_the_same_edge_is_there_once_and_other_content_is_a_conflict(graph: KnowledgeGraph) -> None:
+    first = graph.edges.add(FILM, "uses", PEOPLE, metadata={"share": 0.50, "code": "007"})
+    number = graph.directory.current()
+    assert graph.edges.add(FILM, "uses", PEOPLE, metadata={"share": 0.50, "code": "007"}).iri == first.iri
+    assert graph.directory.current() == number
+    with pytest.raises(ConflictError, match=first.iri):
+        graph.edges.add(FILM, "uses", PEOPLE, weight=0.2)
+    later = graph.edges.add(FILM, "uses", PEOPLE, valid_from="2020-01-01")
+    assert later.iri != first.iri
+    assert len(list(graph.edges.find(source=FILM, relation="uses", target=PEOPLE))) == 2
+    graph.edges.remove(later.identifier)
+    store = graph.snapshot().store
+    statement = (NamedNode(first.source), NamedNode(first.relation_type), NamedNode(first.target), None)
+    assert list(store.quads_for_pattern(*statement)), "the statement of an edge that stays is gone"
+
+
+def test_an_edge_is_changed_and_a_new_one_takes_no_iri_that_is_taken(graph: KnowledgeGraph) -> None:
+    edge = graph.edges.add(FILM, "uses", PEOPLE, comment="old")
+    changed = graph.edges.replace(edge.iri, "part_of", weight=0.25)
+    assert (changed.iri, changed.comment, changed.weight) == (edge.iri, "", 0.25)
+    assert graph.edges.get(edge.iri) == changed
+    again = graph.edges.add(FILM, "uses", PEOPLE)
+    assert again.iri != edge.iri
+    assert validate(graph.snapshot().store).conforms
+    with pytest.raises(NotFoundError, match="no edge"):
+        graph.edges.remove([edge.iri, "0" * 24])
+    assert len(graph.edges) == 2
+    assert graph.edges.remove([edge.iri, again.iri]) == 2
+    assert not list(
+        graph.snapshot().store.quads_for_pattern(None, None, None, NamedNode(graph.iris.curated_graph))
+    )
+
+
+def test_edges_stay_when_all_is_derived_anew(graph: KnowledgeGraph) -> None:
+    entity = graph.iris.entity("nils garrow")
+    graph.edges.add_all(
+        [
+            EdgeDraft(chunk_of(graph, FILM), "related_to", entity),
+            EdgeDraft("http://example.org/score", "part_of", FILM),
+        ]
+    )
+    before = set(graph.edges)
+    graph.relink()
+    assert set(graph.edges) == before != set()
+    graph.reencode("jaccard")
+    assert set(graph.edges) == before
+
+
+def test_removing_a_document_removes_the_edges_at_it_and_at_what_it_alone_names(
+    graph: KnowledgeGraph, corpus: Path
+) -> None:
+    drafts = [
+        EdgeDraft(FILM, "uses", PRIZE),
+        EdgeDraft(PRIZE, "uses", chunk_of(graph, FILM)),
+        EdgeDraft(PEOPLE, "uses", PRIZE),
+        EdgeDraft("http://example.org/score", "part_of", PRIZE),
+    ]
+    *_, stays, of_rdf = graph.edges.add_all(drafts).edges
+    graph.delete(FILM)
+    assert {each.iri for each in graph.edges} == {stays.iri, of_rdf.iri}
+    graph.delete("records.ttl")
+    assert {each.iri for each in graph.edges} == {stays.iri}
+    assert validate(graph.snapshot().store).conforms
+
+
+def test_replacing_a_document_keeps_its_edges_and_those_of_chunks_that_stay(
+    graph: KnowledgeGraph, corpus: Path
+) -> None:
+    table, prose = sorted(
+        reading.chunks(
+            graph.snapshot().store, reading.chunks_of(graph.snapshot().store, graph.iris.document(PRIZE))
+        ),
+        key=lambda each: each.chunk.kind,
+    )[:2]
+    assert table.chunk.kind != prose.chunk.kind
+    drafts = [EdgeDraft(each, "uses", PEOPLE) for each in (PRIZE, table.iri, prose.iri)]
+    whole, of_table, of_prose = graph.edges.add_all(drafts).edges
+    text = (corpus / PRIZE).read_text("utf-8")
+    (corpus / PRIZE).write_text(text.replace("first given in 1931", "first given in 1932"), "utf-8")
+    assert graph.ingest([corpus]).replaced == 1
+    assert {each.iri for each in graph.edges} == {whole.iri, of_table.iri}
+    assert of_prose.iri not in {each.iri for each in graph.edges}
+
+
+def test_rebasing_moves_edges_to_the_iris_of_a_graph_made_there(
+    graph: KnowledgeGraph, corpus: Path, tmp_path: Path
+) -> None:
+    base = "https://films.example.org/id/"
+    graph.edges.add(FILM, "uses", PEOPLE, valid_from="2020-01-01", metadata={"team": "red"})
+    graph.edges.add(FILM, "uses", PEOPLE)
+    graph.rebase(base)
+    fresh = KnowledgeGraph.create(tmp_path / "fresh", encoder="jaccard", base_iri=base)
+    fresh.ingest([corpus])
+    fresh.edges.add(FILM, "uses", PEOPLE)
+    fresh.edges.add(FILM, "uses", PEOPLE, valid_from="2020-01-01", metadata={"team": "red"})
+    assert list(graph.edges) == list(fresh.edges)
+
+
+def test_a_user_extends_the_table_of_types(graph: KnowledgeGraph, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="scored_by"):
+        graph.edges.add(FILM, "scored_by", PEOPLE)
+    file = tmp_path / "types.ttl"
+    file.write_text(TYPES)
+    count = len(graph.edges.types().types)
+    assert graph.edges.extend_types(file) == count + 1
+    edge = graph.edges.add(FILM, "Scored By", PEOPLE)
+    assert edge.relation_type == "http://example.org/scoredBy"
+    types = graph.edges.types()
+    assert (types.named("uses").weight, types.named("uses").inverse) == (0.6, RELATION + "usedBy")
+    graph.relink()
+    assert graph.edges.types() == types
+    assert validate(graph.snapshot().store).conforms
+    file.write_text("")
+    assert graph.edges.extend_types(file) == count
+    assert graph.edges.types().of(edge.relation_type).weight == 0.3
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("not Turtle", "Turtle"),
+        (TYPES.replace("0.7", "1.7"), "0..1"),
+        (TYPES.replace("ex:scoredBy", "<https://schema.org/isPartOf>"), "made up"),
+        (TYPES.replace('"scored by" ;', '"uses" ;'), "keep one"),
+        (
+            "".join(
+                f'<http://x/{n}> <http://www.w3.org/2004/02/skos/core#notation> "n{n}" .' for n in range(201)
+            ),
+            "max_relation_types",
+        ),
+        ("# " + "x" * 2**20, "max_relation_types_bytes"),
+    ],
+)
+def test_a_table_that_does_not_fit_is_refused(
+    graph: KnowledgeGraph, tmp_path: Path, text: str, words: str
+) -> None:
+    file = tmp_path / "types.ttl"
+    file.write_text(text)
+    with pytest.raises(InputError, match=words):
+        graph.edges.extend_types(file)
+
+
+def test_each_type_of_the_table_says_what_it_is(graph: KnowledgeGraph) -> None:
+    types = graph.edges.types().types
+    for each in types.values():
+        assert each.names, each
+        assert each.label, each
+        assert each.comment.endswith("."), each
+        if each.inverse is not None:
+            assert types[each.inverse].inverse == each.iri
+            assert types[each.inverse].weight == each.weight
+    matches = [match for each in types.values() for match in each.matches]
+    assert len(matches) == len(set(matches))
+    page = (package_files.path(package_files.ONTOLOGY).parent.parent / "docs" / "relations.md").read_text(
+        "utf-8"
+    )
+    for each in types.values():
+        assert f"| `{each.name}` | {each.weight:g} |" in page
+    assert list(parse(path=str(package_files.path(package_files.RELATIONS))))
+
+
+def test_an_edge_between_resources_of_users_is_no_statement_property(graph: KnowledgeGraph) -> None:
+    edge = graph.edges.add("http://example.org/score", "uses", "http://example.org/mira")
+
+    def statement_properties() -> set[str]:
+        quads = graph.snapshot().store.quads_for_pattern(
+            None, NamedNode(v.TYPE), NamedNode(v.STATEMENT_PROPERTY), None
+        )
+        return {quad.subject.value for quad in quads}
+
+    assert statement_properties() == {"http://example.org/composer"}
+    graph.edges.replace(edge.iri, "part_of")
+    graph.relink()
+    assert statement_properties() == {"http://example.org/composer"}
