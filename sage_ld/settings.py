@@ -199,8 +199,8 @@ class Settings:
     client_rankings: str = setting(
         "learned,shared",
         "names",
-        "Rankings that a client may choose over HTTP, with commas. pagerank reads all edges of its channels "
-        "into memory, once for each revision.",
+        "Rankings that a client may choose over HTTP, with commas. pagerank and those of SageDB (sagedb, "
+        "sagedb-graph, sagedb-legacy) read all edges of their channels into memory, once for each revision.",
     )
     retrieve_timeout: float = setting(
         30.0,
