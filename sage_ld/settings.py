@@ -196,6 +196,9 @@ class Settings:
     max_hops: int = setting(
         3, "hops", "Most edges between a seed and a result that a client may ask for over HTTP.", minimum=1
     )
+    max_window: int = setting(
+        10, "chunks", "Most chunks before and after each result that are given with it.", minimum=0
+    )
     client_rankings: str = setting(
         "learned,shared",
         "names",

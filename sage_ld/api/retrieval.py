@@ -171,6 +171,15 @@ def _budget(settings: Settings) -> Schema:
             "default": 0,
             "description": "How many results to leave out, for one page after another.",
         },
+        "window": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": settings.max_window,
+            SETTING: "max_window",
+            "default": 0,
+            "description": "How many chunks before and after each result to give with it; they do not become "
+            "results. Not together with frame.",
+        },
     }
 
 

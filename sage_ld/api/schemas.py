@@ -167,6 +167,8 @@ RESULT: Final = _object(
         "graphScore": _NUMBER,
         "path": _said(_list(STEP), "The steps that led here from a seed; none for a seed."),
         "item": CHUNK,
+        "contextBefore": _said(_list(CHUNK), "The chunks before it, in order, where there is a window."),
+        "contextAfter": _said(_list(CHUNK), "Those after it."),
     },
 )
 _WORDS: Final = _list(_TEXT, minItems=1)
@@ -197,6 +199,7 @@ RETRIEVAL: Final = _object(
         "seedBudget": _COUNT,
         "neighbourBudget": _COUNT,
         "offset": _COUNT,
+        "contextWindow": _said(_COUNT, "How many chunks before and after each result are given with it."),
         "hops": {"type": "integer", "minimum": 1},
         "decay": _SHARE,
         "damping": _SHARE,

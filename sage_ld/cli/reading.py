@@ -54,6 +54,9 @@ def search(
         typer.Option(help="How seeds and neighbours become one list; by default the recipe's way."),
     ] = None,
     offset: Annotated[int, typer.Option(help="Number of results to skip, for the next page.")] = 0,
+    window: Annotated[
+        int, typer.Option(help="Number of chunks before and after each result to show with it.")
+    ] = 0,
     document: Annotated[
         list[str] | None, typer.Option(help="Only chunks of this document; may be repeated.")
     ] = None,
@@ -111,6 +114,7 @@ def search(
         offset=offset,
         only=only,
         question_language=question_language,
+        window=window,
     )
     print_answer(answer if used is None else replace(answer, recipe=used.name), form)
 

@@ -84,6 +84,7 @@ _OPTIONAL_TERMS: Final = frozenset(
         *("vectorSeeds", "expandedSeeds", "expansionDepth", "vectorWeight", "graphWeight"),
         *("connectivityWeight", "centralityWeight", "relationshipWeight", "legacyConnectivity"),
         *("centrality", "centralityDamping", "globalShare"),
+        *("contextWindow", "contextBefore", "contextAfter"),
     }
 )
 """Terms that only answers with certain rankings and options use: the context of others is without them."""
@@ -93,6 +94,7 @@ _TERMS: Final = frozenset(
         *("Retrieval", "query", "mode", "recipe", "channel", "seedBudget", "neighbourBudget", "revision"),
         *("questionLanguage", "offset", *_PARAMETERS.values(), _MODEL, *_ONLY.values()),
         *("Result", "rank", "role", "score", "path", *_PARTS.values()),
+        *_OPTIONAL_TERMS,
         *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via", "propertyPath"),
         *("source", "target", "weight", "confidence", "row"),
         *(iri.removeprefix(v.SAGE) for channel in CHANNELS.values() for iri in channel.edge_classes),
@@ -166,6 +168,7 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
         "seedBudget": answer.seeds,
         "neighbourBudget": answer.neighbours,
         "offset": answer.offset,
+        **({"contextWindow": answer.window} if answer.window else {}),
         **_parameters(answer),
         **_filter(answer.filter),
         "revision": answer.revision,
@@ -231,7 +234,14 @@ def result_node(result: Result) -> dict[str, object]:
         **{_PARTS[name]: result.parts[name] for name in _PARTS if name in result.parts},
         "path": [_step(step) for step in result.path],
         "item": chunk_node(result.view),
+        **_around(result),
     }
+
+
+def _around(result: Result) -> dict[str, object]:
+    """The chunks before and after a result, where a window has some."""
+    sides = {"contextBefore": result.before, "contextAfter": result.after}
+    return {name: [chunk_node(view) for view in views] for name, views in sides.items() if views}
 
 
 def _step(step: PathStep) -> dict[str, object]:
