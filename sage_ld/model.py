@@ -485,6 +485,10 @@ class Result:
     path: tuple[PathStep, ...]
     """The hops that led here, from a seed; empty for a seed."""
     view: ChunkView
+    before: tuple[ChunkView, ...] = ()
+    """The chunks before it in its document, in order, as many as the window has; no results themselves."""
+    after: tuple[ChunkView, ...] = ()
+    """Likewise those after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -508,3 +512,5 @@ class Answer:
     """The rest of how it was answered, by the names of `recipes.Retrieval`: `bm25_weight` …"""
     question_language: str = ""
     """The language in which the question was taken; empty where the graph has one, and none was given."""
+    window: int = 0
+    """How many chunks before and after each result are given with it."""

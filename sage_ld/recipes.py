@@ -23,6 +23,7 @@ from sage_ld.channels import CHANNELS, Hubs
 from sage_ld.edge_kinds import CONTENT, EDGE_KINDS, ENTITY, SIGNALS, TOPIC, EdgeRule, Population, Rule
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.model import EdgeKind
+from sage_ld.parameter_ranges import check_range
 
 
 class Strategy(StrEnum):
@@ -95,6 +96,25 @@ class Ranking(StrEnum):
     """The seeds, then the neighbours by own score and a share of the seed's (the paper, section 2.2)."""
     PAGERANK = "pagerank"
     """All chunks by own score and personalised PageRank from the seeds."""
+    SAGEDB = "sagedb"
+    """SageDB's hybrid search: vector seeds and what the graph leads to, by cosine and a graph score."""
+    SAGEDB_LEGACY = "sagedb-legacy"
+    """Its search before: the vector seeds alone, in a new order; the graph finds none."""
+    SAGEDB_VECTOR = "sagedb-vector"
+    """Its vector search: by cosine alone, as the mode `dense`."""
+    SAGEDB_GRAPH = "sagedb-graph"
+    """Its graph search: the candidates of `sagedb` by their graph scores alone."""
+
+
+class Centrality(StrEnum):
+    """What the importance of a chunk in the graph is measured by; the highest is 1."""
+
+    DEGREE = "degree"
+    """Its edges, in and out."""
+    PAGERANK = "pagerank"
+    """PageRank over all edges, whatever is asked."""
+    PERSONALISED = "personalised"
+    """PageRank that starts anew at the seeds, in proportion to their scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +152,31 @@ class Retrieval:
     """`pagerank`: seeds are started at in proportion to this power of their fused scores; 0 for all alike."""
     walk_share: float = 0.8
     """`pagerank`: share of the walk in the score; the rest is the chunk's own."""
+    global_share: float = 0.0
+    """`pagerank`: share of the chunk's PageRank whatever is asked; the rest is the score as above."""
+    vector_seeds: int = 50
+    """`sagedb…`: chunks, the first by cosine, that are candidates; at least `k`. (The numbers of `sagedb…`
+    are those of SageDB.)"""
+    expanded_seeds: int = 20
+    """`sagedb…`: of those, the first from which the graph is followed."""
+    expansion_depth: int = 2
+    """`sagedb…`: edges that may lie between a seed and a candidate."""
+    vector_weight: float = 0.7
+    """`sagedb…`: weight of the cosine, brought to 0..1, in the score (α); divided by the sum of both."""
+    graph_weight: float = 0.3
+    """`sagedb…`: weight of the graph score (β), likewise."""
+    connectivity_weight: float = 0.5
+    """`sagedb…`: weight of the nearness to the seeds in the graph score."""
+    centrality_weight: float = 0.3
+    """`sagedb…`: weight of the importance in the graph."""
+    relationship_weight: float = 0.2
+    """`sagedb…`: weight of the strongest edge to a seed."""
+    centrality: Centrality = Centrality.PAGERANK
+    """`sagedb…`: what the importance is measured by."""
+    centrality_damping: float = 0.85
+    """`sagedb…`, `global_share`: share of PageRank's walk that goes on over an edge."""
+    legacy_connectivity: float = 0.7
+    """`sagedb-legacy`: weight of the nearness to the nearest other seed; the rest is the importance."""
     model: str = "default"
     """A learned ranking: `default`, which the package brings, or the whole of one from `sage-ld tune`."""
 
@@ -317,7 +362,7 @@ def _value(old: Any, new: Any, place: str) -> Any:
         new, bool
     ) != isinstance(old, bool):
         raise InputError(f"{place}: {new!r} is of the wrong type; give {_KINDS.get(type(old), 'a table')}")
-    _check_range(new, place)
+    check_range(new, place)
     return new
 
 
@@ -329,24 +374,6 @@ def checked_channels(channels: Sequence[str]) -> tuple[str, ...]:
     return tuple(channels)
 
 
-def _check_range(value: Any, place: str) -> None:
-    key = place.rsplit(".", 1)[-1]
-    if key == "percentile" and not 0 <= value <= 100:
-        raise InputError(f"{place}: {value} is outside 0..100; give a percentile such as 95.0")
-    if key in _SHARES and not 0 <= value <= 1:
-        raise InputError(f"{place}: {value} is outside 0..1; give a share such as 0.5")
-    if key in _POWERS and not 0 <= value <= MOST_POWER:
-        raise InputError(f"{place}: {value} is outside 0..{MOST_POWER:.0f}; give a power such as 5.0")
-    if isinstance(value, int) and not isinstance(value, bool):
-        least, most = _MINIMUM.get(key, 1), _MAXIMUM.get(key, MOST)
-        if value < least:
-            raise InputError(f"{place}: {value} is below its minimum {least}; give a larger value")
-        if value > most:
-            raise InputError(f"{place}: {value} is above its maximum {most:,}; give a smaller value")
-
-
-MOST: Final = 1_000_000
-MOST_POWER: Final = 100.0
 _KINDS: Final = {
     bool: "true or false",
     int: "a whole number",
@@ -354,10 +381,6 @@ _KINDS: Final = {
     str: "a string",
     tuple: "a list of strings",
 }
-_SHARES: Final = frozenset(("threshold", "bm25_weight", "seed_share", "decay", "damping", "walk_share"))
-_POWERS: Final = frozenset(("restart_power",))
-_MINIMUM: Final = {"window": 0, "max_edges": 0, "entity_hub": 0, "statement_hub": 0, "max_tokens": 16}
-_MAXIMUM: Final = {"hops": 10}
 
 
 def _lines(part: Any) -> list[str]:

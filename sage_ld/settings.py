@@ -196,11 +196,14 @@ class Settings:
     max_hops: int = setting(
         3, "hops", "Most edges between a seed and a result that a client may ask for over HTTP.", minimum=1
     )
+    max_window: int = setting(
+        10, "chunks", "Most chunks before and after each result that are given with it.", minimum=0
+    )
     client_rankings: str = setting(
         "learned,shared",
         "names",
-        "Rankings that a client may choose over HTTP, with commas. pagerank reads all edges of its channels "
-        "into memory, once for each revision.",
+        "Rankings that a client may choose over HTTP, with commas. pagerank and those of SageDB (sagedb, "
+        "sagedb-graph, sagedb-legacy) read all edges of their channels into memory, once for each revision.",
     )
     retrieve_timeout: float = setting(
         30.0,

@@ -13,7 +13,7 @@ from sage_ld.deadline import Check, unchecked
 from sage_ld.exports.framing import FRAMES
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, ChunkKind, Filter, Result
-from sage_ld.recipes import PRESETS, Fusion, adjusted, load_recipe
+from sage_ld.recipes import PRESETS, Centrality, Fusion, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
 from sage_ld.retrieval.key_conditions import EXAMPLE as KEY_EXAMPLE
@@ -24,7 +24,7 @@ Schema = dict[str, Any]
 
 OWN: Final = "own"
 """The recipe that the graph was made with; no other is read from a file for a client."""
-_CHANGES: Final = ("fusion", "ranking", "hops")
+_CHANGES: Final = ("fusion", "ranking", "hops", "centrality")
 _DATE: Final = len("2026-11-21")
 _FILTER: Final = (*(each.name for each in fields(Filter)), "metadata")
 _WEIGHTS: Final = {
@@ -33,7 +33,17 @@ _WEIGHTS: Final = {
     "decay": (1, "what is left of the evidence with each further hop"),
     "damping": (1, "what of a walk goes on over an edge, where ranking is pagerank"),
     "walk_share": (1, "the walk in the score, likewise"),
-    "restart_power": (10, "the power of their scores by which the walk starts at the seeds, likewise"),
+    "global_share": (1, "PageRank over the whole graph in the score, likewise"),
+    "vector_weight": (1, "the weight of the cosine, where ranking is SageDB's"),
+    "graph_weight": (1, "the weight of the graph score, likewise"),
+    "connectivity_weight": (1, "the weight of the nearness to the seeds in the graph score"),
+    "centrality_weight": (1, "the weight of the importance in the graph"),
+    "relationship_weight": (1, "the weight of the strongest edge to a seed"),
+    "legacy_connectivity": (1, "nearness in the graph score, where ranking is sagedb-legacy"),
+    "restart_power": (
+        10,
+        "the power of their scores by which the walk starts at the seeds, where ranking is pagerank",
+    ),
 }
 """Numbers of `recipes.Retrieval` that a client may change: the largest, and what it is."""
 
@@ -161,6 +171,15 @@ def _budget(settings: Settings) -> Schema:
             "default": 0,
             "description": "How many results to leave out, for one page after another.",
         },
+        "window": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": settings.max_window,
+            SETTING: "max_window",
+            "default": 0,
+            "description": "How many chunks before and after each result to give with it; they do not become "
+            "results. Not together with frame.",
+        },
     }
 
 
@@ -219,7 +238,13 @@ def _method(settings: Settings) -> Schema:
             "type": "string",
             "enum": [str(each) for each in client_rankings(settings)],
             "description": "How seeds and neighbours become one list: by a learned model, at a share of the "
-            "seed's score, or by a walk; the recipe's way unless given.",
+            "seed's score, by a walk, or by the formulas of SageDB; the recipe's way unless given.",
+        },
+        "centrality": {
+            "type": "string",
+            "enum": [str(each) for each in Centrality],
+            "description": "What measures the importance of a chunk, where ranking is SageDB's; the recipe's "
+            "unless given.",
         },
     }
     return method

@@ -10,7 +10,7 @@ from rich.text import Text
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.reading import AnswerFormat
 from sage_ld.cli.terminal import harmless
-from sage_ld.model import Answer, PathStep, Result
+from sage_ld.model import Answer, ChunkView, PathStep, Result
 
 _EXCERPT = 240  # characters of a chunk's text that a table shows
 
@@ -49,6 +49,17 @@ def _plain(result: Result) -> dict[str, object]:
         "text": view.text,
         "parts": result.parts,
         "path": [_plain_step(step) for step in result.path],
+        **_plain_window(result),
+    }
+
+
+def _plain_window(result: Result) -> dict[str, object]:
+    """The chunks before and after a result, where a window has some."""
+    sides = {"before": result.before, "after": result.after}
+    return {
+        name: [{"chunk": view.iri, "name": view.name, "text": view.text} for view in views]
+        for name, views in sides.items()
+        if views
     }
 
 
@@ -73,12 +84,21 @@ def _print_table(answer: Answer) -> None:
         name, identifier = harmless(view.name), harmless(view.identifier)
         place = f", {harmless(view.place)}" if view.place else ""
         console.print(Text.assemble((head, "cyan"), (name, "bold"), f"  [{identifier}{place}]"))
-        excerpt = harmless(" ".join(view.text.split()))
-        console.print(Text("    " + (excerpt if len(excerpt) <= _EXCERPT else excerpt[:_EXCERPT] + "…")))
+        for other in result.before:
+            console.print(Text("    before: " + _excerpt(other), style="dim"))
+        console.print(Text("    " + _excerpt(view)))
+        for other in result.after:
+            console.print(Text("    after: " + _excerpt(other), style="dim"))
         for step in result.path:
             console.print(Text("    " + _path_line(step, ranks), style="dim"))
     if not answer.results:
         console.print("nothing found")
+
+
+def _excerpt(view: ChunkView) -> str:
+    """The beginning of a chunk's text, in one line."""
+    text = harmless(" ".join(view.text.split()))
+    return text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
 
 
 def _path_line(step: PathStep, ranks: dict[str, int]) -> str:

@@ -16,6 +16,7 @@ from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
 from sage_ld.errors import InputError
 from sage_ld.model import ChunkKind, Filter, Mode
+from sage_ld.recipes import Ranking
 
 
 class AnswerFormat(StrEnum):
@@ -48,7 +49,14 @@ def search(
         int | None,
         typer.Option(help="Most edges between a seed and a result, 1 to 10; by default the recipe's."),
     ] = None,
+    ranking: Annotated[
+        Ranking | None,
+        typer.Option(help="How seeds and neighbours become one list; by default the recipe's way."),
+    ] = None,
     offset: Annotated[int, typer.Option(help="Number of results to skip, for the next page.")] = 0,
+    window: Annotated[
+        int, typer.Option(help="Number of chunks before and after each result to show with it.")
+    ] = 0,
     document: Annotated[
         list[str] | None, typer.Option(help="Only chunks of this document; may be repeated.")
     ] = None,
@@ -94,7 +102,9 @@ def search(
     used = None if recipe is None else load_recipe(recipe)
     knowledge = KnowledgeGraph.open(graph)
     retrieval = (used or knowledge.recipe).retrieval
-    retriever = Retriever(knowledge, retrieval if hops is None else adjusted(retrieval, {"hops": hops}))
+    changes = {"hops": hops, "ranking": ranking}
+    changed = {name: value for name, value in changes.items() if value is not None}
+    retriever = Retriever(knowledge, adjusted(retrieval, changed))
     answer = retriever.retrieve(
         question,
         k,
@@ -104,6 +114,7 @@ def search(
         offset=offset,
         only=only,
         question_language=question_language,
+        window=window,
     )
     print_answer(answer if used is None else replace(answer, recipe=used.name), form)
 

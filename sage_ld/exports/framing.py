@@ -5,13 +5,12 @@ A client chooses one of our frames by name. Frames of clients' own would let the
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pyld import jsonld
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
-from sage_ld.exports.results import answer_context
 
 _PARTS: Final = {"hasPart": {"@reverse": v.IS_PART_OF, "@container": "@set"}}
 _MENTIONED: Final = {"mentionedIn": {"@reverse": v.MENTIONS, "@container": "@set"}}
@@ -37,7 +36,7 @@ def frame(document: dict[str, object], name: str) -> dict[str, object]:
     if name not in FRAMES:
         raise InputError(f"frame={name[:40]!r}: no such frame; give one of {', '.join(FRAMES)}")
     terms, shape = FRAMES[name]
-    context = {**answer_context(), **terms}
+    context = {**cast(dict[str, Any], document["@context"]), **terms}
     options = {"documentLoader": _load_nothing, "omitGraph": False, "processingMode": "json-ld-1.1"}
     framed: dict[str, object] = jsonld.frame(document, {"@context": context, **shape}, options)
     return framed

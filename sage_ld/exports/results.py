@@ -18,6 +18,7 @@ from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNELS
 from sage_ld.exports import jsonld_context
 from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result
+from sage_ld.recipes import Ranking
 from sage_ld.retrieval.rankings import RANKINGS
 
 _CHUNK_TYPES: Final = {
@@ -33,7 +34,11 @@ _PARTS: Final = {
     "likeness": "likenessScore",
     "pair_coverage": "pairCoverageScore",
     "pair_dense": "pairDenseScore",
+    "vector": "vectorScore",
     "graph": "graphScore",
+    "connectivity": "connectivityScore",
+    "centrality": "centralityScore",
+    "relationship": "relationshipScore",
 }
 _PARAMETERS: Final = {
     "hops": "hops",
@@ -45,9 +50,23 @@ _PARAMETERS: Final = {
     "damping": "damping",
     "restart_power": "restartPower",
     "walk_share": "walkShare",
+    "global_share": "globalShare",
+    "vector_seeds": "vectorSeeds",
+    "expanded_seeds": "expandedSeeds",
+    "expansion_depth": "expansionDepth",
+    "vector_weight": "vectorWeight",
+    "graph_weight": "graphWeight",
+    "connectivity_weight": "connectivityWeight",
+    "centrality_weight": "centralityWeight",
+    "relationship_weight": "relationshipWeight",
+    "legacy_connectivity": "legacyConnectivity",
+    "centrality": "centrality",
+    "centrality_damping": "centralityDamping",
 }
-_ONLY_OF: Final = {name: each for each, method in RANKINGS.items() for name in method.parameters}
-"""Said only of the ranking that goes by it."""
+_OF_RANKING: Final = frozenset(name for method in RANKINGS.values() for name in method.parameters)
+"""Said only of the rankings that go by it."""
+_OPTIONS: Final = {"global_share": "global_share"}
+"""Said only where the option is on: the parameter, and the one that turns it on."""
 _LEARNED: Final = frozenset(each for each, method in RANKINGS.items() if method.learned)
 _MODEL: Final = "rankingModel"
 _ONLY: Final = {
@@ -59,12 +78,23 @@ _ONLY: Final = {
     "until": "onlyUntil",
     "where": "onlyWhere",
 }
+_OPTIONAL_TERMS: Final = frozenset(
+    {
+        *("vectorScore", "connectivityScore", "centralityScore", "relationshipScore"),
+        *("vectorSeeds", "expandedSeeds", "expansionDepth", "vectorWeight", "graphWeight"),
+        *("connectivityWeight", "centralityWeight", "relationshipWeight", "legacyConnectivity"),
+        *("centrality", "centralityDamping", "globalShare"),
+        *("contextWindow", "contextBefore", "contextAfter"),
+    }
+)
+"""Terms that only answers with certain rankings and options use: the context of others is without them."""
 _TERMS: Final = frozenset(
     {
         *("ItemList", "itemListElement", "numberOfItems", "item", "wasGeneratedBy"),
         *("Retrieval", "query", "mode", "recipe", "channel", "seedBudget", "neighbourBudget", "revision"),
         *("questionLanguage", "offset", *_PARAMETERS.values(), _MODEL, *_ONLY.values()),
         *("Result", "rank", "role", "score", "path", *_PARTS.values()),
+        *_OPTIONAL_TERMS,
         *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via", "propertyPath"),
         *("source", "target", "weight", "confidence", "row"),
         *(iri.removeprefix(v.SAGE) for channel in CHANNELS.values() for iri in channel.edge_classes),
@@ -81,23 +111,25 @@ def answer_jsonld(answer: Answer, iri: str | None = None) -> dict[str, object]:
     >>> answer_jsonld(answer)["wasGeneratedBy"]["query"]
     'Who?'
     """
-    document: dict[str, object] = {"@context": answer_context()}
+    retrieval, results = retrieval_node(answer), [result_node(each) for each in answer.results]
+    document: dict[str, object] = {"@context": answer_context(retrieval, *results)}
     if iri is not None:
         document["id"] = iri
     document["type"] = ["ItemList"]
     document["numberOfItems"] = len(answer.results)
-    document["wasGeneratedBy"] = retrieval_node(answer)
-    document["itemListElement"] = [result_node(each) for each in answer.results]
+    document["wasGeneratedBy"] = retrieval
+    document["itemListElement"] = results
     return document
 
 
 def answer_summary(answer: Answer) -> dict[str, object]:
     """The ranking, of chunks that events before it have shown."""
+    retrieval, results = retrieval_node(answer), [result_node(each) for each in answer.results]
     return {
-        "@context": answer_context(),
+        "@context": answer_context(retrieval, *results),
         "type": ["ItemList"],
         "numberOfItems": len(answer.results),
-        "wasGeneratedBy": retrieval_node(answer),
+        "wasGeneratedBy": retrieval,
         "itemListElement": [
             {
                 "type": ["Result"],
@@ -111,14 +143,17 @@ def answer_summary(answer: Answer) -> dict[str, object]:
     }
 
 
-def answer_context() -> dict[str, object]:
-    """The context that every answer carries: the terms that answers use, with absolute IRIs."""
-    return dict(_context())
+def answer_context(*nodes: Mapping[str, object]) -> dict[str, object]:
+    """The context that every answer carries: the terms that answers use, with absolute IRIs.
+
+    The terms of options are in it where one of the `nodes` has one of them.
+    """
+    return dict(_context(any(not _OPTIONAL_TERMS.isdisjoint(node) for node in nodes)))
 
 
 @cache
-def _context() -> dict[str, object]:
-    return jsonld_context.inline(_TERMS)
+def _context(with_options: bool) -> dict[str, object]:
+    return jsonld_context.inline(_TERMS if with_options else _TERMS - _OPTIONAL_TERMS)
 
 
 def retrieval_node(answer: Answer) -> dict[str, object]:
@@ -133,6 +168,7 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
         "seedBudget": answer.seeds,
         "neighbourBudget": answer.neighbours,
         "offset": answer.offset,
+        **({"contextWindow": answer.window} if answer.window else {}),
         **_parameters(answer),
         **_filter(answer.filter),
         "revision": answer.revision,
@@ -142,10 +178,13 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
 def _parameters(answer: Answer) -> dict[str, object]:
     given = answer.parameters
     ranking = given.get("ranking")
+    own = RANKINGS[Ranking(str(ranking))].parameters if ranking else ()
     said: dict[str, object] = {
         term: given[name]
         for name, term in _PARAMETERS.items()
-        if name in given and _ONLY_OF.get(name, ranking) == ranking
+        if name in given
+        and (name not in _OF_RANKING or name in own)
+        and (name not in _OPTIONS or given.get(_OPTIONS[name]))
     }
     if ranking in _LEARNED and "model" in given:
         said[_MODEL] = _named_model(str(given["model"]))
@@ -195,7 +234,14 @@ def result_node(result: Result) -> dict[str, object]:
         **{_PARTS[name]: result.parts[name] for name in _PARTS if name in result.parts},
         "path": [_step(step) for step in result.path],
         "item": chunk_node(result.view),
+        **_around(result),
     }
+
+
+def _around(result: Result) -> dict[str, object]:
+    """The chunks before and after a result, where a window has some."""
+    sides = {"contextBefore": result.before, "contextAfter": result.after}
+    return {name: [chunk_node(view) for view in views] for name, views in sides.items() if views}
 
 
 def _step(step: PathStep) -> dict[str, object]:

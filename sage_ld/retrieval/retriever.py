@@ -24,6 +24,7 @@ from sage_ld.recipes import Retrieval, checked_channels, checked_retrieval
 from sage_ld.retrieval import filters
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.chunk_views import chunk_views
+from sage_ld.retrieval.context_windows import context_windows
 from sage_ld.retrieval.expansion import placed
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings import RANKINGS
@@ -62,6 +63,7 @@ class Retriever:
         offset: int = 0,
         only: Filter | Only | None = None,
         question_language: str | None = None,
+        window: int = 0,
         at: Snapshot | None = None,
         check: Check = unchecked,
     ) -> Answer:
@@ -71,15 +73,17 @@ class Retriever:
         expanded. Every other mode than `sage` gives the first `k + neighbours` of one flat ranking. `offset`
         leaves out as many results, for one page after another; `only` restricts seeds and results alike.
         `question_language` is the tag of the language that the question is in, which is detected unless
-        given. `at` is the revision that is asked, the newest unless given. `check` is called between the
-        steps of the work, and ends it by raising an error: `sage_ld.deadline.deadline` makes one.
+        given. With each result come the `window` chunks before it in its document and as many after it, which
+        do not become results. `at` is the revision that is asked, the newest unless given. `check` is called
+        between the steps of the work, and ends it by raising an error: `sage_ld.deadline.deadline` makes one.
 
         Raises InputError for an empty question, an unknown mode or channel, a budget below its minimum, what
         is no language tag, or a value of the wrong type; LimitError for budgets above the setting
-        max_results; NotFoundError if the graph is empty.
+        max_results and a window above max_window; NotFoundError if the graph is empty.
         """
         chosen = self._channels(channels)
         k, neighbours, offset = self._check(question, k, neighbours, offset)
+        window = self._window(window)
         snapshot = self.graph.snapshot() if at is None else at
         language = self._language(snapshot, question, question_language)
         allowed = self._allowed(snapshot, only, check)
@@ -98,6 +102,7 @@ class Retriever:
         shown = chunk_views(snapshot.store, [each.iri for each in ranked], check)
         check()
         steps = placed(snapshot.store, [step for each in ranked for step in each.path])
+        around = context_windows(snapshot.store, list(shown), window, check) if window else {}
         results = tuple(
             Result(
                 rank,
@@ -106,6 +111,7 @@ class Retriever:
                 each.parts,
                 tuple(steps[step] for step in each.path),
                 shown[each.iri],
+                *around.get(each.iri, ()),
             )
             for rank, each in enumerate((each for each in ranked if each.iri in shown), offset + 1)
         )
@@ -122,6 +128,7 @@ class Retriever:
             only if isinstance(only, Filter) else Filter(),
             _plain(self.parameters),
             language if question_language or len(snapshot.lexical.language_counts) > 1 else "",
+            window,
         )
 
     def seeds(
@@ -135,6 +142,7 @@ class Retriever:
         offset: int = 0,
         only: Filter | Only | None = None,
         question_language: str | None = None,
+        window: int = 0,
         at: Snapshot | None = None,
         check: Check = unchecked,
     ) -> tuple[Result, ...]:
@@ -146,6 +154,7 @@ class Retriever:
         """
         self._channels(channels)
         self._check(question, k, neighbours, offset)
+        self._window(window)
         if isinstance(only, Filter):
             filters.checked_filter(only, self.graph.settings)
         if Mode.named(mode) is not Mode.SAGE or not neighbours or offset:
@@ -157,6 +166,7 @@ class Retriever:
             mode=Mode.HYBRID,
             only=only,
             question_language=question_language,
+            window=window,
             at=at,
             check=check,
         )
@@ -246,6 +256,15 @@ class Retriever:
         return checked_channels(
             self.parameters.channels if channels is None else arguments.texts(channels, "channels")
         )
+
+    def _window(self, window: int) -> int:
+        """The window as an `int`, where it is within its limit."""
+        window = arguments.whole_number(window, "window")
+        if window < 0:
+            raise InputError(f"window is {window}; give how many chunks around each result, 0 for none")
+        if window > (limit := self.graph.settings.max_window):
+            raise LimitError.of("window", window, limit, "chunks before and after a result", "max_window")
+        return window
 
     def _check(self, question: str, k: int, neighbours: int, offset: int) -> tuple[int, int, int]:
         """The three budgets as `int`, where they and the question are within their limits."""

@@ -16,7 +16,8 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.model import Role
 from sage_ld.recipes import Ranking
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.pagerank import restarts, transitions, walk
+from sage_ld.retrieval.channel_edges import edge_matrices
+from sage_ld.retrieval.pagerank import restarts, walk
 
 
 @given(
@@ -47,7 +48,7 @@ def test_the_matrix_has_the_edges_that_a_question_is_expanded_over(
     graph: KnowledgeGraph, channel: str
 ) -> None:
     snapshot, recipe = graph.snapshot(), graph.recipe.retrieval
-    matrix = transitions(snapshot, [channel], recipe)
+    matrix = edge_matrices(snapshot, [channel], recipe).transitions
     sums = np.asarray(matrix.sum(axis=1)).ravel()
     assert set(sums.round(9).tolist()) <= {0.0, 1.0}
     given = replace(recipe, ranking=Ranking.PAGERANK, pool=1)

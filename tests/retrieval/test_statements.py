@@ -112,10 +112,11 @@ def test_the_more_ways_the_less_the_weight_and_none_over_a_hub(graph: KnowledgeG
     assert barge in steps(graph, town, hub=30)
 
 
-@pytest.mark.parametrize("ranking", Ranking)
+@pytest.mark.parametrize("ranking", sorted(set(Ranking) - {Ranking.SAGEDB_VECTOR, Ranking.SAGEDB_LEGACY}))
 def test_only_the_statement_leads_to_the_answer(graph: KnowledgeGraph, ranking: Ranking) -> None:
     question = "Where did the ferry with two funnels come from?"
-    retriever = Retriever(graph, replace(graph.recipe.retrieval, ranking=ranking))
+    given = replace(graph.recipe.retrieval, ranking=ranking, vector_seeds=1)
+    retriever = Retriever(graph, given)
     wanted = page(graph, "slip-3.md")
 
     def paths(mode: Mode, channels: tuple[str, ...] | None = None) -> dict[str, tuple[PathStep, ...]]:

@@ -352,7 +352,10 @@ def test_a_body_that_is_none_is_told(client: FlaskClient, body: bytes, media_typ
             '{"q": "a", "mode": "x"}',
             "mode: 'x' is not one of its values; give one of sage, hybrid, dense, bm25;",
         ),
-        ('{"q": "a", "size": 3}', "the request: there is no 'size'; give any of channels, documents,"),
+        (
+            '{"q": "a", "size": 3}',
+            "the request: there is no 'size'; give any of centrality, channels,",
+        ),
         ('{"q": "a", "weights": {"decay": 2}}', "weights/decay: 2, at most 1; /docs says"),
         ('{"q": "a", "languages": ["en_GB"]}', "languages/0: 'en_GB' is not of its form;"),
         ('{"q": "a", "channels": ["link", "link"]}', "channels: an item is given twice; give each once;"),

@@ -12,7 +12,7 @@ from typing import Final
 from sage_ld.errors import InputError
 from sage_ld.recipes import Ranking
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.rankings import fixed_share, learned, random_walk
+from sage_ld.retrieval.rankings import fixed_share, learned, random_walk, sagedb
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach
 from sage_ld.settings import Settings
 
@@ -33,12 +33,25 @@ class RankingMethod:
     """The numbers of `recipes.Retrieval` that an answer tells only of this ranking."""
 
 
+_SEEDED: Final = ("vector_seeds", "expansion_depth", "centrality", "centrality_damping")
+_EXPANDED: Final = ("expanded_seeds", "connectivity_weight", "centrality_weight", "relationship_weight")
+_FUSED: Final = ("vector_weight", "graph_weight")
 RANKINGS: Final[Mapping[Ranking, RankingMethod]] = {
     Ranking.LEARNED: RankingMethod(learned.rank, learned.reach, learned=True),
     Ranking.SHARED: RankingMethod(fixed_share.rank, fixed_share.reach, fixed_shares=True),
     Ranking.PAGERANK: RankingMethod(
-        random_walk.rank, random_walk.reach, parameters=("damping", "restart_power", "walk_share")
+        random_walk.rank,
+        random_walk.reach,
+        parameters=("damping", "restart_power", "walk_share", "global_share"),
     ),
+    Ranking.SAGEDB: RankingMethod(sagedb.rank, sagedb.reach, parameters=(*_SEEDED, *_EXPANDED, *_FUSED)),
+    Ranking.SAGEDB_GRAPH: RankingMethod(
+        sagedb.rank_by_graph, sagedb.reach, parameters=(*_SEEDED, *_EXPANDED)
+    ),
+    Ranking.SAGEDB_LEGACY: RankingMethod(
+        sagedb.rank_legacy, sagedb.reach_seeds, parameters=(*_SEEDED, *_FUSED, "legacy_connectivity")
+    ),
+    Ranking.SAGEDB_VECTOR: RankingMethod(sagedb.rank_by_vector, sagedb.reach_seeds),
 }
 
 

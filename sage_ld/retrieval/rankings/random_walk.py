@@ -7,6 +7,7 @@ from scipy.sparse import csr_matrix, diags
 
 from sage_ld.model import DoubleArray, IntArray, Role
 from sage_ld.retrieval import pagerank
+from sage_ld.retrieval.channel_edges import edge_matrices
 from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, parts
@@ -17,7 +18,8 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     """The `k + neighbours` best by their own scores and a walk from the `pool` first of the flat ranking.
 
     A seed is what is among the first `k` of the flat ranking, what the walk mostly starts at, not arrives at,
-    or what it does not reach. Its part `graph` is the walk's share in the score, over the highest.
+    or what it does not reach. Its part `graph` is the walk's share in the score, over the highest. Of the
+    score, `global_share` is the chunk's PageRank whatever is asked.
     """
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.scores()
     iris, count = snapshot.vectors.iris, k + neighbours
@@ -27,6 +29,9 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     own = question.hybrid / max(float(question.hybrid[first[0]]), 1e-9)
     arrived = visits / max(float(visits.max()), 1e-9)
     scores = (1 - given.walk_share) * own + given.walk_share * arrived
+    if given.global_share:
+        importance = pagerank.global_rank(snapshot, inquiry.channels, given)
+        scores = (1 - given.global_share) * scores + given.global_share * importance
     rows = question.best(scores, iris, count).tolist()
     started = np.flatnonzero(2 * (1 - given.damping) * shares > visits)
     seeds = frozenset([*first[:k].tolist(), *started.tolist()])
@@ -55,7 +60,7 @@ def _walk(
 ) -> tuple[csr_matrix, DoubleArray, DoubleArray]:
     """The edges between chunks that may be ranked; (n,) how often a walk starts at each, and is there."""
     given = inquiry.parameters
-    matrix = pagerank.transitions(inquiry.snapshot, inquiry.channels, given)
+    matrix = edge_matrices(inquiry.snapshot, inquiry.channels, given).transitions
     if question.allowed is not None:
         kept = diags(question.allowed.astype(np.float64))
         matrix = (kept @ matrix @ kept).tocsr()

@@ -17,7 +17,7 @@ from flask import Blueprint, Response, request
 from sage_ld.api import retrieval
 from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.deadline import Check
-from sage_ld.errors import LimitError, SageError
+from sage_ld.errors import InputError, LimitError, SageError
 from sage_ld.exports.results import (
     answer_jsonld,
     answer_summary,
@@ -87,6 +87,8 @@ def _retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -
     found = ask(snapshot, parameters)
     document = answer_jsonld(found)
     if (frame := parameters.get("frame")) is not None:
+        if found.window:
+            raise InputError("window and frame do not go together; leave one of them out")
         document = _framed(document, len(found.results), frame)
     if choice.offer in responses.JSONS:
         answer = responses.json_text(document, choice)
