@@ -28,6 +28,25 @@ def text(value: object, name: str) -> str:
     return value
 
 
+def encoded(value: object, name: str) -> bytes:
+    r"""The string `value` in UTF-8. Raises InputError, also for half of a surrogate pair.
+
+    >>> encoded("caf\u00e9", "content")
+    b'caf\xc3\xa9'
+    """
+    try:
+        return text(value, name).encode()
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{name}: half of a surrogate pair is not a character; give whole characters"
+        ) from None
+
+
+def optional_text(value: object, name: str) -> str:
+    """`value`, if it is a string; an empty one for None. Raises InputError."""
+    return "" if value is None else text(value, name)
+
+
 def whole_number(value: object, name: str) -> int:
     """`value` as an `int`, if it is a whole number, one of NumPy's included. Raises InputError.
 

@@ -31,10 +31,13 @@ from sage_ld.store.drafts import RECIPE_FILE, check_free
 from sage_ld.store.iris import Iris, checked_base
 
 if TYPE_CHECKING:
+    from sage_ld.graph.adding import AddRules, AddSummary
     from sage_ld.graph.checking import Health
     from sage_ld.graph.deriver import Deriver
+    from sage_ld.graph.document_view import DocumentsView
     from sage_ld.graph.edge_collection import EdgeCollection
     from sage_ld.graph.preparation import Progress
+    from sage_ld.readers.uploads import Upload
 
 
 def _silent(step: str, done: int, total: int) -> None:
@@ -270,6 +273,123 @@ class KnowledgeGraph:
         from sage_ld.graph.checking import check_graph
 
         return check_graph(self.directory, repair=repair, progress=progress)
+
+    def add(
+        self,
+        content: str | bytes,
+        *,
+        identifier: str | None = None,
+        name: str | None = None,
+        metadata: Mapping[str, object] | None = None,
+        media_type: str | None = None,
+        file_name: str | None = None,
+        replace: bool = False,
+        duplicates: str = "skip",
+    ) -> AddSummary:
+        """Adds a document that has no file: a text, or the bytes of a file.
+
+        A text is plain unless `media_type` says otherwise; of bytes, `media_type` or `file_name` says which
+        reader takes them. The document's identifier is `identifier`, or else `file_name`, or one that follows
+        from the content; a document that was added under it before is replaced. One that came from a file is
+        replaced only with `replace`, and an ingest of that file is refused from then on. `name` is the title.
+
+        A new document with the content and metadata of another one is not stored: the summary names the one
+        that is there. With `duplicates="keep"` both are.
+
+        Raises InputError for what cannot be read, ConflictError for an identifier that a document of a file
+        has, and where another process writes.
+
+        >>> import tempfile
+        >>> graph = KnowledgeGraph.create(tempfile.mkdtemp(), encoder="jaccard")
+        >>> graph.add("The Golden Heron is a prize for films.", identifier="heron").identifier
+        'heron'
+        >>> graph.close()
+        """
+        from sage_ld.graph.adding import AddRules
+        from sage_ld.readers.uploads import Upload
+
+        if not isinstance(content, bytes):
+            content = arguments.encoded(content, "content")
+        upload = Upload(
+            content,
+            identifier=arguments.optional_text(identifier, "identifier"),
+            file_name=arguments.optional_text(file_name, "file_name"),
+            media_type=arguments.optional_text(media_type, "media_type"),
+            name=arguments.optional_text(name, "name"),
+            metadata=arguments.mapping(metadata or {}, "metadata"),
+        )
+        kept = Duplicates.named(arguments.text(duplicates, "duplicates"))
+        summary = self.add_uploads([upload], AddRules(replace, kept))
+        for _, error in summary.failed:
+            raise error
+        return summary
+
+    def add_uploads(self, uploads: Iterable[Upload], rules: AddRules) -> AddSummary:
+        """Adds the documents of several texts and files, all of them in one revision.
+
+        One that cannot be read, or may not be replaced, is named in the summary and hinders no other. Raises
+        ConflictError where another process writes.
+        """
+        from sage_ld.graph.adding import add_documents, described
+        from sage_ld.readers.uploads import UploadReader
+
+        with closing(UploadReader(self.settings)) as reader:
+            reads = [reader.read(each) for each in uploads]
+        terms = self.directory.metadata_terms()
+        with self.writer() as writer:
+            reads = [described(each, terms, writer.iris.base, self.settings) for each in reads]
+            summary = add_documents(reads, self.deriver(writer), rules)
+            if not summary.changed:
+                return summary
+            return dataclasses.replace(summary, revision=writer.publish())
+
+    @property
+    def documents(self) -> DocumentsView:
+        """The documents by identifier, read from the newest revision when they are asked for.
+
+        >>> import tempfile
+        >>> graph = KnowledgeGraph.create(tempfile.mkdtemp(), encoder="jaccard")
+        >>> _ = graph.add("Mira Tolland wrote the music.", identifier="mira", metadata={"year": 1987})
+        >>> list(graph.documents), graph.documents["mira"].metadata
+        (['mira'], {'year': 1987})
+        >>> graph.close()
+        """
+        from sage_ld.graph.document_view import DocumentsView
+
+        return DocumentsView(
+            lambda: self.snapshot() if self.directory.current() else None, self.directory.metadata_terms
+        )
+
+    def patch_metadata(
+        self, identifier: str, metadata: Mapping[str, object], *, replace: bool = False
+    ) -> int | None:
+        """Changes single keys of a document's metadata; None as a value removes a key.
+
+        Gives the new revision's number, None if nothing changed. With `replace`, the document may be one that
+        came from a file; as in `add`, the file is refused from then on.
+
+        Raises NotFoundError, InputError for a key that decides how the document is cut or linked (its name,
+        language or address), ConflictError.
+        """
+        from sage_ld.graph.adding import check_own
+        from sage_ld.graph.derivations.derivation import Changes
+        from sage_ld.graph.document_view import stored_document
+        from sage_ld.graph.metadata_patch import patch_metadata
+
+        name = arguments.text(identifier, "identifier")
+        changes = arguments.mapping(metadata, "metadata")
+        with self.writer() as writer:
+            stored = stored_document(writer.store, writer.iris, name)
+            if stored is None:
+                raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was changed")
+            check_own(stored, replace)
+            patch_metadata(writer, stored, changes, self.directory.metadata_terms())
+            self.deriver(writer).run(Changes(), self.settings.relink_share)
+            return writer.publish()
+
+    def remove(self, names: str | Iterable[str]) -> DeleteSummary:
+        """Takes documents out, as `delete` does: the name that goes with `add`."""
+        return self.delete(names)
 
     def relink(self, progress: Progress = _silent) -> RelinkSummary:
         """Rebuild all edges, labels and thresholds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from typing import Final
 
 from sage_ld.annotators import RuleAnnotator
 from sage_ld.graph.derivations.derivation import Changes
@@ -17,7 +18,8 @@ from sage_ld.readers import FileReader
 from sage_ld.store.directory import Directory
 from sage_ld.store.reading import StoredDocument
 
-_BATCH_DOCUMENTS = 5_000  # how many are prepared at once: bounds memory, and keeps encoding batches full
+BATCH_DOCUMENTS: Final = 5_000
+"""How many documents are prepared at once: bounds memory, and keeps encoding batches full."""
 
 
 def planned(intake: Intake, reader: FileReader, progress: Progress) -> IngestSummary:
@@ -40,7 +42,7 @@ def ingested(
     summary, changes, writer = intake.summary, Changes(), deriver.writer
     clock = _Clock(summary.seconds)
     documents = intake.documents(reader, deriver.progress)
-    while batch := list(islice(documents, _BATCH_DOCUMENTS)):
+    while batch := list(islice(documents, BATCH_DOCUMENTS)):
         clock.lap("read")
         summary.chunks += store(batch, intake.stored, deriver, changes)
         clock.lap("store")

@@ -21,7 +21,7 @@ from sage_ld.readers.companions import companion_names
 from sage_ld.readers.r2rml import TABLE_SUFFIXES
 from sage_ld.readers.rdf import RDF
 from sage_ld.readers.registry import is_made_of_its_file
-from sage_ld.readers.roots import FilePlace, Roots, is_below, located
+from sage_ld.readers.roots import PROGRAM_ROOT, FilePlace, Roots, is_below, located
 from sage_ld.store.documents import file_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.reading import StoredDocument
@@ -259,6 +259,11 @@ class Intake:
         if not rivals:
             return ""
         first, more = rivals[0], f" (and {len(rivals) - 1} more like it)" if len(rivals) > 1 else ""
+        if first.root == PROGRAM_ROOT:
+            return (
+                f"{result.identifier}: {first.identifier!r}{more} is the identifier of a document that a "
+                "program added; rename the file, take that document out, or use --replace"
+            )
         folder = self.discovery.roots.get(first.root, f"root {first.root}")
         file = os.path.join(folder, first.path) if first.path else "a file or a named graph of that name"
         return (

@@ -10,9 +10,12 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sage_ld.errors import InputError
+
+PROGRAM_ROOT: Final = "program"
+"""The root of the documents that a program added: no folder. Their path is their identifier."""
 
 
 class FilePlace(NamedTuple):

@@ -39,6 +39,7 @@ def document_quads(prepared: Prepared, iris: Iris) -> list[Quad]:
     subject = NamedNode(iris.document(document.identifier))
     out = QuadCollector(iris.document_graph(subject.value))
     _document(out, subject, document)
+    _description(out, subject, document)
     _metadata(out, subject, document, iris)
     sections = [NamedNode(iris.section(subject.value, i)) for i in range(len(document.sections))]
     for number, section in enumerate(document.sections):
@@ -84,6 +85,15 @@ def shareable(document: Document, iris: Iris) -> Iterator[Triple]:
     yield from (each.triple for each in out.quads if isinstance(each.object, NamedNode))
 
 
+def description_quads(document: Document, iris: Iris) -> list[Quad]:
+    """What describes a document and decides nothing else: description, keywords, date, further metadata."""
+    subject = NamedNode(iris.document(document.identifier))
+    out = QuadCollector(iris.document_graph(subject.value))
+    _description(out, subject, document)
+    _metadata(out, subject, document, iris)
+    return out.quads
+
+
 def _metadata(out: QuadCollector, subject: NamedNode, document: Document, iris: Iris) -> None:
     for each in document.metadata:
         out.add(subject, each.key, property_value(each, iris.base))
@@ -93,15 +103,18 @@ def _document(out: QuadCollector, subject: NamedNode, document: Document) -> Non
     out.typed(subject, v.DOCUMENT, *document.types)
     out.text(subject, v.IDENTIFIER, document.identifier)
     out.text(subject, v.NAME, document.title)
-    out.text(subject, v.DESCRIPTION, document.description, document.stated_language)
     out.text(subject, v.ENCODING_FORMAT, document.media_type)
     out.text(subject, v.CONTENT_HASH, document.content_hash)
     out.quads += file_quads(subject.value, document.root, document.path, out.graph.value)
     out.text(subject, v.IN_LANGUAGE, document.language)
-    for keyword in document.keywords:
-        out.text(subject, v.KEYWORDS, keyword)
     if document.url:
         out.add(subject, v.URL, uri_literal(document.url))
+
+
+def _description(out: QuadCollector, subject: NamedNode, document: Document) -> None:
+    out.text(subject, v.DESCRIPTION, document.description, document.stated_language)
+    for keyword in document.keywords:
+        out.text(subject, v.KEYWORDS, keyword)
     if document.modified:
         out.add(subject, v.MODIFIED, moment(document.modified))
 

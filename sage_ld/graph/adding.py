@@ -1,0 +1,263 @@
+"""Documents that a program adds, replaces and takes out, beside those that come from files.
+
+Such a document lies below the root `program`, so an ingest of files neither takes it for one of its own nor
+takes it out. In turn, a document that came from a file is replaced only where the program says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from itertools import chain, count, islice
+
+from pyoxigraph import Literal, NamedNode
+
+from sage_ld import vocabulary as v
+from sage_ld.errors import ConflictError, InputError, SageError
+from sage_ld.graph.derivations.derivation import Changes
+from sage_ld.graph.deriver import Deriver
+from sage_ld.graph.described import Describing
+from sage_ld.graph.document_view import stored_document
+from sage_ld.graph.foreign import without_own
+from sage_ld.graph.ingestion import BATCH_DOCUMENTS, store
+from sage_ld.graph.named_graphs import MEDIA_TYPE as NAMED_GRAPH_TYPE
+from sage_ld.metadata_terms import MetadataTerms
+from sage_ld.model import Document, Duplicates, Property
+from sage_ld.readers.metadata import properties_of
+from sage_ld.readers.roots import PROGRAM_ROOT
+from sage_ld.readers.source import LeftOut
+from sage_ld.readers.uploads import ReadUpload, Upload
+from sage_ld.settings import Settings
+from sage_ld.store import reading
+from sage_ld.store.protocol import Store
+from sage_ld.store.reading import StoredDocument
+from sage_ld.store.terms import node
+
+
+class Outcome(StrEnum):
+    """The ways in which adding a document ends."""
+
+    ADDED = "added"
+    REPLACED = "replaced"
+    UNCHANGED = "unchanged"
+    DUPLICATE = "duplicate"
+    """Another document has the same content, and stands for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddRules:
+    """The rules for adding documents to a graph that may hold them."""
+
+    replace: bool = False
+    """They may take the place of documents that came from files."""
+    duplicates: Duplicates = Duplicates.SKIP
+
+
+@dataclass(frozen=True, slots=True)
+class AddedDocument:
+    """The outcome for one document, which the graph now holds."""
+
+    identifier: str
+    iri: str
+    outcome: Outcome
+    source: str
+    """The name of the upload that it was read from."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddSummary:
+    """The result of adding documents."""
+
+    documents: tuple[AddedDocument, ...] = ()
+    failed: tuple[tuple[str, SageError], ...] = ()
+    """Each upload of which nothing was taken, with the reason."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Files inside uploads that give no document."""
+    warnings: tuple[str, ...] = ()
+    """What was read otherwise than it seems to be meant."""
+    chunks: int = 0
+    """Chunks of the added and replaced documents."""
+    revision: int | None = None
+    """The revision that shows the change; None if nothing changed."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether a document was stored."""
+        return any(each.outcome in (Outcome.ADDED, Outcome.REPLACED) for each in self.documents)
+
+    @property
+    def identifier(self) -> str:
+        """The identifier of the first document. Raises the reason of the first upload, if there is none."""
+        if not self.documents and self.failed:
+            raise self.failed[0][1]
+        return self.documents[0].identifier
+
+
+@dataclass(slots=True)
+class _Choice:
+    """The documents that are to be stored, as the uploads are gone through."""
+
+    deriver: Deriver
+    rules: AddRules
+    documents: dict[str, Document] = field(default_factory=dict)
+    former: dict[str, StoredDocument] = field(default_factory=dict)
+    """Those that the graph holds under the same identifiers."""
+    holders: dict[tuple[str, str], str] = field(default_factory=dict)
+    """The identifier of each new document by its content and media type."""
+
+    @property
+    def store(self) -> Store:
+        """The writer's store: not kept here, since the traceback of an error may outlive the writer."""
+        return self.deriver.writer.store
+
+
+def described(read: ReadUpload, terms: MetadataTerms, base: str, settings: Settings) -> ReadUpload:
+    """The result of reading an upload, its documents with what the program says of them."""
+    if read.error is not None:
+        return read
+    try:
+        stated = _stated(read, settings)
+    except SageError as error:
+        return ReadUpload(read.upload, error=error)
+    describing = Describing(terms, base, stated)
+    return replace(read, documents=tuple(map(describing.of, read.documents)))
+
+
+def add_documents(reads: Sequence[ReadUpload], deriver: Deriver, rules: AddRules) -> AddSummary:
+    """Stores what was read of uploads, and derives what follows; the caller publishes.
+
+    An upload that gives an error, or a document that may not be replaced, gives none of its documents and
+    hinders no other.
+    """
+    choice = _Choice(deriver, rules)
+    outcomes: list[AddedDocument] = []
+    failed: list[tuple[str, SageError]] = []
+    for read in reads:
+        try:
+            outcomes += _chosen(read, choice)
+        except SageError as error:
+            failed.append((read.name, error.with_traceback(None)))  # which would keep the store open
+    chunks = 0
+    if choice.documents:
+        changes, waiting = Changes(), iter(choice.documents.values())
+        while batch := list(islice(waiting, BATCH_DOCUMENTS)):
+            chunks += store(batch, choice.former, deriver, changes)
+        deriver.run(changes, deriver.writer.settings.relink_share)
+    return AddSummary(
+        tuple(outcomes),
+        tuple(failed),
+        tuple(each for read in reads for each in read.left_out),
+        tuple(warning for each in choice.documents.values() for warning in each.warnings),
+        chunks,
+    )
+
+
+def take_out(deriver: Deriver, documents: Iterable[str]) -> int:
+    """Takes documents (IRIs) out with all that is known from them alone; gives the number of their chunks."""
+    changes = Changes()
+    changes.remove(deriver.writer, documents)
+    deriver.follow(changes)
+    return changes.removed
+
+
+def check_own(stored: StoredDocument, replaces: bool) -> None:
+    """Raises ConflictError for a document that is not a program's, unless the program `replaces` it."""
+    name = repr(stored.identifier[:200])
+    if stored.media_type == NAMED_GRAPH_TYPE:
+        raise ConflictError(f"{name} is made of a named graph of that name; write the graph")
+    if stored.root != PROGRAM_ROOT and not replaces:
+        raise ConflictError(
+            f"{name} came from a file, which the next ingest would read again; change the file, give another "
+            "identifier, or replace the document (replace=true): the file is then refused"
+        )
+
+
+# --- inside ---
+
+
+def _stated(read: ReadUpload, settings: Settings) -> tuple[Property, ...]:
+    """What the program says of the documents of an upload, the title first."""
+    upload = read.upload
+    properties = properties_of(upload.metadata, read.name[:80], settings)
+    if not upload.name:
+        return properties
+    if len(read.documents) != 1:
+        raise InputError(
+            f"{read.name[:80]}: a name for {len(read.documents):,} documents; give none, or one document"
+        )
+    return (Property(v.NAME, upload.name), *properties)
+
+
+def _chosen(read: ReadUpload, choice: _Choice) -> list[AddedDocument]:
+    """What is done with the documents of one upload: all of them are taken, or none."""
+    if read.error is not None:
+        raise read.error
+    base = choice.deriver.writer.iris.base
+    documents = [without_own(each, base) for each in read.documents]
+    _check_apart(read, documents, choice)
+    return [_decided(each, read.upload, choice) for each in documents]
+
+
+def _check_apart(read: ReadUpload, documents: Sequence[Document], choice: _Choice) -> None:
+    """Raises ConflictError for a document whose identifier is another one's."""
+    identifiers: set[str] = set()
+    for each in documents:
+        name = each.identifier
+        other = choice.documents.get(name)
+        if name in identifiers or (other and other.content_hash != each.content_hash):
+            raise ConflictError(f"{name[:200]!r} is the identifier of two documents; give each its own")
+        identifiers.add(name)
+        stored = _stored(name, choice)
+        if stored is not None and not _same_content(each, stored):
+            check_own(stored, choice.rules.replace)
+
+
+def _decided(document: Document, upload: Upload, choice: _Choice) -> AddedDocument:
+    stored = _stored(document.identifier, choice)
+    is_minted = upload.minted and document.identifier == upload.own_identifier
+    if is_minted and choice.rules.duplicates is Duplicates.KEEP:
+        document = _apart(document, choice)
+        stored = _stored(document.identifier, choice)
+    iri = choice.deriver.writer.iris.document(document.identifier)
+    if stored is not None and _same_content(document, stored):
+        return AddedDocument(document.identifier, iri, Outcome.UNCHANGED, upload.own_identifier)
+    if stored is None and (other := _holder(document, choice)) is not None:
+        other_iri = choice.deriver.writer.iris.document(other)
+        return AddedDocument(other, other_iri, Outcome.DUPLICATE, upload.own_identifier)
+    placed = replace(document, root=PROGRAM_ROOT, path=document.identifier)
+    choice.documents[document.identifier] = placed
+    choice.holders.setdefault((document.content_hash, document.media_type), document.identifier)
+    if stored is None:
+        return AddedDocument(document.identifier, iri, Outcome.ADDED, upload.own_identifier)
+    choice.former[document.identifier] = stored
+    return AddedDocument(document.identifier, iri, Outcome.REPLACED, upload.own_identifier)
+
+
+def _stored(identifier: str, choice: _Choice) -> StoredDocument | None:
+    return stored_document(choice.store, choice.deriver.writer.iris, identifier)
+
+
+def _same_content(document: Document, stored: StoredDocument) -> bool:
+    return (document.content_hash, document.media_type) == (stored.content_hash, stored.media_type)
+
+
+def _apart(document: Document, choice: _Choice) -> Document:
+    """The document under the first identifier, of those that follow from its own, which no other has."""
+    first = document.identifier
+    names = chain([first], (f"{first}-{number}" for number in count(2)))
+    free = next(each for each in names if each not in choice.documents and _stored(each, choice) is None)
+    return replace(document, identifier=free)
+
+
+def _holder(document: Document, choice: _Choice) -> str | None:
+    """The identifier of another document with the same content and media type; None to keep both."""
+    if choice.rules.duplicates is Duplicates.KEEP:
+        return None
+    if (among := choice.holders.get((document.content_hash, document.media_type))) is not None:
+        return among
+    content = Literal(document.content_hash)
+    quads = choice.store.quads_for_pattern(None, node(v.CONTENT_HASH), content, None)
+    iris = {quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)}
+    stored = reading.documents(choice.store, iris) if iris else []
+    return next((each.identifier for each in stored if _same_content(document, each)), None)

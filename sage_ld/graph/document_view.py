@@ -1,0 +1,166 @@
+"""The documents of a graph as a program sees them: one by identifier, with its metadata by key, or all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Final, TypeAlias
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from sage_ld import vocabulary as v
+from sage_ld.graph.snapshot import Snapshot
+from sage_ld.metadata_terms import MetadataTerms, key_of
+from sage_ld.rdf_values import number_of
+from sage_ld.store import reading
+from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
+from sage_ld.store.reading import StoredDocument
+from sage_ld.store.terms import node
+
+Value: TypeAlias = str | int | float | bool
+_TAG: Final = 32  # hexadecimal digits
+_FIELDS: Final = frozenset(
+    {v.TYPE, v.IDENTIFIER, v.NAME, v.ENCODING_FORMAT, v.CONTENT_HASH, v.FILE_PATH, v.FILE_ROOT}
+    | {v.IN_LANGUAGE, v.URL}
+)
+"""Properties of a document that are no metadata, or have a field of their own."""
+_NUMBERS: Final = frozenset(v.XSD + name for name in ("integer", "decimal", "double", "float"))
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedDocument:
+    """A document with its metadata."""
+
+    stored: StoredDocument
+    metadata: Mapping[str, Value | list[Value]]
+    """Values by key; the key is the shortest that means the property, or the property's IRI."""
+    chunks: int
+    tag: str
+    """A digest of all that the graph says of the document, by which a writer knows it again."""
+
+    @property
+    def identifier(self) -> str:
+        """The identifier."""
+        return self.stored.identifier
+
+    @property
+    def iri(self) -> str:
+        """The IRI."""
+        return self.stored.iri
+
+    @property
+    def name(self) -> str:
+        """The title."""
+        return self.stored.name
+
+
+class DocumentsView(Mapping[str, DescribedDocument]):
+    """The documents of a graph by identifier, read when they are asked for, from the newest revision."""
+
+    def __init__(self, newest: Callable[[], Snapshot | None], terms: Callable[[], MetadataTerms]) -> None:
+        self._newest = newest
+        self._terms = terms
+
+    def __getitem__(self, identifier: str) -> DescribedDocument:
+        """The document with an identifier. Raises KeyError if there is none."""
+        snapshot = self._newest()
+        document = None
+        if snapshot is not None and isinstance(identifier, str):
+            iris = Iris(snapshot.configuration.base_iri)
+            document = described_document(snapshot.stores.named, iris, identifier, self._terms())
+        if document is None:
+            raise KeyError(identifier)
+        return document
+
+    def __iter__(self) -> Iterator[str]:
+        """The identifiers, sorted."""
+        snapshot = self._newest()
+        return iter([] if snapshot is None else snapshot.derived(_identifiers))
+
+    def __len__(self) -> int:
+        snapshot = self._newest()
+        return 0 if snapshot is None else len(snapshot.derived(_identifiers))
+
+
+def described_document(
+    store: Store, iris: Iris, identifier: str, terms: MetadataTerms
+) -> DescribedDocument | None:
+    """The document with an identifier, in a store that has each named graph; None where there is none."""
+    if (stored := stored_document(store, iris, identifier)) is None:
+        return None
+    graph = NamedNode(iris.document_graph(stored.iri))
+    quads = statements(store, iris, stored.iri)
+    chunks = sum(1 for _ in store.quads_for_pattern(None, node(v.TYPE), node(v.CHUNK), graph))
+    return DescribedDocument(stored, _metadata(quads, terms, iris.base), chunks, _tag(quads))
+
+
+def stored_document(store: Store, iris: Iris, identifier: str) -> StoredDocument | None:
+    """The document with an identifier; None where there is none."""
+    if not identifier.isascii() and any("\ud800" <= sign <= "\udfff" for sign in identifier):
+        return None
+    return next(iter(reading.documents(store, [iris.document(identifier)])), None)
+
+
+def document_tag(store: Store, iris: Iris, iri: str) -> str:
+    """The digest of all that the graph of a document (an IRI) says of it; empty where there is none."""
+    quads = statements(store, iris, iri)
+    return _tag(quads) if quads else ""
+
+
+def statements(store: Store, iris: Iris, iri: str) -> list[Quad]:
+    """The statements about a document (an IRI) in its own graph."""
+    graph = NamedNode(iris.document_graph(iri))
+    return list(store.quads_for_pattern(NamedNode(iri), None, None, graph))
+
+
+def is_metadata(quad: Quad) -> bool:
+    """Whether a statement about a document is metadata that a program may change."""
+    return quad.predicate.value not in _FIELDS and not quad.predicate.value.startswith(v.SAGE)
+
+
+def key_for(iri: str, terms: MetadataTerms, base: str) -> str:
+    """The shortest key that means a property: its local name, with a prefix, or the IRI itself.
+
+    >>> from sage_ld.metadata_terms import builtin_terms
+    >>> key_for("https://schema.org/author", builtin_terms(), "http://localhost:8000/id/")
+    'author'
+    """
+    candidates = [key_of(iri, base), iri.replace("#", "/").rpartition("/")[2]]
+    for prefix, start in v.PREFIXES.items():
+        if iri.startswith(start):
+            candidates.append(f"{prefix}:{iri.removeprefix(start)}")
+    return next((each for each in candidates if each and terms.property(each, base) == iri), iri)
+
+
+# --- inside ---
+
+
+def _identifiers(snapshot: Snapshot) -> list[str]:
+    return [each.identifier for each in reading.documents(snapshot.store)]
+
+
+def _tag(quads: list[Quad]) -> str:
+    lines = sorted(f"{each.predicate} {each.object}" for each in quads)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:_TAG]
+
+
+def _metadata(quads: list[Quad], terms: MetadataTerms, base: str) -> dict[str, Value | list[Value]]:
+    values: dict[str, list[Value]] = {}
+    for quad in sorted((each for each in quads if is_metadata(each)), key=str):
+        if isinstance(quad.object, Literal | NamedNode):
+            values.setdefault(key_for(quad.predicate.value, terms, base), []).append(_value(quad.object))
+    return {key: each[0] if len(each) == 1 else each for key, each in sorted(values.items())}
+
+
+def _value(term: Literal | NamedNode) -> Value:
+    """A value as JSON has it: a number, a boolean or a text."""
+    if isinstance(term, NamedNode):
+        return term.value
+    if term.datatype.value == v.XSD + "boolean":
+        return term.value in ("true", "1")
+    if term.datatype.value in _NUMBERS and (number := number_of(term)) is not None and isfinite(number):
+        return int(number) if number == int(number) and "e" not in term.value.lower() else number
+    return term.value

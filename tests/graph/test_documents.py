@@ -1,0 +1,224 @@
+"""Documents that a program adds, changes and takes out, beside those that come from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from graph.canonical import canonical
+from graph.corpus import FILES, write
+
+from sage_ld import ConflictError, InputError, KnowledgeGraph, LimitError, NotFoundError
+from sage_ld.exports.shacl import validate
+from sage_ld.graph.adding import AddRules, Outcome
+from sage_ld.model import Duplicates
+from sage_ld.readers.uploads import Upload
+from sage_ld.settings import Settings
+
+TEXT = "The Golden Heron is a prize for films.\n\nMira Tolland wrote its hymn in 1931."
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> KnowledgeGraph:
+    return KnowledgeGraph.create(tmp_path / "kg", encoder="jaccard")
+
+
+def test_a_text_is_there_until_it_is_taken_out(graph: KnowledgeGraph) -> None:
+    summary = graph.add(TEXT, identifier="prizes/heron", name="Heron", metadata={"year": 1931, "team": "red"})
+    [added] = summary.documents
+    assert (added.identifier, added.outcome, summary.revision) == ("prizes/heron", Outcome.ADDED, 1)
+    document = graph.documents["prizes/heron"]
+    assert (document.name, document.metadata) == ("Heron", {"year": 1931, "team": "red"})
+    assert list(graph.documents) == ["prizes/heron"]
+    assert "prizes/heron" in graph.documents
+    assert validate(graph.snapshot().stores.named).conforms
+    assert graph.remove("prizes/heron").chunks == document.chunks == 1
+    assert len(graph.documents) == 0
+    with pytest.raises(KeyError):
+        graph.documents["prizes/heron"]
+
+
+def test_the_view_of_an_empty_graph_is_empty(graph: KnowledgeGraph) -> None:
+    assert (list(graph.documents), len(graph.documents), "a" in graph.documents) == ([], 0, False)
+    assert "\ud800" not in graph.documents
+
+
+def test_documents_added_by_a_program_are_those_of_the_same_files(
+    graph: KnowledgeGraph, tmp_path: Path
+) -> None:
+    """But for their place, and the links to companions: after a relink nothing else tells them apart."""
+    for name, text in FILES.items():
+        graph.add(text.encode(), file_name=name)
+    graph.relink()
+    read = KnowledgeGraph.create(tmp_path / "read", encoder="jaccard")
+    read.ingest([write(tmp_path / "corpus")])
+    places = ("filePath", "fileRoot")
+    assert [each for each in canonical(graph) if not any(name in each for name in places)] == [
+        each for each in canonical(read) if not any(name in each for name in places)
+    ]
+
+
+def test_what_is_added_again_is_unchanged_or_replaced(graph: KnowledgeGraph) -> None:
+    graph.add(TEXT, identifier="heron")
+    again = graph.add(TEXT, identifier="heron")
+    assert ([each.outcome for each in again.documents], again.revision) == ([Outcome.UNCHANGED], None)
+    changed = graph.add("The heron has flown.", identifier="heron")
+    assert [each.outcome for each in changed.documents] == [Outcome.REPLACED]
+    assert graph.documents["heron"].name == "The heron has flown."
+
+
+def test_a_document_with_the_content_of_another_is_that_one(graph: KnowledgeGraph) -> None:
+    graph.add(TEXT, identifier="a", metadata={"year": 1931})
+    same = graph.add(TEXT, identifier="b", metadata={"year": 1931})
+    assert [(each.identifier, each.outcome) for each in same.documents] == [("a", Outcome.DUPLICATE)]
+    other = graph.add(TEXT, identifier="c", metadata={"year": 1932})
+    assert [each.outcome for each in other.documents] == [Outcome.ADDED]
+    both = graph.add(TEXT, identifier="b", metadata={"year": 1931}, duplicates="keep")
+    assert [each.outcome for each in both.documents] == [Outcome.ADDED]
+    assert list(graph.documents) == ["a", "b", "c"]
+    assert graph.add(TEXT.encode(), file_name="d.md").documents[0].outcome is Outcome.ADDED
+
+
+def test_a_text_without_a_name_gets_an_identifier_that_follows_from_it(graph: KnowledgeGraph) -> None:
+    first = graph.add(TEXT).identifier
+    assert graph.add(TEXT).identifier == first
+    assert graph.add(TEXT, duplicates="keep").identifier == f"{first}-2"
+    assert graph.documents[first].name == "The Golden Heron is a prize for films."
+
+
+def test_an_ingest_neither_replaces_nor_removes_what_a_program_added(
+    graph: KnowledgeGraph, tmp_path: Path
+) -> None:
+    corpus = write(tmp_path / "corpus", ("heron.md", "towns.csv"))
+    graph.add(b"# Heron\n\nA heron of a program.\n", file_name="heron.md")
+    graph.add(TEXT, identifier="towns.csv/1")
+    before = graph.documents["heron.md"].tag
+    for sync in (False, True, True):
+        summary = graph.ingest(corpus, sync=sync)
+        assert [name for name, _ in summary.failed] == ["heron.md"]
+        assert "a program added" in summary.failed[0][1]
+        assert (summary.removed_documents, summary.missing) == ([], [])
+    (corpus / "heron.md").unlink()
+    (corpus / "towns.csv").unlink()
+    assert graph.ingest(corpus, sync=True).removed_documents == ["towns.csv"]
+    assert graph.documents["heron.md"].tag == before
+    assert list(graph.documents) == ["heron.md", "towns.csv/1"]
+
+
+def test_an_ingest_may_replace_it_where_it_is_told_to(graph: KnowledgeGraph, tmp_path: Path) -> None:
+    corpus = write(tmp_path / "corpus", ("heron.md",))
+    graph.add(FILES["heron.md"].encode(), file_name="heron.md")
+    summary = graph.ingest(corpus, replace=True, sync=True)
+    assert summary.replaced_documents == ["heron.md"]
+    assert graph.documents["heron.md"].stored.root == "1"
+    assert graph.ingest(corpus).unchanged == 1
+
+
+def test_a_document_of_a_file_is_replaced_only_on_request(graph: KnowledgeGraph, tmp_path: Path) -> None:
+    corpus = write(tmp_path / "corpus", ("heron.md",))
+    graph.ingest(corpus)
+    same = graph.add(FILES["heron.md"].encode(), file_name="heron.md")
+    assert [each.outcome for each in same.documents] == [Outcome.UNCHANGED]
+    with pytest.raises(ConflictError, match="came from a file"):
+        graph.add("A heron.", identifier="heron.md")
+    with pytest.raises(ConflictError, match="came from a file"):
+        graph.patch_metadata("heron.md", {"year": 1})
+    graph.add("A heron.", identifier="heron.md", replace=True)
+    assert [name for name, _ in graph.ingest(corpus, sync=True).failed] == ["heron.md"]
+    assert graph.documents["heron.md"].name == "A heron."
+
+
+def test_a_named_graph_is_no_document_of_a_program(graph: KnowledgeGraph) -> None:
+    name = "http://example.org/g"
+    graph.add(TEXT, identifier="heron")
+    with graph.writer() as writer:
+        writer.change().update(f'INSERT DATA {{ GRAPH <{name}> {{ <x:s> <x:label> "Heron" }} }}')
+        writer.publish()
+    graph.make_retrievable(name)
+    with pytest.raises(ConflictError, match="named graph"):
+        graph.add(TEXT, identifier=name, replace=True)
+
+
+def test_metadata_is_changed_key_by_key(graph: KnowledgeGraph) -> None:
+    graph.add(TEXT, identifier="heron", metadata={"team": "red", "made": {"by": "Wren", "year": 1931}})
+    revision = graph.patch_metadata(
+        "heron", {"author": "Ann", "made": {"year": None}, "keywords": ["prize", "film"]}
+    )
+    assert revision == 2
+    assert graph.documents["heron"].metadata == {
+        "author": "Ann",
+        "keywords": ["film", "prize"],
+        "made.by": "Wren",
+        "team": "red",
+    }
+    assert graph.patch_metadata("heron", {"author": "Ann"}) is None
+    graph.patch_metadata("heron", {"made": None, "Keywords": None, "description": "A prize."})
+    assert graph.documents["heron"].metadata == {"author": "Ann", "team": "red", "description": "A prize."}
+    assert (
+        graph.add(TEXT, identifier="heron", metadata={"team": "red"}).documents[0].outcome is Outcome.REPLACED
+    )
+    assert validate(graph.snapshot().stores.named).conforms
+
+
+@pytest.mark.parametrize("key", ["title", "language", "url"])
+def test_a_key_by_which_a_document_is_cut_or_linked_is_not_changed_alone(
+    graph: KnowledgeGraph, key: str
+) -> None:
+    graph.add(TEXT, identifier="heron")
+    with pytest.raises(InputError, match="put the document"):
+        graph.patch_metadata("heron", {key: "https://example.org/de"})
+
+
+def test_a_batch_names_what_failed_and_takes_the_rest(graph: KnowledgeGraph) -> None:
+    summary = graph.add_uploads(
+        [
+            Upload(
+                b'{"_id": "r1", "text": "Osmere"}\n{"_id": "r2", "text": "Sennet"}\n', file_name="r.jsonl"
+            ),
+            Upload(b"\xff\xfe\x00broken", file_name="bad.json"),
+            Upload(b"Osmere is a town.", "town"),
+            Upload(b"Sennet is a town.", "town"),
+            Upload(b"Osmere is a town.", "other"),
+            Upload(b"x", "none", media_type="image/png"),
+        ],
+        AddRules(),
+    )
+    assert [(each.source, each.identifier, each.outcome) for each in summary.documents] == [
+        ("r.jsonl", "r1", Outcome.ADDED),
+        ("r.jsonl", "r2", Outcome.ADDED),
+        ("town", "town", Outcome.ADDED),
+        ("other", "town", Outcome.DUPLICATE),
+    ]
+    assert [name for name, _ in summary.failed] == ["bad.json", "town", "none"]
+    assert list(graph.documents) == ["r1", "r2", "town"]
+
+
+def test_what_cannot_be_added_is_an_error(graph: KnowledgeGraph) -> None:
+    with pytest.raises(InputError, match="empty"):
+        graph.add("", identifier="a")
+    with pytest.raises(InputError, match="surrogate"):
+        graph.add("\ud800", identifier="a")
+    with pytest.raises(InputError, match="control character"):
+        graph.add(TEXT, identifier="a\nb")
+    with pytest.raises(InputError, match="not UTF-8"):
+        graph.add(TEXT, identifier="\ud800")
+    with pytest.raises(InputError, match="image/png"):
+        graph.add(b"x", media_type="image/png")
+    with pytest.raises(InputError, match="of type int"):
+        graph.add(5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="a name for 2"):
+        graph.add(b'{"_id": "1", "text": "a"}\n{"_id": "2", "text": "b"}', file_name="r.jsonl", name="R")
+    graph.settings = Settings(max_file_bytes=10)
+    with pytest.raises(LimitError, match="max_file_bytes"):
+        graph.add(TEXT)
+    with pytest.raises(NotFoundError):
+        graph.patch_metadata("none", {})
+    assert graph.directory.current() == 0
+
+
+def test_a_hostile_file_costs_only_itself(graph: KnowledgeGraph) -> None:
+    bomb = Upload(("<a>" * 100_000).encode(), file_name="deep.xml")
+    outside = Upload(b"# A\n\n[x](../../etc/passwd)", file_name="../../../escape.md")
+    summary = graph.add_uploads([bomb, outside], AddRules(duplicates=Duplicates.KEEP))
+    assert [name for name, _ in summary.failed] == ["deep.xml"]
+    assert [each.identifier for each in summary.documents] == ["../../../escape.md"]
