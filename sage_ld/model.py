@@ -508,3 +508,5 @@ class Answer:
     """The rest of how it was answered, by the names of `recipes.Retrieval`: `bm25_weight` …"""
     question_language: str = ""
     """The language in which the question was taken; empty where the graph has one, and none was given."""
+    identifier: str = ""
+    """The IRI under which the retrieval is kept; empty if it is not kept."""

@@ -55,6 +55,10 @@ ENDED: Final = Counter(
 REVISION: Final = Gauge(
     "sage_ld_revision", "The revision of the graph that is served.", multiprocess_mode="livemax"
 )
+KEPT: Final = Counter("sage_ld_retrievals_kept", "Retrievals written to the log of retrievals.")
+LOST: Final = Counter(
+    "sage_ld_retrievals_lost", "Retrievals that should have been kept and could not be written."
+)
 
 
 class PoolObserver:
