@@ -269,7 +269,7 @@ class Settings:
         100, "judgements", "Most judgements of the results of one retrieval.", minimum=0
     )
     max_queried_retrievals: int = setting(
-        10_000,
+        2_000,
         "retrievals",
         "Most retrievals, the newest, in the graph that a SPARQL query reads as graph/retrievals.",
         minimum=1,

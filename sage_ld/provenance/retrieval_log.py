@@ -136,6 +136,11 @@ class RetrievalLog:
             with _checked(connection, check) as checked:
                 return analyse(checked, self.base, since, limit, poor_below)
 
+    def state(self) -> tuple[tuple[int, int, int], ...]:
+        """A value that changes with whatever is written."""
+        files = self.file, self.file.with_name(f"{self.file.name}-wal")
+        return tuple(_mark(each) for each in files)
+
     # --- removing ---
 
     def remove(self, retrieval: str) -> bool:
@@ -169,6 +174,14 @@ class RetrievalLog:
         if not name or len(name) > 100 or "/" in name or not name.isprintable():
             raise InputError(f"{retrieval[:100]!r} is not the IRI of a retrieval of this graph; give its IRI")
         return name
+
+
+def _mark(file: Path) -> tuple[int, int, int]:
+    try:
+        status = file.stat()
+    except OSError:
+        return 0, 0, 0
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @contextmanager
