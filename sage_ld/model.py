@@ -514,3 +514,5 @@ class Answer:
     """The language in which the question was taken; empty where the graph has one, and none was given."""
     window: int = 0
     """How many chunks before and after each result are given with it."""
+    identifier: str = ""
+    """The IRI under which the retrieval is kept; empty if it is not kept."""

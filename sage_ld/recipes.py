@@ -14,6 +14,8 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
+from hashlib import sha256
 from math import inf
 from pathlib import Path
 from typing import Any, Final
@@ -283,6 +285,12 @@ def write_recipe(recipe: Recipe) -> str:
     for kind, rule in recipe.edges.rules.items():
         lines += ["", f"[edges.{kind}]", *_lines(rule)]
     return "\n".join(lines) + "\n"
+
+
+@lru_cache(maxsize=8)
+def named_model(model: str) -> str:
+    """The name of a ranking's model: a shipped one by its name, one learned from judgements by its digest."""
+    return f"sha256:{sha256(model.encode()).hexdigest()}" if model.startswith("{") else model
 
 
 def adjusted(retrieval: Retrieval, changes: Mapping[str, object]) -> Retrieval:

@@ -253,6 +253,47 @@ class Settings:
         1_000, "edges", "Most curated edges that one request over HTTP adds.", minimum=1
     )
 
+    # keeping retrievals
+    keep_retrievals: str = setting(
+        "off",
+        "name",
+        "Which retrievals the service keeps, with their questions: off, none; sampled, a share of them; on, "
+        "all.",
+    )
+    retrievals_share: float = setting(
+        0.1, "share", "The share that is kept where keep_retrievals is sampled.", minimum=0, maximum=1
+    )
+    retrievals_days: float = setting(
+        90.0, "days", "How long a retrieval is kept; an older one is deleted.", minimum=0
+    )
+    max_retrievals: int = setting(
+        100_000, "retrievals", "Most retrievals that are kept; the oldest are deleted first.", minimum=1
+    )
+    max_retrievals_bytes: int = setting(
+        256 * 2**20,
+        "bytes",
+        "Most space that kept retrievals take; the oldest are deleted first.",
+        minimum=2**20,
+    )
+    max_kept_results: int = setting(100, "results", "Most results of one retrieval that are kept.", minimum=0)
+    max_comment_length: int = setting(
+        1_000, "characters", "Longest comment of a judgement of a result.", minimum=0
+    )
+    max_feedback: int = setting(
+        100, "judgements", "Most judgements of the results of one retrieval.", minimum=0
+    )
+    max_queried_retrievals: int = setting(
+        2_000,
+        "retrievals",
+        "Most retrievals, the newest, in the graph that a SPARQL query reads as graph/retrievals.",
+        minimum=1,
+    )
+    retrieval_readers: str = setting(
+        "admin",
+        "role",
+        "The role that may read kept retrievals and their analytics over HTTP: read, write or admin.",
+    )
+
     # reporting
     progress_interval: float = setting(
         5.0,

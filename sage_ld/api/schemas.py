@@ -191,6 +191,7 @@ RETRIEVAL: Final = _object(
         "revision",
     ],
     {
+        "id": _said(_IRI, "By which the retrieval is cited; present if the service keeps it."),
         "type": _TYPES,
         "query": _TEXT,
         "mode": {"type": "string", "enum": _MODES},
@@ -317,7 +318,7 @@ EVALUATION: Final = _object(
         },
     },
 )
-_RANKED: Final = _object(
+RANKED: Final = _object(
     ["type", "rank", "role", "score", "item"],
     {
         "type": _TYPES,
@@ -327,7 +328,7 @@ _RANKED: Final = _object(
         "item": _said(_object(["id"], {"id": _IRI}), "A chunk that an event before has shown."),
     },
 )
-SUMMARY: Final = item_list(_RANKED, "wasGeneratedBy", wasGeneratedBy=RETRIEVAL)
+SUMMARY: Final = item_list(RANKED, "wasGeneratedBy", wasGeneratedBy=RETRIEVAL)
 PROBLEM: Final = _object(
     ["type", "title", "status", "detail"],
     {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -193,11 +194,17 @@ def sparql(
     """
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.store.local_queries import answer
+    from sage_ld.store.query_graphs import names_graph
 
     text = _read_query(query)
     knowledge = KnowledgeGraph.open(graph)
-    most = knowledge.settings.max_merged_statements
-    sys.stdout.buffer.write(answer(knowledge.snapshot().stores, text, most, form))
+    most, stores = knowledge.settings.max_merged_statements, knowledge.snapshot().stores
+    with ExitStack() as stack:
+        if names_graph(text, knowledge.iris.retrievals_graph):
+            from sage_ld.sparql.retrievals import with_retrievals
+
+            stores = stack.enter_context(with_retrievals(stores, knowledge.retrievals))
+        sys.stdout.buffer.write(answer(stores, text, most, form))
     sys.stdout.buffer.flush()
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
-from hashlib import sha256
+from functools import cache
 from typing import Any, Final
 
 import pyoxigraph as ox
@@ -18,7 +17,7 @@ from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNELS
 from sage_ld.exports import jsonld_context
 from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result
-from sage_ld.recipes import Ranking
+from sage_ld.recipes import Ranking, named_model
 from sage_ld.retrieval.rankings import RANKINGS
 
 _CHUNK_TYPES: Final = {
@@ -159,6 +158,7 @@ def _context(with_options: bool) -> dict[str, object]:
 def retrieval_node(answer: Answer) -> dict[str, object]:
     """The node of the retrieval: the question and all parameters, enough to repeat it."""
     return {
+        **({"id": answer.identifier} if answer.identifier else {}),
         "type": ["Retrieval"],
         "query": answer.question,
         **({"questionLanguage": answer.question_language} if answer.question_language else {}),
@@ -187,14 +187,8 @@ def _parameters(answer: Answer) -> dict[str, object]:
         and (name not in _OPTIONS or given.get(_OPTIONS[name]))
     }
     if ranking in _LEARNED and "model" in given:
-        said[_MODEL] = _named_model(str(given["model"]))
+        said[_MODEL] = named_model(str(given["model"]))
     return said
-
-
-@lru_cache(maxsize=8)
-def _named_model(model: str) -> str:
-    """A shipped model by its name, one that was learned from judgements by its digest."""
-    return f"sha256:{sha256(model.encode()).hexdigest()}" if model.startswith("{") else model
 
 
 def _filter(given: Filter) -> dict[str, object]:

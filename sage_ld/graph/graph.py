@@ -23,6 +23,7 @@ from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RebaseSummary,
 from sage_ld.graph.writer import Writer
 from sage_ld.metadata_terms import MetadataTerms, builtin_terms, read_terms
 from sage_ld.model import Duplicates
+from sage_ld.provenance import RetrievalLog
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
 from sage_ld.store import reading
@@ -116,6 +117,11 @@ class KnowledgeGraph:
         if loaded is None or loaded[0] != name:
             loaded = self._loaded = (name, load_cached(name, self.settings))
         return loaded[1]
+
+    @property
+    def retrievals(self) -> RetrievalLog:
+        """The kept retrievals: what was asked, what was found, and whether it helped."""
+        return RetrievalLog(self.directory.path, self.configuration.base_iri, self.settings)
 
     @cached_property
     def recipe(self) -> Recipe:

@@ -24,6 +24,7 @@ from sage_ld.service.routes import (
     metadata,
     pages,
     resources,
+    retrievals,
     retrieve,
     update,
 )
@@ -35,6 +36,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     graph_store.blueprint,
     health.blueprint,
     retrieve.blueprint,
+    retrievals.blueprint,
     contents.blueprint,
     evaluate.blueprint,
     export.blueprint,

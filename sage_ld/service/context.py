@@ -15,11 +15,12 @@ from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.service.access import hosts, origins
 from sage_ld.service.access.credentials import secret_of
-from sage_ld.service.access.tokens import AccessRole, Tokens, check
+from sage_ld.service.access.tokens import AccessRole, Tokens, check, readers_of_retrievals
 from sage_ld.service.answer_cache import AnswerCache
 from sage_ld.service.background import Latest
 from sage_ld.service.http import metrics
 from sage_ld.service.http.errors import AuthenticationError
+from sage_ld.service.keeping import Keeper
 from sage_ld.service.revisions import CurrentNumber, Newest, Pin
 from sage_ld.service.verification import Verification
 from sage_ld.settings import Settings
@@ -57,6 +58,8 @@ class Service:
     """The counts of the newest revision, for its descriptions; counted in the background."""
     graph: KnowledgeGraph
     """The graph that is asked: its encoder and recipe. A request names the revision that it asks."""
+    keeper: Keeper
+    """Keeps retrievals, as far as the settings say."""
     writes: Pool
     """The one process that writes for this web process; `sage_ld.service.sparql.writes` has the way to it."""
     hosts: hosts.KnownHosts
@@ -73,21 +76,25 @@ class Service:
     def close(self) -> None:
         """Ends the workers and lets go of the revision."""
         self.verification.close()
+        self.keeper.close()
         self.queries.close()
         self.writes.close()
         self.revisions.close()
         self.snapshots.close()
 
 
-def open_service(graph: Path, settings: Settings | None = None, host: str = hosts.LOCAL) -> Service:
-    """The service of the graph in the directory `graph`, which listens on `host`.
+def open_service(path: Path, settings: Settings | None = None, host: str = hosts.LOCAL) -> Service:
+    """The service of the graph in the directory `path`, which listens on `host`.
 
     Raises NotFoundError, InputError, ConflictError.
     """
-    directory = Directory(graph.resolve())
+    directory = Directory(path.resolve())
     configuration = directory.configuration()
     chosen = origins.resolved(settings or Settings.load(dict(configuration.settings)), host)
     client_rankings(chosen)  # refuses a wrong name now, where a request would find it
+    readers_of_retrievals(chosen)
+    graph = KnowledgeGraph(directory, chosen)
+    keeper = Keeper(graph.retrievals)
     number = CurrentNumber(directory)
     verification = Verification(directory, lambda: snapshots.renew())
     snapshots = Newest(number, lambda: _snapshot(directory, chosen, verification))
@@ -129,7 +136,8 @@ def open_service(graph: Path, settings: Settings | None = None, host: str = host
         answers=AnswerCache(chosen.max_kept_bytes),
         queries=queries,
         statistics=Latest(lambda: _counted(snapshots)),
-        graph=KnowledgeGraph(directory, chosen),
+        graph=graph,
+        keeper=keeper,
         writes=writes,
         hosts=hosts.known(chosen.allowed_hosts, configuration.base_iri, host),
         verification=verification,

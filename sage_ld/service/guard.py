@@ -11,7 +11,7 @@ from wsgiref.types import WSGIEnvironment
 from werkzeug import Request
 
 from sage_ld.service.access.hosts import check_address
-from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
 from sage_ld.service.access.tokens import check as check_role
 from sage_ld.service.context import Service, role_of
 from sage_ld.service.http.body_limits import body_limit
@@ -19,12 +19,17 @@ from sage_ld.service.http.body_limits import body_limit
 OPEN: Final = ("/health", "/health/live", "/health/ready")
 """The paths that answer everybody under every name: a load balancer has no token, and asks by number."""
 _CHANGES: Final = ("POST", "PUT", "PATCH", "DELETE")
+_READS: Final = ("GET", "HEAD")
 NEEDED: Final = (
-    ("/update", AccessRole.WRITE),
-    ("/data", AccessRole.WRITE),
-    ("/v1/evaluate", AccessRole.READ),
+    ("/update", _CHANGES, AccessRole.WRITE),
+    ("/data", _CHANGES, AccessRole.WRITE),
+    ("/v1/evaluate", _CHANGES, AccessRole.READ),
+    ("/v1/retrievals", ("POST",), AccessRole.READ),
+    ("/v1/retrievals", ("DELETE",), AccessRole.ADMIN),
 )
-"""The role that a request with one of the methods for changes needs, by its path with what is below it."""
+"""The role that a request with one of some methods needs, by its path with what is below it."""
+_OF_RETRIEVALS: Final = ("/v1/retrievals", "/v1/analytics")
+"""Paths that only the readers of retrievals may read."""
 
 
 def admit(here: Service, environ: WSGIEnvironment) -> AccessRole:
@@ -38,12 +43,17 @@ def admit(here: Service, environ: WSGIEnvironment) -> AccessRole:
     if path in OPEN or method == "OPTIONS":
         return AccessRole.NOBODY
     needed = needed_to_read(here)
-    if method in _CHANGES:
-        rows = [role for row, role in NEEDED if path == row or path.startswith(row + "/")]
-        needed = max([needed, *rows])
+    rows = [role for row, methods, role in NEEDED if method in methods and _is_below(path, row)]
+    if method in _READS and any(_is_below(path, row) for row in _OF_RETRIEVALS):
+        rows.append(readers_of_retrievals(here.settings))
+    needed = max([needed, *rows])
     role = role_of(here, Request(environ)) if "HTTP_AUTHORIZATION" in environ else AccessRole.NOBODY
     check_role(role, needed)
     return role
+
+
+def _is_below(path: str, row: str) -> bool:
+    return path == row or path.startswith(row + "/")
 
 
 def check(here: Service, sent: Request) -> None:

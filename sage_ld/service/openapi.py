@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import sage_ld
-from sage_ld.api import retrieval, schemas
+from sage_ld.api import kept_retrievals, retrieval, schemas
 from sage_ld.exports.streams import FORMATS
 from sage_ld.service import request_examples
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS
@@ -59,6 +59,7 @@ def document(settings: Settings) -> Described:
         "security": [{}, *_SECURED],
         "tags": [
             {"name": "retrieval", "description": "Questions and answers."},
+            {"name": "provenance", "description": "What was asked, what was found, and whether it helped."},
             {"name": "graph", "description": "What the graph holds."},
             {"name": "SPARQL", "description": "The SPARQL 1.1 Protocol."},
             {"name": "data set", "description": "The graph as a whole, and what describes it."},
@@ -66,6 +67,7 @@ def document(settings: Settings) -> Described:
         ],
         "paths": {
             **_retrieval(settings),
+            **_kept(settings),
             **_graph(settings),
             **_sparql(settings),
             **_data_set(settings),
@@ -96,6 +98,11 @@ _COMPONENTS: Final = {
     "Framed": schemas.FRAMED,
     "Result": schemas.RESULT,
     "Summary": schemas.SUMMARY,
+    "KeptRetrieval": kept_retrievals.KEPT_RETRIEVAL,
+    "KeptRetrievals": kept_retrievals.KEPT_RETRIEVALS,
+    "Feedback": kept_retrievals.FEEDBACK,
+    "Analytics": kept_retrievals.ANALYTICS,
+    "Removed": kept_retrievals.REMOVED,
     "Chunk": schemas.CHUNK,
     "Neighbours": schemas.NEIGHBOURS,
     "Chunks": schemas.CHUNKS,
@@ -167,6 +174,53 @@ def _retrieval(settings: Settings) -> Described:
             }
         },
     }  # fmt: skip
+
+
+def _kept(settings: Settings) -> Described:
+    """The routes of kept retrievals, which need a token."""
+    identifier = {
+        "name": "identifier",
+        "in": "path",
+        "required": True,
+        "description": "The part of the retrieval's IRI after `retrieval/`.",
+        "schema": {"type": "string", "pattern": "^[0-9a-f]{24}$", "maxLength": 24},
+    }
+    one = {**_json_content(_ref("KeptRetrieval"), request_examples.OF["KeptRetrieval"]), **_TRIPLES}
+    pages = _query(kept_retrievals.page_schema(settings))
+    figures = _query(kept_retrievals.analytics_schema(settings))
+    said = _body(kept_retrievals.feedback_schema(settings), request_examples.FEEDBACK)
+    rows: tuple[tuple[str, str, Described], ...] = (
+        ("/v1/retrievals", "get", _operation(
+            "provenance", "retrievals", "The kept retrievals, the last one first, without their results",
+            _json_response("The retrievals.", "KeptRetrievals"), "400", "406", "413", parameters=pages,
+        )),
+        ("/v1/retrievals", "delete", _operation(
+            "provenance", "clearRetrievals", "Delete all kept retrievals, with the feedback on them",
+            _response("How many were deleted.", {_JSON: _media("Removed")}), "400",
+        )),
+        ("/v1/retrievals/{identifier}", "get", _operation(
+            "provenance", "keptRetrieval", "One kept retrieval, with its results and the feedback on them",
+            _response("The retrieval.", one), "400", "406", parameters=[identifier],
+        )),
+        ("/v1/retrievals/{identifier}", "delete", _operation(
+            "provenance", "deleteRetrieval", "Delete one kept retrieval, with the feedback on it",
+            _response("It is deleted.", {}), "400", parameters=[identifier], status="204",
+        )),
+        ("/v1/retrievals/{identifier}/feedback", "post", _operation(
+            "provenance", "feedback", "Say whether a result of a retrieval helped, or change what was said",
+            _json_response("The judgement.", "Feedback"), "400", "406", "413", "415",
+            parameters=[identifier], body=said,
+        )),
+        ("/v1/analytics", "get", _operation(
+            "provenance", "analytics", "Popular chunks, frequent and poor questions, and the time of answers",
+            _response("The figures.", {_JSON: _media("Analytics")}), "400", "406", "413", "504",
+            parameters=figures,
+        )),
+    )  # fmt: skip
+    described: Described = {}
+    for path, method, operation in rows:
+        described.setdefault(path, {})[method] = {**operation, "security": _SECURED}
+    return described
 
 
 def _graph(settings: Settings) -> Described:
@@ -282,6 +336,7 @@ def _operated() -> Described:
 
 _VERSIONS: Final = ("1.1", "1.2-basic", "1.2")
 _TEXT: Final = {"schema": {"type": "string"}}
+_TRIPLES: Final = {_TURTLE: _TEXT, _NTRIPLES: _TEXT}
 _RDF: Final = {
     _TURTLE: _TEXT,
     _LD_JSON: {"schema": {"type": "object"}},
@@ -356,6 +411,7 @@ def _operation(
     parameters: list[Described] | None = None,
     body: Described | None = None,
     cached: bool = False,
+    status: str = "200",
 ) -> Described:
     """An operation. Every one may also answer 401, 403, 404 (an empty graph), 414, 421, 431, 500 and 503."""
     codes = sorted({*errors, "401", "403", "404", "414", "421", "431", "500", "503"})
@@ -366,7 +422,7 @@ def _operation(
         said["requestBody"] = body
     not_modified = {"304": {"description": "The client has it already."}} if cached else {}
     said["responses"] = {
-        "200": answer,
+        status: answer,
         **not_modified,
         **{code: {"$ref": f"#/components/responses/{code}"} for code in codes},
     }
@@ -407,6 +463,10 @@ def _media(name: str) -> Described:
 
 def _response(description: str, content: Described) -> Described:
     return {"description": description, "content": content}
+
+
+def _json_response(description: str, name: str) -> Described:
+    return _response(description, {_LD_JSON: _media(name), _JSON: _media(name)})
 
 
 def _json_content(schema: Described, example: Described) -> Described:

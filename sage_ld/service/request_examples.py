@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from sage_ld.api.kept_retrievals import analytics_json
 from sage_ld.errors import LimitError
+from sage_ld.exports.kept_retrievals import activity, document, judgement_node
 from sage_ld.exports.results import answer_jsonld, answer_summary, chunk_node, result_node
 from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result, Role
+from sage_ld.provenance import Judgement, KeptResult, KeptRetrieval
+from sage_ld.provenance.analytics import Analytics, FrequentQuestion, PopularChunk
+from sage_ld.provenance.kept_retrieval import parameters_of
 from sage_ld.retrieval.conditions import EXAMPLE
 from sage_ld.service.http import problems
 from sage_ld.service.views import lists
@@ -132,6 +137,21 @@ EVENTS: Final = "".join(
         ("summary", SUMMARY),
     )
 )
+_JUDGEMENT: Final = Judgement(1, 2, _FILM.iri, True, "names the composer", 1795405260.0)
+_KEPT: Final = KeptRetrieval(
+    _IRIS.retrieval("example"), 7, 1795405200.0, 0.043, _QUESTION, 42, json.loads(parameters_of(_ANSWER)),
+    (KeptResult(1, 0.93, "seed", _PRIZE.iri), KeptResult(2, 0.88, "neighbour", _FILM.iri)), (_JUDGEMENT,),
+)  # fmt: skip
+_FREQUENT: Final = FrequentQuestion(_QUESTION, 12, 0.91, 1795405200.0)
+_POOR: Final = FrequentQuestion("Who designed the costumes?", 3, 0.21, 1795405100.0)
+_FIGURES: Final = Analytics(
+    1792813200.0, 40, 5, 4, (PopularChunk(_FILM.iri, 14, 1.6, 3, 1),), (_FREQUENT, _POOR), (_POOR,),
+    {50: 0.031, 90: 0.058, 95: 0.07, 99: 0.12},
+)  # fmt: skip
+FEEDBACK: Final[dict[str, Example]] = {
+    "by rank": {"value": {"rank": 2, "helped": True, "comment": "names the composer"}},
+    "by chunk": {"value": {"chunk": _PRIZE.iri, "helped": False}},
+}
 PROBLEM: Final[Example] = {
     "type": problems.TYPES + "limit",
     "title": "Request Entity Too Large",
@@ -142,6 +162,11 @@ PROBLEM: Final[Example] = {
 OF: Final[dict[str, Example]] = {
     "Answer": ANSWER,
     "Summary": SUMMARY,
+    "KeptRetrieval": document(_KEPT) | _CONTEXT,
+    "KeptRetrievals": lists.item_list([activity(_KEPT)]) | _CONTEXT | {"next": 7},
+    "Feedback": _CONTEXT | judgement_node(_KEPT.iri, _JUDGEMENT),
+    "Analytics": analytics_json(_FIGURES),
+    "Removed": {"removed": 40},
     "Chunk": CHUNK,
     "Neighbours": NEIGHBOURS,
     "Chunks": CHUNKS,

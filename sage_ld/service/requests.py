@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from time import perf_counter
 from typing import Any
 from wsgiref.types import WSGIEnvironment
 
@@ -47,11 +48,20 @@ def current_check() -> Check:
 
 
 def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
-    """The answer to a question of the current request, within its time.
+    """The answer to a question of the current request, within its time; kept as the settings say.
 
     Raises InputError, LimitError, NotFoundError, AbandonedError.
     """
-    return asked(parameters).answer(snapshot, current_check())
+    question, begin = asked(parameters), perf_counter()
+    return kept(question.answer(snapshot, current_check()), perf_counter() - begin)
+
+
+def kept(answer: Answer, seconds: float) -> Answer:
+    """An answer to the current request, which took so many seconds, with its IRI if it is kept.
+
+    Each asking is kept of its own, whether its answer was made for it or came from a cache.
+    """
+    return answer if request.method == "HEAD" else service().keeper.kept(answer, seconds)
 
 
 @contextmanager

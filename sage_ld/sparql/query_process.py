@@ -18,8 +18,9 @@ import selectors
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import pyoxigraph as ox
 
@@ -34,6 +35,10 @@ from sage_ld.workers import messages, sandbox
 from sage_ld.workers.failures import failure
 from sage_ld.workers.parent import connection_to_parent, deadline
 
+if TYPE_CHECKING:
+    from sage_ld.store.overlays import Overlay
+
+Job = dict[str, Any]
 RESULT_FORMATS: Final = {
     "json": ox.QueryResultsFormat.JSON,
     "xml": ox.QueryResultsFormat.XML,
@@ -74,6 +79,7 @@ class View:
         self._folder: str | None = None
         self._pin: IO[bytes] | None = None
         self._is_wanted = True
+        self._overlay: tuple[object, Overlay] | None = None
         self.stores = Stores.empty()
 
     def move(self, folder: str | None) -> Stores:
@@ -82,12 +88,32 @@ class View:
         self._open(folder)
         return self.stores
 
+    def with_retrievals(self, job: Job) -> Stores:
+        """The stores with the kept retrievals, as the job describes them; kept until these change."""
+        from sage_ld.provenance import RetrievalLog  # few queries need it, and workers start fast
+        from sage_ld.settings import Settings
+        from sage_ld.sparql.retrievals import overlay
+
+        settings = replace(Settings(), max_queried_retrievals=job["most"])
+        log = RetrievalLog(self._graph, job["base"], settings)
+        key = self._folder, job["base"], log.state()
+        if self._overlay is None or self._overlay[0] != key:
+            self._drop_overlay()
+            self._overlay = key, overlay(self.stores, log)
+        return self._overlay[1].stores
+
+    def _drop_overlay(self) -> None:
+        if self._overlay is not None:
+            self._overlay[1].close()
+            self._overlay = None
+
     def follow(self) -> None:
         """Moves to the newest revision, if the one that it holds has been asked about since it was opened.
 
         Otherwise it lets go of what is not the newest. So the next query waits for no opening, and an old
         revision can be deleted.
         """
+        self._drop_overlay()
         with suppress(Exception):  # the next query says what is wrong
             number = current_number(self._graph)
             newest = str(revision_folder(self._graph, number)) if number else None
@@ -97,6 +123,7 @@ class View:
 
     def _open(self, folder: str | None) -> None:
         if folder != self._folder:
+            self._drop_overlay()
             held, self.stores = (None, Stores.empty()) if folder is None else _opened(Path(folder))
             before, self._pin, self._folder = self._pin, held, folder
             if before is not None:
@@ -205,9 +232,6 @@ def _binds_triple(row: dict[str, dict[str, Any]]) -> bool:
     return any(value["type"] == "triple" for value in row.values())
 
 
-Job = dict[str, Any]
-
-
 def run_query(stores: Stores, job: Job, output: Output) -> None:
     """Evaluates `job["query"]` and sends the answer in `job["format"]`.
 
@@ -286,7 +310,10 @@ def answer(view: View, job: Job, peer: messages.Peer) -> None:
     """Does one job, and sends its answer and how it ended."""
     output = Output(peer, job["max_bytes"], job["format"])
     try:
-        _OPERATIONS[job["op"]](view.move(job["folder"]), job, output)
+        stores = view.move(job["folder"])
+        if (kept := job.get("retrievals")) is not None:
+            stores = view.with_retrievals(kept)
+        _OPERATIONS[job["op"]](stores, job, output)
     except (messages.Closed, ConnectionError):
         raise
     except Exception as error:

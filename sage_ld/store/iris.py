@@ -85,7 +85,7 @@ class Iris:
         return self._mint("build", *parts)
 
     def retrieval(self, *parts: str) -> str:
-        """One retrieval, from its question, parameters and revision."""
+        """One retrieval, from what tells it from all others."""
         return self._mint("retrieval", *parts)
 
     def document_graph(self, document: str) -> str:
@@ -121,6 +121,11 @@ class Iris:
     def builds_graph(self) -> str:
         """The named graph of builds and thresholds."""
         return self.base + "graph/builds"
+
+    @property
+    def retrievals_graph(self) -> str:
+        """The named graph of kept retrievals, which no revision has (`sage_ld.provenance`)."""
+        return self.base + "graph/retrievals"
 
     def _mint(self, kind: str, *parts: str) -> str:
         digest = hashlib.sha256(_SEPARATOR.join((kind, *parts)).encode()).hexdigest()

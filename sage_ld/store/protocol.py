@@ -30,6 +30,7 @@ from pyoxigraph import (
     QueryBoolean,
     QuerySolutions,
     QueryTriples,
+    RdfFormat,
     Triple,
     Variable,
 )
@@ -88,13 +89,16 @@ class Store(Protocol):
 
 
 class WritableStore(Store, Protocol):
-    """A store that one process changes. Each method is one transaction, but for `bulk_extend`."""
+    """A store that one process changes. Each method is one transaction, but for those of very many quads."""
 
     def extend(self, quads: Iterable[Quad], /) -> None:
         """Adds quads."""
 
     def bulk_extend(self, quads: Iterable[Quad], /) -> None:
         """Adds very many quads, which may be seen before the last of them is there."""
+
+    def bulk_load(self, input: bytes, format: RdfFormat, /) -> None:
+        """Adds all quads of a text, as `bulk_extend` does."""
 
     def remove(self, quad: Quad, /) -> None:
         """Takes a quad out; one that is not there is no error."""

@@ -82,6 +82,25 @@ def scope(text: str, base: str | None = None) -> Scope:
     return Scope(_reads_default(found), named)
 
 
+def names_graph(text: str, graph: str, base: str | None = None) -> bool:
+    """Whether a query names a graph, in FROM, after GRAPH or anywhere else.
+
+    A query that names it by escapes, or computes its name, counts as one that does not.
+
+    >>> names_graph("PREFIX g: <http://x/graph/> ASK { GRAPH g:a { ?s ?p ?o } }", "http://x/graph/a")
+    True
+    """
+    end = re.split("[/#]", graph)[-1]
+    if end not in text:
+        return False
+    found = list(tokens(text))
+    names = [token.text for token in found if token.kind in ("iri", "name") and end in token.text]
+    try:
+        return graph in _resolved(_prologue(text, found), names, base)
+    except SyntaxError:  # which the query has, too
+        return False
+
+
 def _begins_graph(token: Token) -> bool:
     """Whether a GRAPH pattern may begin here. Oxigraph's parser needs no space around a keyword."""
     text = token.text.upper()

@@ -65,6 +65,10 @@ class Stores:
         store = in_memory()
         return cls(store, store)
 
+    def with_others(self, named: Store, merged: Store) -> Stores:
+        """The same with other stores, which have all of these and no statement of theirs again."""
+        return Stores(named, merged, self._file)
+
     @cached_property
     def shared(self) -> SharedStatements:
         """The statements that several graphs make: 10 µs for each to read, which most queries do without."""

@@ -12,9 +12,9 @@ from pyoxigraph import NamedNode, parse
 from sage_ld import package_files
 from sage_ld import vocabulary as v
 from sage_ld.errors import ConflictError, InputError, LimitError, NotFoundError
-from sage_ld.exports.shacl import validate
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.curated import EdgeDraft
+from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
 from sage_ld.store.statistics import summary
 

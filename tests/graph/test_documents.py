@@ -9,11 +9,11 @@ from graph.canonical import canonical
 from graph.corpus import FILES, write
 
 from sage_ld import ConflictError, InputError, KnowledgeGraph, LimitError, NotFoundError
-from sage_ld.exports.shacl import validate
 from sage_ld.graph.adding import AddRules, Outcome
 from sage_ld.model import Duplicates
 from sage_ld.readers.uploads import Upload
 from sage_ld.settings import Settings
+from sage_ld.shapes.shacl import validate
 
 TEXT = "The Golden Heron is a prize for films.\n\nMira Tolland wrote its hymn in 1931."
 

@@ -91,7 +91,9 @@ def test_a_body_needs_the_right_of_its_route(
     """Before it is read; that a graph is one of ours may be in the body, and is found out later."""
     public, client, tokens = served
     here = service_of(client.application)
-    needed = min(right.needs[0 if public else 1], AccessRole.WRITE)
+    needed = right.needs[0 if public else 1]
+    if right.note:
+        needed = min(needed, AccessRole.WRITE)
     for role in AccessRole:
         environ = create_environ(right.route, method=right.method)
         if role:
@@ -152,6 +154,7 @@ NO_LIMITS = {
     *("openai_base_url", "openai_timeout", "openai_retries", "openai_batch_texts", "openai_batch_characters"),
     *("default_language", "min_detected_letters", "min_language_certainty", "min_question_certainty"),
     *("min_link_confidence", "relink_share", "client_rankings", "progress_interval"),
+    *("keep_retrievals", "retrievals_share", "retrieval_readers"),
     *("trusted_proxies", "path_prefix", "cors_origins", "allowed_hosts", "public_read", "log_format"),
 }
 """The settings that bound nothing that a client sends or causes."""

@@ -21,6 +21,7 @@ from typing import Final
 
 from sage_ld.errors import BusyError, ConflictError, ForbiddenError, InputError, UnavailableError
 from sage_ld.service.http.errors import AuthenticationError, system_error
+from sage_ld.settings import Settings
 
 FILE: Final = "tokens.toml"
 _PREFIX = "sage_"
@@ -161,6 +162,14 @@ def check(given: AccessRole, needed: AccessRole) -> None:
             "password of Basic"
         )
     raise ForbiddenError(f"the token's role is {given.name.lower()}, this needs {name}; use another token")
+
+
+def readers_of_retrievals(settings: Settings) -> AccessRole:
+    """The role that may read kept retrievals. Raises InputError if the setting names none."""
+    try:
+        return AccessRole.named(settings.retrieval_readers)
+    except InputError as error:
+        raise InputError(f"setting retrieval_readers: {error}") from None
 
 
 def _hash(secret: str) -> str:

@@ -61,6 +61,10 @@ DAMAGED: Final = Gauge(
     ("part",),
     multiprocess_mode="livemax",
 )
+KEPT: Final = Counter("sage_ld_retrievals_kept", "Retrievals written to the log of retrievals.")
+LOST: Final = Counter(
+    "sage_ld_retrievals_lost", "Retrievals that should have been kept and could not be written."
+)
 
 
 class PoolObserver:

@@ -15,8 +15,8 @@ from flask import Blueprint, Response, request
 
 from sage_ld.errors import InputError
 from sage_ld.service.access.clients import client_of
-from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.context import Service, require_change, service
+from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
+from sage_ld.service.context import Service, require, require_change, service
 from sage_ld.service.http import addresses, responses
 from sage_ld.service.http.conditional import conditions_in
 from sage_ld.service.http.environ import CLIENT_GONE
@@ -25,7 +25,7 @@ from sage_ld.service.http.negotiation import GRAPHS, Choice
 from sage_ld.service.http.parameters import body_text, url_parameters
 from sage_ld.service.revisions import Pin
 from sage_ld.service.sparql.endpoint import UPDATE
-from sage_ld.service.sparql.queries import checked_iri, output_of, stream
+from sage_ld.service.sparql.queries import checked_iri, output_of, retrievals_graph, retrievals_job, stream
 from sage_ld.service.sparql.writes import write
 
 FORMATS: Final = {offer.media_type: offer.name for offer in GRAPHS}
@@ -51,6 +51,13 @@ def read(name: str | None = None) -> Response:
     graph = _graph(name)
     choice = responses.chosen(GRAPHS)
     here = service()
+    if graph == retrievals_graph(here):
+        require(readers_of_retrievals(here.settings))
+        here.keeper.flush()
+        with here.revisions.use() as pin:
+            answer = _sent(here, pin, graph, choice)
+        answer.cache_control.no_store = True
+        return answer
     with here.revisions.use() as pin:
         subject = _digest(graph or "")
         etag = responses.tag(here, pin, choice.offer.name, choice.version, subject)
@@ -61,7 +68,8 @@ def _sent(here: Service, pin: Pin, graph: str | None, choice: Choice) -> Respons
     """The graph of a revision; of HEAD, whether it exists. Raises NotFoundError."""
     head = request.method == "HEAD"
     output = output_of(here, choice.offer, choice.version or "1.1")
-    job = {"op": "graph", "graph": graph, "head": head, "folder": pin.path, **output}
+    kept = retrievals_job(here) if graph == retrievals_graph(here) else None
+    job = {"op": "graph", "graph": graph, "head": head, "folder": pin.path, "retrievals": kept, **output}
     gone, client = request.environ.get(CLIENT_GONE), client_of(request.environ)
     body = here.queries.run(job, here.settings.sparql_timeout, gone=gone, client=client)
     answer = stream(body, responses.content_type(choice))

@@ -11,16 +11,20 @@ from pyoxigraph import NamedNode
 
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph import Snapshot
+from sage_ld.provenance.judgements import not_kept
 from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.service.context import Service, local_path, service
+from sage_ld.service.access.tokens import readers_of_retrievals
+from sage_ld.service.context import Service, local_path, require, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.addresses import PARAMETERS, known, names, sent_name
 from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.responses import HTML, PAGE
 from sage_ld.service.requests import held
 from sage_ld.service.sparql.queries import checked_iri
+from sage_ld.service.views.kept_views import names_retrieval, retrieval_store
 from sage_ld.service.views.labels import Names
 from sage_ld.service.views.resource_views import PageLimits, description, resource_page
+from sage_ld.store.protocol import Store
 
 
 def register(app: Flask, opened: Service) -> None:
@@ -52,6 +56,8 @@ def _answer(iris: Sequence[str]) -> Response:
     choice = responses.chosen(PAGE)
     with held() as snapshot:
         iri = next((each for each in iris if known(snapshot.store, each)), None)
+        if iri is None and (kept := next((each for each in iris if _names_kept(each)), None)) is not None:
+            return _kept(snapshot, kept, choice)
         if iri is None:
             raise NotFoundError(
                 f"the graph says nothing about <{iris[0][:200]}>; search for it at {request.script_root}/"
@@ -64,16 +70,39 @@ def _answer(iris: Sequence[str]) -> Response:
     return answer
 
 
+def _names_kept(iri: str) -> bool:
+    return names_retrieval(service().configuration.base_iri, iri)
+
+
+def _kept(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
+    """A kept retrieval, or a part of one, for clients that may read it. Raises NotFoundError."""
+    here = service()
+    require(readers_of_retrievals(here.settings))
+    here.keeper.flush()
+    store = retrieval_store(here.graph.retrievals, snapshot.store, iri)
+    if store is None or not known(store, iri):
+        raise not_kept(iri)
+    answer = _shown(snapshot, store, iri, choice)
+    answer.cache_control.no_store = True
+    answer.vary.add("Accept")
+    responses.link_alternates(answer, PAGE, choice)
+    return answer
+
+
 def _represented(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
+    if choice.offer is HTML and _is_graph(snapshot, iri):
+        return responses.html(render_template("graph.html", iri=iri, href=_graph_store(iri)))
+    return _shown(snapshot, snapshot.store, iri, choice)
+
+
+def _shown(snapshot: Snapshot, store: Store, iri: str, choice: Choice) -> Response:
+    """What a store says of a resource; the chunks are those of the revision."""
     here = service()
     if choice.offer is not HTML:
-        triples = description(snapshot.store, iri, here.settings.max_incoming)
-        return responses.rdf(triples, choice)
-    if _is_graph(snapshot, iri):
-        return responses.html(render_template("graph.html", iri=iri, href=_graph_store(iri)))
-    names = Names(snapshot.store, snapshot.configuration.base_iri)
+        return responses.rdf(description(store, iri, here.settings.max_incoming), choice)
+    names = Names(store, snapshot.configuration.base_iri)
     shown = resource_page(
-        snapshot.store,
+        store,
         iri,
         names,
         PageLimits(

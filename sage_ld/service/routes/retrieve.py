@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
+from time import perf_counter
 from typing import Any, Final
 
 from flask import Blueprint, Response, request
@@ -29,6 +30,7 @@ from sage_ld.model import Answer, Result
 from sage_ld.service.context import service
 from sage_ld.service.http import problems, request_values, responses
 from sage_ld.service.http.negotiation import Choice, Offer, choose
+from sage_ld.service.keeping import Keeper
 from sage_ld.service.requests import ask, asked, check_of, current_check, held
 
 ANSWERS: Final = (
@@ -37,6 +39,8 @@ ANSWERS: Final = (
     Offer("ntriples", "application/n-triples"),
 )
 EVENTS: Final = (Offer("events", "text/event-stream"),)
+_PROVENANCE: Final = "http://www.w3.org/ns/prov#has_provenance"
+"""The relation of an answer to how it came about (https://www.w3.org/TR/prov-aq/, section 3.1)."""
 _log = logging.getLogger("sage_ld.service")
 
 blueprint = Blueprint("retrieving", __name__, url_prefix="/v1")
@@ -49,7 +53,10 @@ def retrieve() -> Response:
     parameters = request_values.query(retrieval.schema(service().settings))
     with held() as snapshot:
         etag = responses.tag(service(), snapshot, choice.offer.name, responses.digest(parameters))
-        return responses.conditional(etag, lambda: _retrieved(snapshot, parameters, choice))
+        answer = responses.conditional(etag, lambda: _retrieved(snapshot, parameters, choice))
+    if service().keeper.is_keeping:  # equal answers differ by the IRI of their retrieval
+        answer.set_etag(etag, weak=True)
+    return answer
 
 
 @blueprint.post("/retrieve")
@@ -72,7 +79,7 @@ def stream() -> Response:
         snapshot = stack.enter_context(held())
         seeds = question.seeds(snapshot, current_check())
         again = partial(check_of, service(), request.environ)
-        events = _events(question, snapshot, seeds, again)
+        events = _events(question, snapshot, seeds, again, service().keeper)
         answer = Response(events, content_type="text/event-stream; charset=utf-8")
         answer.call_on_close(stack.pop_all().close)
     answer.cache_control.no_store = True
@@ -96,6 +103,8 @@ def _retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -
         answer = responses.rdf(triples(document), Choice(choice.offer, "1.1"))
     if request.method != "POST":
         _link_pages(answer, found)
+    if found.identifier:
+        answer.headers.add("Link", f'<{found.identifier}>; rel="{_PROVENANCE}"')
     return answer
 
 
@@ -124,7 +133,11 @@ def _framed(document: dict[str, object], results: int, name: str) -> dict[str, o
 
 
 def _events(
-    question: RetrievalRequest, snapshot: Snapshot, seeds: Sequence[Result], check_anew: Callable[[], Check]
+    question: RetrievalRequest,
+    snapshot: Snapshot,
+    seeds: Sequence[Result],
+    check_anew: Callable[[], Check],
+    keeper: Keeper,
 ) -> Iterator[str]:
     """The stream's text: `seeds`, what else the answer has, and a summary; or a problem in place of these.
 
@@ -133,7 +146,9 @@ def _events(
     for seed in seeds:
         yield _event("seed", result_node(seed))
     try:
+        begin = perf_counter()
         answer = question.answer(snapshot, check_anew())
+        answer = keeper.kept(answer, perf_counter() - begin)
     except Exception as error:  # the status has been sent: only an event can say it
         yield _event("problem", _problem(error))
         return

@@ -18,7 +18,9 @@ from werkzeug import Request
 from sage_ld.errors import InputError, SageError
 from sage_ld.service import guard
 from sage_ld.service.access import headers
-from sage_ld.service.context import Service
+from sage_ld.service.access.tokens import check as check_role
+from sage_ld.service.access.tokens import readers_of_retrievals
+from sage_ld.service.context import Service, role_of
 from sage_ld.service.http import problems
 from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
@@ -72,6 +74,9 @@ def respond(here: Service, sent: Request) -> Response:
     if sent.method in ("GET", "HEAD") and not sent.query_string:
         return description.respond(here, sent)
     query = accepted_query(here, _asked(sent))
+    if query.reads_retrievals:
+        check_role(role_of(here, sent), readers_of_retrievals(here.settings))
+        here.keeper.flush()
     return _response(
         _searched(here, query, sent) if query.reading.searches else _plain(here, query, sent), sent
     )

@@ -23,6 +23,7 @@ from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, 
 from sage_ld.service.http.parameters import Parameters, number
 from sage_ld.sparql.searches import Use, uses
 from sage_ld.sparql.text_limits import TextLimits, checked_query, query_form, speaks_rdf_12
+from sage_ld.store.query_graphs import names_graph
 from sage_ld.workers.worker_process import IN_MEMORY
 
 _BLOCK = 1 << 16
@@ -70,6 +71,13 @@ class AcceptedQuery:
     reading: Reading
     offer: Offer
     seconds: float
+    reads_retrievals: bool
+    """Whether it names the graph of kept retrievals, which only some may read."""
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the answer follows from query and revision."""
+        return self.reading.steady and not self.reads_retrievals
 
     @property
     def content_type(self) -> str:
@@ -142,12 +150,14 @@ def accepted_query(here: Service, asked: Asked) -> AcceptedQuery:
         version_of(asked.parameters, choice, reading.speaks_rdf_12),
     )
     seconds = number(asked.parameters.one("timeout"), "timeout", here.settings.sparql_timeout)
-    return AcceptedQuery(key, reading, choice.offer, seconds)
+    kept = retrievals_graph(here)
+    names_kept = names_graph(key.text, kept, key.base) or any(kept in each for each in key.graphs or ())
+    return AcceptedQuery(key, reading, choice.offer, seconds, names_kept)
 
 
 def known_answer(here: Service, query: AcceptedQuery, revision: int) -> Answered | None:
     """The answer of a revision, if it was kept."""
-    found = here.answers.get(revision, query.key) if query.reading.steady else None
+    found = here.answers.get(revision, query.key) if query.is_steady else None
     return None if found is None else Answered(query.content_type, found)
 
 
@@ -168,7 +178,7 @@ def evaluated(
     body.seek(0)
     with body:
         answer = kept(body.read())
-    if query.reading.steady:
+    if query.is_steady:
         here.answers.put(revision, query.key, answer)
     return Answered(query.content_type, answer)
 
@@ -184,8 +194,19 @@ def _job(here: Service, query: AcceptedQuery, folder: str | None) -> dict[str, A
         "default_graphs": default_graphs,
         "named_graphs": named_graphs,
         "max_merged": here.settings.max_merged_statements,
+        "retrievals": retrievals_job(here) if query.reads_retrievals else None,
         **output_of(here, query.offer, key.version),
     }
+
+
+def retrievals_graph(here: Service) -> str:
+    """The IRI of the graph of kept retrievals."""
+    return here.graph.iris.retrievals_graph
+
+
+def retrievals_job(here: Service) -> dict[str, Any]:
+    """The part of a job that has its worker read the kept retrievals."""
+    return {"base": here.graph.iris.base, "most": here.settings.max_queried_retrievals}
 
 
 @lru_cache(_TEXTS)

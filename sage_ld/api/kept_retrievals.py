@@ -1,0 +1,210 @@
+"""JSON Schemas of kept retrievals, their analytics and feedback on them: of requests, and of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from sage_ld.api import schemas
+from sage_ld.api.violations import SETTING
+from sage_ld.exports.kept_retrievals import moment
+from sage_ld.provenance.analytics import Analytics
+from sage_ld.settings import Settings
+
+Schema = dict[str, Any]
+
+_IRI: Final[Schema] = {"type": "string", "format": "iri"}
+_TIME: Final[Schema] = {"type": "string", "format": "date-time"}
+_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
+_NUMBER: Final[Schema] = {"type": "number"}
+_MOST_DAYS: Final = 36_500
+
+
+def page_schema(settings: Settings) -> Schema:
+    """The parameters that choose a part of the list of retrievals."""
+    most = settings.max_page_items
+    return schemas.closed(
+        [],
+        {
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": most,
+                SETTING: "max_page_items",
+                "default": min(50, most),
+                "description": "How many retrievals.",
+            },
+            "cursor": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 2**53,
+                "description": "Where the list goes on: `next` of the page before.",
+            },
+        },
+    )
+
+
+def analytics_schema(settings: Settings) -> Schema:
+    """The parameters of the analytics."""
+    most = settings.max_page_items
+    return schemas.closed(
+        [],
+        {
+            "days": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "maximum": _MOST_DAYS,
+                "default": 30,
+                "description": "Of how many days, up to now.",
+            },
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": most,
+                SETTING: "max_page_items",
+                "default": min(20, most),
+                "description": "How long each list is.",
+            },
+            "poor_below": {
+                "type": "number",
+                "default": 0.5,
+                "description": "A question is poor if no result reached this score, or there was none.",
+            },
+        },
+    )
+
+
+def feedback_schema(settings: Settings) -> Schema:
+    """What is said of one result of a retrieval."""
+    return schemas.closed(
+        ["helped"],
+        {
+            "helped": {"type": "boolean", "description": "Whether the result helped."},
+            "chunk": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": settings.max_request_line,
+                SETTING: "max_request_line",
+                "description": "The IRI of the result's chunk; or give rank.",
+            },
+            "rank": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": settings.max_results,
+                SETTING: "max_results",
+                "description": "The rank of the result; or give chunk.",
+            },
+            "comment": {
+                "type": "string",
+                "maxLength": settings.max_comment_length,
+                SETTING: "max_comment_length",
+                "description": "Why.",
+            },
+        },
+    )
+
+
+def defaults(schema: Schema) -> dict[str, Any]:
+    """The values of the parameters that are not given."""
+    return {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
+
+
+def analytics_json(analytics: Analytics) -> dict[str, Any]:
+    """The analytics as one JSON object."""
+    return {
+        "since": moment(analytics.since),
+        "retrievals": analytics.retrievals,
+        "judgements": analytics.judgements,
+        "helped": analytics.helped,
+        "popularChunks": [_named(asdict(each)) for each in analytics.popular_chunks],
+        "frequentQuestions": [_named(asdict(each)) for each in analytics.frequent_questions],
+        "poorQuestions": [_named(asdict(each)) for each in analytics.poor_questions],
+        "latency": {f"p{percentile}": round(value, 6) for percentile, value in analytics.latency.items()},
+    }
+
+
+def _named(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The members as the API names them."""
+    plain = {_MEMBERS.get(name, name): value for name, value in values.items() if value is not None}
+    return plain | ({"last": moment(plain["last"])} if "last" in plain else {})
+
+
+_MEMBERS: Final = {"mean_rank": "meanRank", "not_helped": "notHelped", "best": "meanBestScore"}
+_REVIEW: Final[Schema] = {
+    "type": "object",
+    "required": ["id", "type", "reviewRating", "dateCreated"],
+    "properties": {
+        "id": _IRI,
+        "type": {"type": "array"},
+        "reviewRating": {
+            "type": "object",
+            "required": ["ratingValue"],
+            "properties": {"ratingValue": {"type": "integer", "enum": [0, 1]}},
+        },
+        "reviewBody": {"type": "string"},
+        "dateCreated": _TIME,
+    },
+}
+_TIMES: Final[Schema] = {"id": _IRI, "startedAtTime": _TIME, "endedAtTime": _TIME}
+_RETRIEVAL: Final[Schema] = {
+    **schemas.RETRIEVAL,
+    "required": [*schemas.RETRIEVAL["required"], *_TIMES],
+    "properties": {**schemas.RETRIEVAL["properties"], **_TIMES},
+}
+_RESULT: Final[Schema] = {
+    **schemas.RANKED,
+    "properties": {
+        **schemas.RANKED["properties"],
+        "id": _IRI,
+        "feedback": {"type": "array", "items": _REVIEW},
+    },
+}
+KEPT_RETRIEVAL: Final = schemas.item_list(_RESULT, "id", "wasGeneratedBy", wasGeneratedBy=_RETRIEVAL)
+KEPT_RETRIEVALS: Final = schemas.item_list(_RETRIEVAL, next=_COUNT)
+FEEDBACK: Final[Schema] = {
+    **_REVIEW,
+    "required": ["@context", *_REVIEW["required"]],
+    "properties": {"@context": {"type": "object"}, **_REVIEW["properties"]},
+}
+_CHUNK_FIGURES: Final[Schema] = {
+    "type": "object",
+    "required": ["chunk", "count", "meanRank", "helped", "notHelped"],
+    "properties": {
+        "chunk": _IRI,
+        "count": {**_COUNT, "description": "In how many answers it was."},
+        "meanRank": _NUMBER,
+        "helped": {**_COUNT, "description": "How many judgements say that it helped."},
+        "notHelped": _COUNT,
+    },
+}
+_QUESTION_FIGURES: Final[Schema] = {
+    "type": "object",
+    "required": ["question", "count", "last"],
+    "properties": {
+        "question": {"type": "string"},
+        "count": _COUNT,
+        "meanBestScore": {**_NUMBER, "description": "Absent where there never was a result."},
+        "last": _TIME,
+    },
+}
+_LISTS: Final = ("popularChunks", "frequentQuestions", "poorQuestions")
+ANALYTICS: Final[Schema] = {
+    "type": "object",
+    "required": ["since", "retrievals", "judgements", "helped", *_LISTS, "latency"],
+    "properties": {
+        "since": _TIME,
+        "retrievals": _COUNT,
+        "judgements": _COUNT,
+        "helped": _COUNT,
+        "popularChunks": {"type": "array", "items": _CHUNK_FIGURES},
+        "frequentQuestions": {"type": "array", "items": _QUESTION_FIGURES},
+        "poorQuestions": {"type": "array", "items": _QUESTION_FIGURES},
+        "latency": {
+            "type": "object",
+            "additionalProperties": _NUMBER,
+            "description": "Percentiles of the time of an answer in seconds: p50, p90, p95, p99.",
+        },
+    },
+}
+REMOVED: Final[Schema] = {"type": "object", "required": ["removed"], "properties": {"removed": _COUNT}}

@@ -1,0 +1,157 @@
+"""Kept retrievals as linked data: one as JSON-LD, many as the N-Quads of their named graph.
+
+A retrieval is a `prov:Activity`; its answer, results and judgements have IRIs below its own, so that nothing
+in the graph is a blank node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, Final
+
+import pyoxigraph as ox
+
+from sage_ld import vocabulary as v
+from sage_ld.exports import jsonld_context
+from sage_ld.exports.results import answer_context, retrieval_node
+from sage_ld.provenance import Judgement, KeptResult, KeptRetrieval
+
+_TERMS: Final = frozenset(
+    {
+        *("startedAtTime", "endedAtTime", "feedback", "dateCreated"),
+        *("Review", "Rating", "reviewRating", "ratingValue", "bestRating", "worstRating", "reviewBody"),
+    }
+)
+_INTEGER: Final = f"^^<{v.XSD}integer>"
+_DOUBLE: Final = f"^^<{v.XSD}double>"
+_MILLISECONDS: Final = "milliseconds"
+
+
+def document(kept: KeptRetrieval) -> dict[str, object]:
+    """The answer that was given, as its list of results, with the retrieval and the judgements."""
+    return {
+        "@context": context(),
+        "id": answer_iri(kept),
+        "type": ["ItemList"],
+        "numberOfItems": len(kept.results),
+        "wasGeneratedBy": activity(kept),
+        "itemListElement": [_result(kept, each) for each in kept.results],
+    }
+
+
+def context() -> dict[str, object]:
+    """The JSON-LD context of kept retrievals."""
+    return answer_context() | jsonld_context.inline(_TERMS)
+
+
+def activity(kept: KeptRetrieval) -> dict[str, object]:
+    """The node of the retrieval: its question and parameters, and when it was asked."""
+    times = {"startedAtTime": moment(kept.time - kept.seconds), "endedAtTime": moment(kept.time)}
+    return retrieval_node(kept.answer()) | times
+
+
+def answer_iri(kept: KeptRetrieval) -> str:
+    """The IRI of the list of results."""
+    return f"{kept.iri}/answer"
+
+
+def judgement_node(retrieval: str, judgement: Judgement) -> dict[str, object]:
+    """A judgement of a result of the retrieval with this IRI, as a review."""
+    iri = f"{retrieval}/feedback/{judgement.number}"
+    return {
+        "id": iri,
+        "type": ["Review"],
+        "reviewRating": {
+            "id": f"{iri}/rating",
+            "type": ["Rating"],
+            "ratingValue": int(judgement.helped),
+            "worstRating": 0,
+            "bestRating": 1,
+        },
+        **({"reviewBody": judgement.comment} if judgement.comment else {}),
+        "dateCreated": moment(judgement.time),
+    }
+
+
+def moment(seconds: float) -> str:
+    """A time in seconds since 1970 as xsd:dateTime, in UTC.
+
+    >>> moment(1795405200.25)
+    '2026-11-23T03:00:00.250Z'
+    """
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec=_MILLISECONDS).replace("+00:00", "Z")
+
+
+def nquads(retrievals: Iterable[KeptRetrieval], graph: str) -> Iterator[str]:
+    """The statements of retrievals in N-Quads, a text for each; they say what `document` says.
+
+    Written here, since a parser of JSON-LD takes some milliseconds for each.
+    """
+    end = f" <{graph}> .\n"
+    for kept in retrievals:
+        yield "".join(f"{statement}{end}" for statement in _statements(kept))
+
+
+def _result(kept: KeptRetrieval, result: KeptResult) -> dict[str, object]:
+    judged = [judgement_node(kept.iri, each) for each in kept.judgements if each.rank == result.rank]
+    return {
+        "id": _result_iri(kept, result.rank),
+        "type": ["Result"],
+        "rank": result.rank,
+        "role": result.role,
+        "score": result.score,
+        "item": {"id": result.chunk},
+        **({"feedback": judged} if judged else {}),
+    }
+
+
+def _result_iri(kept: KeptRetrieval, rank: int) -> str:
+    return f"{kept.iri}/{rank}"
+
+
+def _statements(kept: KeptRetrieval) -> Iterator[str]:
+    """Subject, predicate and object of each statement."""
+    answer = f"<{answer_iri(kept)}>"
+    yield f"{answer} <{v.TYPE}> <{v.SCHEMA_ITEM_LIST}>"
+    yield f'{answer} <{v.NUMBER_OF_ITEMS}> "{len(kept.results)}"{_INTEGER}'
+    yield f"{answer} <{v.GENERATED_BY}> <{kept.iri}>"
+    yield from _node(f"<{kept.iri}>", activity(kept))
+    for result in kept.results:
+        each = f"<{_result_iri(kept, result.rank)}>"
+        yield f"{answer} <{v.ITEM_LIST_ELEMENT}> {each}"
+        yield f"{each} <{v.TYPE}> <{v.RESULT}>"
+        yield f'{each} <{v.RANK}> "{result.rank}"{_INTEGER}'
+        yield f'{each} <{v.ROLE}> "{result.role}"'
+        yield f'{each} <{v.SCORE}> "{result.score!r}"{_DOUBLE}'
+        yield f"{each} <{v.ITEM}> <{result.chunk}>"
+    for judgement in kept.judgements:
+        review = judgement_node(kept.iri, judgement)
+        yield f"<{_result_iri(kept, judgement.rank)}> <{v.FEEDBACK}> <{review['id']}>"
+        yield from _node(f"<{review['id']}>", review)
+
+
+def _node(subject: str, node: Mapping[str, Any]) -> Iterator[str]:
+    """The statements of a node of JSON-LD whose members are all terms of the published context."""
+    names = _terms_by_name()
+    for name, value in node.items():
+        if name == "id":
+            continue
+        for each in value if isinstance(value, list) else [value]:
+            if name == "type":
+                yield f"{subject} <{v.TYPE}> <{names[each].iri}>"
+            elif isinstance(each, dict):
+                yield f"{subject} <{names[name].iri}> <{each['id']}>"
+                yield from _node(f"<{each['id']}>", each)
+            else:
+                yield f"{subject} <{names[name].iri}> {_literal(each, names[name].coercion)}"
+
+
+def _literal(value: object, datatype: str | None) -> str:
+    return str(ox.Literal(str(value), datatype=None if datatype is None else ox.NamedNode(datatype)))
+
+
+@cache
+def _terms_by_name() -> dict[str, jsonld_context.ContextTerm]:
+    return {term.name: term for term in jsonld_context.terms().values()}

@@ -1,0 +1,121 @@
+"""`/v1/retrievals` and `/v1/analytics`: kept retrievals, feedback on them, and what they show together."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import Blueprint, Response, request
+
+from sage_ld.api import kept_retrievals, schemas
+from sage_ld.exports.kept_retrievals import activity, context, document, judgement_node
+from sage_ld.exports.results import triples
+from sage_ld.provenance import RetrievalLog
+from sage_ld.provenance.judgements import not_kept
+from sage_ld.service.access.clients import client_of
+from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
+from sage_ld.service.context import require, require_change, service
+from sage_ld.service.http import request_values, responses
+from sage_ld.service.http.negotiation import Choice, Offer, choose
+from sage_ld.service.requests import current_check
+
+OFFERS: Final = (
+    *responses.JSONS,
+    Offer("turtle", "text/turtle"),
+    Offer("ntriples", "application/n-triples"),
+)
+
+blueprint = Blueprint("retrievals", __name__, url_prefix="/v1")
+
+
+@blueprint.get("/retrievals")
+def listed() -> Response:
+    """The kept retrievals, the last one first, without their results."""
+    _require_reader()
+    schema = kept_retrievals.page_schema(service().settings)
+    asked = kept_retrievals.defaults(schema) | request_values.query(schema)
+    choice = choose(request.headers.get("Accept"), responses.JSONS)
+    found = _written().newest(asked["limit"], asked.get("cursor"))
+    page: dict[str, Any] = {
+        "@context": context(),
+        "type": ["ItemList"],
+        "numberOfItems": len(found),
+        "itemListElement": [activity(each) for each in found],
+    }
+    if len(found) == asked["limit"]:
+        page["next"] = found[-1].number
+    answer = _private(responses.json_text(page, choice))
+    if "next" in page:
+        query = urlencode({"limit": asked["limit"], "cursor": page["next"]})
+        answer.headers.add("Link", f'<{request.script_root}{request.path}?{query}>; rel="next"')
+    return answer
+
+
+@blueprint.get("/retrievals/<identifier>")
+def one(identifier: str) -> Response:
+    """One kept retrieval, with its results and the feedback on them."""
+    _require_reader()
+    request_values.query(schemas.NOTHING)
+    choice = choose(request.headers.get("Accept"), OFFERS)
+    said = document(_written().get(identifier))
+    if choice.offer in responses.JSONS:
+        return _private(responses.json_text(said, choice))
+    return _private(responses.rdf(triples(said), Choice(choice.offer, "1.1")))
+
+
+@blueprint.delete("/retrievals/<identifier>")
+def remove(identifier: str) -> Response:
+    """Deletes one kept retrieval with the feedback on it."""
+    require_change(AccessRole.ADMIN)
+    if not _written().remove(identifier):
+        raise not_kept(identifier)
+    return Response(status=204)
+
+
+@blueprint.delete("/retrievals")
+def clear() -> Response:
+    """Deletes all kept retrievals with the feedback on them."""
+    require_change(AccessRole.ADMIN)
+    request_values.query(schemas.NOTHING)
+    return _private(responses.json_text({"removed": _written().clear()}, Choice(responses.JSONS[1], None)))
+
+
+@blueprint.post("/retrievals/<identifier>/feedback")
+def feedback(identifier: str) -> Response:
+    """Keeps whether a result of a retrieval helped; the client may change what it said."""
+    require_change(AccessRole.READ)
+    said = request_values.body(kept_retrievals.feedback_schema(service().settings))
+    choice = choose(request.headers.get("Accept"), responses.JSONS)
+    log, (address, token) = _written(), client_of(request.environ)
+    judged = log.judge(identifier, **said, client=token or address)
+    iri = f"{log.base}retrieval/{identifier}"
+    return _private(responses.json_text({"@context": context(), **judgement_node(iri, judged)}, choice))
+
+
+@blueprint.get("/analytics")
+def analytics() -> Response:
+    """What the kept retrievals show: popular chunks, questions by frequency, poor ones, latency."""
+    _require_reader()
+    schema = kept_retrievals.analytics_schema(service().settings)
+    asked = kept_retrievals.defaults(schema) | request_values.query(schema)
+    choice = choose(request.headers.get("Accept"), responses.JSONS[1:])
+    found = _written().analyse(asked["days"], asked["limit"], asked["poor_below"], current_check())
+    return _private(responses.json_text(kept_retrievals.analytics_json(found), choice))
+
+
+def _require_reader() -> None:
+    """Raises AuthenticationError or ForbiddenError for clients that may not read retrievals."""
+    require(readers_of_retrievals(service().settings))
+
+
+def _written() -> RetrievalLog:
+    """The log, once it has what this process has been asked before."""
+    service().keeper.flush()
+    return service().graph.retrievals
+
+
+def _private(answer: Response) -> Response:
+    """The response, which no cache keeps: it may hold what a person asked."""
+    answer.cache_control.no_store = True
+    answer.vary.add("Accept")
+    return answer

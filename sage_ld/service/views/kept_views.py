@@ -1,0 +1,36 @@
+"""Kept retrievals as a small store of their own, for their pages and descriptions."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pyoxigraph import NamedNode, RdfFormat
+
+from sage_ld import vocabulary as v
+from sage_ld.exports.kept_retrievals import nquads
+from sage_ld.provenance import RetrievalLog
+from sage_ld.store.iris import Iris
+from sage_ld.store.oxigraph import in_memory
+from sage_ld.store.protocol import Store
+
+_NAME: Final = re.compile(r"retrieval/([0-9a-f]{24})(/[0-9a-z/]{1,60})?")
+
+
+def names_retrieval(base: str, iri: str) -> bool:
+    """Whether an IRI is that of a retrieval, or of a part of one: its answer, a result, a judgement."""
+    return iri.startswith(base) and _NAME.fullmatch(iri.removeprefix(base)) is not None
+
+
+def retrieval_store(log: RetrievalLog, graph: Store, iri: str) -> Store | None:
+    """What is kept of the retrieval that `iri` names, with the names of its chunks; None if nothing is."""
+    match = _NAME.fullmatch(iri.removeprefix(log.base))
+    kept = None if match is None else log.find(match[1])
+    if kept is None:
+        return None
+    store = in_memory()
+    text = "".join(nquads([kept], Iris(log.base).retrievals_graph))
+    store.bulk_load(text.encode(), RdfFormat.N_QUADS)
+    for result in kept.results:
+        store.bulk_extend(graph.quads_for_pattern(NamedNode(result.chunk), NamedNode(v.NAME), None, None))
+    return store

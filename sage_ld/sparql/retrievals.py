@@ -1,0 +1,29 @@
+"""Kept retrievals in SPARQL: a query that names their graph reads it beside the graphs of the revision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from sage_ld.exports.kept_retrievals import nquads
+from sage_ld.provenance import RetrievalLog
+from sage_ld.store.iris import Iris
+from sage_ld.store.overlays import Overlay
+from sage_ld.store.stores import Stores
+
+
+def overlay(stores: Stores, log: RetrievalLog) -> Overlay:
+    """The stores of a revision with the newest retrievals of the log, `max_queried_retrievals` at most.
+
+    Raises UnavailableError if the log cannot be read, or the overlay not be written.
+    """
+    graph = Iris(log.base).retrievals_graph
+    kept = log.iterate(log.settings.max_queried_retrievals)
+    return Overlay(stores, log.file.parent, "".join(nquads(kept, graph)).encode())
+
+
+@contextmanager
+def with_retrievals(stores: Stores, log: RetrievalLog) -> Iterator[Stores]:
+    """The stores with the retrievals of the log, for as long as the block lasts."""
+    with closing(overlay(stores, log)) as over:
+        yield over.stores
