@@ -24,7 +24,7 @@ from sage_ld.graph.ingestion import BATCH_DOCUMENTS, store
 from sage_ld.graph.named_graphs import MEDIA_TYPE as NAMED_GRAPH_TYPE
 from sage_ld.metadata_terms import MetadataTerms
 from sage_ld.model import Document, Duplicates, Property
-from sage_ld.readers.metadata import properties_of
+from sage_ld.readers.metadata.properties import properties_of
 from sage_ld.readers.roots import PROGRAM_ROOT
 from sage_ld.readers.source import LeftOut
 from sage_ld.readers.uploads import ReadUpload, Upload

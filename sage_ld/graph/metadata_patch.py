@@ -14,8 +14,8 @@ from sage_ld.graph.document_view import is_metadata, statements
 from sage_ld.graph.writer import Writer
 from sage_ld.metadata_terms import MetadataTerms, own_property
 from sage_ld.model import Document
-from sage_ld.readers.document_fields import filled, resolved
-from sage_ld.readers.metadata import check_length, check_values, joined, properties_of
+from sage_ld.readers.metadata.fields import filled, resolved
+from sage_ld.readers.metadata.properties import check_length, check_values, joined, properties_of
 from sage_ld.readers.roots import PROGRAM_ROOT
 from sage_ld.settings import Settings
 from sage_ld.store.documents import description_quads, file_quads
