@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -30,6 +30,9 @@ def export(
         ),
     ] = None,
     rdf: Annotated[str, typer.Option(help="1.1, or 1.2 with triple terms.")] = "1.1",
+    retrievals: Annotated[
+        bool, typer.Option("--retrievals", help="With the newest kept retrievals, as a graph of their own.")
+    ] = False,
 ) -> None:
     """Stream the whole graph in a standard format.
 
@@ -40,9 +43,15 @@ def export(
     from sage_ld.graph import KnowledgeGraph
 
     name = form or _format_of(output)
-    store = source(KnowledgeGraph.open(graph).snapshot().stores, checked_format(name, rdf))
-    with nullcontext(sys.stdout.buffer) if output is None else _replacing(output) as stream:
-        write(store, stream, name, rdf)
+    chosen, knowledge = checked_format(name, rdf), KnowledgeGraph.open(graph)
+    with ExitStack() as stack:
+        stores = knowledge.snapshot().stores
+        if retrievals:
+            from sage_ld.sparql.retrievals import with_retrievals
+
+            stores = stack.enter_context(with_retrievals(stores, knowledge.retrievals))
+        to = nullcontext(sys.stdout.buffer) if output is None else _replacing(output)
+        write(source(stores, chosen), stack.enter_context(to), name, rdf)
 
 
 def _format_of(output: Path | None) -> str:

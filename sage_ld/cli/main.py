@@ -9,9 +9,10 @@ from sage_ld.cli.terminal import harmless
 from sage_ld.errors import SageError
 
 # isort: off
-from sage_ld.cli import changing, doctor, reading, export, evaluate, tune, serve  # the order of --help
+# In the order of --help.
+from sage_ld.cli import changing, doctor, reading, export, evaluate, tune, retrievals, serve
 
-COMMANDS = (changing, doctor, reading, export, evaluate, tune, serve)
+COMMANDS = (changing, doctor, reading, export, evaluate, tune, retrievals, serve)
 """The modules whose commands `app` has."""
 
 _INTERRUPTED = 130

@@ -16,6 +16,8 @@ from sage_ld.cli.outputs import check_output, write_output
 from sage_ld.errors import InputError
 
 if TYPE_CHECKING:
+    from sage_ld.evaluation import Dataset
+    from sage_ld.graph import KnowledgeGraph
     from sage_ld.tuning import Tuning
 
 
@@ -23,8 +25,11 @@ if TYPE_CHECKING:
 def tune_ranking(
     graph: GRAPH,
     dataset: Annotated[
-        Path, typer.Argument(metavar="DATASET", help="A folder with queries.jsonl and qrels/.")
-    ],
+        Path | None, typer.Argument(metavar="[DATASET]", help="A folder with queries.jsonl and qrels/.")
+    ] = None,
+    feedback: Annotated[
+        bool, typer.Option(help="Learn from what users said of kept retrievals, in place of DATASET.")
+    ] = False,
     qrels: Annotated[str | None, typer.Option(help="The judgements to use, if there are several.")] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the recipe with the ranking to this file.")
@@ -40,7 +45,6 @@ def tune_ranking(
     Example: sage-ld tune films my-judgements -o films.toml
     """
     from sage_ld.cli.progress import progress
-    from sage_ld.evaluation import load_dataset
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.recipes import PRESETS, write_recipe
     from sage_ld.retrieval import Retriever
@@ -50,7 +54,7 @@ def tune_ranking(
         raise InputError(f"-o {output} is the name of a preset; name the file {output}.toml")
     check_output(output, "-o")
     knowledge = KnowledgeGraph.open(graph)
-    judged = load_dataset(dataset, qrels, knowledge.settings)
+    judged = _judged(knowledge, dataset, qrels, feedback)
     retrieval = parameters(knowledge.recipe.retrieval)
     with progress() as report:
         asked, learned = count(1), count(1)
@@ -73,6 +77,22 @@ def tune_ranking(
         knowledge.adopt(retrieval)
     if not as_object:
         _print_kept(output, graph if adopt else None)
+
+
+def _judged(graph: KnowledgeGraph, dataset: Path | None, qrels: str | None, feedback: bool) -> Dataset:
+    """The judgements to learn from. Raises InputError unless exactly one source of them is given."""
+    from sage_ld.evaluation import load_dataset
+    from sage_ld.tuning import feedback_dataset
+
+    if (dataset is None) != feedback or (feedback and qrels is not None):
+        raise InputError("give one source of judgements: a DATASET, with --qrels if need be, or --feedback")
+    if dataset is not None:
+        return load_dataset(dataset, qrels, graph.settings)
+    found = feedback_dataset(graph)
+    typer.echo(
+        f"{found.judgements:,} judgements of users, {found.gone:,} of them of chunks that are gone.", err=True
+    )
+    return found.dataset
 
 
 def _print(tuning: Tuning) -> None:

@@ -43,6 +43,19 @@ class FrequentQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class Votes:
+    """What clients say of a chunk as a result for a question."""
+
+    question: str
+    """As it was asked last."""
+    chunk: str
+    """Its IRI."""
+    helped: int
+    """How many say that it helped."""
+    not_helped: int
+
+
+@dataclass(frozen=True, slots=True)
 class Analytics:
     """What the kept retrievals of a window of time show."""
 
@@ -82,6 +95,20 @@ def analyse(
         _questions(connection, since, limit, poor_below),
         _latency(connection, since, count),
     )
+
+
+def votes(connection: sqlite3.Connection, base: str) -> tuple[Votes, ...]:
+    """The judgements of all kept retrievals, by question and chunk, in the order of the alphabet."""
+    connection.create_function("folded", 1, _folded, deterministic=True)
+    rows = connection.execute(
+        "WITH asked AS (SELECT folded(question) AS folded, question, max(time) FROM retrieval "
+        "  WHERE number IN (SELECT retrieval FROM judgement) GROUP BY folded(question)) "
+        "SELECT asked.question, chunk, sum(helped), sum(1 - helped) FROM judgement "
+        "JOIN retrieval ON judgement.retrieval = retrieval.number "
+        "JOIN asked ON asked.folded = folded(retrieval.question) "
+        "GROUP BY asked.folded, chunk ORDER BY asked.folded, chunk"
+    )
+    return tuple(Votes(question, full(chunk, base), yes, no) for question, chunk, yes, no in rows)
 
 
 def _folded(question: str) -> str:

@@ -16,7 +16,7 @@ from sage_ld.deadline import Check, unchecked
 from sage_ld.errors import InputError
 from sage_ld.model import Answer
 from sage_ld.provenance import database, judgements, rows
-from sage_ld.provenance.analytics import Analytics, analyse
+from sage_ld.provenance.analytics import Analytics, Votes, analyse, votes
 from sage_ld.provenance.judgements import Feedback
 from sage_ld.provenance.kept_retrieval import Judgement, KeptRetrieval
 from sage_ld.provenance.retention import prune, remove_before
@@ -135,6 +135,11 @@ class RetrievalLog:
                 return Analytics(since, 0, 0, 0, (), (), (), {})
             with _checked(connection, check) as checked:
                 return analyse(checked, self.base, since, limit, poor_below)
+
+    def votes(self) -> tuple[Votes, ...]:
+        """The judgements of all kept retrievals, by question and chunk."""
+        with database.reading(self.file) as connection:
+            return () if connection is None else votes(connection, self.base)
 
     def state(self) -> tuple[tuple[int, int, int], ...]:
         """A value that changes with whatever is written."""

@@ -2,6 +2,7 @@
 
 from sage_ld.tuning.cross_validation import FOLDS, folds, held_out
 from sage_ld.tuning.examples import Example, Examples, collect, ranked, run_of
+from sage_ld.tuning.feedback import FeedbackDataset, feedback_dataset
 from sage_ld.tuning.learning import Plan, learn
 from sage_ld.tuning.tune import Tuning, parameters, tune, tuning_json
 
@@ -9,9 +10,11 @@ __all__ = [
     "FOLDS",
     "Example",
     "Examples",
+    "FeedbackDataset",
     "Plan",
     "Tuning",
     "collect",
+    "feedback_dataset",
     "folds",
     "held_out",
     "learn",

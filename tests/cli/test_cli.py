@@ -297,7 +297,8 @@ def test_wrong_input_is_one_line(
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_an_example_and_a_section(command: str) -> None:
-    words = [command, "create"] if command == "token" else [command]
-    printed = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200"}).stdout
-    assert f"Example: sage-ld {' '.join(words)}" in printed
+    parts = getattr(typer.main.get_command(app).commands[command], "commands", {})  # type: ignore[attr-defined]
+    for words in [[command, part] for part in parts] or [[command]]:
+        printed = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200"}).stdout
+        assert f"Example: sage-ld {' '.join(words)}" in printed
     assert f"## sage-ld {command}\n" in (ROOT / "docs" / "cli.md").read_text()

@@ -1,0 +1,71 @@
+"""Kept retrievals on the command line: shown, counted, exported, deleted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+from graph.corpus import write
+from typer.testing import CliRunner
+
+from sage_ld.cli.main import app
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.retrieval import Retriever
+
+QUESTION = "Who won the Golden Heron?"
+ODD = "What \x1b[31m[red]is\nthis? " + "x" * 300
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A graph with three kept retrievals and a judgement."""
+    folder = tmp_path_factory.mktemp("cli")
+    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    made.ingest([write(folder / "corpus")])
+    for question in (QUESTION, QUESTION, ODD):
+        iri = made.retrievals.keep(Retriever(made).retrieve(question), 0.05)
+    made.retrievals.judge(iri, True, rank=1)
+    made.close()
+    return folder / "graph"
+
+
+def sage_ld(*words: str | Path) -> str:
+    done = CliRunner().invoke(app, list(map(str, words)), env={"COLUMNS": "300"})
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_the_last_ones_are_listed_first(graph: Path) -> None:
+    lines = sage_ld("retrievals", "list", graph, "--limit", "2").splitlines()
+    assert len(lines) == 3
+    assert "What \\x1b[31m[red]is this? xxx" in lines[1]
+    assert "…" in lines[1]
+    assert QUESTION in lines[2]
+    found = json.loads(sage_ld("retrievals", "list", graph, "--json"))
+    assert [each["wasGeneratedBy"]["query"] for each in found] == [ODD, QUESTION, QUESTION]
+
+
+def test_they_are_analysed(graph: Path) -> None:
+    printed = sage_ld("retrievals", "analyse", graph, "--poor-below", "2")
+    assert "3 retrievals in 30 days; 1 results judged, 1 of them helped" in printed
+    assert "p50 50 ms" in printed
+    assert printed.count(QUESTION) == 2  # frequent, and by this threshold poor
+    assert json.loads(sage_ld("retrievals", "analyse", graph, "--json"))["retrievals"] == 3
+
+
+def test_an_export_has_them_if_asked(graph: Path, tmp_path: Path) -> None:
+    sage_ld("export", graph, "-o", tmp_path / "plain.nq")
+    sage_ld("export", graph, "-o", tmp_path / "whole.nq", "--retrievals")
+    plain, whole = (
+        {quad.graph_name.value for quad in ox.parse(path=str(tmp_path / f"{name}.nq"))}  # type: ignore[union-attr]
+        for name in ("plain", "whole")
+    )
+    assert whole - plain == {"http://localhost:8000/id/graph/retrievals"}
+
+
+def test_they_are_deleted(graph: Path) -> None:
+    assert sage_ld("retrievals", "clear", graph, "--older-than", "1") == "0 retrievals deleted\n"
+    assert sage_ld("retrievals", "clear", graph) == "3 retrievals deleted\n"
+    assert sage_ld("retrievals", "list", graph).count("\n") <= 1
