@@ -11,13 +11,11 @@ from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from sage_ld.provenance.analytics import Analytics, FrequentQuestion
 
 retrievals = typer.Typer(help="Show, analyse and delete kept retrievals.", no_args_is_help=True)
 app.add_typer(retrievals, name="retrievals")
-_SHOWN = 200  # characters of a question in a table
+_SHOWN = 200  # characters of a question in a line
 AS_JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -38,12 +36,10 @@ def list_retrievals(
     if as_json:
         print_json([document(each) for each in kept])
         return
-    table = _table("asked", "ms", "results", "judged", "question", "IRI")
+    typer.echo(f"{'asked':<24} {'ms':>6} {'results':>7} {'judged':>6}  IRI and question")
     for each in kept:
-        counts = str(len(each.results)), str(len(each.judgements))
-        milliseconds = f"{1000 * each.seconds:.0f}"
-        table.add_row(moment(each.time), milliseconds, *counts, _line(each.question), each.iri)
-    _print(table)
+        counts = f"{1000 * each.seconds:>6.0f} {len(each.results):>7} {len(each.judgements):>6}"
+        typer.echo(f"{moment(each.time)} {counts}  {each.iri}  {_line(each.question)}")
 
 
 @retrievals.command()
@@ -93,42 +89,22 @@ def _print_analytics(found: Analytics, days: float) -> None:
     if found.latency:
         times = ", ".join(f"p{each} {1000 * seconds:.0f} ms" for each, seconds in found.latency.items())
         typer.echo(f"time of an answer: {times}")
-    chunks = _table("answers", "mean rank", "helped", "not", "popular chunk")
+    typer.echo("\npopular chunks: answers, mean rank, helped, did not help")
     for each in found.popular_chunks:
-        counts = str(each.helped), str(each.not_helped)
-        chunks.add_row(f"{each.count:,}", f"{each.mean_rank:.1f}", *counts, harmless(each.chunk))
-    _print(chunks)
-    for title, questions in (
-        ("frequent question", found.frequent_questions),
-        ("question without good results", found.poor_questions),
-    ):
-        _print(_question_table(title, questions))
+        judged = f"{each.helped:>4} {each.not_helped:>4}"
+        typer.echo(f"{each.count:>8,} {each.mean_rank:>6.1f} {judged}  {harmless(each.chunk)}")
+    _print_questions("frequent questions", found.frequent_questions)
+    _print_questions("questions without good results", found.poor_questions)
 
 
-def _question_table(title: str, questions: tuple[FrequentQuestion, ...]) -> Table:
-    table = _table("asked", "best score", title)
+def _print_questions(title: str, questions: tuple[FrequentQuestion, ...]) -> None:
+    typer.echo(f"\n{title}: how often, mean best score")
     for each in questions:
         best = "none" if each.best is None else f"{each.best:.3f}"
-        table.add_row(f"{each.count:,}", best, _line(each.question))
-    return table
+        typer.echo(f"{each.count:>8,} {best:>6}  {_line(each.question)}")
 
 
 def _line(question: str) -> str:
     """A question in one line, cut where it is long."""
     text = harmless(" ".join(question.split()))
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-
-
-def _table(*columns: str) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for name in columns:
-        table.add_column(name, overflow="fold")
-    return table
-
-
-def _print(table: Table) -> None:
-    from rich.console import Console
-
-    Console(highlight=False, markup=False).print(table)

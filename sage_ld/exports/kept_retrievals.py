@@ -31,19 +31,20 @@ _MILLISECONDS: Final = "milliseconds"
 
 def document(kept: KeptRetrieval) -> dict[str, object]:
     """The answer that was given, as its list of results, with the retrieval and the judgements."""
+    node = activity(kept)
     return {
-        "@context": context(),
+        "@context": context(node),
         "id": answer_iri(kept),
         "type": ["ItemList"],
         "numberOfItems": len(kept.results),
-        "wasGeneratedBy": activity(kept),
+        "wasGeneratedBy": node,
         "itemListElement": [_result(kept, each) for each in kept.results],
     }
 
 
-def context() -> dict[str, object]:
-    """The JSON-LD context of kept retrievals."""
-    return answer_context() | jsonld_context.inline(_TERMS)
+def context(*nodes: Mapping[str, object]) -> dict[str, object]:
+    """The JSON-LD context of kept retrievals, with the terms of options that one of the `nodes` has."""
+    return answer_context(*nodes) | jsonld_context.inline(_TERMS)
 
 
 def activity(kept: KeptRetrieval) -> dict[str, object]:

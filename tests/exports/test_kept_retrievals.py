@@ -21,7 +21,9 @@ GRAPH = ox.NamedNode(f"{BASE}graph/retrievals")
 @pytest.fixture
 def kept(tmp_path: Path) -> KeptRetrieval:
     log = RetrievalLog(tmp_path, BASE, Settings())
-    iri = log.keep(answer_of('Who said "ä\\n"?\n\0\x85 \ufffe', "a", "b", question_language="en"), 1.5)
+    iri = log.keep(
+        answer_of('Who said "ä\\n"?\n\0\x85 \ufffe', "a", "b", question_language="en", window=2), 1.5
+    )
     log.judge(iri, True, rank=1, comment='"yes"\n')
     log.judge(iri, False, rank=2, client="other")
     return log.get(iri)

@@ -36,11 +36,12 @@ def listed() -> Response:
     asked = kept_retrievals.defaults(schema) | request_values.query(schema)
     choice = choose(request.headers.get("Accept"), responses.JSONS)
     found = _written().newest(asked["limit"], asked.get("cursor"))
+    nodes = [activity(each) for each in found]
     page: dict[str, Any] = {
-        "@context": context(),
+        "@context": context(*nodes),
         "type": ["ItemList"],
         "numberOfItems": len(found),
-        "itemListElement": [activity(each) for each in found],
+        "itemListElement": nodes,
     }
     if len(found) == asked["limit"]:
         page["next"] = found[-1].number
