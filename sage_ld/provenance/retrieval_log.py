@@ -25,6 +25,8 @@ from sage_ld.settings import Settings
 from sage_ld.store.iris import Iris
 
 _DAY: Final = 86_400
+_MOST: Final = 2**62
+"""Above every number of a retrieval, and what SQLite takes for a number."""
 _STEPS: Final = 20_000
 """Steps of SQLite between two looks at the time."""
 
@@ -55,8 +57,11 @@ class RetrievalLog:
     def keep(self, answer: Answer, seconds: float = 0.0) -> str:
         """Keeps an answer, whatever the setting keep_retrievals says, and gives its IRI.
 
-        `seconds` is how long the answer took. Raises StorageError, UnavailableError if it cannot be written.
+        `seconds` is how long the answer took. Raises StorageError, UnavailableError if it cannot be written,
+        InputError for what is no answer.
         """
+        if not isinstance(answer, Answer):
+            raise InputError(f"answer: a value of type {type(answer).__name__}; give what retrieve returns")
         named = answer if answer.identifier else replace(answer, identifier=self.new_iri())
         with database.writing(self.file) as connection:
             rows.append(
@@ -114,9 +119,10 @@ class RetrievalLog:
 
     def iterate(self, limit: int, before: int | None = None) -> Iterator[KeptRetrieval]:
         """The same one by one, for many."""
+        highest = None if before is None else min(max(before, 0), _MOST)
         with database.reading(self.file) as connection:
             if connection is not None:
-                yield from rows.newest(connection, self.base, limit, before)
+                yield from rows.newest(connection, self.base, limit, highest)
 
     def analyse(
         self,
@@ -129,12 +135,14 @@ class RetrievalLog:
 
         `check` ends the work by raising an error.
         """
+        if arguments.whole_number(limit, "limit") < 1:
+            raise InputError(f"limit is {limit}; it must be at least 1")
         since = time.time() - days * _DAY
         with database.reading(self.file) as connection:
             if connection is None:
                 return Analytics(since, 0, 0, 0, (), (), (), {})
             with _checked(connection, check) as checked:
-                return analyse(checked, self.base, since, limit, poor_below)
+                return analyse(checked, self.base, since, min(limit, _MOST), poor_below)
 
     def votes(self) -> tuple[Votes, ...]:
         """The judgements of all kept retrievals, by question and chunk."""

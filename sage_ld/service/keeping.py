@@ -13,10 +13,10 @@ import sqlite3
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from sage_ld.errors import InputError, SageError
+from sage_ld.errors import InputError
 from sage_ld.model import Answer
 from sage_ld.provenance import RetrievalLog
 from sage_ld.provenance.database import open_for_appending
@@ -35,15 +35,19 @@ _log = logging.getLogger("sage_ld.service")
 
 
 class Keeper:
-    """Keeps the share of the answers that the settings say; safe for several threads."""
+    """Keeps the share of the answers that the settings say; safe for several threads.
+
+    Its thread also deletes what is not to be kept any longer, from a log of former times too.
+    """
 
     def __init__(self, log: RetrievalLog) -> None:
         self._log = log
         self._share = _share(log)
-        self._waiting: queue.Queue[PendingRetrieval | threading.Event] = queue.Queue(_WAITING)
-        self._guard = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._waiting: queue.Queue[PendingRetrieval | _Request] = queue.Queue(_WAITING)
         self._writer = _Writer(log)
+        self._thread = threading.Thread(target=self._run, name="keeping", daemon=True)
+        if self.is_keeping or log.file.exists():
+            self._thread.start()
 
     @property
     def is_keeping(self) -> bool:
@@ -55,7 +59,7 @@ class Keeper:
 
         `seconds` is how long the answer took.
         """
-        if self._share <= 0 or (self._share < 1 and random.random() >= self._share):
+        if not self.is_keeping or (self._share < 1 and random.random() >= self._share):
             return answer
         named = replace(answer, identifier=self._log.new_iri())
         try:
@@ -63,49 +67,59 @@ class Keeper:
         except queue.Full:
             self._writer.lost(1, "too many wait to be written")
             return answer
-        self._start()
         return named
 
     def flush(self, patience: float = _FLUSH) -> None:
         """Waits until what has been kept by now is written, or until its time is over."""
-        if self._thread is None:
-            return
-        written = threading.Event()
-        with suppress(queue.Full):
-            self._waiting.put(written, timeout=patience)
-            written.wait(patience)
+        self._ask(_Request(), patience)
 
     def close(self) -> None:
-        """Writes what waits."""
-        self.flush()
+        """Writes what waits, and ends the thread."""
+        self._ask(_Request(ends=True), _FLUSH)
 
-    def _start(self) -> None:
-        if self._thread is None:
-            with self._guard:
-                if self._thread is None:
-                    self._thread = threading.Thread(target=self._run, name="keeping", daemon=True)
-                    self._thread.start()
+    def _ask(self, request: _Request, patience: float) -> None:
+        if self._thread.is_alive():
+            with suppress(queue.Full):
+                self._waiting.put(request, timeout=patience)
+                request.done.wait(patience)
 
     def _run(self) -> None:
-        while True:
-            batch: list[PendingRetrieval] = []
-            flushed: list[threading.Event] = []
-            waiting: PendingRetrieval | threading.Event | None = self._waiting.get()
-            while waiting is not None:
-                if isinstance(waiting, PendingRetrieval):
-                    batch.append(waiting)
-                else:
-                    flushed.append(waiting)
-                waiting = self._next() if len(batch) < _BATCH else None
+        self._writer.prune()
+        ends = False
+        while not ends:
+            batch, requests = self._next()
             if batch:
                 self._writer.write(batch)
-            for each in flushed:
-                each.set()
+            self._writer.prune_now_and_then()
+            ends = any(each.ends for each in requests)
+            if ends:
+                self._writer.close()
+            for each in requests:
+                each.done.set()
 
-    def _next(self) -> PendingRetrieval | threading.Event | None:
+    def _next(self) -> tuple[list[PendingRetrieval], list[_Request]]:
+        """What waits, at most `_BATCH` retrievals; nothing if there is nothing for some time."""
+        batch: list[PendingRetrieval] = []
+        requests: list[_Request] = []
         with suppress(queue.Empty):
-            return self._waiting.get_nowait()
-        return None
+            waiting = self._waiting.get(timeout=_PRUNED)
+            while True:
+                if isinstance(waiting, _Request):
+                    requests.append(waiting)
+                else:
+                    batch.append(waiting)
+                if len(batch) >= _BATCH:
+                    break
+                waiting = self._waiting.get_nowait()
+        return batch, requests
+
+
+@dataclass(slots=True)
+class _Request:
+    """Something asked of the thread: to say when all before it is written, and perhaps to end."""
+
+    ends: bool = False
+    done: threading.Event = field(default_factory=threading.Event)
 
 
 @dataclass(slots=True)
@@ -126,30 +140,52 @@ class _Writer:
         self._logged = float("-inf")
 
     def write(self, batch: list[PendingRetrieval]) -> None:
-        """Appends a batch, and deletes now and then what is not to be kept any longer."""
+        """Appends a batch."""
         try:
             self._log.append(self._connection(), batch)
             metrics.KEPT.inc(len(batch))
-            if time.monotonic() - self._pruned > _PRUNED:
-                self._pruned = time.monotonic()
-                prune(self._connection(), self._log.settings)
-        except (sqlite3.Error, OSError, SageError, ValueError) as error:
-            self._close()
+        except Exception as error:  # the thread goes on, whatever it is
+            self.close()
             self.lost(len(batch), str(error))
+
+    def prune_now_and_then(self) -> None:
+        """Deletes what is not to be kept any longer, if that was not done for some time."""
+        if time.monotonic() - self._pruned > _PRUNED:
+            self.prune()
+
+    def prune(self) -> None:
+        """Deletes what is not to be kept any longer."""
+        self._pruned = time.monotonic()
+        if self._log.file.exists():
+            try:
+                prune(self._connection(), self._log.settings)
+            except Exception as error:  # the thread goes on, whatever it is
+                self.close()
+                self._complain("old retrievals are not deleted", str(error))
 
     def lost(self, count: int, why: str) -> None:
         """Counts retrievals that are not kept; once a minute the log says why."""
         metrics.LOST.inc(count)
+        self._complain("retrievals are not kept", why)
+
+    def close(self) -> None:
+        """Closes the connection."""
+        if self._open is not None:
+            with suppress(sqlite3.Error):
+                self._open.connection.close()
+            self._open = None
+
+    def _complain(self, what: str, why: str) -> None:
         if time.monotonic() - self._logged > _LOGGED:
             self._logged = time.monotonic()
-            _log.error("retrievals are not kept (%s): %s", self._log.file.name, why)
+            _log.error("%s (%s): %s", what, self._log.file.name, why)
 
     def _connection(self) -> sqlite3.Connection:
         """The connection; opened again where the file has been moved away or replaced."""
         with suppress(FileNotFoundError):
             if self._open is not None and self._open.file == self._mark():
                 return self._open.connection
-        self._close()
+        self.close()
         connection = open_for_appending(self._log.file)
         self._open = _OpenLog(connection, self._mark())
         return connection
@@ -157,12 +193,6 @@ class _Writer:
     def _mark(self) -> tuple[int, int]:
         status = os.stat(self._log.file)
         return status.st_dev, status.st_ino
-
-    def _close(self) -> None:
-        if self._open is not None:
-            with suppress(sqlite3.Error):
-                self._open.connection.close()
-            self._open = None
 
 
 def _share(log: RetrievalLog) -> float:

@@ -75,6 +75,16 @@ def test_nothing_is_made_by_reading(log: RetrievalLog) -> None:
     assert not log.file.exists()
 
 
+def test_numbers_beyond_all_bounds_are_no_error(log: RetrievalLog) -> None:
+    log.keep(answer_of("Who?"))
+    assert len(log.newest(10**30, before=10**30)) == 1
+    assert log.analyse(limit=10**30).retrievals == 1
+    with pytest.raises(InputError, match="limit is 0"):
+        log.analyse(limit=0)
+    with pytest.raises(InputError, match="a value of type str"):
+        log.keep("Who?")  # type: ignore[arg-type]
+
+
 def test_only_its_owner_may_read_it(log: RetrievalLog) -> None:
     log.keep(answer_of("Who?"))
     assert stat.S_IMODE(log.file.stat().st_mode) == 0o600
