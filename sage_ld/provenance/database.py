@@ -145,6 +145,11 @@ def secret_of(connection: sqlite3.Connection) -> bytes:
     return row[0]
 
 
+def forget(connection: sqlite3.Connection) -> None:
+    """Empties the log of writes, which holds what was deleted, unless another process reads at this moment."""
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
 def size(connection: sqlite3.Connection) -> int:
     """The bytes that the rows take in the file, free pages not counted."""
     pages, free, page = (

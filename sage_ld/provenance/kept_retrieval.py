@@ -68,12 +68,17 @@ class KeptRetrieval:
         return self.iri.rsplit("/", 1)[-1]
 
     def answer(self) -> Answer:
-        """The answer without its results: the question, and everything that shaped the ranking."""
+        """The answer without its results: the question, and everything that shaped the ranking.
+
+        What another version of sage-ld kept and this one does not know is left out.
+        """
         known = {each.name for each in fields(Answer)}
         values: dict[str, Any] = {
             name: _tuple(value) for name, value in self.parameters.items() if name in known
         }
-        values["filter"] = Filter(**self.parameters.get("filter", {}))
+        names = {each.name for each in fields(Filter)}
+        only = {name: each for name, each in self.parameters.get("filter", {}).items() if name in names}
+        values["filter"] = Filter(**only)
         return replace(_EMPTY, **values, question=self.question, revision=self.revision, identifier=self.iri)
 
 

@@ -161,8 +161,10 @@ class RetrievalLog:
         identifier = self._identifier(retrieval)
         if not self.file.exists():
             return False
-        with database.writing(self.file) as connection:
-            gone = connection.execute("DELETE FROM retrieval WHERE identifier = ?", (identifier,)).rowcount
+        delete = "DELETE FROM retrieval WHERE identifier = ?"
+        with database.errors(self.file), closing(database.open_for_appending(self.file)) as connection:
+            gone = connection.execute(delete, (identifier,)).rowcount
+            database.forget(connection)
         return gone > 0
 
     def clear(self, older_than: float | None = None) -> int:
@@ -172,7 +174,7 @@ class RetrievalLog:
         moment = float("inf") if older_than is None else time.time() - older_than * _DAY
         with database.errors(self.file), closing(database.open_for_appending(self.file)) as connection:
             gone = remove_before(connection, moment)
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the log of writes holds what is gone, too
+            database.forget(connection)
         return gone
 
     def prune(self) -> int:

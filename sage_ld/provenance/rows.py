@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final
 
 from sage_ld.model import Answer
@@ -37,7 +38,7 @@ def append(
             each.seconds,
             storable(answer.question),
             answer.revision,
-            max((result.score for result in answer.results), default=None),
+            max((_finite(result.score) for result in answer.results), default=None),
             storable(parameters_of(answer)),
         )
         number = connection.execute(
@@ -48,7 +49,7 @@ def append(
         connection.executemany(
             "INSERT INTO result VALUES (?, ?, ?, ?, ?)",
             [
-                (number, result.rank, float(result.score), str(result.role), short(result.view.iri, base))
+                (number, result.rank, _finite(result.score), str(result.role), short(result.view.iri, base))
                 for result in answer.results[:most_results]
             ],
         )
@@ -130,6 +131,11 @@ def full(kept: str, base: str) -> str:
     'http://localhost:8000/id/chunk/1'
     """
     return kept if ":" in kept else base + kept
+
+
+def _finite(score: float) -> float:
+    """A score as SQLite, JSON and xsd:double take it; what is no number counts as 0."""
+    return float(score) if isfinite(score) else 0.0
 
 
 def storable(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -52,6 +53,11 @@ def test_it_fits_the_shapes(kept: KeptRetrieval) -> None:
     store = ox.Store()
     store.load("".join(nquads([kept], GRAPH.value)).encode(), ox.RdfFormat.N_QUADS)
     assert validate(store).conforms
+
+
+def test_what_another_version_kept_is_left_out(kept: KeptRetrieval) -> None:
+    later = {**kept.parameters, "colour": "red", "filter": {"kinds": ["text"], "colour": "red"}}
+    assert document(replace(kept, parameters=later))["numberOfItems"] == 2
 
 
 def test_times_say_how_long_it_took(kept: KeptRetrieval) -> None:
