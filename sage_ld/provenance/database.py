@@ -146,7 +146,7 @@ def secret_of(connection: sqlite3.Connection) -> bytes:
 
 
 def forget(connection: sqlite3.Connection) -> None:
-    """Empties the log of writes, which holds what was deleted, unless another process reads at this moment."""
+    """Empties the log of writes, which holds what was deleted, unless another process reads now."""
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
