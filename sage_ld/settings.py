@@ -487,6 +487,15 @@ class Settings:
         4, "exports", "Exports that one web process sends at once; the next gets status 503.", minimum=1
     )
     max_framed_results: int = setting(100, "results", "Most results of an answer that is framed.", minimum=1)
+    snapshot_dir: str = setting(
+        "",
+        "path",
+        "The folder for snapshots taken over HTTP, outside the graph; hard links, if it is on the graph's "
+        "file system. Empty: none are taken.",
+    )
+    max_snapshots: int = setting(
+        100, "snapshots", "Most snapshots in that folder; the next one is refused.", minimum=1
+    )
     evaluation_dir: str = setting(
         "", "path", "The folder with the data sets that the service may evaluate; empty: none."
     )

@@ -257,13 +257,26 @@ def backup(
 def restore(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that sage-ld backup made.")],
     graph: GRAPH,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace what the graph holds, which may be served meanwhile.")
+    ] = False,
 ) -> None:
-    """Create a graph from a backup, which holds no access tokens.
+    """Create a graph from a backup or a snapshot, which holds no access tokens.
+
+    With --replace, the graph is there already: what it holds is replaced by one new revision, and it keeps
+    its settings, recipe and tokens.
 
     Example: sage-ld restore backups/films-monday films
-    """
-    from sage_ld.graph.backup import copy_graph
 
+    To go back while it is served: sage-ld restore backups/films-monday films --replace
+    """
+    from sage_ld.graph.backup import copy_graph, restore_revision
+    from sage_ld.store.directory import Directory
+
+    directory = Directory(graph)
+    if replace and directory.exists():
+        typer.echo(f"restored {graph} from {folder} as revision {restore_revision(folder, directory)}")
+        return
     copy_graph(folder, graph)
     typer.echo(f"restored {graph} from {folder}")
 

@@ -1,4 +1,4 @@
-"""Backup of a graph's newest revision to a graph of its own, and restoring it."""
+"""Backups and snapshots: copies of a graph's newest revision, each a graph of its own; and restoring them."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ import shutil
 from pathlib import Path
 
 from sage_ld.errors import InputError, NotFoundError
+from sage_ld.store.digests import damaged_files, read_digests
 from sage_ld.store.directory import Directory
 from sage_ld.store.drafts import RECIPE_FILE, TERMS_FILE
-from sage_ld.store.durable_files import sync_tree
+from sage_ld.store.durable_files import link_tree, remove, sync_tree
+from sage_ld.store.pins import MARK
 
 
-def copy_graph(source: Path, target: Path) -> int:
+def copy_graph(source: Path, target: Path, *, link: bool = False) -> int:
     """Copies the current revision of the graph in `source` to a new graph in `target`; gives its number.
 
-    Backup and restore are this one operation. Files are copied, not linked, so that neither depends on the
-    other's disk. A copy that is interrupted is no graph, and the next copy to `target` deletes what it left.
+    Backup and restore are this one operation. Files are copied, so that neither depends on the other's
+    disk; with `link` they are hard links, where the file system has them. A copy that is interrupted is no
+    graph, and the next copy to `target` deletes what it left.
 
     Raises NotFoundError if `source` is no graph or an empty one, InputError if `target` is in use,
     ConflictError if another process copies to it.
     """
-    origin, copy = Directory(source), Directory(target)
-    if not origin.exists():
-        raise NotFoundError(f"{source} is neither a graph nor a backup; name a folder that sage-ld has made")
+    origin, copy = _graph(source), Directory(target)
     origin.configuration()  # is it one that this sage-ld reads?
     if target.resolve().is_relative_to(source.resolve()):
         raise InputError(f"{target} lies inside {source}; name a folder outside the graph")
@@ -30,11 +31,43 @@ def copy_graph(source: Path, target: Path) -> int:
     number, pin = origin.pin()
     configuration = origin.configuration(number)
     with pin, copy.creating(configuration, recipe.read_text("utf-8") if recipe.is_file() else None):
-        shutil.copytree(origin.revision(number), copy.revision(1))
+        (link_tree if link else shutil.copytree)(origin.revision(number), copy.revision(1))
+        remove(copy.revision(1) / MARK)  # a link to it would be the lock of both
+        (copy.revision(1) / MARK).touch()
         if (terms := source / TERMS_FILE).is_file():
             copy.keep_metadata_terms(terms.read_text("utf-8"))
-        sync_tree(copy.revisions)
+        sync_tree(copy.revisions, files=not link)
         if roots := origin.roots():
             copy.remember_roots(roots)
         copy.make_current(1)
     return number
+
+
+def restore_revision(source: Path, graph: Directory) -> int:
+    """Publishes what the backup in `source` holds as a new revision of `graph`; gives its number.
+
+    Readers go on with the revision before until it is there. The graph keeps its recipe, settings and
+    tokens; base IRI and encoder are those of the backup. Its roots come back where the graph has none of
+    that name.
+
+    Raises NotFoundError if `source` is no graph or an empty one, InputError if its files are not as they were
+    published, ConflictError where another process writes.
+    """
+    origin = _graph(source)
+    number, pin = origin.pin()
+    with pin, graph.locked():
+        revision = origin.revision(number)
+        if damage := list(damaged_files(revision, read_digests(revision) or {})):
+            raise InputError(f"{source}: {damage[0]}; nothing was changed; restore another backup")
+        published = graph.publish_copy(revision, origin.configuration(number))
+        if (roots := {**origin.roots(), **graph.roots()}) != graph.roots():
+            graph.remember_roots(roots)
+    return published
+
+
+def _graph(source: Path) -> Directory:
+    """The graph or backup in a folder. Raises NotFoundError if there is none."""
+    origin = Directory(source)
+    if not origin.exists():
+        raise NotFoundError(f"{source} is neither a graph nor a backup; name a folder that sage-ld has made")
+    return origin

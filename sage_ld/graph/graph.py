@@ -199,6 +199,7 @@ class KnowledgeGraph:
         ConflictError where another process writes.
         """
         from sage_ld.graph.described import Describing
+        from sage_ld.graph.guarding import refusal
         from sage_ld.graph.ingestion import ingested, planned
         from sage_ld.graph.intake import IngestRequest, Intake, Policy
         from sage_ld.readers import file_reader
@@ -228,6 +229,7 @@ class KnowledgeGraph:
                 describing = Describing(self._terms(terms, str(metadata_terms)), writer.iris.base, stated)
                 stored = reading.documents(writer.store)
                 intake = Intake.begun(request, stored, self.directory.roots(), describing)
+                intake.guard = lambda document: refusal(document, writer.store, writer.iris)
                 return ingested(intake, reader, self.deriver(writer, progress), self.directory, terms)
 
     def watch(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -93,6 +93,8 @@ class Intake:
     summary: IngestSummary = field(default_factory=IngestSummary)
     unplaced: list[Quad] = field(default_factory=list)
     """Statements about which file unchanged documents came from, where the graph does not say it."""
+    guard: Callable[[Document], str] | None = None
+    """Why a curated document may not be stored; empty where it may. None: there is nothing to be guarded."""
     _given: set[str] = field(default_factory=set)
     _read: set[FilePlace] = field(default_factory=set)
     _taken: dict[FilePlace, _Coverage] = field(default_factory=dict)
@@ -203,6 +205,9 @@ class Intake:
                 if not stored.path:
                     graph = Iris(self.describing.base).document_graph(stored.iri)
                     self.unplaced += file_quads(stored.iri, place.root, place.path, graph)
+                continue
+            if self.policy.curated and self.guard and (reason := self.guard(document)):
+                self._fail(result, reason, refused=True)
                 continue
             self.summary.warnings.extend(document.warnings)
             self.summary.count_left_out(0 if self.policy.curated else own, document.reserved)

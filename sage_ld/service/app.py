@@ -16,6 +16,7 @@ from sage_ld.service.http import parameters, problems
 from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.middleware import PathPrefix
 from sage_ld.service.routes import (
+    admin,
     contents,
     evaluate,
     export,
@@ -41,6 +42,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     evaluate.blueprint,
     export.blueprint,
     metadata.blueprint,
+    admin.blueprint,
     pages.blueprint,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import sage_ld
-from sage_ld.api import kept_retrievals, retrieval, schemas
+from sage_ld.api import kept_retrievals, retrieval, schemas, snapshots
 from sage_ld.exports.streams import FORMATS
 from sage_ld.service import request_examples
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS
@@ -67,6 +67,7 @@ def document(settings: Settings) -> Described:
         ],
         "paths": {
             **_retrieval(settings),
+            **_administered(),
             **_kept(settings),
             **_graph(settings),
             **_sparql(settings),
@@ -103,6 +104,9 @@ _COMPONENTS: Final = {
     "Feedback": kept_retrievals.FEEDBACK,
     "Analytics": kept_retrievals.ANALYTICS,
     "Removed": kept_retrievals.REMOVED,
+    "Snapshot": snapshots.SNAPSHOT,
+    "Snapshots": snapshots.SNAPSHOTS,
+    "Restored": snapshots.RESTORED,
     "Chunk": schemas.CHUNK,
     "Neighbours": schemas.NEIGHBOURS,
     "Chunks": schemas.CHUNKS,
@@ -221,6 +225,26 @@ def _kept(settings: Settings) -> Described:
     for path, method, operation in rows:
         described.setdefault(path, {})[method] = {**operation, "security": _SECURED}
     return described
+
+
+def _administered() -> Described:
+    """The routes of snapshots, which need a token of role admin."""
+    body = _body(snapshots.RESTORE, request_examples.RESTORATION)
+    rows: tuple[tuple[str, str, Described], ...] = (
+        ("/v1/admin/snapshot", "post", _operation(
+            "administration", "takeSnapshot", "Take a snapshot of the newest revision",
+            _response("The snapshot.", {_JSON: _media("Snapshot")}), "400", "413", "507", status="201",
+        )),
+        ("/v1/admin/snapshots", "get", _operation(
+            "administration", "snapshots", "The snapshots, the oldest first",
+            _response("The snapshots.", {_JSON: _media("Snapshots")}), "400",
+        )),
+        ("/v1/admin/restore", "post", _operation(
+            "administration", "restoreSnapshot", "Publish a snapshot as a new revision",
+            _response("The revision.", {_JSON: _media("Restored")}), "400", "413", "415", "507", body=body,
+        )),
+    )  # fmt: skip
+    return {path: {method: {**operation, "security": _SECURED}} for path, method, operation in rows}
 
 
 def _graph(settings: Settings) -> Described:

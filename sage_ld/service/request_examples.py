@@ -152,6 +152,12 @@ FEEDBACK: Final[dict[str, Example]] = {
     "by rank": {"value": {"rank": 2, "helped": True, "comment": "names the composer"}},
     "by chunk": {"value": {"chunk": _PRIZE.iri, "helped": False}},
 }
+SNAPSHOT: Final[Example] = {
+    "name": "20261123T091500Z-000042",
+    "created": "2026-11-23T09:15:00+00:00",
+    "revision": 42,
+}
+RESTORATION: Final = {"back": {"value": {"name": SNAPSHOT["name"]}}}
 PROBLEM: Final[Example] = {
     "type": problems.TYPES + "limit",
     "title": "Request Entity Too Large",
@@ -174,6 +180,9 @@ OF: Final[dict[str, Example]] = {
     "Entities": ENTITIES,
     "Stats": STATS,
     "Evaluation": MEASURES,
+    "Snapshot": SNAPSHOT,
+    "Snapshots": {"snapshots": [SNAPSHOT]},
+    "Restored": {"revision": 43},
     "Problem": PROBLEM,
 }
 """By the name of the schema that they fit."""

@@ -38,6 +38,7 @@ _TYPE = NamedNode(v.TYPE)
 _NO_VALUE = URIRef("urn:sage-ld:no-value")  # a datatype that no shape asks for
 logging.getLogger("rdflib.term").setLevel(logging.ERROR)  # it logs a traceback for each ill-typed literal
 _CHECKS = {
+    "chunk_not_slice": "a chunk's text is a slice of its document: it is as long as its place there",
     "edge_against_statement": "an edge reifies exactly one statement, made of its source, class and target",
     "link_without_evidence": "a title link has a target, a hyperlink an href, a resolved link a confidence",
     "statement_without_edge": "a statement of similarity, order or linking has an edge as evidence",

@@ -16,6 +16,7 @@ from sage_ld.graph.writer import Writer
 from sage_ld.shapes.shacl import Violation, validate
 from sage_ld.sparql import preconditions
 from sage_ld.sparql.effects import Touched
+from sage_ld.store import reading
 from sage_ld.store.protocol import Store
 
 _MOST_VIOLATIONS = 100
@@ -52,13 +53,27 @@ class Write:
         `graphs` are the named graphs that may have changed, any for None; with `retrievable`, they become
         documents or cease to be.
         """
-        if report := self._new_violations(touched.to_check(self.writer.store)):
+        nodes = touched.to_check(self.writer.store)
+        if report := self._new_violations(nodes) + self._changed_slices(nodes):
             places = f"{len(report)} places" if len(report) > 1 else "one place"
             raise ShapeError(f"the change breaks the shapes in {places}; nothing was changed", report)
         self.writer.refresh(touched.nodes)
         follow_graphs(self.graph.deriver(self.writer), graphs, retrievable)
         self.announce(self.graph.directory.next_number())
         return {"revision": self.writer.publish()}
+
+    def _changed_slices(self, nodes: set[str]) -> list[str]:
+        """The chunks whose text or place has changed, while the content of their document has not."""
+        number = self.graph.directory.current()
+        if number == 0 or not reading.chunk_iris(self.writer.store, nodes):
+            return []
+        before = reading.slices(self.writer.published_store(), nodes)
+        after = reading.slices(self.writer.store, nodes & before.keys())
+        return [
+            f"{iri}: a chunk is a slice of its document: change the document, and not its chunk"
+            for iri, each in sorted(after.items())
+            if each.content == before[iri].content and each != before[iri]
+        ][:_MOST_VIOLATIONS]
 
     def _new_violations(self, nodes: set[str]) -> list[str]:
         """The violations of the nodes that a change has added."""

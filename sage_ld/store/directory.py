@@ -379,6 +379,34 @@ class Directory:
         remove_unneeded(self.revisions, number)
         return number
 
+    def publish_copy(self, revision: Path, made: Configuration) -> int:
+        """Makes a copy of a complete revision, of this graph or another, the current one; gives its number.
+
+        `made` has its base IRI and encoder. `live/` follows with the next writer. For a process that holds
+        the lock.
+        """
+        number = self.next_number()
+        target = self.revision(number)
+        building = target.with_name(target.name + BUILDING)
+        try:
+            link_tree(revision, building)
+            remove(building / MARK)
+            if not (building / MADE_FILE).is_file():
+                replace_file(building / MADE_FILE, Made(made.base_iri, made.encoder).to_toml())
+            (building / MARK).touch()
+            sync_tree(building, files=False)
+            building.rename(target)
+        except BaseException:
+            with suppress(OSError):
+                remove(building)
+            raise
+        sync_folder(self.revisions)
+        self.make_current(number)
+        with suppress(OSError):  # the next writer does it
+            self._follow_configuration()
+        remove_unneeded(self.revisions, number)
+        return number
+
     def make_current(self, number: int) -> None:
         """Points readers to a complete revision."""
         replace_file(self.path / CURRENT, str(number))

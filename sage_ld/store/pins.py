@@ -57,7 +57,10 @@ def complete_revisions(revisions: Path) -> list[int]:
 
 
 def leftover_revisions(revisions: Path, current: int) -> list[Path]:
-    """The folders that `remove_unneeded` would delete, for a process that holds the writer's lock."""
+    """The folders that killed writers left, for a process that holds the writer's lock.
+
+    A complete revision before the current one is none: it may have lost its last reader just now.
+    """
     try:
         folders = sorted(revisions.iterdir())
     except OSError:
@@ -69,13 +72,7 @@ def _is_leftover(folder: Path, current: int) -> bool:
     name = _OURS.fullmatch(folder.name)
     if name is None or (not name["leftover"] and int(name["number"]) == current):
         return False
-    if name["leftover"]:
-        return True
-    try:
-        with (folder / MARK).open("rb") as handle:
-            return try_lock_exclusive(handle)
-    except (FileNotFoundError, NotADirectoryError):
-        return True
+    return bool(name["leftover"]) or int(name["number"]) > current or not (folder / MARK).is_file()
 
 
 def remove_unneeded(revisions: Path, current: int) -> None:

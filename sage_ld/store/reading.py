@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pyoxigraph import NamedNode, QuerySolution, QuerySolutions, Variable
 
@@ -53,6 +54,18 @@ class StoredChunk:
     topic: str
     entities: tuple[str, ...]
     """IRIs of the entities that it mentions, sorted."""
+
+
+class Slice(NamedTuple):
+    """The place of a chunk in its document, and what it says."""
+
+    document: str
+    """The document's IRI."""
+    content: str
+    """The hash of the document's content."""
+    begin: int
+    end: int
+    text: str
 
 
 def select(store: Store, text: str, **bound: Term) -> Iterator[QuerySolution]:
@@ -113,6 +126,17 @@ def chunks_of(store: Store, document: str) -> list[str]:
 def has_instances(store: Store, class_iri: str) -> bool:
     """Whether any graph states of anything that it is of a class."""
     return next(store.quads_for_pattern(None, node(v.TYPE), NamedNode(class_iri), None), None) is not None
+
+
+def slices(store: Store, nodes: Iterable[str]) -> dict[str, Slice]:
+    """The place and the text of those of some resources (IRIs) that are chunks with both."""
+    found = {}
+    for chunk in chunks(store, nodes, links=False):
+        hashes = store.quads_for_pattern(NamedNode(chunk.document), node(v.CONTENT_HASH), None, None)
+        content = min((str(quad.object) for quad in hashes), default="")
+        each = chunk.chunk
+        found[chunk.iri] = Slice(chunk.document, content, each.begin, each.end, each.text)
+    return found
 
 
 def _is_chunk(store: Store, subject: NamedNode) -> bool:

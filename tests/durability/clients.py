@@ -199,11 +199,10 @@ def _inserting(number: int) -> str:
 
 
 def _change_text(server: Server, number: int, chunk: str) -> Answer:
-    """One update of a text, which the indexes follow, and of the numbers; it is in the default graph."""
-    before, after = f"<{chunk}> <{v.TEXT}> ?text", f'<{chunk}> <{v.TEXT}> "Text written{number}."'
-    return server.update(
-        f"DELETE {{ {before} }} INSERT {{ {after} }} WHERE {{ {before} }} ; {_inserting(number)}"
-    )
+    """One update of a heading, which the indexes follow, and of the numbers; it is in the default graph."""
+    before, after = f"<{chunk}> <{v.HEADING}> ?text", f'<{chunk}> <{v.HEADING}> "Text written{number}."'
+    exchange = f"DELETE {{ {before} }} INSERT {{ {after} }} WHERE {{ OPTIONAL {{ {before} }} }}"
+    return server.update(f"{exchange} ; {_inserting(number)}")
 
 
 def _put(server: Server, number: int, _: str) -> Answer:

@@ -33,16 +33,16 @@ def small_graph(folder: Path) -> KnowledgeGraph:
 
 
 def write_once(graph: KnowledgeGraph) -> int:
-    """Counts one up, and writes the number into the text of a chunk, which all indexes follow."""
+    """Counts one up, and writes the number into the heading of a chunk, which all indexes follow."""
     with graph.writer() as writer:
         store = writer.change()
         before = list(store.quads_for_pattern(COUNTER, NUMBER, None, None))
         number = 1 + max((int(quad.object.value) for quad in before), default=0)
         chunk = NamedNode(reading.chunk_iris(store)[number % 12])
-        for quad in [*before, *store.quads_for_pattern(chunk, NamedNode(v.TEXT), None, None)]:
+        for quad in [*before, *store.quads_for_pattern(chunk, NamedNode(v.HEADING), None, None)]:
             store.remove(quad)
         store.add(Quad(COUNTER, NUMBER, Literal(number)))
-        store.add(Quad(chunk, NamedNode(v.TEXT), Literal(f"Text number{number} of the tests.")))
+        store.add(Quad(chunk, NamedNode(v.HEADING), Literal(f"Heading number{number} of the tests.")))
         writer.refresh([chunk.value])
         writer.publish()
     return number

@@ -194,9 +194,9 @@ def count(server: Server) -> int:
 
 def test_a_change_shows_at_once_and_the_indexes_follow(written: Server) -> None:
     chunk = chunk_of(written)
-    text = f"""{PREFIX} DELETE {{ GRAPH ?g {{ <{chunk}> schema:text ?old }} }}
-        INSERT {{ GRAPH ?g {{ <{chunk}> schema:text "quokkas everywhere" }} }}
-        WHERE {{ GRAPH ?g {{ <{chunk}> schema:text ?old }} }}"""
+    text = f"""{PREFIX} DELETE {{ GRAPH ?g {{ <{chunk}> sage:heading ?old }} }}
+        INSERT {{ GRAPH ?g {{ <{chunk}> sage:heading "quokkas everywhere" }} }}
+        WHERE {{ GRAPH ?g {{ <{chunk}> schema:text ?text . OPTIONAL {{ <{chunk}> sage:heading ?old }} }} }}"""
     answer = written.update(text)
     assert answer.status == 200
     assert written.query(f"ASK {{ <{chunk}> ?p 'quokkas everywhere' }}").json["boolean"] is True
@@ -231,6 +231,27 @@ def test_the_index_of_links_follows_an_update_of_links(tmp_path: Path, text: str
         assert answer.status == 200, answer.content
     graph = KnowledgeGraph.open(folder)
     assert indexed_links(graph) == stored_links(graph) != before
+
+
+@pytest.mark.parametrize(
+    ("property", "value"),
+    [
+        ("schema:text", '"quokkas"'),
+        ("schema:text", "?other"),
+        ("nif:beginIndex", "?moved"),
+        ("nif:endIndex", "?moved"),
+    ],
+)
+def test_a_chunk_stays_a_slice_of_its_document(written: Server, property: str, value: str) -> None:
+    """Also with a text of the same length: only what changes the document changes its chunks."""
+    chunk = chunk_of(written)
+    text = f"""{PREFIX} PREFIX nif: <{v.NIF}> DELETE {{ GRAPH ?g {{ <{chunk}> {property} ?old }} }}
+        INSERT {{ GRAPH ?g {{ <{chunk}> {property} {value} }} }}
+        WHERE {{ GRAPH ?g {{ <{chunk}> {property} ?old }}
+                 BIND(UCASE(STR(?old)) AS ?other) BIND(?old + 1 AS ?moved) }}"""
+    answer = written.update(text)
+    assert answer.status == 422, answer.content
+    assert any(chunk in line and "slice of its document" in line for line in answer.json["report"])
 
 
 def test_an_update_that_breaks_a_shape_is_refused_whole(written: Server) -> None:

@@ -98,9 +98,6 @@ def leftovers(directory: Directory) -> Iterator[Finding]:
     for name in sorted(names):
         meaning = "a process that was killed left it, and nobody uses it"
         yield Finding("leftovers", name, meaning, "removes it", Cure.CLEAN)
-    if number > 0 and directory.live.is_dir() and not directory.is_live():
-        meaning = "a writer ended before it published; nothing of its change is visible"
-        yield Finding("leftovers", "live", meaning, "takes it anew from the newest revision", Cure.CLEAN)
 
 
 def digests(directory: Directory, number: int, progress: Progress) -> Iterator[Finding]:

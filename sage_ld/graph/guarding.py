@@ -1,0 +1,82 @@
+"""The check of curated RDF against the shapes, before a document is stored.
+
+What readers make of files conforms by construction, and what other files may not say is left out
+(`foreign.py`, `readers/statements.py`). A curated file speaks of the graph's own resources, so each of
+them that it speaks of is validated as it would be then, in a small store of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pyoxigraph import NamedNode, Quad, Triple
+
+from sage_ld import vocabulary as v
+from sage_ld.model import Document
+from sage_ld.store.documents import Prepared, document_quads
+from sage_ld.store.iris import Iris
+from sage_ld.store.oxigraph import in_memory
+from sage_ld.store.protocol import Store
+from sage_ld.store.terms import node
+
+_EVIDENT: Final = frozenset({v.NEXT, v.LINKS_TO, v.SIMILAR_TO})
+"""Properties whose statements have an edge as evidence."""
+_SHOWN: Final = 3
+
+
+def refusal(document: Document, store: Store, iris: Iris) -> str:
+    """Why a document may not be stored: its statements break the shapes; empty where they do not.
+
+    It costs in proportion to the resources of ours that the statements speak of, and to what is said of them.
+    """
+    nodes = _own_nodes(document, iris.base)
+    if not nodes:
+        return ""
+    from sage_ld.shapes.shacl import validate
+
+    named = NamedNode(iris.document_graph(iris.document(document.identifier)))
+    own = document_quads(Prepared(document, (), (), (), ()), iris)
+    after = in_memory()
+    after.extend(own)
+    after.extend(_around(store, nodes, named))
+    found = validate(after, nodes=nodes).violations
+    if not found:
+        return ""
+    before = set(validate(store, nodes=nodes).violations)
+    new = [str(each) for each in found if each not in before]
+    if not new:
+        return ""
+    more = f" and {len(new) - _SHOWN} more" if len(new) > _SHOWN else ""
+    return (
+        f"{document.identifier}: what it says of the graph's own resources breaks the shapes: "
+        f"{'; '.join(new[:_SHOWN])}{more}; correct the statements"
+    )
+
+
+def _own_nodes(document: Document, base: str) -> set[str]:
+    """The resources of ours about which a document states something, as subjects or inside triple terms."""
+    nodes: set[str] = set()
+    for statement in document.statements:
+        subject, _, value = statement
+        subjects = [subject, value.subject] if isinstance(value, Triple) else [subject]
+        nodes.update(
+            each.value for each in subjects if isinstance(each, NamedNode) and each.value.startswith(base)
+        )
+    return nodes
+
+
+def _around(store: Store, nodes: set[str], without: NamedNode) -> Iterator[Quad]:
+    """What the store says of some nodes in other graphs than one, and what the shapes look at beside it."""
+    for iri in sorted(nodes):
+        for quad in store.quads_for_pattern(NamedNode(iri), None, None, None):
+            if quad.graph_name == without:
+                continue
+            yield quad
+            if isinstance(quad.object, NamedNode):
+                yield from store.quads_for_pattern(quad.object, node(v.TYPE), None, None)
+            if quad.predicate.value in _EVIDENT:
+                yield from store.quads_for_pattern(None, node(v.REIFIES), quad.triple, None)
+            if isinstance(quad.object, Triple):
+                inner = quad.object
+                yield from store.quads_for_pattern(inner.subject, inner.predicate, inner.object, None)

@@ -1,0 +1,90 @@
+"""Snapshots: copies of a graph's revisions below one folder, each with a name of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from sage_ld.errors import InputError, LimitError, NotFoundError
+from sage_ld.graph.backup import copy_graph, restore_revision
+from sage_ld.store.directory import Directory
+
+NAME: Final = r"^[0-9]{8}T[0-9]{6}Z-[0-9]{6,12}(-[0-9]{1,4})?$"
+"""The names of snapshots: when it was taken, of which revision, and a number where two have the same."""
+_STAMP: Final = "%Y%m%dT%H%M%SZ"
+
+
+class SavedRevision(NamedTuple):
+    """A snapshot in its folder."""
+
+    name: str
+    created: datetime
+    revision: int
+    """The number that the revision had when it was taken."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The same, as JSON has it."""
+        return {"name": self.name, "created": self.created.isoformat(), "revision": self.revision}
+
+
+def take(directory: Directory, folder: str, most: int) -> SavedRevision:
+    """Takes a snapshot of the newest revision into `folder`, by hard links where the file system has them.
+
+    Raises NotFoundError if no folder is named, LimitError if it holds `most` already, and also before
+    the first revision.
+    """
+    place = _place(folder)
+    if (count := len(listed(folder))) >= most:
+        raise LimitError(
+            f"{count:,} snapshots are in the folder of the setting snapshot_dir, the limit is {most:,}; "
+            "delete some of their folders, or raise the setting max_snapshots"
+        )
+    place.mkdir(parents=True, exist_ok=True)
+    number, pin = directory.pin()
+    pin.close()
+    name = _free(place, f"{datetime.now(UTC).strftime(_STAMP)}-{number:06d}")
+    copy_graph(directory.path, place / name, link=True)
+    return _named(name)
+
+
+def listed(folder: str) -> list[SavedRevision]:
+    """The snapshots in a folder, the oldest first. Raises NotFoundError if no folder is named."""
+    place = _place(folder)
+    names = sorted(os.listdir(place)) if place.is_dir() else []
+    return [_named(each) for each in names if re.fullmatch(NAME, each) and Directory(place / each).exists()]
+
+
+def restore(directory: Directory, folder: str, name: str) -> int:
+    """Publishes a snapshot as a new revision of its graph; gives the revision's number.
+
+    Raises NotFoundError if no folder is named, InputError for a damaged snapshot and for what is no name of
+    one, NotFoundError for one that is not there, ConflictError where another process writes.
+    """
+    place = _place(folder)
+    if not re.fullmatch(NAME, name, re.ASCII):
+        raise InputError(f"{name[:60]!r} is no name of a snapshot; GET /v1/admin/snapshots lists them")
+    if not Directory(place / name).exists():
+        raise NotFoundError(f"there is no snapshot {name}; GET /v1/admin/snapshots lists them")
+    return restore_revision(place / name, directory)
+
+
+def _place(folder: str) -> Path:
+    if not folder:
+        raise NotFoundError("this service keeps no snapshots; name a folder by the setting snapshot_dir")
+    return Path(folder)
+
+
+def _free(place: Path, name: str) -> str:
+    number, chosen = 1, name
+    while os.path.lexists(place / chosen):
+        number, chosen = number + 1, f"{name}-{number}"
+    return chosen
+
+
+def _named(name: str) -> SavedRevision:
+    stamp, number = name.split("-")[:2]
+    created = datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC)
+    return SavedRevision(name, created, int(number))

@@ -1,0 +1,136 @@
+"""Snapshots over HTTP: taken by hard links, listed, and restored while the graph is served."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from graph.corpus import write
+from service.web import client_of, fits
+from typer.testing import CliRunner
+from werkzeug.test import TestResponse
+
+from sage_ld.cli.main import app
+from sage_ld.errors import InputError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.backup import restore_revision
+from sage_ld.service.access.tokens import AccessRole, create_token
+from sage_ld.store import reading
+
+
+@dataclass
+class Place:
+    """A served graph, with a folder for snapshots."""
+
+    graph: KnowledgeGraph
+    snapshots: Path
+    client: FlaskClient
+    token: str
+
+    def send(self, method: str, path: str, **more: object) -> TestResponse:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        return self.client.open(f"/v1/admin/{path}", method=method, headers=headers, **more)
+
+    def served(self) -> list[str]:
+        """The documents that the service shows."""
+        listed = self.client.get("/v1/documents", headers={"Accept": "application/ld+json"}).json
+        return [each["item"]["identifier"] for each in listed["itemListElement"]]
+
+    def documents(self) -> list[str]:
+        return [each.identifier for each in reading.documents(self.graph.snapshot().store)]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([write(tmp_path / "corpus", ("heron.md", "towns.csv"))])
+    token = create_token(graph.directory.path, "boss", AccessRole.ADMIN, "2026-11-21")
+    with client_of(graph.directory.path, snapshot_dir=str(tmp_path / "saved"), max_snapshots=2) as client:
+        yield Place(graph, tmp_path / "saved", client, token)
+    graph.close()
+
+
+def test_a_snapshot_is_taken_listed_and_restored(place: Place) -> None:
+    before = place.documents()
+    taken = place.send("POST", "snapshot")
+    assert taken.status_code == 201
+    fits(taken.json, "Snapshot")
+    listed = place.send("GET", "snapshots").json
+    fits(listed, "Snapshots")
+    assert listed == {"snapshots": [taken.json]}
+    place.graph.delete(["heron.md"])
+    assert len(place.documents()) == len(before) - 1
+    restored = place.send("POST", "restore", json={"name": taken.json["name"]})
+    assert restored.status_code == 200, restored.json
+    fits(restored.json, "Restored")
+    assert restored.json["revision"] == place.graph.directory.current() == taken.json["revision"] + 2
+    assert place.documents() == before
+    assert place.client.get("/health").json == {"status": "ok", **restored.json}
+    assert place.graph.check().clean
+    place.graph.delete(["towns.csv"])  # it can be written
+    assert place.documents() == ["heron.md"]
+    assert KnowledgeGraph.open(place.snapshots / taken.json["name"]).check().clean
+
+
+def test_its_files_are_links_that_no_write_changes(place: Place) -> None:
+    name = place.send("POST", "snapshot").json["name"]
+    saved = place.snapshots / name / "revisions" / "000001"
+    published = place.graph.directory.revision(1)
+    names = [each.relative_to(saved) for each in saved.rglob("*.npy")]
+    assert names
+    assert all((saved / each).samefile(published / each) for each in names)
+    assert not (saved / "in-use").samefile(published / "in-use")
+    before = {each: (saved / each).read_bytes() for each in names}
+    place.graph.relink()
+    assert {each: (saved / each).read_bytes() for each in names} == before
+
+
+@pytest.mark.parametrize(
+    "name", ["../graph", "x", "", "20261123T091500Z-000042/..", "/", ".", "2" * 100, 7, None]
+)
+def test_no_other_folder_is_read(place: Place, name: object) -> None:
+    assert place.send("POST", "restore", json={"name": name}).status_code in (400, 413)
+    assert place.graph.directory.current() == 1
+
+
+def test_a_snapshot_that_is_not_there_is_named(place: Place) -> None:
+    assert place.send("POST", "restore", json={"name": "20261123T091500Z-000042"}).status_code == 404
+
+
+def test_there_are_only_so_many(place: Place) -> None:
+    assert [place.send("POST", "snapshot").status_code for _ in range(3)] == [201, 201, 413]
+    assert len(place.send("GET", "snapshots").json["snapshots"]) == 2
+
+
+def test_a_service_without_a_folder_takes_none(place: Place) -> None:
+    with client_of(place.graph.directory.path) as client:
+        headers = {"Authorization": f"Bearer {place.token}"}
+        for method, path in (("POST", "snapshot"), ("GET", "snapshots")):
+            answer = client.open(f"/v1/admin/{path}", method=method, headers=headers)
+            assert answer.status_code == 404
+            assert "snapshot_dir" in answer.json["detail"]
+
+
+def test_a_damaged_snapshot_is_refused(place: Place) -> None:
+    saved = place.snapshots / place.send("POST", "snapshot").json["name"]
+    file = next((saved / "revisions" / "000001" / "vectors").glob("*.keys.npy"))
+    content = file.read_bytes()
+    file.unlink()
+    file.write_bytes(content[:-1] + b"?")
+    with pytest.raises(InputError, match=r"another content.*nothing was changed"):
+        restore_revision(saved, place.graph.directory)
+    assert place.graph.directory.current() == 1
+
+
+def test_a_backup_replaces_what_a_graph_holds(place: Place, tmp_path: Path) -> None:
+    run, folder = CliRunner().invoke, str(place.graph.directory.path)
+    assert run(app, ["backup", folder, str(tmp_path / "copy")]).exit_code == 0
+    place.graph.delete(["heron.md"])
+    assert run(app, ["restore", str(tmp_path / "copy"), folder]).exit_code == 1
+    told = run(app, ["restore", str(tmp_path / "copy"), folder, "--replace"])
+    assert told.exit_code == 0, told.output
+    assert "as revision 3" in told.output
+    assert sorted(place.documents()) == ["heron.md", "towns.csv"]
