@@ -466,6 +466,10 @@ class Settings:
         4, "requests", "Most writes that wait while another one runs; the next gets status 503.", minimum=0
     )
 
+    max_batch_documents: int = setting(
+        1_000, "documents", "Most texts or files in one request to /v1/documents.", minimum=1
+    )
+
     # service: pages, exports, retrieval
     max_incoming: int = setting(
         1_000,

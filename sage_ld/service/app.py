@@ -17,6 +17,7 @@ from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.middleware import PathPrefix
 from sage_ld.service.routes import (
     contents,
+    documents,
     evaluate,
     export,
     graph_store,
@@ -38,6 +39,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     retrieve.blueprint,
     retrievals.blueprint,
     contents.blueprint,
+    documents.blueprint,
     evaluate.blueprint,
     export.blueprint,
     metadata.blueprint,
