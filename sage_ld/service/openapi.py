@@ -355,6 +355,18 @@ def _document_body(settings: Settings, schema: Described, examples: Described) -
     return {"required": True, "content": {**content, "text/markdown": _TEXT}}
 
 
+def _header(name: str, description: str) -> Described:
+    schema = {"type": "string", "minLength": 1, "maxLength": 1000}
+    return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
+
+
+_CONDITIONS: Final = [
+    _header("Idempotency-Key", "Of several requests with the same key, only the first one is carried out."),
+    _header("If-Match", "The ETag of the document that is to be changed: 412 where it is another by now."),
+    _header("If-None-Match", "The value * stores a document only where there is none: else 412."),
+]
+
+
 def _written(
     name: str,
     summary: str,
@@ -365,7 +377,8 @@ def _written(
 ) -> Described:
     """An operation that writes documents, and needs a token."""
     errors = ("400", "404", "409", "412", "413", "415", "422", "504")
-    said = _operation("documents", name, summary, answer, *errors, parameters=parameters, body=body)
+    sent = [*parameters, *_CONDITIONS]
+    said = _operation("documents", name, summary, answer, *errors, parameters=sent, body=body)
     if success != "200":
         said["responses"] = {success: said["responses"].pop("200"), **said["responses"]}
     elif body is not None and "Stored" in str(answer):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from werkzeug.test import TestResponse
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
+from sage_ld.service.idempotency import FOLDER, prune
+from sage_ld.settings import Settings
+from sage_ld.store.locks import try_lock_exclusive
 
 TEXT = "The Golden Heron is a prize for films. Mira Tolland wrote its hymn."
 
@@ -251,3 +255,48 @@ def test_what_was_put_is_there_for_programs(author: Author, folder: Path) -> Non
     graph = KnowledgeGraph.open(folder)
     assert graph.documents["shared"].stored.root == "program"
     graph.close()
+
+
+def test_a_request_with_a_key_is_carried_out_once(author: Author, folder: Path) -> None:
+    path, said = "/v1/documents/keyed", {"text": TEXT + " keyed"}
+    first = author.json("PUT", path, said, Idempotency_Key="k1")
+    again = author.json("PUT", path, said, Idempotency_Key="k1")
+    assert (again.status_code, again.data) == (201, first.data)
+    assert (again.headers["Location"], again.headers["ETag"]) == (path, first.headers["ETag"])
+    assert author.json("PUT", path, {"text": "Other."}, Idempotency_Key="k1").status_code == 422
+    assert author.json("PUT", path + "2", said, Idempotency_Key="k1").status_code == 422
+    assert author.send("DELETE", path, Idempotency_Key="k2").status_code == 204
+    assert author.send("DELETE", path, Idempotency_Key="k2").status_code == 204
+    assert author.send("DELETE", path).status_code == 404
+    wrong = author.json("PATCH", path, {"metadata": {"a": 1}}, Idempotency_Key="k3")
+    author.json("PUT", path, said)
+    assert author.json("PATCH", path, {"metadata": {"a": 1}}, Idempotency_Key="k3").data == wrong.data
+    for form in range(2):  # each with a boundary of its own
+        files = {"file": (io.BytesIO(b"# K\n\nA form."), "k.md")}
+        answer = author.send("POST", "/v1/documents", files, Idempotency_Key="k4")
+        assert answer.status_code == 201, form
+    other = create_token(folder, "other", AccessRole.WRITE, "2026-01-01")
+    stranger = Author(author.client, other)
+    assert stranger.json("PUT", path, said, Idempotency_Key="k1").status_code == 200
+
+
+def test_while_a_request_is_carried_out_the_same_one_waits_for_nothing(author: Author, folder: Path) -> None:
+    author.json("PUT", "/v1/documents/held", {"text": TEXT + " held"}, Idempotency_Key="held")
+    newest = max((folder / FOLDER).iterdir(), key=lambda file: file.stat().st_mtime_ns)
+    with newest.open("a+") as handle:
+        assert try_lock_exclusive(handle)
+        said = {"text": TEXT + " held"}
+        assert author.json("PUT", "/v1/documents/held", said, Idempotency_Key="held").status_code == 409
+    newest.write_text('{"requ')  # a process ended before it had written all of the answer
+    again = author.json("PUT", "/v1/documents/held", {"text": TEXT + " held"}, Idempotency_Key="held")
+    assert statuses(again) == [("held", "unchanged")]
+
+
+def test_the_oldest_answers_are_deleted(tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / str(number)).touch()
+        os.utime(tmp_path / str(number), (number, number))
+    with (tmp_path / "0").open() as handle:
+        try_lock_exclusive(handle)
+        prune(tmp_path, Settings(max_idempotency_keys=10))
+    assert sorted(int(file.name) for file in tmp_path.iterdir()) == [0, *range(11, 20)]

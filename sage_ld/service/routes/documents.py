@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote, unquote
 
@@ -28,6 +28,7 @@ from sage_ld.service.http.body_limits import MERGE_PATCH
 from sage_ld.service.http.conditional import conditions_in
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.uploads import uploads_in_body
+from sage_ld.service.idempotency import once
 from sage_ld.service.requests import held
 from sage_ld.service.sparql.writes import write
 from sage_ld.store.iris import Iris
@@ -69,8 +70,7 @@ def put(identifier: str) -> Response:
     name = _identifier(identifier)
     asked = _asked(Duplicates.KEEP)
     uploads = uploads_in_body(service().settings, name, asked.get("name", ""))
-    done = _write(_adding(uploads, asked, single=True))
-    return _stored(done)
+    return _once(_adding(uploads, asked, single=True), _stored)
 
 
 @blueprint.post("/documents")
@@ -79,7 +79,7 @@ def post() -> Response:
     require_change(AccessRole.WRITE)
     asked = _asked(Duplicates.SKIP)
     uploads = uploads_in_body(service().settings, "", asked.get("name", ""))
-    return _stored(_write(_adding(uploads, asked, single=False)))
+    return _once(_adding(uploads, asked, single=False), _stored)
 
 
 @blueprint.patch("/documents/<identifier:identifier>", merge_slashes=False)
@@ -96,10 +96,7 @@ def patch(identifier: str) -> Response:
         "metadata": said["metadata"],
         "replace": asked.get("replace", False),
     }
-    done = _write((job, b""))
-    answer = _json({"revision": done["revision"]})
-    answer.headers["ETag"] = f'"{_etag(done["tag"])}"'
-    return answer
+    return _once((job, b""), _patched)
 
 
 @blueprint.delete("/documents/<identifier:identifier>", merge_slashes=False)
@@ -107,10 +104,7 @@ def remove(identifier: str) -> Response:
     """Takes a document out, with all that is known from it alone."""
     require_change(AccessRole.WRITE)
     request_values.query(schemas.NOTHING)
-    _write(({"action": "remove", "identifier": _identifier(identifier)}, b""))
-    answer = Response(status=204)
-    del answer.headers["Content-Type"]
-    return answer
+    return _once(({"action": "remove", "identifier": _identifier(identifier)}, b""), _removed)
 
 
 @blueprint.get("/ingest/supported-types")
@@ -210,6 +204,11 @@ def _adding(uploads: Sequence[Upload], asked: dict[str, Any], *, single: bool) -
     return job, b"".join(each.content for each in uploads)
 
 
+def _once(sent: Sent, answer: Callable[[dict[str, Any]], Response]) -> Response:
+    """The answer to a job that is done once for each Idempotency-Key."""
+    return once(sent[0], sent[1], lambda: answer(_write(sent)))
+
+
 def _write(sent: Sent) -> dict[str, Any]:
     """What the process that writes says of a job."""
     job, body = sent
@@ -231,6 +230,18 @@ def _stored(done: dict[str, Any]) -> Response:
     elif one["status"] == "duplicate":
         answer.headers["Content-Location"] = service().settings.path_prefix + address
     answer.headers["ETag"] = f'"{_etag(tag)}"'
+    return answer
+
+
+def _patched(done: dict[str, Any]) -> Response:
+    answer = _json({"revision": done["revision"]})
+    answer.headers["ETag"] = f'"{_etag(done["tag"])}"'
+    return answer
+
+
+def _removed(_done: dict[str, Any]) -> Response:
+    answer = Response(status=204)
+    del answer.headers["Content-Type"]
     return answer
 
 
