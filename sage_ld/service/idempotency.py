@@ -30,9 +30,8 @@ from sage_ld.store.locks import try_lock_exclusive
 HEADER: Final = "Idempotency-Key"
 FOLDER: Final = "requests"
 _KEPT_HEADERS: Final = ("Content-Type", "Location", "Content-Location", "ETag", "Preference-Applied")
-_LEFT: Final = (
-    0.9  # of the keys, when there are too many: so that not each request has to look at all of them
-)
+_LEFT: Final = 0.9
+"""Share of the keys that stays where there are too many: so that not each request looks at all of them."""
 
 
 def once(said: object, body: bytes, carry_out: Callable[[], Response]) -> Response:
@@ -89,12 +88,9 @@ def _locked(file: Path) -> Iterator[IO[str]]:
                 raise ConflictError(
                     f"a request with this {HEADER} is being carried out; send it again in a moment"
                 )
-            with suppress(
-                FileNotFoundError
-            ):  # it was deleted before it was locked: another one takes its place
-                if os.path.samestat(os.fstat(handle.fileno()), file.stat()):
-                    yield handle
-                    return
+            if _is_there(handle, file):  # else it was deleted before it was locked
+                yield handle
+                return
 
 
 def _is_there(handle: IO[str], file: Path) -> bool:

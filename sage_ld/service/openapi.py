@@ -265,7 +265,7 @@ def _graph(settings: Settings) -> Described:
         "/v1/documents": _get(
             "graph", "documents",
             "The documents by identifier, all or those with a chunk that a filter lets through",
-            "Documents", part, "413", "504",
+            "Documents", _query(retrieval.cursor_schema(settings)), "413", "504",
         ),
         "/v1/entities": _get("graph", "entities", "The entities, by label", "Entities", page, "413"),
         "/v1/stats": {

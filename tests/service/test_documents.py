@@ -300,3 +300,27 @@ def test_the_oldest_answers_are_deleted(tmp_path: Path) -> None:
         try_lock_exclusive(handle)
         prune(tmp_path, Settings(max_idempotency_keys=10))
     assert sorted(int(file.name) for file in tmp_path.iterdir()) == [0, *range(11, 20)]
+
+
+def test_a_list_goes_on_behind_its_cursor_whatever_changes(author: Author) -> None:
+    for name in ("list/a", "list/B", "list/b", "list/c"):
+        author.json("PUT", "/v1/documents/" + quote(name, safe=""), {"text": f"{TEXT} {name}"})
+
+    def page(**asked: str) -> tuple[list[str], str | None]:
+        answer = author.client.get("/v1/documents", query_string={"prefix": "list/", "limit": "2", **asked})
+        said = answer.get_json(force=True)
+        fits(said, "Documents")
+        return [each["identifier"] for each in said["itemListElement"]], said.get("nextCursor")
+
+    first, cursor = page()
+    assert first == ["list/a", "list/B"]
+    author.send("DELETE", "/v1/documents/list%2Fa")
+    author.send("DELETE", "/v1/documents/list%2FB")
+    assert cursor is not None
+    rest, behind = page(cursor=cursor)
+    assert rest == ["list/b", "list/c"]
+    assert behind is not None
+    assert page(cursor=behind) == ([], None)
+    assert page(cursor=cursor, documents="list/c") == (["list/c"], None)
+    for wrong in ({"cursor": "%"}, {"cursor": cursor, "offset": "1"}):
+        assert author.client.get("/v1/documents", query_string=wrong).status_code == 400
