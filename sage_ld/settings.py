@@ -466,6 +466,22 @@ class Settings:
         4, "requests", "Most writes that wait while another one runs; the next gets status 503.", minimum=0
     )
 
+    idempotency_retention: float = setting(
+        86_400.0,
+        "seconds",
+        "How long the answer to a request with an Idempotency-Key is kept for the same request.",
+        minimum=1,
+    )
+    max_idempotency_keys: int = setting(
+        10_000,
+        "answers",
+        "Most answers that are kept for an Idempotency-Key; the oldest are deleted.",
+        minimum=10,
+    )
+    max_batch_documents: int = setting(
+        1_000, "documents", "Most texts or files in one request to /v1/documents.", minimum=1
+    )
+
     # service: pages, exports, retrieval
     max_incoming: int = setting(
         1_000,

@@ -95,6 +95,19 @@ def list_schema(settings: Settings) -> Schema:
     return schemas.closed([], {**page_schema(settings)["properties"], **_filter(settings)})
 
 
+def cursor_schema(settings: Settings) -> Schema:
+    """The parameters that choose a part of a filtered list, which has cursors."""
+    cursor: Schema = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 6 * settings.max_identifier_length,
+        SETTING: "max_identifier_length",
+        "description": "The nextCursor of the page before: this one begins behind its last item, whatever "
+        "was added or deleted meanwhile.",
+    }
+    return schemas.closed([], {**list_schema(settings)["properties"], "cursor": cursor})
+
+
 def neighbour_schema(settings: Settings) -> Schema:
     """The parameters that choose neighbours of a chunk."""
     most = settings.max_shown_neighbours

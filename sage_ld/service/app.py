@@ -18,6 +18,7 @@ from sage_ld.service.http.middleware import PathPrefix
 from sage_ld.service.routes import (
     admin,
     contents,
+    documents,
     evaluate,
     export,
     graph_store,
@@ -39,6 +40,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     retrieve.blueprint,
     retrievals.blueprint,
     contents.blueprint,
+    documents.blueprint,
     evaluate.blueprint,
     export.blueprint,
     metadata.blueprint,

@@ -23,6 +23,7 @@ _READS: Final = ("GET", "HEAD")
 NEEDED: Final = (
     ("/update", _CHANGES, AccessRole.WRITE),
     ("/data", _CHANGES, AccessRole.WRITE),
+    ("/v1/documents", _CHANGES, AccessRole.WRITE),
     ("/v1/evaluate", _CHANGES, AccessRole.READ),
     ("/v1/retrievals", ("POST",), AccessRole.READ),
     ("/v1/retrievals", ("DELETE",), AccessRole.ADMIN),

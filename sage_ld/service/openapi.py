@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 import sage_ld
-from sage_ld.api import kept_retrievals, retrieval, schemas, snapshots
+from sage_ld.api import documents, kept_retrievals, retrieval, schemas, snapshots
 from sage_ld.exports.streams import FORMATS
+from sage_ld.model import Duplicates
 from sage_ld.service import request_examples
+from sage_ld.service.http.body_limits import MERGE_PATCH
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS
 from sage_ld.service.http.parameters import FORM, MOST
 from sage_ld.service.http.problems import MEDIA_TYPE
@@ -33,6 +35,8 @@ _ERRORS: Final = {
     "403": "The token's role does not allow it.",
     "404": "It does not exist.",
     "406": "No format that the client takes is offered.",
+    "409": "The state of the graph, or of the request before it, does not allow it.",
+    "412": "If-Match or If-None-Match does not hold: the document is another by now.",
     "413": "What was asked for is over a limit.",
     "414": "The URL is too long: send the parameters by POST where there is one, or fewer of them.",
     "415": "The body is in a format that is not read here.",
@@ -61,19 +65,21 @@ def document(settings: Settings) -> Described:
             {"name": "retrieval", "description": "Questions and answers."},
             {"name": "provenance", "description": "What was asked, what was found, and whether it helped."},
             {"name": "graph", "description": "What the graph holds."},
+            {"name": "documents", "description": "Documents that clients add, change and take out."},
             {"name": "SPARQL", "description": "The SPARQL 1.1 Protocol."},
             {"name": "data set", "description": "The graph as a whole, and what describes it."},
             {"name": "operation", "description": "What those who run the service ask it."},
         ],
-        "paths": {
-            **_retrieval(settings),
-            **_administered(),
-            **_kept(settings),
-            **_graph(settings),
-            **_sparql(settings),
-            **_data_set(settings),
-            **_operated(),
-        },
+        "paths": _joined(
+            _retrieval(settings),
+            _administered(),
+            _kept(settings),
+            _graph(settings),
+            _documents(settings),
+            _sparql(settings),
+            _data_set(settings),
+            _operated(),
+        ),
         "components": {
             "schemas": _COMPONENTS,
             "responses": {code: _problem(text) for code, text in _ERRORS.items()},
@@ -91,6 +97,15 @@ def document(settings: Settings) -> Described:
             },
         },
     }
+
+
+def _joined(*parts: Described) -> Described:
+    """The paths of several parts, of which two may describe methods of one path."""
+    paths: Described = {}
+    for part in parts:
+        for path, methods in part.items():
+            paths[path] = {**paths.get(path, {}), **methods}
+    return paths
 
 
 _SECURED: Final[list[Described]] = [{"token": []}, {"password": []}]
@@ -113,6 +128,9 @@ _COMPONENTS: Final = {
     "Documents": schemas.DOCUMENTS,
     "Entities": schemas.ENTITIES,
     "Stats": schemas.STATS,
+    "Stored": documents.STORED,
+    "DescribedDocument": documents.DOCUMENT,
+    "SupportedTypes": documents.SUPPORTED_TYPES,
     "Evaluation": schemas.EVALUATION,
     "Problem": schemas.PROBLEM,
 }
@@ -271,7 +289,7 @@ def _graph(settings: Settings) -> Described:
         "/v1/documents": _get(
             "graph", "documents",
             "The documents by identifier, all or those with a chunk that a filter lets through",
-            "Documents", part, "413", "504",
+            "Documents", _query(retrieval.cursor_schema(settings)), "413", "504",
         ),
         "/v1/entities": _get("graph", "entities", "The entities, by label", "Entities", page, "413"),
         "/v1/stats": {
@@ -281,6 +299,115 @@ def _graph(settings: Settings) -> Described:
             )
         },
     }  # fmt: skip
+
+
+def _documents(settings: Settings) -> Described:
+    """The documents that clients write."""
+    identifier = {
+        "name": "identifier",
+        "in": "path",
+        "required": True,
+        "description": "The document's identifier, encoded in percents: a slash is %2F.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": settings.max_identifier_length},
+    }
+    stored = _response("What was done with each document.", {_JSON: _media("Stored")})
+    found = _response("The document.", {_JSON: _media("DescribedDocument")})
+    revision = {"type": "object", "required": ["revision"], "properties": {"revision": {"type": "integer"}}}
+    patched = _response("The revision that shows the change.", {_JSON: {"schema": revision}})
+    put = _query(documents.write_parameters(settings, duplicates=Duplicates.KEEP))
+    posted = _query(documents.write_parameters(settings, duplicates=Duplicates.SKIP))
+    patch_body = {
+        "required": True,
+        "content": {
+            MERGE_PATCH: {"schema": documents.patch_schema(settings), "examples": request_examples.PATCHES}
+        },
+    }
+    types = _response("The formats.", {_JSON: _media("SupportedTypes")})
+    return {
+        "/v1/documents/{identifier}": {
+            "get": _operation(
+                "documents", "document", "One document with its metadata", found, "400", "404", "406", "413",
+                parameters=[identifier], cached=True,
+            ),
+            "put": _written(
+                "putDocument", "Make a document be what is sent", stored, [identifier, *put],
+                _document_body(settings, documents.text_schema(settings), request_examples.TEXT),
+            ),
+            "patch": _written(
+                "patchDocument", "Change single keys of a document's metadata (RFC 7396)", patched,
+                [identifier, *_query(documents.patch_parameters())], patch_body,
+            ),
+            "delete": _written(
+                "deleteDocument", "Take a document out", {"description": "It is gone."}, [identifier], None,
+                "204",
+            ),
+        },
+        "/v1/documents": {
+            "post": _written(
+                "postDocuments", "Add a text, a file, or several of them", stored, posted,
+                _document_body(settings, _one_or_several(settings), request_examples.TEXTS),
+            ),
+        },
+        "/v1/ingest/supported-types": {
+            "get": _operation(
+                "documents", "supportedTypes", "The media types that are read, with their suffixes", types,
+                "400", "406",
+            )
+        },
+    }  # fmt: skip
+
+
+def _one_or_several(settings: Settings) -> Described:
+    one, several = documents.text_schema(settings), documents.texts_schema(settings)
+    return {"anyOf": [one, several, several["properties"]["documents"]]}
+
+
+def _document_body(settings: Settings, schema: Described, examples: Described) -> Described:
+    """A body with documents: JSON, a form with files, or one file as it is."""
+    metadata = {"type": "string", "description": "Of all files: metadata, as a JSON object."}
+    file = {"type": "string", "contentMediaType": "application/octet-stream"}
+    form = {
+        "type": "object",
+        "properties": {
+            "file": {"type": "array", "items": file, "maxItems": settings.max_batch_documents},
+            "metadata": metadata,
+            "identifier": {"type": "string", "description": "Of the one file."},
+            "name": {"type": "string", "description": "The title of the one file."},
+        },
+    }
+    content = {_JSON: {"schema": schema, "examples": examples}, "multipart/form-data": {"schema": form}}
+    return {"required": True, "content": {**content, "text/markdown": _TEXT}}
+
+
+def _header(name: str, description: str) -> Described:
+    schema = {"type": "string", "minLength": 1, "maxLength": 1000}
+    return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
+
+
+_CONDITIONS: Final = [
+    _header("Idempotency-Key", "Of several requests with the same key, only the first one is carried out."),
+    _header("If-Match", "The ETag of the document that is to be changed: 412 where it is another by now."),
+    _header("If-None-Match", "The value * stores a document only where there is none: else 412."),
+]
+
+
+def _written(
+    name: str,
+    summary: str,
+    answer: Described,
+    parameters: list[Described],
+    body: Described | None,
+    success: str = "200",
+) -> Described:
+    """An operation that writes documents, and needs a token."""
+    errors = ("400", "404", "409", "412", "413", "415", "422", "504")
+    sent = [*parameters, *_CONDITIONS]
+    said = _operation("documents", name, summary, answer, *errors, parameters=sent, body=body)
+    if success != "200":
+        said["responses"] = {success: said["responses"].pop("200"), **said["responses"]}
+    elif body is not None and "Stored" in str(answer):
+        said["responses"] |= {"201": {**answer, "description": "The one document is new; Location has it."}}
+    return {**said, "security": _SECURED}
 
 
 def _sparql(settings: Settings) -> Described:

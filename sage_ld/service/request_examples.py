@@ -86,6 +86,29 @@ QUESTIONS: Final[dict[str, Example]] = {
     },
     "second page": {"value": {"q": _QUESTION, "offset": 10}},
 }
+TEXT: Final[dict[str, Example]] = {
+    "a text": {
+        "value": {
+            "text": "The Golden Heron is a prize for films.",
+            "name": "The Golden Heron",
+            "metadata": {"team": "red", "year": 1931},
+        }
+    }
+}
+TEXTS: Final[dict[str, Example]] = {
+    "a text": {"value": {"identifier": "prizes/heron", **TEXT["a text"]["value"]}},
+    "several": {
+        "value": {
+            "documents": [
+                {"identifier": "prizes/heron", "text": "The Golden Heron is a prize for films."},
+                {"identifier": "notes/1", "text": "# Note\n\nA note.", "mediaType": "text/markdown"},
+            ]
+        }
+    },
+}
+PATCHES: Final[dict[str, Example]] = {
+    "one key set, one removed": {"value": {"metadata": {"year": 1932, "team": None}}}
+}
 EVALUATION: Final[dict[str, Example]] = {
     "two modes": {"value": {"dataset": "ottqa", "budgets": [5, 10]}},
     "two recipes": {"value": {"dataset": "ottqa", "modes": ["sage"], "recipes": ["default", "paper"]}},
@@ -105,6 +128,34 @@ ENTITIES: Final[Example] = (
     | _CONTEXT
     | {"offset": 0, "limit": 1}
 )
+STORED: Final[Example] = {
+    "documents": [
+        {
+            "id": _FILM.document,
+            "identifier": _FILM.identifier,
+            "status": "added",
+            "source": _FILM.identifier,
+        }
+    ],
+    "failed": [],
+    "leftOut": [],
+    "warnings": [],
+    "chunks": 1,
+    "revision": 42,
+}
+DESCRIBED: Final[Example] = {
+    "id": _FILM.document,
+    "identifier": _FILM.identifier,
+    "mediaType": "text/markdown",
+    "contentHash": "e3b0c44298fc1c14" * 4,
+    "metadata": {"team": "red", "year": 1987},
+    "chunks": 1,
+    "name": _FILM.name,
+}
+SUPPORTED: Final[Example] = {
+    "types": [{"mediaType": "text/markdown", "suffixes": [".md", ".markdown"], "reader": "Markdown"}],
+    "maxBytes": 67108864,
+}
 STATS: Final[Example] = {
     "revision": 42,
     "baseIri": _IRIS.base,
@@ -179,6 +230,9 @@ OF: Final[dict[str, Example]] = {
     "Documents": DOCUMENTS,
     "Entities": ENTITIES,
     "Stats": STATS,
+    "Stored": STORED,
+    "DescribedDocument": DESCRIBED,
+    "SupportedTypes": SUPPORTED,
     "Evaluation": MEASURES,
     "Snapshot": SNAPSHOT,
     "Snapshots": {"snapshots": [SNAPSHOT]},

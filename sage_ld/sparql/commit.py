@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,9 @@ import pyoxigraph as ox
 from sage_ld.errors import ShapeError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.following import follow_graphs
+from sage_ld.graph.preparation import Progress
 from sage_ld.graph.writer import Writer
+from sage_ld.readers.uploads import ReadUpload
 from sage_ld.shapes.shacl import Violation, validate
 from sage_ld.sparql import preconditions
 from sage_ld.sparql.effects import Touched
@@ -35,6 +37,10 @@ class Write:
     body: bytes
     announce: Callable[[int], None]
     """Is told the number of the revision that is about to be published."""
+    progress: Progress
+    """Is told how far a long job has come."""
+    reads: Sequence[ReadUpload] = ()
+    """The texts and files of the job, which were read before the lock was taken."""
 
     def check_conditions(self, name: str | None) -> None:
         """Holds what the request asks of a graph against the current revision; the lock keeps it current.

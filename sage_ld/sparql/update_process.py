@@ -27,7 +27,9 @@ from typing import IO, Final
 from sage_ld.errors import ConflictError, SageError, UnavailableError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.writer import Writer
+from sage_ld.readers.uploads import UploadReader
 from sage_ld.sparql.commit import Job, Result, Write
+from sage_ld.sparql.document_writes import read_uploads, write_documents
 from sage_ld.sparql.graph_writes import write_graph
 from sage_ld.sparql.updates import run_update
 from sage_ld.workers import messages, sandbox
@@ -39,20 +41,36 @@ PATIENCE: Final = 0.5
 _IN_MEMORY = 1 << 20
 _MEMORY: Final = "write_worker_memory"
 _BESIDE: Final = 4 * 2**30  # bytes of address space beside its memory: indexes, of which it maps the files
-_OPERATIONS: Final[dict[str, Callable[[Write], Result]]] = {"update": run_update, "graph": write_graph}
+_OPERATIONS: Final[dict[str, Callable[[Write], Result]]] = {
+    "update": run_update,
+    "graph": write_graph,
+    "documents": write_documents,
+}
 
 
-def answer(graph: KnowledgeGraph, job: Job, body: IO[bytes], peer: messages.Peer) -> None:
+def answer(
+    graph: KnowledgeGraph, reader: UploadReader, job: Job, body: IO[bytes], peer: messages.Peer
+) -> None:
     """Does one job and sends its result, or the error that it ended with."""
+
+    def tell(said: Result) -> None:
+        if job.get("tells"):
+            send_line(peer, {"progress": said})
+
+    def progress(step: str, done: int, total: int) -> None:
+        tell({"step": step, "done": done, "total": total})
 
     def announce(number: int) -> None:
         send_line(peer, {"publishing": number})
 
     body.seek(0)
     try:
-        patience = job["seconds"] * PATIENCE
+        patience, content = job["seconds"] * PATIENCE, body.read()
+        with ends_at_surprise(peer):
+            reads = read_uploads(job, content, reader, tell)
         with ends_at_surprise(peer), waiting_writer(graph, patience) as writer, ends_at_surprise(peer):
-            result = _OPERATIONS[job["op"]](Write(graph, writer, job, body.read(), announce))
+            write = Write(graph, writer, job, content, announce, progress, reads)
+            result = _OPERATIONS[job["op"]](write)
     except (SageError, SyntaxError) as error:
         end = failure(error, _MEMORY)
     else:
@@ -106,13 +124,14 @@ def main() -> None:
     """Answers jobs until the web process closes its end."""
     with connection_to_parent(sys.argv[1]) as peer:
         graph = KnowledgeGraph.open(Path(sys.argv[2]))
+        reader = UploadReader(graph.settings)
         sandbox.limit_memory(int(sys.argv[3]) + _BESIDE)
         messages.send_end(peer, {})
         while True:
             with tempfile.SpooledTemporaryFile(_IN_MEMORY) as body:
                 job = messages.receive_message(peer, body)
                 with deadline(job["seconds"]):
-                    answer(graph, job, body, peer)
+                    answer(graph, reader, job, body, peer)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -649,7 +650,7 @@ def test_evaluation_needs_a_token_and_a_data_set_of_the_folder(tmp_path: Path) -
 def test_the_description_names_every_route_of_the_api(client: FlaskClient) -> None:
     described = client.get("/openapi.json").get_json()
     routes = {
-        rule.rule.replace("<", "{").replace(">", "}")
+        re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
         for rule in client.application.url_map.iter_rules()
         if rule.rule.startswith("/v1/")
     }

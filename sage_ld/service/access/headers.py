@@ -55,7 +55,7 @@ def add_all(answer: Response, settings: Settings, sent: Request) -> Response:
     if asks and "Access-Control-Allow-Origin" in answer.headers:
         answer.headers["Access-Control-Allow-Methods"] = answer.headers.get("Allow", "GET, HEAD")
         answer.headers["Access-Control-Allow-Headers"] = (
-            "Accept, Authorization, Content-Type, If-Match, If-None-Match"
+            "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer"
         )
         answer.headers["Access-Control-Max-Age"] = str(_PREFLIGHT_SECONDS)
     return answer

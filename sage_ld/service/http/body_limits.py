@@ -15,6 +15,7 @@ UNUSED_BYTES: Final = 8192
 PARAMETER_BYTES: Final = 64 * 2**10
 """Bytes of a form beside its query: the names of graphs above all."""
 _ESCAPE: Final = len("%41")
+MERGE_PATCH: Final = "application/merge-patch+json"
 _BODIES: Final = ("POST", "PUT", "PATCH", "QUERY")
 
 
@@ -54,6 +55,11 @@ def _of_a_write(_media_type: str, settings: Settings) -> BodyLimit:
     return BodyLimit(settings.max_body_bytes, "max_body_bytes")
 
 
+def _of_documents(media_type: str, settings: Settings) -> BodyLimit:
+    """Of texts and files; a patch is JSON like any other."""
+    return (_of_json if media_type == MERGE_PATCH else _of_a_write)(media_type, settings)
+
+
 def _of_json(_media_type: str, settings: Settings) -> BodyLimit:
     return BodyLimit(settings.max_json_bytes, "max_json_bytes")
 
@@ -62,6 +68,7 @@ ROWS: Final = (
     BodyRow("/sparql", _of_a_query),
     BodyRow("/update", _of_a_write),
     BodyRow("/data", _of_a_write),
+    BodyRow("/v1/documents", _of_documents),
     BodyRow("/v1", _of_json),
 )
 

@@ -36,6 +36,10 @@ class ContentCodingError(MediaTypeError):
     """The body is compressed, which is not read here (RFC 9110, section 15.5.16)."""
 
 
+class ReusedKeyError(InputError):
+    """An Idempotency-Key came with another request than the first one."""
+
+
 class AuthenticationError(SageError):
     """A token is needed, and none or a wrong one was given."""
 

@@ -37,6 +37,7 @@ from sage_ld.service.http.errors import (
     MediaTypeError,
     MethodError,
     RequestLineLimitError,
+    ReusedKeyError,
     TransferCodingError,
     system_error,
 )
@@ -64,6 +65,7 @@ STATUS: Final[dict[type[SageError], tuple[int, str]]] = {
     NotFoundError: (404, "not-found"),
     NotAcceptableError: (406, "not-acceptable"),
     MediaTypeError: (415, "media-type"),
+    ReusedKeyError: (422, "idempotency-key"),
     MethodError: (405, "method"),
     ConflictError: (409, "conflict"),
     PreconditionError: (412, "precondition"),

@@ -24,6 +24,11 @@ def body(schema: Schema) -> dict[str, Any]:
     """The JSON object in the body. Raises MediaTypeError, and InputError if it breaks the schema."""
     if request.mimetype not in ("application/json", "application/ld+json"):
         raise MediaTypeError(f"Content-Type {request.mimetype[:60]!r}: send application/json")
+    return json_object(schema)
+
+
+def json_object(schema: Schema) -> dict[str, Any]:
+    """The JSON object in a body, whatever its media type. Raises InputError if it breaks the schema."""
     return checked_value(read_json(body_text()), schema)
 
 

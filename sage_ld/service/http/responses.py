@@ -195,6 +195,14 @@ def link_pages(answer: Response, starts: Mapping[str, int]) -> None:
         answer.headers.add("Link", f'<{request.script_root}{request.path}?{query}>; rel="{relation}"')
 
 
+def link_next(answer: Response, cursor: str | None) -> None:
+    """Links the answer to the part of its list that begins behind a cursor, if there is one."""
+    if cursor is not None:
+        kept = [each for each in request.args.items(multi=True) if each[0] != "cursor"]
+        query = urlencode([*kept, ("cursor", cursor)])
+        answer.headers.add("Link", f'<{request.script_root}{request.path}?{query}>; rel="next"')
+
+
 def format_query(name: str, version: str | None = None) -> str:
     """The query string by which the current resource comes in the format `name`, in RDF 1.1 or `version`."""
     newer = "version=1.2" if version == "1.2" else ""

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 
 from sage_ld.api import retrieval, schemas
 from sage_ld.channels import CHANNEL_NAMES
-from sage_ld.errors import NotFoundError
+from sage_ld.errors import InputError, NotFoundError
 from sage_ld.exports.results import answer_context, chunk_node, result_node
 from sage_ld.graph import Snapshot
 from sage_ld.model import Result, Role
@@ -17,7 +17,7 @@ from sage_ld.retrieval import filters
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.service.context import service
-from sage_ld.service.http import request_values, responses
+from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.negotiation import Offer, choose
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.views import lists
@@ -82,10 +82,12 @@ def documents() -> Response:
             filters.documents(snapshot, only, service().settings, current_check()) if only else frozenset()
         )
         keep = (lambda document: document.iri in names) if only else None
-        total, found = _part(snapshot.derived(lists.all_documents), asked, keep)
+        shelf = snapshot.derived(lists.all_documents)
+        begin = lists.place_after(shelf, cursors.read(asked["cursor"])) if "cursor" in asked else 0
+        total, found = _part(shelf, asked, keep, begin)
         return total, [lists.document_node(each) for each in found]
 
-    return _page(find, retrieval.list_schema(service().settings))
+    return _page(find, retrieval.cursor_schema(service().settings), cursor_of=_document_cursor)
 
 
 @blueprint.get("/entities")
@@ -143,14 +145,31 @@ def _default_neighbours() -> int:
 
 
 def _part(
-    shelf: lists.KeyedList[T], asked: dict[str, Any], keep: Callable[[T], bool] | None = None
+    shelf: lists.KeyedList[T],
+    asked: dict[str, Any],
+    keep: Callable[[T], bool] | None = None,
+    begin: int = 0,
 ) -> tuple[int, Sequence[T]]:
-    return shelf.page(asked["prefix"], asked["offset"], asked["limit"], keep)
+    return shelf.page(asked["prefix"], asked["offset"], asked["limit"], keep, begin)
 
 
-def _page(find: Callable[[Snapshot, dict[str, Any]], Found], schema: retrieval.Schema) -> Response:
-    """A part of a list, with links to the parts before and after it."""
+def _document_cursor(node: dict[str, Any]) -> str:
+    return cursors.written(node["identifier"])
+
+
+def _page(
+    find: Callable[[Snapshot, dict[str, Any]], Found],
+    schema: retrieval.Schema,
+    cursor_of: Callable[[dict[str, Any]], str] | None = None,
+) -> Response:
+    """A part of a list, with links to the parts before and after it.
+
+    With `cursor_of`, which makes a cursor of the last item, a client may go on behind that item, too: what is
+    added or deleted meanwhile neither repeats an item nor hides one.
+    """
     given = request_values.query(schema)
+    if "cursor" in given and "offset" in given:
+        raise InputError("cursor and offset are both given; leave one out")
     defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
     asked = defaults | given
     choice = choose(request.headers.get("Accept"), responses.JSONS)
@@ -159,11 +178,16 @@ def _page(find: Callable[[Snapshot, dict[str, Any]], Found], schema: retrieval.S
         def make() -> Response:
             total, nodes = find(snapshot, asked)
             offset, limit = asked["offset"], asked["limit"]
-            page = {"offset": offset, "limit": limit}
+            page: dict[str, Any] = {"offset": offset, "limit": limit}
+            if cursor_of is not None and len(nodes) == limit:
+                page["nextCursor"] = cursor_of(nodes[-1])
             answer = responses.json_text(lists.item_list(nodes, total) | page, choice)
             around = {"prev": max(offset - limit, 0) if offset else total, "next": offset + limit}
             starts = {relation: start for relation, start in around.items() if start < total}
-            responses.link_pages(answer, starts)
+            if "cursor" in asked:
+                responses.link_next(answer, page.get("nextCursor"))
+            else:
+                responses.link_pages(answer, starts)
             return answer
 
         etag = responses.tag(service(), snapshot, choice.offer.name, responses.digest(asked))

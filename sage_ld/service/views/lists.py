@@ -47,22 +47,39 @@ class KeyedList(Generic[T]):
         return cls([name(thing).casefold() for thing in ordered], ordered)
 
     def page(
-        self, prefix: str, offset: int, limit: int, keep: Callable[[T], bool] | None = None
+        self,
+        prefix: str,
+        offset: int,
+        limit: int,
+        keep: Callable[[T], bool] | None = None,
+        begin: int = 0,
     ) -> tuple[int, Sequence[T]]:
         """The number of names that begin with `prefix`, and `limit` of their things after the first `offset`.
 
-        With `keep` only of the things for which it is true.
+        With `keep` only of the things for which it is true. `offset` counts from the place `begin`.
 
         >>> KeyedList.of(["Osmere", "Hask", "hare"], str).page("ha", 1, 5)
         (2, ['Hask'])
         """
         start = bisect_left(self.keys, prefix.casefold())
         end = bisect_left(self.keys, prefix.casefold() + _LAST)
+        first = min(max(start, begin), end)
         if keep is not None:
-            kept = [thing for thing in self.things[start:end] if keep(thing)]
-            return len(kept), kept[offset : offset + limit]
-        begin = min(start + offset, end)
-        return end - start, self.things[begin : min(begin + limit, end)]
+            before = [thing for thing in self.things[start:first] if keep(thing)]
+            kept = [thing for thing in self.things[first:end] if keep(thing)]
+            return len(before) + len(kept), kept[offset : offset + limit]
+        first = min(first + offset, end)
+        return end - start, self.things[first : min(first + limit, end)]
+
+
+def place_after(shelf: KeyedList[StoredDocument], identifier: str) -> int:
+    """The place in a list of documents behind an identifier, whether there is a document of it or not."""
+    place = bisect_left(shelf.keys, identifier.casefold())
+    while place < len(shelf.keys) and shelf.keys[place] == identifier.casefold():
+        if shelf.things[place].identifier > identifier:
+            break
+        place += 1
+    return place
 
 
 def all_documents(snapshot: Snapshot) -> KeyedList[StoredDocument]:

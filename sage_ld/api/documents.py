@@ -1,0 +1,200 @@
+"""JSON Schemas of the requests and answers about documents."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sage_ld.api.schemas import Schema, closed
+from sage_ld.api.violations import SETTING
+from sage_ld.graph.adding import Outcome
+from sage_ld.model import Duplicates
+from sage_ld.settings import Settings
+
+_TEXT: Final[Schema] = {"type": "string"}
+_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
+_NAME_LENGTH: Final = 2000
+_MEDIA_TYPE_LENGTH: Final = 200
+
+
+def write_parameters(settings: Settings, *, duplicates: Duplicates) -> Schema:
+    """The parameters in the URL of a request that adds documents; `duplicates` is the default of that one."""
+    return closed(
+        [],
+        {
+            "replace": _said(
+                {"type": "boolean", "default": False},
+                "Whether it may take the place of a document that came from a file: an ingest of that file "
+                "is refused from then on.",
+            ),
+            "duplicates": _said(
+                {"type": "string", "enum": [str(each) for each in Duplicates], "default": str(duplicates)},
+                "What happens to a new document with the content and metadata of another one: skip answers "
+                "with the one that is there, keep stores both.",
+            ),
+            "name": _said(
+                {"type": "string", "minLength": 1, "maxLength": _NAME_LENGTH},
+                "The title of the one document; in JSON it is a member.",
+            ),
+        },
+    )
+
+
+def patch_parameters() -> Schema:
+    """The parameters in the URL of a request that changes metadata."""
+    properties = write_parameters(Settings(), duplicates=Duplicates.KEEP)["properties"]
+    return closed([], {"replace": properties["replace"]})
+
+
+def text_schema(settings: Settings) -> Schema:
+    """A document as JSON: its text, and what is said of it."""
+    return closed(
+        ["text"],
+        {
+            "text": _said(
+                {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": settings.max_text_length,
+                    SETTING: "max_text_length",
+                },
+                "The text, or a file of a textual format.",
+            ),
+            "identifier": _said(
+                {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": settings.max_identifier_length,
+                    SETTING: "max_identifier_length",
+                },
+                "Its identifier; without one it follows from the content. Of a PUT, the URL has it.",
+            ),
+            "name": _said({"type": "string", "minLength": 1, "maxLength": _NAME_LENGTH}, "The title."),
+            "mediaType": _said(
+                {"type": "string", "maxLength": _MEDIA_TYPE_LENGTH, "default": "text/plain"},
+                "The format of the text, such as text/markdown; /v1/ingest/supported-types lists them.",
+            ),
+            "metadata": metadata_schema(settings),
+        },
+    )
+
+
+def texts_schema(settings: Settings) -> Schema:
+    """Several documents as JSON."""
+    most = settings.max_batch_documents
+    documents = {
+        "type": "array",
+        "items": text_schema(settings),
+        "minItems": 1,
+        "maxItems": most,
+        SETTING: "max_batch_documents",
+    }
+    return closed(["documents"], {"documents": _said(documents, "The documents.")})
+
+
+def metadata_schema(settings: Settings) -> Schema:
+    """Metadata by key."""
+    return _said(
+        {"type": "object", "maxProperties": settings.max_metadata_values, SETTING: "max_metadata_values"},
+        "Keys of metadata with their values: texts, numbers, booleans, lists of these, and objects, whose "
+        "keys are joined with dots.",
+    )
+
+
+def patch_schema(settings: Settings) -> Schema:
+    """A JSON merge patch of a document."""
+    metadata = _said(
+        metadata_schema(settings), "Keys with new values, or null for a key that is to be removed."
+    )
+    return closed(["metadata"], {"metadata": metadata})
+
+
+# --- answers ------------------------------------------------------------------------------------------
+
+STORED: Final[Schema] = {
+    "type": "object",
+    "required": ["documents", "failed", "leftOut", "warnings", "chunks", "revision"],
+    "properties": {
+        "documents": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["id", "identifier", "status", "source"],
+                "properties": {
+                    "id": {"type": "string", "format": "iri"},
+                    "identifier": _TEXT,
+                    "status": {
+                        "type": "string",
+                        "enum": [str(each) for each in Outcome],
+                        "description": "Of a duplicate, id and identifier are those of the document that is "
+                        "there.",
+                    },
+                    "source": {**_TEXT, "description": "The identifier or the file name that was sent."},
+                },
+            },
+        },
+        "failed": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["source", "detail"],
+                "properties": {"source": _TEXT, "detail": _TEXT},
+            },
+            "description": "The texts and files of which nothing was taken, each with the reason.",
+        },
+        "leftOut": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["identifier", "detail"],
+                "properties": {"identifier": _TEXT, "detail": _TEXT},
+            },
+            "description": "Files inside others that gave no document.",
+        },
+        "warnings": {"type": "array", "items": _TEXT},
+        "chunks": {**_COUNT, "description": "Chunks of the documents that were stored."},
+        "revision": {**_COUNT, "description": "The revision that shows the change."},
+    },
+}
+DOCUMENT: Final[Schema] = {
+    "type": "object",
+    "required": ["id", "identifier", "mediaType", "contentHash", "metadata", "chunks"],
+    "properties": {
+        "id": {"type": "string", "format": "iri"},
+        "identifier": _TEXT,
+        "name": _TEXT,
+        "url": _TEXT,
+        "mediaType": _TEXT,
+        "language": _TEXT,
+        "contentHash": {**_TEXT, "description": "SHA-256 over content and metadata."},
+        "metadata": {"type": "object", "description": "Values by key; of several values, a list."},
+        "chunks": {**_COUNT, "description": "How many chunks it has; /v1/chunks?documents= lists them."},
+        "file": {
+            "type": "object",
+            "properties": {"root": _TEXT, "path": _TEXT},
+            "description": "The file that it came from; missing where a program added the document.",
+        },
+    },
+}
+SUPPORTED_TYPES: Final[Schema] = {
+    "type": "object",
+    "required": ["types"],
+    "properties": {
+        "types": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["mediaType", "suffixes", "reader"],
+                "properties": {
+                    "mediaType": _TEXT,
+                    "suffixes": {"type": "array", "items": _TEXT},
+                    "reader": {**_TEXT, "description": "The name of the format."},
+                },
+            },
+        },
+        "maxBytes": {**_COUNT, "description": "Largest file, the setting max_file_bytes."},
+    },
+}
+
+
+def _said(schema: Schema, description: str) -> dict[str, Any]:
+    return {**schema, "description": description}

@@ -1,0 +1,100 @@
+"""Texts and files in the body of a request: JSON, a form with files, or one file as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from flask import request
+
+from sage_ld import arguments
+from sage_ld.api import documents
+from sage_ld.api.json_text import read_json
+from sage_ld.api.schema_validation import Schema, checked_value
+from sage_ld.errors import InputError, LimitError
+from sage_ld.readers.uploads import Upload
+from sage_ld.service.http.parameters import body_text
+from sage_ld.settings import Settings
+
+JSON: Final = "application/json"
+FORM: Final = "multipart/form-data"
+_FIELDS: Final = ("identifier", "name", "metadata")
+
+
+def uploads_in_body(settings: Settings, identifier: str = "", name: str = "") -> list[Upload]:
+    """The texts and files in the body of the current request.
+
+    `identifier` and `name` are those of the one document, where the URL has them. Raises InputError for a
+    body with none, LimitError for one with too many, MediaTypeError.
+    """
+    if request.mimetype == JSON:
+        uploads = list(_texts(settings))
+    elif request.mimetype == FORM:
+        uploads = list(_files(settings))
+    else:
+        content = request.get_data(cache=False)
+        uploads = [Upload(content, media_type=request.mimetype or "text/plain")]
+    if not identifier and not name:
+        return uploads
+    if len(uploads) != 1:
+        raise InputError(f"{len(uploads):,} documents for one identifier or name; send one, or leave it out")
+    [one] = uploads
+    if identifier and one.identifier not in ("", identifier):
+        raise InputError(
+            f"identifier {one.identifier[:80]!r} is not that of the URL, {identifier[:80]!r}; leave it out"
+        )
+    return [replace(one, identifier=identifier or one.identifier, name=name or one.name)]
+
+
+def _texts(settings: Settings) -> Iterator[Upload]:
+    value = read_json(body_text())
+    if isinstance(value, list):
+        value = {"documents": value}
+    if isinstance(value, dict) and "documents" in value:
+        texts = checked_value(value, documents.texts_schema(settings))["documents"]
+    else:
+        texts = [checked_value(value, documents.text_schema(settings))]
+    for each in texts:
+        yield Upload(
+            arguments.encoded(each["text"], "text"),
+            each.get("identifier", ""),
+            media_type=each.get("mediaType", "text/plain"),
+            name=each.get("name", ""),
+            metadata=each.get("metadata", {}),
+        )
+
+
+def _files(settings: Settings) -> Iterator[Upload]:
+    """The files of a form; its fields are said of each of them."""
+    files = [each for _, each in request.files.items(multi=True)]
+    if not files:
+        raise InputError("the form has no file; send each as a part with a file name and its media type")
+    if len(files) > (most := settings.max_batch_documents):
+        raise LimitError.of("the form", len(files), most, "files", "max_batch_documents")
+    said = _fields(settings)
+    if len(files) > 1 and (single := {"identifier", "name"} & said.keys()):
+        raise InputError(f"{sorted(single)[0]} is given for {len(files):,} files; send them one by one")
+    for each in files:
+        yield Upload(
+            each.stream.read(),
+            said.get("identifier", ""),
+            each.filename or "",
+            each.mimetype,
+            said.get("name", ""),
+            said.get("metadata", {}),
+        )
+
+
+def _fields(settings: Settings) -> dict[str, Any]:
+    """The fields of a form beside its files: an identifier, a name, and metadata as JSON."""
+    said: dict[str, Any] = {}
+    for name, text in request.form.items(multi=True):
+        if name not in _FIELDS or name in said:
+            raise InputError(f"the field {name[:40]!r} is unknown, or given twice; send {', '.join(_FIELDS)}")
+        said[name] = text
+    if "metadata" in said:
+        said["metadata"] = read_json(said["metadata"])
+    properties = documents.text_schema(settings)["properties"]
+    schema: Schema = {"type": "object", "properties": {name: properties[name] for name in _FIELDS}}
+    return checked_value(said, schema)

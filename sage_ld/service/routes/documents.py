@@ -1,0 +1,249 @@
+"""`/v1/documents`: documents that clients add, read, change and take out, one by one or several at once."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+from urllib.parse import quote, unquote
+
+from flask import Blueprint, Response, request
+from werkzeug.routing import PathConverter
+
+import sage_ld
+from sage_ld.api import documents, schemas
+from sage_ld.errors import InputError, NotFoundError
+from sage_ld.graph import Snapshot
+from sage_ld.graph.document_view import DescribedDocument, described_document
+from sage_ld.model import Duplicates
+from sage_ld.readers.identifiers import check_identifier
+from sage_ld.readers.registry import READERS
+from sage_ld.readers.roots import PROGRAM_ROOT
+from sage_ld.readers.uploads import Upload
+from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.context import require_change, service
+from sage_ld.service.http import addresses, request_values, responses
+from sage_ld.service.http.body_limits import MERGE_PATCH
+from sage_ld.service.http.conditional import conditions_in
+from sage_ld.service.http.errors import MediaTypeError
+from sage_ld.service.http.uploads import uploads_in_body
+from sage_ld.service.idempotency import once
+from sage_ld.service.requests import held
+from sage_ld.service.sparql.writes import write
+from sage_ld.store.iris import Iris
+
+_PLAIN: Final = responses.JSONS[1:]
+_PATH: Final = "/v1/documents/"
+Sent: TypeAlias = tuple[dict[str, Any], bytes]
+"""A job for the process that writes, and its body."""
+
+blueprint = Blueprint("documents", __name__, url_prefix="/v1")
+
+
+class IdentifierConverter(PathConverter):
+    """The rest of a path, which is an identifier, whatever slashes it has."""
+
+    part_isolating = False
+    regex = r"[\s\S]+?"
+
+
+blueprint.record_once(lambda state: state.app.url_map.converters.update({"identifier": IdentifierConverter}))
+
+
+@blueprint.get("/documents/<identifier:identifier>", merge_slashes=False)
+def document(identifier: str) -> Response:
+    """One document with its metadata; its ETag is that of its content and metadata."""
+    request_values.query(schemas.NOTHING)
+    choice = responses.chosen(_PLAIN)
+    with held() as snapshot:
+        found = _described(snapshot, _identifier(identifier))
+        return responses.conditional(
+            _etag(found.tag), lambda: responses.json_text(document_json(found), choice)
+        )
+
+
+@blueprint.put("/documents/<identifier:identifier>", merge_slashes=False)
+def put(identifier: str) -> Response:
+    """Makes a document be what the body says; 201 where it is new."""
+    require_change(AccessRole.WRITE)
+    name = _identifier(identifier)
+    asked = _asked(Duplicates.KEEP)
+    uploads = uploads_in_body(service().settings, name, asked.get("name", ""))
+    return _once(_adding(uploads, asked, single=True), _stored)
+
+
+@blueprint.post("/documents")
+def post() -> Response:
+    """Adds documents: a text, a file, or several of them; what failed is named, and hinders no other."""
+    require_change(AccessRole.WRITE)
+    asked = _asked(Duplicates.SKIP)
+    uploads = uploads_in_body(service().settings, "", asked.get("name", ""))
+    return _once(_adding(uploads, asked, single=False), _stored)
+
+
+@blueprint.patch("/documents/<identifier:identifier>", merge_slashes=False)
+def patch(identifier: str) -> Response:
+    """Changes single keys of a document's metadata, by a JSON merge patch."""
+    require_change(AccessRole.WRITE)
+    asked = request_values.query(documents.patch_parameters())
+    if request.mimetype not in (MERGE_PATCH, "application/json"):
+        raise MediaTypeError(f"Content-Type {request.mimetype[:60]!r}: a patch is {MERGE_PATCH}")
+    said = request_values.json_object(documents.patch_schema(service().settings))
+    job = {
+        "action": "patch",
+        "identifier": _identifier(identifier),
+        "metadata": said["metadata"],
+        "replace": asked.get("replace", False),
+    }
+    return _once((job, b""), _patched)
+
+
+@blueprint.delete("/documents/<identifier:identifier>", merge_slashes=False)
+def remove(identifier: str) -> Response:
+    """Takes a document out, with all that is known from it alone."""
+    require_change(AccessRole.WRITE)
+    request_values.query(schemas.NOTHING)
+    return _once(({"action": "remove", "identifier": _identifier(identifier)}, b""), _removed)
+
+
+@blueprint.get("/ingest/supported-types")
+def supported_types() -> Response:
+    """The media types that are read, each with the suffixes of its files."""
+    request_values.query(schemas.NOTHING)
+    choice = responses.chosen(_PLAIN)
+    return responses.json_text(types_json(service().settings.max_file_bytes), choice)
+
+
+def types_json(most: int) -> dict[str, object]:
+    """The formats of the registry of readers, in its order, and the size of the largest file."""
+    suffixes: dict[tuple[str, str], list[str]] = {}
+    for reader in READERS:
+        for suffix, media_type in reader.media_types.items():
+            suffixes.setdefault((media_type, reader.name), []).append(suffix)
+    types = [
+        {"mediaType": media_type, "suffixes": each, "reader": name}
+        for (media_type, name), each in suffixes.items()
+    ]
+    return {"types": types, "maxBytes": most}
+
+
+def document_json(found: DescribedDocument) -> dict[str, object]:
+    """A document as plain JSON."""
+    stored = found.stored
+    said: dict[str, object] = {
+        "id": stored.iri,
+        "identifier": stored.identifier,
+        "mediaType": stored.media_type,
+        "contentHash": stored.content_hash,
+        "metadata": found.metadata,
+        "chunks": found.chunks,
+    }
+    optional = {"name": stored.name, "url": stored.url, "language": stored.language}
+    said |= {name: value for name, value in optional.items() if value}
+    if stored.path and stored.root != PROGRAM_ROOT:
+        said["file"] = {"root": stored.root, "path": stored.path}
+    return said
+
+
+# --- inside -------------------------------------------------------------------------------------------
+
+
+def _identifier(decoded: str) -> str:
+    """The identifier in the URL, decoded once from what was sent. Raises InputError."""
+    path, begin = addresses.sent_path(request.environ), _PATH
+    encoded = path.removeprefix(begin) if path.startswith(begin) else quote(decoded, safe="")
+    name = unquote(encoded, errors="surrogateescape")
+    check_identifier(name, name, service().settings)
+    return name
+
+
+def _described(snapshot: Snapshot, identifier: str) -> DescribedDocument:
+    iris = Iris(snapshot.configuration.base_iri)
+    terms = service().directory.metadata_terms()
+    found = described_document(snapshot.stores.named, iris, identifier, terms)
+    if found is None:
+        raise NotFoundError(f"no document {identifier[:200]!r}; GET /v1/documents lists those that are there")
+    return found
+
+
+def _etag(tag: str) -> str:
+    """The entity tag of a document with a digest; a write is held against the digest alone."""
+    return f"{tag}-{quote(sage_ld.__version__, safe='-.')}"
+
+
+def _asked(duplicates: Duplicates) -> dict[str, Any]:
+    schema = documents.write_parameters(service().settings, duplicates=duplicates)
+    defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
+    return defaults | request_values.query(schema)
+
+
+def _adding(uploads: Sequence[Upload], asked: dict[str, Any], *, single: bool) -> Sent:
+    """The job of adding what was sent, and its body."""
+    if not any(each.content for each in uploads):
+        raise InputError("the body is empty; send a text or a file")
+    parts = [
+        {
+            "identifier": each.identifier,
+            "file_name": each.file_name,
+            "media_type": each.media_type,
+            "name": each.name,
+            "metadata": dict(each.metadata),
+            "size": len(each.content),
+        }
+        for each in uploads
+    ]
+    job = {
+        "action": "add",
+        "uploads": parts,
+        "single": single,
+        "alone": len(uploads) == 1,
+        "replace": asked["replace"],
+        "duplicates": asked["duplicates"],
+    }
+    return job, b"".join(each.content for each in uploads)
+
+
+def _once(sent: Sent, answer: Callable[[dict[str, Any]], Response]) -> Response:
+    """The answer to a job that is done once for each Idempotency-Key."""
+    return once(sent[0], sent[1], lambda: answer(_write(sent)))
+
+
+def _write(sent: Sent) -> dict[str, Any]:
+    """What the process that writes says of a job."""
+    job, body = sent
+    conditions = None if job["action"] == "add" and not job["single"] else conditions_in(request)
+    return write({"op": "documents", **job, "conditions": conditions}, io.BytesIO(body))
+
+
+def _stored(done: dict[str, Any]) -> Response:
+    """The answer to adding: 201 with the address where one document is new."""
+    tag = done.pop("tag", None)
+    answer = _json(done)
+    if tag is None:
+        return answer
+    [one] = done["documents"]
+    address = _PATH + quote(one["identifier"], safe="")
+    if one["status"] == "added":
+        answer.status_code = 201
+        answer.headers["Location"] = service().settings.path_prefix + address
+    elif one["status"] == "duplicate":
+        answer.headers["Content-Location"] = service().settings.path_prefix + address
+    answer.headers["ETag"] = f'"{_etag(tag)}"'
+    return answer
+
+
+def _patched(done: dict[str, Any]) -> Response:
+    answer = _json({"revision": done["revision"]})
+    answer.headers["ETag"] = f'"{_etag(done["tag"])}"'
+    return answer
+
+
+def _removed(_done: dict[str, Any]) -> Response:
+    answer = Response(status=204)
+    del answer.headers["Content-Type"]
+    return answer
+
+
+def _json(said: dict[str, Any]) -> Response:
+    return Response(json.dumps(said, ensure_ascii=False), content_type="application/json")

@@ -1,0 +1,145 @@
+"""Documents that clients add, change and take out, in the process that writes.
+
+What is sent is read before the graph's lock is taken: a file that takes long keeps no other writer waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from sage_ld.errors import InputError, NotFoundError
+from sage_ld.graph.adding import AddRules, AddSummary, add_documents, check_own, described, take_out
+from sage_ld.graph.document_view import document_tag, stored_document
+from sage_ld.graph.metadata_patch import patch_metadata
+from sage_ld.model import Duplicates
+from sage_ld.readers.uploads import ReadUpload, Upload, UploadReader
+from sage_ld.sparql import preconditions
+from sage_ld.sparql.commit import Job, Result, Write
+from sage_ld.sparql.effects import Touched
+from sage_ld.store.reading import StoredDocument
+
+Told = Callable[[dict[str, Any]], None]
+"""Is told how far a job has come."""
+
+
+def read_uploads(job: Job, body: bytes, reader: UploadReader, told: Told) -> list[ReadUpload]:
+    """The texts and files of a job, read: their bytes follow each other in the body."""
+    reads, begin = [], 0
+    parts = job.get("uploads", ())
+    for number, part in enumerate(parts):
+        told({"step": "reading", "done": number, "total": len(parts)})
+        said = {name: value for name, value in part.items() if name != "size"}
+        reads.append(reader.read(Upload(body[begin : begin + part["size"]], **said)))
+        begin += part["size"]
+    return reads
+
+
+def write_documents(write: Write) -> Result:
+    """Adds, describes or takes out documents, as the job says.
+
+    Raises InputError, NotFoundError, ConflictError, PreconditionError, ShapeError.
+    """
+    return _ACTIONS[write.job["action"]](write)
+
+
+def report(summary: AddSummary) -> Result:
+    """What adding documents did, in plain data: for each document, and for each upload that failed."""
+    return {
+        "documents": [
+            {
+                "id": each.iri,
+                "identifier": each.identifier,
+                "status": str(each.outcome),
+                "source": each.source,
+            }
+            for each in summary.documents
+        ],
+        "failed": [{"source": name, "detail": str(error)} for name, error in summary.failed],
+        "leftOut": [{"identifier": each.identifier, "detail": each.reason} for each in summary.left_out],
+        "warnings": list(summary.warnings),
+        "chunks": summary.chunks,
+    }
+
+
+# --- the actions --------------------------------------------------------------------------------------
+
+
+def _add(write: Write) -> Result:
+    job, writer = write.job, write.writer
+    terms, settings = write.graph.directory.metadata_terms(), write.graph.settings
+    reads = [described(each, terms, writer.iris.base, settings) for each in write.reads]
+    if job["single"]:
+        _check_single(reads[0])
+        _check_conditions(write, reads[0].documents[0].identifier)
+    rules = AddRules(job["replace"], Duplicates(job["duplicates"]))
+    summary = add_documents(reads, write.graph.deriver(writer, write.progress), rules)
+    if job["alone"]:
+        for _, error in summary.failed:
+            raise error
+    done = report(summary)
+    if len(summary.documents) == 1:
+        done["tag"] = document_tag(writer.store, writer.iris, summary.documents[0].iri)
+    return {**done, **_published(write, summary.changed)}
+
+
+def _patch(write: Write) -> Result:
+    stored = _existing(write)
+    check_own(stored, write.job["replace"])
+    terms = write.graph.directory.metadata_terms()
+    changed = patch_metadata(write.writer, stored, write.job["metadata"], terms)
+    tag = document_tag(write.writer.store, write.writer.iris, stored.iri)
+    if not changed:
+        return {"tag": tag, **_published(write, False)}
+    touched = Touched(write.writer.touch)
+    touched.add(changed)
+    return {"tag": tag, **write.commit(touched, ())}
+
+
+def _remove(write: Write) -> Result:
+    chunks = take_out(write.graph.deriver(write.writer), [_existing(write).iri])
+    return {"chunks": chunks, **_published(write, True)}
+
+
+_ACTIONS: Final[dict[str, Callable[[Write], Result]]] = {"add": _add, "patch": _patch, "remove": _remove}
+
+
+# --- inside -------------------------------------------------------------------------------------------
+
+
+def _existing(write: Write) -> StoredDocument:
+    """The document that the job names, if what the request asks of it holds. Raises NotFoundError."""
+    name = write.job["identifier"]
+    _check_conditions(write, name)
+    stored = stored_document(write.writer.store, write.writer.iris, name)
+    if stored is None:
+        raise NotFoundError(f"no document {name[:200]!r}; GET /v1/documents lists those that are there")
+    return stored
+
+
+def _check_conditions(write: Write, identifier: str) -> None:
+    """Holds If-Match and If-None-Match against the document as it is; the lock keeps it so."""
+    if (conditions := write.job.get("conditions")) is None:
+        return
+    iris = write.writer.iris
+    tag = document_tag(write.writer.store, iris, iris.document(identifier))
+    preconditions.check(conditions, bool(tag), tag)
+
+
+def _check_single(read: ReadUpload) -> None:
+    if read.error is not None:
+        raise read.error
+    if (count := len(read.documents)) != 1:
+        raise InputError(
+            f"{read.name[:80]}: it holds {count:,} documents, and one identifier names one; POST it to "
+            "/v1/documents"
+        )
+
+
+def _published(write: Write, changed: bool) -> Result:
+    """The revision that shows the change; the current one where nothing was changed."""
+    directory = write.graph.directory
+    if not changed:
+        return {"revision": directory.current()}
+    write.announce(directory.next_number())
+    return {"revision": write.writer.publish()}

@@ -1,0 +1,326 @@
+"""`/v1/documents`: documents that clients add, read, change and take out."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from flask.testing import FlaskClient
+from service.web import client_of, fits, small_graph
+from werkzeug.test import TestResponse
+
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.service.access.tokens import AccessRole, create_token
+from sage_ld.service.idempotency import FOLDER, prune
+from sage_ld.settings import Settings
+from sage_ld.store.locks import try_lock_exclusive
+
+TEXT = "The Golden Heron is a prize for films. Mira Tolland wrote its hymn."
+
+
+class Author:
+    """A client that may write."""
+
+    def __init__(self, client: FlaskClient, token: str) -> None:
+        self.client, self._token = client, token
+
+    def send(self, method: str, path: str, body: Any = None, **headers: str) -> TestResponse:
+        sent = {"Authorization": f"Bearer {self._token}"}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.client.open(path, method=method, data=body, headers=sent)
+
+    def json(self, method: str, path: str, said: object, **headers: str) -> TestResponse:
+        headers = {"Content_Type": "application/json", **headers}
+        return self.send(method, path, json.dumps(said), **headers)
+
+    def get(self, identifier: str) -> TestResponse:
+        return self.client.get("/v1/documents/" + quote(identifier, safe=""))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_graph(tmp_path_factory.mktemp("documents"))
+
+
+@pytest.fixture(scope="module")
+def author(folder: Path) -> Iterator[Author]:
+    token = create_token(folder, "writer", AccessRole.WRITE, "2026-01-01")
+    with client_of(folder, max_batch_documents=3) as client:
+        yield Author(client, token)
+
+
+def statuses(answer: TestResponse) -> list[tuple[str, str]]:
+    return [(each["identifier"], each["status"]) for each in answer.get_json(force=True)["documents"]]
+
+
+NAMES = [
+    "notes/a b",
+    "caf\u00e9%2F1",
+    "http://example.org//x?y#z",
+    "/abs",
+    "a;b=c",
+    "..",
+    "x/../y",
+    "%41",
+    "a/",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_document_is_put_read_and_deleted_under_any_identifier(author: Author, name: str) -> None:
+    path = "/v1/documents/" + quote(name, safe="").replace("..", "%2E%2E")
+    made = author.json("PUT", path, {"text": f"{TEXT} {name}", "name": "Heron", "metadata": {"year": 1931}})
+    assert (made.status_code, statuses(made)) == (201, [(name, "added")])
+    fits(made.get_json(force=True), "Stored")
+    read = author.client.get(made.headers["Location"])
+    document = read.get_json(force=True)
+    fits(document, "DescribedDocument")
+    assert (document["identifier"], document["name"], document["metadata"]) == (name, "Heron", {"year": 1931})
+    assert read.headers["ETag"] == made.headers["ETag"]
+    assert author.client.get(path, headers={"If-None-Match": read.headers["ETag"]}).status_code == 304
+    assert author.send("DELETE", path).status_code == 204
+    assert author.client.get(path).status_code == 404
+
+
+def test_a_document_is_found_as_soon_as_it_is_put(author: Author) -> None:
+    author.send(
+        "PUT", "/v1/documents/zither.md", "# Zither\n\nA zither hummed.", Content_Type="text/markdown"
+    )
+    found = author.client.get("/v1/retrieve?q=zither&k=1&neighbours=0").get_json(force=True)
+    assert found["itemListElement"][0]["item"]["isPartOf"][0]["identifier"] == "zither.md"
+    assert author.get("zither.md").get_json(force=True)["name"] == "Zither"
+    again = author.send(
+        "PUT", "/v1/documents/zither.md", "# Zither\n\nA zither hummed.", Content_Type="text/markdown"
+    )
+    assert (again.status_code, statuses(again)) == (200, [("zither.md", "unchanged")])
+    named = author.send("PUT", "/v1/documents/zither.md?name=Z", "A zither.", Content_Type="text/plain")
+    assert (named.status_code, statuses(named)) == (200, [("zither.md", "replaced")])
+
+
+def test_metadata_is_patched(author: Author) -> None:
+    author.json("PUT", "/v1/documents/patched", {"text": TEXT + " patched", "metadata": {"team": "red"}})
+    patch = {"metadata": {"team": None, "author": ["Ann", "Bo"], "made": {"year": 1931}}}
+    answer = author.json("PATCH", "/v1/documents/patched", patch, Content_Type="application/merge-patch+json")
+    assert answer.status_code == 200
+    read = author.get("patched")
+    assert read.headers["ETag"] == answer.headers["ETag"]
+    assert read.get_json(force=True)["metadata"] == {"author": ["Ann", "Bo"], "made.year": 1931}
+    same = author.json("PATCH", "/v1/documents/patched", {"metadata": {"author": ["Ann", "Bo"]}})
+    assert same.get_json(force=True) == answer.get_json(force=True)
+    wrong = author.json("PATCH", "/v1/documents/patched", {"metadata": {"title": "New"}})
+    assert wrong.status_code == 400
+    assert author.json("PATCH", "/v1/documents/none", patch).status_code == 404
+    assert author.send("PATCH", "/v1/documents/patched", "x", Content_Type="text/plain").status_code == 415
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_two_writers_do_not_overwrite_each_other_unseen(author: Author, method: str) -> None:
+    path = f"/v1/documents/raced-{method}"
+    said = {"PATCH": {"metadata": {"n": 2}}, "PUT": {"text": TEXT + " two"}, "DELETE": None}[method]
+    first = author.json("PUT", path, {"text": TEXT, "metadata": {"n": 1, "for": method}})
+    tag = first.headers["ETag"]
+    assert author.json(method, path, said, If_Match='"other"').status_code == 412
+    assert author.json(method, path, said, If_None_Match="*").status_code == 412
+    author.json("PATCH", path, {"metadata": {"n": 3}}, If_Match=tag)
+    assert author.json(method, path, said, If_Match=tag).status_code == 412
+    newest = author.client.get(path)
+    assert newest.get_json(force=True)["metadata"] == {"n": 3, "for": method}
+    assert author.json(method, path, said, If_Match=newest.headers["ETag"]).status_code in (200, 204)
+
+
+def test_a_document_is_made_only_once_if_none_is_to_be_replaced(author: Author) -> None:
+    path, said = "/v1/documents/once", {"text": TEXT + " once"}
+    assert author.json("PUT", path, said, If_Match="*").status_code == 412
+    assert author.json("PUT", path, said, If_None_Match="*").status_code == 201
+    assert author.json("PUT", path, said, If_None_Match="*").status_code == 412
+
+
+def test_texts_are_posted_one_by_one_and_in_batches(author: Author) -> None:
+    one = author.json("POST", "/v1/documents", {"text": "A lone otter."})
+    assert one.status_code == 201
+    [(name, _)] = statuses(one)
+    same = author.json("POST", "/v1/documents", {"text": "A lone otter."})
+    assert (same.status_code, statuses(same)) == (200, [(name, "unchanged")])
+    other = author.json("POST", "/v1/documents", {"text": "A lone otter.", "identifier": "otter"})
+    assert (other.status_code, statuses(other)) == (200, [(name, "duplicate")])
+    several = author.json(
+        "POST",
+        "/v1/documents",
+        [
+            {"text": "Two otters.", "identifier": "two"},
+            {"text": "{", "identifier": "bad", "mediaType": "application/json"},
+            {"text": "Two otters.", "identifier": "three"},
+        ],
+    )
+    assert (several.status_code, statuses(several)) == (200, [("two", "added"), ("two", "duplicate")])
+    assert [each["source"] for each in several.get_json(force=True)["failed"]] == ["bad"]
+    fits(several.get_json(force=True), "Stored")
+
+
+def test_files_are_posted_in_a_form(author: Author) -> None:
+    form = {
+        "files": [
+            (io.BytesIO(b"# Lirr\n\nLirr is a river."), "rivers/lirr.md", "text/markdown"),
+            (io.BytesIO(b"Town,River\nNew Hask,Lirr\n"), "new-towns.csv", "application/vnd.ms-excel"),
+        ],
+        "metadata": '{"team": "blue"}',
+    }
+    answer = author.send("POST", "/v1/documents", form)
+    assert (answer.status_code, statuses(answer)) == (
+        200,
+        [("rivers/lirr.md", "added"), ("new-towns.csv", "added")],
+    )
+    assert author.get("new-towns.csv").get_json(force=True)["metadata"]["team"] == "blue"
+    form = {
+        "file": (io.BytesIO(b"# Osme\n\nOsme is a river."), "x.md"),
+        "identifier": "osme",
+        "name": "The Osme",
+    }
+    answer = author.send("POST", "/v1/documents", form)
+    assert (answer.status_code, statuses(answer)) == (201, [("osme", "added")])
+    assert author.get("osme").get_json(force=True)["name"] == "The Osme"
+
+
+def test_a_duplicate_is_answered_with_the_one_that_is_there(author: Author) -> None:
+    author.json("PUT", "/v1/documents/first", {"text": "A heron stood."})
+    answer = author.json("POST", "/v1/documents", {"text": "A heron stood.", "identifier": "second"})
+    assert (answer.status_code, statuses(answer)) == (200, [("first", "duplicate")])
+    assert answer.headers["Content-Location"] == "/v1/documents/first"
+    both = author.json(
+        "POST", "/v1/documents?duplicates=keep", {"text": "A heron stood.", "identifier": "second"}
+    )
+    assert (both.status_code, statuses(both)) == (201, [("second", "added")])
+
+
+def test_a_document_of_a_file_is_replaced_only_on_request(author: Author) -> None:
+    path, said = "/v1/documents/towns.csv", {"text": "No towns."}
+    assert author.json("PUT", path, said).status_code == 409
+    assert author.json("PATCH", path, {"metadata": {"a": 1}}).status_code == 409
+    assert "file" in author.get("towns.csv").get_json(force=True)
+    assert author.json("PUT", path + "?replace=true", said).status_code == 200
+    assert "file" not in author.get("towns.csv").get_json(force=True)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "content_type", "status"),
+    [
+        ("PUT", "/v1/documents/a", "", "text/plain", 400),
+        ("PUT", "/v1/documents/a", "{}", "application/json", 400),
+        ("PUT", "/v1/documents/a", '{"text": "x", "identifier": "b"}', "application/json", 400),
+        ("PUT", "/v1/documents/a", '[{"text": "x"}, {"text": "y"}]', "application/json", 400),
+        ("PUT", "/v1/documents/a%0Ab", "x", "text/plain", 400),
+        ("PUT", "/v1/documents/%FF", "x", "text/plain", 400),
+        ("PUT", "/v1/documents/" + "a" * 2001, "x", "text/plain", 413),
+        ("PUT", "/v1/documents/a", "x", "image/png", 400),
+        (
+            "PUT",
+            "/v1/documents/a",
+            '{"_id": "1", "text": "a"}\n{"_id": "2", "text": "b"}',
+            "application/jsonl",
+            400,
+        ),
+        ("PUT", "/v1/documents/a?unknown=1", "x", "text/plain", 400),
+        ("PUT", "/v1/documents/a?replace=maybe", "x", "text/plain", 400),
+        ("POST", "/v1/documents", "[]", "application/json", 400),
+        ("POST", "/v1/documents", json.dumps([{"text": "x"}] * 4), "application/json", 413),
+        ("POST", "/v1/documents", '{"text": "\\ud800"}', "application/json", 400),
+        ("POST", "/v1/documents", '{"text": "x", "metadata": {"a": [[{}]]}}', "application/json", 201),
+        ("POST", "/v1/documents", "x", "multipart/form-data; boundary=b", 400),
+        ("DELETE", "/v1/documents/none", None, "text/plain", 404),
+    ],
+)
+def test_what_cannot_be_done_is_refused(
+    author: Author, method: str, path: str, body: str | None, content_type: str, status: int
+) -> None:
+    answer = author.send(method, path, body, Content_Type=content_type)
+    assert answer.status_code == status, answer.get_data(as_text=True)
+
+
+def test_supported_types_are_those_of_the_readers(author: Author) -> None:
+    said = author.client.get("/v1/ingest/supported-types").get_json(force=True)
+    fits(said, "SupportedTypes")
+    assert {"mediaType": "text/markdown", "suffixes": [".md", ".markdown"], "reader": "Markdown"} in said[
+        "types"
+    ]
+
+
+def test_what_was_put_is_there_for_programs(author: Author, folder: Path) -> None:
+    author.json("PUT", "/v1/documents/shared", {"text": TEXT + " shared"})
+    graph = KnowledgeGraph.open(folder)
+    assert graph.documents["shared"].stored.root == "program"
+    graph.close()
+
+
+def test_a_request_with_a_key_is_carried_out_once(author: Author, folder: Path) -> None:
+    path, said = "/v1/documents/keyed", {"text": TEXT + " keyed"}
+    first = author.json("PUT", path, said, Idempotency_Key="k1")
+    again = author.json("PUT", path, said, Idempotency_Key="k1")
+    assert (again.status_code, again.data) == (201, first.data)
+    assert (again.headers["Location"], again.headers["ETag"]) == (path, first.headers["ETag"])
+    assert author.json("PUT", path, {"text": "Other."}, Idempotency_Key="k1").status_code == 422
+    assert author.json("PUT", path + "2", said, Idempotency_Key="k1").status_code == 422
+    assert author.send("DELETE", path, Idempotency_Key="k2").status_code == 204
+    assert author.send("DELETE", path, Idempotency_Key="k2").status_code == 204
+    assert author.send("DELETE", path).status_code == 404
+    wrong = author.json("PATCH", path, {"metadata": {"a": 1}}, Idempotency_Key="k3")
+    author.json("PUT", path, said)
+    assert author.json("PATCH", path, {"metadata": {"a": 1}}, Idempotency_Key="k3").data == wrong.data
+    for form in range(2):  # each with a boundary of its own
+        files = {"file": (io.BytesIO(b"# K\n\nA form."), "k.md")}
+        answer = author.send("POST", "/v1/documents", files, Idempotency_Key="k4")
+        assert answer.status_code == 201, form
+    other = create_token(folder, "other", AccessRole.WRITE, "2026-01-01")
+    stranger = Author(author.client, other)
+    assert stranger.json("PUT", path, said, Idempotency_Key="k1").status_code == 200
+
+
+def test_while_a_request_is_carried_out_the_same_one_waits_for_nothing(author: Author, folder: Path) -> None:
+    author.json("PUT", "/v1/documents/held", {"text": TEXT + " held"}, Idempotency_Key="held")
+    newest = max((folder / FOLDER).iterdir(), key=lambda file: file.stat().st_mtime_ns)
+    with newest.open("a+") as handle:
+        assert try_lock_exclusive(handle)
+        said = {"text": TEXT + " held"}
+        assert author.json("PUT", "/v1/documents/held", said, Idempotency_Key="held").status_code == 409
+    newest.write_text('{"requ')  # a process ended before it had written all of the answer
+    again = author.json("PUT", "/v1/documents/held", {"text": TEXT + " held"}, Idempotency_Key="held")
+    assert statuses(again) == [("held", "unchanged")]
+
+
+def test_the_oldest_answers_are_deleted(tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / str(number)).touch()
+        os.utime(tmp_path / str(number), (number, number))
+    with (tmp_path / "0").open() as handle:
+        try_lock_exclusive(handle)
+        prune(tmp_path, Settings(max_idempotency_keys=10))
+    assert sorted(int(file.name) for file in tmp_path.iterdir()) == [0, *range(11, 20)]
+
+
+def test_a_list_goes_on_behind_its_cursor_whatever_changes(author: Author) -> None:
+    for name in ("list/a", "list/B", "list/b", "list/c"):
+        author.json("PUT", "/v1/documents/" + quote(name, safe=""), {"text": f"{TEXT} {name}"})
+
+    def page(**asked: str) -> tuple[list[str], str | None]:
+        answer = author.client.get("/v1/documents", query_string={"prefix": "list/", "limit": "2", **asked})
+        said = answer.get_json(force=True)
+        fits(said, "Documents")
+        return [each["identifier"] for each in said["itemListElement"]], said.get("nextCursor")
+
+    first, cursor = page()
+    assert first == ["list/a", "list/B"]
+    author.send("DELETE", "/v1/documents/list%2Fa")
+    author.send("DELETE", "/v1/documents/list%2FB")
+    assert cursor is not None
+    rest, behind = page(cursor=cursor)
+    assert rest == ["list/b", "list/c"]
+    assert behind is not None
+    assert page(cursor=behind) == ([], None)
+    assert page(cursor=cursor, documents="list/c") == (["list/c"], None)
+    for wrong in ({"cursor": "%"}, {"cursor": cursor, "offset": "1"}):
+        assert author.client.get("/v1/documents", query_string=wrong).status_code == 400
