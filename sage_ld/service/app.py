@@ -22,6 +22,7 @@ from sage_ld.service.routes import (
     graph_store,
     health,
     metadata,
+    neighbourhood,
     pages,
     resources,
     retrievals,
@@ -41,6 +42,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     evaluate.blueprint,
     export.blueprint,
     metadata.blueprint,
+    neighbourhood.blueprint,
     pages.blueprint,
 )
 
