@@ -212,6 +212,21 @@ class Settings:
         minimum=0.01,
     )
 
+    # pictures of the graph
+    max_graph_nodes: int = setting(500, "nodes", "Most nodes of one neighbourhood (/v1/graph).", minimum=1)
+    max_graph_hops: int = setting(
+        3, "hops", "Most edges between the middle of a neighbourhood and its other nodes.", minimum=1
+    )
+    max_graph_fan_out: int = setting(
+        100, "edges", "Most edges that a neighbourhood follows from one node, the strongest.", minimum=1
+    )
+    max_graph_statements: int = setting(
+        100_000,
+        "statements",
+        "Most statements that are read for one neighbourhood; the nodes of a hop share them evenly.",
+        minimum=1,
+    )
+
     # filters of a question
     max_filter_values: int = setting(
         100,

@@ -144,6 +144,41 @@ def show(
             console.print(Text.assemble((f"  {title} ", "dim"), harmless(first), "  ", harmless(second)))
 
 
+class PictureFormat(StrEnum):
+    """How `graph` prints a neighbourhood."""
+
+    JSON = "json"
+    DOT = "dot"
+    GRAPHML = "graphml"
+
+
+@app.command("graph")
+def neighbourhood(
+    graph: GRAPH,
+    iri: Annotated[str, typer.Argument(metavar="IRI", help="A resource, or a document's identifier.")],
+    hops: Annotated[int, typer.Option(help="Most edges between the resource and a node.")] = 1,
+    kinds: Annotated[
+        str | None, typer.Option(help="Only edges of these kinds, with commas, such as link,mention.")
+    ] = None,
+    nodes: Annotated[int, typer.Option(help="Most nodes.")] = 100,
+    fan_out: Annotated[int, typer.Option(help="Most edges to follow from a node, the strongest.")] = 25,
+    form: Annotated[
+        PictureFormat, typer.Option("--format", help="json, dot (for Graphviz) or graphml.")
+    ] = PictureFormat.JSON,
+) -> None:
+    """Print the nodes and edges around a resource, to draw them.
+
+    Example: sage-ld graph films people/tobias-wren.md --hops 2 --format dot
+    """
+    from sage_ld.exports.neighbourhoods import FORMATS
+    from sage_ld.graph import KnowledgeGraph
+
+    chosen = None if kinds is None else [each.strip() for each in kinds.split(",") if each.strip()]
+    knowledge = KnowledgeGraph.open(graph)
+    found = knowledge.neighbourhood(iri, hops=hops, kinds=chosen, nodes=nodes, fan_out=fan_out)
+    sys.stdout.write(FORMATS[form](found))
+
+
 @app.command()
 def stats(
     graph: GRAPH, as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
@@ -16,26 +17,26 @@ from sage_ld import vocabulary as v
 from sage_ld.rdf_values import number_of
 from sage_ld.store.protocol import Store
 
-_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+HEAD: Final = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 <key id="kind" for="all" attr.name="kind" attr.type="string"/>
 <key id="label" for="node" attr.name="label" attr.type="string"/>
 <key id="weight" for="edge" attr.name="weight" attr.type="double"/>
 <graph edgedefault="directed">
 """
-_TAIL = "</graph>\n</graphml>\n"
+TAIL: Final = "</graph>\n</graphml>\n"
 _NODES = ((v.DOCUMENT, "Document", v.NAME), (v.CHUNK, "Chunk", v.NAME), (v.CONCEPT, "Entity", v.PREF_LABEL))
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def document(store: Store) -> Iterator[str]:
     """The text of the document, in pieces, in constant memory."""
-    yield _HEAD
+    yield HEAD
     for cls, kind, label in _NODES:
         yield from _nodes(store, NamedNode(cls), kind, NamedNode(label))
     yield from _edges(store)
     yield from _parts(store)
-    yield _TAIL
+    yield TAIL
 
 
 def _nodes(store: Store, cls: NamedNode, kind: str, label: NamedNode) -> Iterator[str]:
@@ -43,8 +44,7 @@ def _nodes(store: Store, cls: NamedNode, kind: str, label: NamedNode) -> Iterato
     for quad in store.quads_for_pattern(None, rdf_type, cls, None):
         graphs = (str(each.graph_name) for each in store.quads_for_pattern(quad.subject, rdf_type, cls, None))
         if str(quad.graph_name) == min(graphs):  # a node that several graphs type comes once
-            data = f'<data key="kind">{kind}</data>{_label(store, quad.subject, label)}'
-            yield f"<node id={_attribute(_id(quad.subject))}>{data}</node>\n"
+            yield node_element(_id(quad.subject), kind, _label(store, quad.subject, label))
 
 
 def _edges(store: Store) -> Iterator[str]:
@@ -60,7 +60,7 @@ def _edges(store: Store) -> Iterator[str]:
             elif predicate == v.TYPE:
                 kind = value.removeprefix(v.SAGE)
         if source:
-            yield _edge(source, _id(quad.object), kind, weight)
+            yield edge_element(source, _id(quad.object), kind, weight)
 
 
 def _parts(store: Store) -> Iterator[str]:
@@ -70,27 +70,34 @@ def _parts(store: Store) -> Iterator[str]:
             if isinstance(whole, NamedNode) and any(
                 store.quads_for_pattern(whole, NamedNode(v.TYPE), NamedNode(v.DOCUMENT), None)
             ):
-                yield _edge(_id(part.subject), _id(part.object), "isPartOf", "")
+                yield edge_element(_id(part.subject), _id(part.object), "isPartOf", "")
 
 
-def _edge(source: str, target: str, kind: str, weight: str) -> str:
-    data = f'<data key="kind">{_text(kind)}</data>'
+def node_element(iri: str, kind: str, label: str) -> str:
+    """The element of a node; `label` is its element `data` with the label, or empty."""
+    return f'<node id={_attribute(iri)}><data key="kind">{text(kind)}</data>{label}</node>\n'
+
+
+def edge_element(source: str, target: str, kind: str, weight: str) -> str:
+    """The element of an edge; an empty `weight` is left out."""
+    data = f'<data key="kind">{text(kind)}</data>'
     if weight:
-        data += f'<data key="weight">{_text(weight)}</data>'
+        data += f'<data key="weight">{text(weight)}</data>'
     return f"<edge source={_attribute(source)} target={_attribute(target)}>{data}</edge>\n"
 
 
 def _label(store: Store, subject: NamedNode | BlankNode | Triple, predicate: NamedNode) -> str:
     quads = store.quads_for_pattern(subject, predicate, None, None)
     labels = [quad.object.value for quad in quads if isinstance(quad.object, Literal)]
-    return f'<data key="label">{_text(min(labels))}</data>' if labels else ""
+    return f'<data key="label">{text(min(labels))}</data>' if labels else ""
 
 
 def _id(term: object) -> str:
     return str(getattr(term, "value", term))
 
 
-def _text(value: str) -> str:
+def text(value: str) -> str:
+    """`value` as the text of an element: what XML cannot hold is replaced."""
     return escape(_NOT_XML.sub("\ufffd", value))
 
 

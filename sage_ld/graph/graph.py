@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sage_ld import arguments
+from sage_ld.deadline import Check, unchecked
 from sage_ld.encoders import load_encoder
 from sage_ld.encoders.cache import CachedEncoder, load_cached
 from sage_ld.errors import NotFoundError
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from sage_ld.graph.deriver import Deriver
     from sage_ld.graph.document_view import DocumentsView
     from sage_ld.graph.edge_collection import EdgeCollection
+    from sage_ld.graph.neighbourhood import Neighbourhood
     from sage_ld.graph.preparation import Progress
     from sage_ld.readers.uploads import Upload
 
@@ -148,6 +150,35 @@ class KnowledgeGraph:
                     self._snapshot.close()
                 self._snapshot, self._asked = newest, number
             return self._snapshot
+
+    def neighbourhood(
+        self,
+        name: str,
+        *,
+        hops: int = 1,
+        kinds: Collection[str] | None = None,
+        nodes: int = 100,
+        fan_out: int = 25,
+        at: Snapshot | None = None,
+        check: Check = unchecked,
+    ) -> Neighbourhood:
+        """The nodes and edges within `hops` edges of a resource: an IRI, or the identifier of a document.
+
+        `kinds` are the kinds of edges that are followed, all of `sage_ld.graph.neighbourhood.KINDS` unless
+        given. From each node the `fan_out` strongest edges are followed, to at most so many `nodes`. `at` is
+        the revision that is asked, the newest unless given; `check` is called before each node is read.
+
+        Raises InputError for an unknown kind or a number below 1, LimitError for one above the settings,
+        NotFoundError for a resource of which the graph says nothing.
+        """
+        from sage_ld.graph.neighbourhood import checked_request, neighbourhood, resource_named
+
+        followed, limits, hops = checked_request(self.settings, hops, kinds, nodes, fan_out)
+        snapshot = self.snapshot() if at is None else at
+        iris = Iris(snapshot.configuration.base_iri)
+        start = resource_named(snapshot.store, arguments.text(name, "name"), iris)
+        chunks = len(snapshot.vectors)
+        return neighbourhood(snapshot.store, start, hops, followed, limits, chunks, check)
 
     def close(self) -> None:
         """Close the open revision."""

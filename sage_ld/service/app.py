@@ -24,6 +24,7 @@ from sage_ld.service.routes import (
     graph_store,
     health,
     metadata,
+    neighbourhood,
     pages,
     resources,
     retrievals,
@@ -45,6 +46,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     export.blueprint,
     metadata.blueprint,
     admin.blueprint,
+    neighbourhood.blueprint,
     pages.blueprint,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import sage_ld
-from sage_ld.api import documents, kept_retrievals, retrieval, schemas, snapshots
+from sage_ld.api import documents, kept_retrievals, neighbourhoods, retrieval, schemas, snapshots
 from sage_ld.exports.streams import FORMATS
 from sage_ld.model import Duplicates
 from sage_ld.service import request_examples
@@ -127,6 +127,7 @@ _COMPONENTS: Final = {
     "Chunks": schemas.CHUNKS,
     "Documents": schemas.DOCUMENTS,
     "Entities": schemas.ENTITIES,
+    "Neighbourhood": neighbourhoods.NEIGHBOURHOOD,
     "Stats": schemas.STATS,
     "Stored": documents.STORED,
     "DescribedDocument": documents.DOCUMENT,
@@ -291,6 +292,14 @@ def _graph(settings: Settings) -> Described:
             "The documents by identifier, all or those with a chunk that a filter lets through",
             "Documents", _query(retrieval.cursor_schema(settings)), "413", "504",
         ),
+        "/v1/graph": {
+            "get": _operation(
+                "graph", "neighbourhood", "The nodes and edges around a resource, for pictures",
+                _response("The neighbourhood.", {_JSON: _media("Neighbourhood")}),
+                "400", "404", "406", "413", "504",
+                parameters=_query(neighbourhoods.schema(settings)), cached=True,
+            )
+        },
         "/v1/entities": _get("graph", "entities", "The entities, by label", "Entities", page, "413"),
         "/v1/stats": {
             "get": _operation(

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from sage_ld import vocabulary as v
 from sage_ld.api.kept_retrievals import analytics_json
 from sage_ld.errors import LimitError
 from sage_ld.exports.kept_retrievals import activity, document, judgement_node
+from sage_ld.exports.neighbourhoods import as_json
 from sage_ld.exports.results import answer_jsonld, answer_summary, chunk_node, result_node
+from sage_ld.graph.neighbourhood import GraphEdge, GraphNode, Neighbourhood
 from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result, Role
 from sage_ld.provenance import Judgement, KeptResult, KeptRetrieval
 from sage_ld.provenance.analytics import Analytics, FrequentQuestion, PopularChunk
@@ -156,6 +159,24 @@ SUPPORTED: Final[Example] = {
     "types": [{"mediaType": "text/markdown", "suffixes": [".md", ".markdown"], "reader": "Markdown"}],
     "maxBytes": 67108864,
 }
+NEIGHBOURHOOD: Final[Example] = {
+    "revision": 42,
+    **as_json(
+        Neighbourhood(
+            _FILM.document,
+            (
+                GraphNode(_FILM.document, "document", _FILM.name, 0),
+                GraphNode(_FILM.iri, "chunk", _FILM.name, 1),
+                GraphNode(_PRIZE.iri, "chunk", _PRIZE.name, 1),
+            ),
+            (
+                GraphEdge(_FILM.iri, _FILM.document, "part", 1.0, v.IS_PART_OF),
+                GraphEdge(_PRIZE.iri, _FILM.document, "link", 0.9),
+            ),
+            complete=True,
+        )
+    ),
+}
 STATS: Final[Example] = {
     "revision": 42,
     "baseIri": _IRIS.base,
@@ -229,6 +250,7 @@ OF: Final[dict[str, Example]] = {
     "Chunks": CHUNKS,
     "Documents": DOCUMENTS,
     "Entities": ENTITIES,
+    "Neighbourhood": NEIGHBOURHOOD,
     "Stats": STATS,
     "Stored": STORED,
     "DescribedDocument": DESCRIBED,

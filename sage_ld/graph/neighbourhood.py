@@ -1,0 +1,257 @@
+"""The neighbourhood of a resource: the nodes and edges within some hops of it, for pictures.
+
+Nodes are documents, sections, chunks, entities and resources of users' RDF. From each node its strongest
+edges are followed; how much is read is bounded, whatever the graph holds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final, NamedTuple
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from sage_ld import arguments
+from sage_ld import vocabulary as v
+from sage_ld.deadline import Check, unchecked
+from sage_ld.edge_kinds import EDGE_KINDS
+from sage_ld.errors import InputError, LimitError, NotFoundError
+from sage_ld.rdf_values import number_of, share_of
+from sage_ld.settings import Settings
+from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
+from sage_ld.store.terms import node
+
+PART, ABOUT, RELATION, STATEMENT = "part", "about", "relation", "statement"
+_KIND_OF_CLASS: Final = {
+    v.ADJACENCY: "next",
+    v.MENTION: "mention",
+    v.LINK: "link",
+    **dict.fromkeys([v.SIMILARITY_EDGE, *(row.edge_class for row in EDGE_KINDS.values())], "similarity"),
+}
+"""The class of an edge -> its kind; an edge of no class of these is a relation."""
+_KIND_OF_PROPERTY: Final = {v.IS_PART_OF: PART, v.ABOUT: ABOUT, v.MAIN_ENTITY: ABOUT}
+KINDS: Final = (PART, *dict.fromkeys(_KIND_OF_CLASS.values()), ABOUT, RELATION, STATEMENT)
+"""The kinds of edges: those above, and `statement`, of the user's own RDF."""
+_NODE_KINDS: Final = {
+    v.DOCUMENT: "document",
+    v.SECTION: "section",
+    v.CHUNK: "chunk",
+    v.CONCEPT: "entity",
+}
+NODE_KINDS: Final = (*_NODE_KINDS.values(), "resource")
+_LABELS: Final = (v.PREF_LABEL, v.NAME, v.RDFS + "label", v.IDENTIFIER)
+_NO_EDGES: Final = frozenset({v.TYPE, v.REIFIES, v.MENTIONS, v.GENERATED_BY, v.IS_REPLACED_BY})
+"""Properties that say nothing beside the edges, or lead to classes, builds and former entities."""
+_ENDS: Final = frozenset({v.SOURCE, v.TARGET})
+
+
+class GraphNode(NamedTuple):
+    """A node of a picture."""
+
+    iri: str
+    kind: str
+    """One of `NODE_KINDS`."""
+    label: str
+    hops: int
+    """Edges between it and the start."""
+
+
+class GraphEdge(NamedTuple):
+    """An edge of a picture."""
+
+    source: str
+    target: str
+    kind: str
+    """One of `KINDS`."""
+    weight: float
+    """In 0..1: its weight or confidence, of a mention the entity's rarity, otherwise 1."""
+    property: str | None = None
+    """The IRI of the property, of a statement or a part."""
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourhoodLimits:
+    """How large a neighbourhood may become, and how much may be read for it."""
+
+    nodes: int
+    fan_out: int
+    """Edges that are followed from a node, the strongest."""
+    statements: int
+    """Statements that are read in all; the nodes of a hop share what is left evenly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """The nodes and edges around a resource, nearest and strongest first."""
+
+    start: str
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+    complete: bool
+    """Whether no limit left anything out."""
+
+
+def neighbourhood(
+    store: Store,
+    start: str,
+    hops: int,
+    kinds: Collection[str],
+    limits: NeighbourhoodLimits,
+    chunks: int,
+    check: Check = unchecked,
+) -> Neighbourhood:
+    """All within `hops` edges of the resource `start` (IRI) over edges of these kinds, as far as limits go.
+
+    Where there are more than the limits allow, the edges of the highest weight are followed, and the nodes
+    that these lead to are kept. `chunks` is the number of chunks in the graph, by which the rarity of an
+    entity is measured. `check` is called before each node is read.
+    """
+    reading = _Reading(store, frozenset(kinds), chunks, limits.statements)
+    distance, edges, complete = {start: 0}, dict[GraphEdge, None](), True
+    front = [start]
+    for hop in range(1, hops + 1):
+        met: dict[str, float] = {}
+        for place, iri in enumerate(front):
+            check()
+            around, whole = reading.edges_of(iri, len(front) - place)
+            strongest = sorted(around, key=_strongest_first)[: limits.fan_out]
+            complete &= whole and len(strongest) == len(around)
+            for edge in strongest:
+                edges[edge] = None
+                other = edge.target if edge.source == iri else edge.source
+                met[other] = max(met.get(other, 0.0), edge.weight)
+        new = sorted(met.keys() - distance.keys(), key=lambda iri: (-met[iri], iri))
+        front = new[: limits.nodes - len(distance)]
+        complete &= len(front) == len(new)
+        distance |= dict.fromkeys(front, hop)
+    kept = (edge for edge in edges if edge.source in distance and edge.target in distance)
+    nodes = (GraphNode(iri, *_shown(store, iri), hop) for iri, hop in distance.items())
+    return Neighbourhood(start, tuple(nodes), tuple(kept), complete)
+
+
+def checked_request(
+    settings: Settings, hops: int, kinds: Collection[str] | None, nodes: int, fan_out: int
+) -> tuple[tuple[str, ...], NeighbourhoodLimits, int]:
+    """The kinds to follow, the limits and the hops. Raises InputError, and LimitError beyond the settings."""
+    followed = KINDS if kinds is None else arguments.texts(kinds, "kinds")
+    for kind in followed:
+        if kind not in KINDS:
+            raise InputError(f"kinds: {kind[:40]!r} is not a kind of edge; the kinds are {', '.join(KINDS)}")
+    numbers = {"hops": hops, "nodes": nodes, "fan_out": fan_out}
+    checked = {name: arguments.whole_number(value, name) for name, value in numbers.items()}
+    for name, value in checked.items():
+        if value < 1:
+            raise InputError(f"{name} is {value}; give at least 1")
+        if value > (most := getattr(settings, f"max_graph_{name}")):
+            raise LimitError.of(name, value, most, "in a neighbourhood", f"max_graph_{name}")
+    limits = NeighbourhoodLimits(checked["nodes"], checked["fan_out"], settings.max_graph_statements)
+    return followed, limits, checked["hops"]
+
+
+def resource_named(store: Store, name: str, iris: Iris) -> str:
+    """The IRI of a resource: `name` itself, or the document with that identifier. Raises NotFoundError."""
+    for iri in (name, iris.document(name)):
+        try:
+            term = NamedNode(iri)
+        except ValueError:
+            continue
+        known = chain(store.quads_for_pattern(term, None, None), store.quads_for_pattern(None, None, term))
+        if next(known, None) is not None:
+            return iri
+    raise NotFoundError(
+        f"the graph says nothing about {name[:200]!r}; give an IRI in it, or a document's identifier"
+    )
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Reads the edges of nodes, and counts the statements that this takes."""
+
+    store: Store
+    kinds: frozenset[str]
+    chunks: int
+    left: int
+
+    def edges_of(self, iri: str, sharing: int) -> tuple[list[GraphEdge], bool]:
+        """The edges of a node, the strongest of each kind and pair, and whether these are all.
+
+        `sharing` nodes, with this one, have yet to be read: each may take an equal part of what is left.
+        """
+        term, stop = NamedNode(iri), self.left - self.left // sharing
+        best: dict[tuple[str, str, str, str | None], GraphEdge] = {}
+        quads = chain(
+            self.store.quads_for_pattern(term, None, None), self.store.quads_for_pattern(None, None, term)
+        )
+        for quad in quads:
+            if self.left <= stop:
+                return list(best.values()), False
+            self.left -= 1
+            edge = self._edge(quad)
+            if edge is not None and edge.kind in self.kinds and iri in edge[:2]:
+                key = (*edge[:3], edge.property)
+                best[key] = max(edge, best.get(key, edge), key=lambda each: each.weight)
+        return list(best.values()), True
+
+    def _edge(self, quad: Quad) -> GraphEdge | None:
+        """The edge that a statement makes or describes; None if there is none between two resources."""
+        subject, name, value = quad.subject, quad.predicate.value, quad.object
+        if not isinstance(subject, NamedNode) or not isinstance(value, NamedNode) or subject == value:
+            return None
+        if name in _ENDS:
+            return self._described(subject)
+        if name in _NO_EDGES or name.startswith(v.SAGE):
+            return None
+        return GraphEdge(subject.value, value.value, _KIND_OF_PROPERTY.get(name, STATEMENT), 1.0, name)
+
+    def _described(self, edge: NamedNode) -> GraphEdge | None:
+        """The edge that a node of its own describes, by its class, ends and weight."""
+        ends: dict[str, str] = {}
+        kind, weight = RELATION, 1.0
+        for quad in self.store.quads_for_pattern(edge, None, None):
+            self.left -= 1
+            name = quad.predicate.value
+            if name in _ENDS and isinstance(quad.object, NamedNode):
+                ends[name] = quad.object.value
+            elif name == v.TYPE and isinstance(quad.object, NamedNode):
+                kind = _KIND_OF_CLASS.get(quad.object.value, kind)
+            elif name in (v.WEIGHT, v.CONFIDENCE):
+                weight = weight if (share := share_of(quad.object)) is None else share
+        if len(ends) < 2:
+            return None
+        if kind == _KIND_OF_CLASS[v.MENTION]:
+            weight = self._rarity(ends[v.TARGET])
+        return GraphEdge(ends[v.SOURCE], ends[v.TARGET], kind, weight)
+
+    def _rarity(self, entity: str) -> float:
+        """The inverse document frequency of an entity, in 0..1."""
+        quads = self.store.quads_for_pattern(NamedNode(entity), node(v.CHUNK_FREQUENCY), None)
+        frequency = max((number_of(quad.object) or 1 for quad in quads), default=1)
+        return min(max(1 - math.log(max(frequency, 1)) / math.log(max(self.chunks, 2)), 0.0), 1.0)
+
+
+def _strongest_first(edge: GraphEdge) -> tuple[float, str, str, str, str]:
+    return -edge.weight, edge.kind, edge.source, edge.target, edge.property or ""
+
+
+def _shown(store: Store, iri: str) -> tuple[str, str]:
+    """The kind and the label of a node."""
+    term = NamedNode(iri)
+    types = {quad.object.value for quad in _values(store, term, v.TYPE) if isinstance(quad.object, NamedNode)}
+    kind = next((kind for name, kind in _NODE_KINDS.items() if name in types), NODE_KINDS[-1])
+    return kind, next(_labels(store, term), iri)
+
+
+def _labels(store: Store, term: NamedNode) -> Iterator[str]:
+    """The labels of a node, the first property's before those of others."""
+    for name in _LABELS:
+        yield from sorted(
+            quad.object.value for quad in _values(store, term, name) if isinstance(quad.object, Literal)
+        )
+
+
+def _values(store: Store, term: NamedNode, name: str) -> Iterable[Quad]:
+    return store.quads_for_pattern(term, node(name), None)
