@@ -68,6 +68,7 @@ def document(settings: Settings) -> Described:
             {"name": "documents", "description": "Documents that clients add, change and take out."},
             {"name": "SPARQL", "description": "The SPARQL 1.1 Protocol."},
             {"name": "data set", "description": "The graph as a whole, and what describes it."},
+            {"name": "administration", "description": "Snapshots, and going back to one."},
             {"name": "operation", "description": "What those who run the service ask it."},
         ],
         "paths": _joined(
