@@ -46,6 +46,7 @@ _ERRORS: Final = {
     "500": "An error in the service.",
     "503": "The service is busy, or its graph is still empty; Retry-After says when to ask again.",
     "504": "Stopped at the time limit.",
+    "507": "The disk is full, or cannot be written.",
 }
 
 
