@@ -14,7 +14,8 @@ import numpy as np
 from _report import write
 from scipy import sparse
 
-from sage_ld.edges import Aspect, AspectName, EdgeInput, build
+from sage_ld.edge_kinds import AspectName
+from sage_ld.edges import Aspect, EdgeInput, build, kind_codes
 from sage_ld.indexes.vectors import dot
 from sage_ld.model import ChunkKind, FloatArray
 from sage_ld.recipes import PRESETS, load_recipe
@@ -42,7 +43,7 @@ def corpus(count: int) -> EdgeInput:
     where = (np.repeat(np.arange(count), NAMES), named)
     entities = sparse.csr_matrix((np.ones(count * NAMES), where), shape=(count, count * 3 + 1))
     documents = np.arange(count, dtype=np.int64) // 2
-    return EdgeInput(kinds, documents, aspects, entities, dot)
+    return EdgeInput(kind_codes(kinds), documents, aspects, entities, dot)
 
 
 def main() -> None:

@@ -26,6 +26,19 @@ def _classes() -> tuple[type[Literal], type[NamedNode]]:
     return Literal, NamedNode
 
 
+def is_iri(text: str) -> bool:
+    """Whether a text is an absolute IRI.
+
+    >>> is_iri("http://example.org/a"), is_iri("notes/a.md")
+    (True, False)
+    """
+    try:
+        _classes()[1](text)
+    except ValueError:
+        return False
+    return True
+
+
 def iri_of(term: object) -> str | None:
     """The IRI; None for a literal, a blank node, a triple term, or nothing.
 

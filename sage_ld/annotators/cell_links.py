@@ -20,7 +20,7 @@ from sage_ld.annotators.evidence import (
     own_evidence,
 )
 from sage_ld.annotators.link_selection import PossibleLink
-from sage_ld.annotators.targets import TargetIndex
+from sage_ld.annotators.targets import Rows, TargetIndex
 from sage_ld.annotators.titles import forms
 from sage_ld.annotators.weights import Stage, probabilities
 from sage_ld.model import Chunk, DoubleArray, FloatArray
@@ -45,7 +45,7 @@ class Weighed(NamedTuple):
 
 
 def cell_links(
-    index: TargetIndex, chunk: Chunk, vector: FloatArray | None, vectors: FloatArray | None
+    index: TargetIndex, chunk: Chunk, vector: FloatArray | None, vectors: Rows | None
 ) -> list[PossibleLink]:
     """The candidates of a chunk's cells, each with its probability.
 
@@ -58,7 +58,7 @@ def cell_links(
     out: list[PossibleLink] = []
     for reading, found, evidence in zip(*weighed, strict=True):
         if vector is not None and vectors is not None:
-            similar = vectors[[each.target for each in found]] @ vector
+            similar = vectors[np.array([each.target for each in found], np.int64)] @ vector
             evidence = np.hstack([evidence, similar[:, None]])
         for candidate, probability in zip(found, probabilities(stage, found, evidence).tolist(), strict=True):
             out.append(_found(reading, candidate, probability))

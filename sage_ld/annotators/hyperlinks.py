@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
-from sage_ld.annotators.targets import Target
+from sage_ld.annotators.targets import Target, places
+from sage_ld.annotators.targets import plain_reference as _plain
 from sage_ld.model import Chunk, Link, LinkKind
 from sage_ld.readers.registry import SUFFIXES
 
@@ -23,13 +24,21 @@ def resolve_hyperlinks(chunks: Sequence[Chunk], targets: Sequence[Target]) -> li
     as seen from the document it stands in; percent-encoding, query and fragment make no difference, nor does
     the suffix where a page was written as Markdown and is linked to as HTML.
     """
-    places = _places(targets)
-    sources = {target.identifier: target for target in targets}
+    numbers = {target.identifier: number for number, target in enumerate(targets)}
+    return resolved(chunks, targets, places(targets), numbers)
+
+
+def resolved(
+    chunks: Sequence[Chunk], targets: Sequence[Target], known: Mapping[str, int], numbers: Mapping[str, int]
+) -> list[Link]:
+    """As `resolve_hyperlinks`, by tables: `known` of what leads to which target, `numbers` of identifiers."""
     found = []
     for number, chunk in enumerate(chunks):
-        source = sources.get(chunk.document, Target(chunk.document, ""))
+        own = numbers.get(chunk.document)
+        source = Target(chunk.document, "") if own is None else targets[own]
         for link in chunk.links:
-            at = next((places[key] for key in _readings(link.target, source) if key in places), None)
+            readings = (known.get(key) for key in _readings(link.target, source))
+            at = next((each for each in readings if each is not None), None)
             if at is not None and targets[at].identifier != chunk.document:
                 found.append(
                     Link(
@@ -51,28 +60,47 @@ def resolve_hyperlinks(chunks: Sequence[Chunk], targets: Sequence[Target]) -> li
 class ReferenceIndex:
     """The identifiers and URLs of some documents, to find the references that may lead to one of them.
 
-    `may_lead` is a quick test by the last name of a path, for very many references; what it lets through,
-    `leads` resolves.
+    A reference that leads to one of them has one of their `names` among its `reference_names`, by which very
+    many references can be looked up; `leads` resolves one.
 
-    >>> references = ReferenceIndex([Target("docs/guide.md", "Guide")])
-    >>> references.may_lead("guide.html#top"), references.may_lead("other.html")
-    (True, False)
-    >>> references.leads("guide.html#top", Target("docs/a.md", ""))
+    >>> references, source = ReferenceIndex([Target("docs/guide.md", "Guide")]), Target("docs/a.md", "")
+    >>> references.names & reference_names("guide.html#top", source)
+    {'guide'}
+    >>> references.leads("guide.html#top", source)
     True
     """
 
     def __init__(self, targets: Sequence[Target]) -> None:
-        self._places = _places(targets)
-        self._names = {name for place in self._places for name in _last_names(place)} | _WITHOUT_NAME
-
-    def may_lead(self, reference: str) -> bool:
-        """Whether the reference shares the last name of its path with a document, or has no such name."""
-        name = _last_name(_plain(reference))
-        return name in self._names or posixpath.splitext(name)[0] in self._names
+        self._places = places(targets)
+        self.names: Set[str] = {name for place in self._places for name in _last_names(place)}
+        """The last names of the paths by which files may refer to one of the documents."""
 
     def leads(self, reference: str, source: Target) -> bool:
         """Whether the reference, standing in the document `source`, may mean one of the documents."""
         return any(reading in self._places for reading in _readings(reference, source))
+
+
+def reference_names(reference: str, source: Target) -> set[str]:
+    """The names by which a reference in the document `source` is looked up: the last one of its path.
+
+    A path without a name, such as `..` or `#top`, has the name of the folder or page that it leads to.
+
+    >>> sorted(reference_names("../b.html?x", Target("docs/a.md", "")))
+    ['b', 'b.html']
+    >>> reference_names("..", Target("c/a/b.md", ""))
+    {'c'}
+    """
+    name = _last_name(_plain(reference))
+    if name not in _WITHOUT_NAME:
+        return {name, posixpath.splitext(name)[0]}
+    try:
+        parts, absolute = urlsplit(reference), urljoin(source.url or "", reference)
+    except ValueError:  # not a URL at all
+        return set()
+    folders = [_plain(absolute)] if source.url else []
+    if parts.path and not parts.netloc:
+        folders.append(next(_paths(unquote(parts.path), source.identifier)))
+    return {_last_name(each) for each in folders}
 
 
 def _last_names(place: str) -> Iterator[str]:
@@ -89,19 +117,6 @@ def _last_names(place: str) -> Iterator[str]:
 
 def _last_name(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2]
-
-
-def _places(targets: Sequence[Target]) -> Mapping[str, int]:
-    """Identifiers and URLs to targets; identifiers count before URLs, the first before a later."""
-    places: dict[str, int] = {}
-    for number, target in enumerate(targets):
-        places.setdefault(target.identifier, number)
-    for number, target in enumerate(targets):
-        places.setdefault(unquote(target.identifier), number)
-        if target.url:
-            places.setdefault(target.url, number)
-            places.setdefault(_plain(target.url), number)
-    return places
 
 
 def _readings(reference: str, source: Target) -> Iterator[str]:
@@ -125,10 +140,6 @@ def _readings(reference: str, source: Target) -> Iterator[str]:
         yield unquote(parts.path)
     if not parts.scheme and not parts.netloc and parts.path:
         yield from _paths(unquote(parts.path), source.identifier)
-
-
-def _plain(reference: str) -> str:
-    return unquote(urldefrag(reference.partition("?")[0]).url)
 
 
 def _paths(path: str, identifier: str) -> Iterator[str]:

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Sequence, Set
 from math import exp
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from sage_ld.annotators.link_selection import PossibleLink
 from sage_ld.annotators.names import find_names
-from sage_ld.annotators.targets import Match, TargetIndex
+from sage_ld.annotators.targets import Match, Rows, TargetIndex
 from sage_ld.annotators.titles import AliasKind, Word, forms, words
 from sage_ld.annotators.words import STOP_WORDS
 from sage_ld.model import Chunk, FloatArray
@@ -46,7 +48,7 @@ class _Text(NamedTuple):
 
 
 def prose_links(
-    index: TargetIndex, chunk: Chunk, vector: FloatArray | None, vectors: FloatArray | None
+    index: TargetIndex, chunk: Chunk, vector: FloatArray | None, vectors: Rows | None
 ) -> list[PossibleLink]:
     """The documents that the chunk's text names, with confidence; arguments as of `cell_links`."""
     found = words(chunk.text)
@@ -127,7 +129,7 @@ def _is_joined(text: _Text, before: int, after: int) -> bool:
 
 
 def _choose(
-    text: _Text, match: Match, vector: FloatArray | None, vectors: FloatArray | None
+    text: _Text, match: Match, vector: FloatArray | None, vectors: Rows | None
 ) -> list[tuple[int, float]]:
     """The targets of a name with the chance of each; targets of one title are all meant where one is."""
     index = text.names_of
@@ -145,7 +147,7 @@ def _choose(
         if match.end - match.begin == 1 and alias.kind is not AliasKind.TITLE:
             trust *= 1.0 - exp(-context)
         if vector is not None and vectors is not None:
-            context += _SIMILARITY_SCALE * float(vectors[alias.target] @ vector)
+            context += _SIMILARITY_SCALE * float(vectors[np.array([alias.target])][0] @ vector)
         strength = _LIKELY[alias.kind] * exp(context)
         title = index.titles[alias.target]
         strengths[title] = max(strengths.get(title, 0.0), strength)

@@ -10,14 +10,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
+from urllib.parse import unquote, urldefrag
 
 import ahocorasick
 import numpy as np
 
 from sage_ld.annotators.titles import AliasKind, aliases, forms
 from sage_ld.annotators.words import STOP_WORDS
-from sage_ld.model import DoubleArray, IntArray
+from sage_ld.model import DoubleArray, FloatArray, IntArray
 
 LEAD_CHARACTERS = 400
 """How much of a target's text is read: its first sentences say what it is and how else it is called."""
@@ -54,30 +55,64 @@ class Match(NamedTuple):
     aliases: tuple[Alias, ...]
 
 
+class Names(Protocol):
+    """The names of all targets."""
+
+    def find(self, words: Sequence[str]) -> list[Match]:
+        """All names in a sequence of words, those inside others too, in the order of their ends."""
+
+
+class Rows(Protocol):
+    """The vectors of all targets."""
+
+    def __getitem__(self, targets: IntArray, /) -> FloatArray:
+        """(k, d) those of some targets."""
+
+
+class Masses(Protocol):
+    """For each target the summed IDF of its title's words."""
+
+    def __getitem__(self, targets: Any, /) -> Any:
+        """That of one, or (k,) those of some."""
+
+
 @dataclass(frozen=True, slots=True)
 class TargetIndex:
-    """The link targets, with what linking looks up.
+    """The link targets, with what linking looks up: made of all at once, or read where they are stored.
 
     `titles`, `leads`, `types` and `mass` are parallel to `targets`.
     """
 
-    targets: tuple[Target, ...]
-    titles: tuple[tuple[str, ...], ...]
+    targets: Sequence[Target]
+    titles: Sequence[tuple[str, ...]]
     """The words of each title."""
-    leads: tuple[frozenset[str], ...]
+    leads: Sequence[frozenset[str]]
     """The telling words of each text's beginning."""
-    types: tuple[frozenset[str], ...]
+    types: Sequence[frozenset[str]]
     """Of those, the ones that say what it is: after the first "is" or "was"."""
     title_idf: Mapping[str, float]
     lead_idf: Mapping[str, float]
-    mass: DoubleArray
-    """The summed IDF of each title's words."""
+    mass: Masses
     postings: Mapping[str, IntArray]
     """A word to the targets that have it in their title, ascending."""
-    automaton: ahocorasick.Automaton
-    """Names, as their words with a space before each and after the last, to length and aliases."""
+    names: Names
+    places: Mapping[str, int]
+    """A reference, as an identifier or a URL, to the target that it leads to."""
+    numbers: Mapping[str, int]
+    """An identifier to its target."""
 
     def matches(self, words: Sequence[str]) -> list[Match]:
+        """All names in a sequence of words, those inside others too, in the order of their ends."""
+        return self.names.find(words)
+
+
+@dataclass(frozen=True, slots=True)
+class _AutomatonNames:
+    """Names, as their words with a space before each and after the last, to length and aliases."""
+
+    automaton: ahocorasick.Automaton
+
+    def find(self, words: Sequence[str]) -> list[Match]:
         """All names in a sequence of words, those inside others too, in the order of their ends."""
         if not len(self.automaton):  # one without a name cannot be asked
             return []
@@ -101,34 +136,78 @@ def index_targets(targets: Iterable[Target]) -> TargetIndex:
     """
     given = tuple(targets)
     titles = tuple(tuple(forms(target.title)) for target in given)
-    leads = [forms(target.text[:LEAD_CHARACTERS])[:_LEAD_WORDS] for target in given]
-    telling = tuple(frozenset(lead) - STOP_WORDS for lead in leads)
+    telling = tuple(lead_words(target.text) for target in given)
     title_idf = _idf(titles)
     return TargetIndex(
         targets=given,
         titles=titles,
         leads=telling,
-        types=tuple(frozenset(_type_words(lead)) for lead in leads),
+        types=tuple(type_words(target.text) for target in given),
         title_idf=title_idf,
         lead_idf=_idf(telling),
         mass=np.array([sum(title_idf[word] for word in sorted(set(title))) for title in titles], np.float64),
         postings=_postings(titles),
-        automaton=_automaton(given),
+        names=_AutomatonNames(_automaton(given)),
+        places=places(given),
+        numbers={target.identifier: number for number, target in enumerate(given)},
     )
 
 
+def inverse_frequency(count: float, texts: int) -> float:
+    """The IDF of a word that `count` of so many texts hold, `RAREST` for one text in a corpus of any size."""
+    size = texts + 1
+    return RAREST * log(size / (count + 0.5)) / log(size / 1.5)
+
+
+def inverse_frequencies(counts: DoubleArray, texts: int) -> DoubleArray:
+    """(k,) the IDF of words that `counts` of so many texts hold."""
+    size = texts + 1
+    return np.asarray(RAREST * np.log(size / (counts + 0.5)) / log(size / 1.5))
+
+
 def _idf(texts: Sequence[Iterable[str]]) -> dict[str, float]:
-    """Inverse document frequency, scaled so that a word of one text has `RAREST` in a corpus of any size."""
     counts = Counter(word for text in texts for word in sorted(set(text)))
-    size = len(texts) + 1
-    return {word: RAREST * log(size / (count + 0.5)) / log(size / 1.5) for word, count in counts.items()}
+    return {word: inverse_frequency(count, len(texts)) for word, count in counts.items()}
 
 
-def _type_words(lead: Sequence[str]) -> list[str]:
+def lead_words(text: str) -> frozenset[str]:
+    """The telling words of a text's beginning."""
+    return frozenset(_lead(text)) - STOP_WORDS
+
+
+def type_words(text: str) -> frozenset[str]:
+    """The words of a text's beginning that say what it is about: after the first "is" or "was"."""
+    lead = _lead(text)
     for number, word in enumerate(lead):
         if word in _COPULAS:
-            return [each for each in lead[number + 1 : number + 1 + _TYPE_WORDS] if each not in STOP_WORDS]
-    return []
+            return frozenset(lead[number + 1 : number + 1 + _TYPE_WORDS]) - STOP_WORDS
+    return frozenset()
+
+
+def _lead(text: str) -> list[str]:
+    return forms(text[:LEAD_CHARACTERS])[:_LEAD_WORDS]
+
+
+def places(targets: Sequence[Target]) -> dict[str, int]:
+    """Identifiers and URLs to targets; identifiers count before URLs, the first before a later."""
+    found: dict[str, int] = {}
+    for number, target in enumerate(targets):
+        found.setdefault(target.identifier, number)
+    for number, target in enumerate(targets):
+        for place in other_places(target):
+            found.setdefault(place, number)
+    return found
+
+
+def other_places(target: Target) -> list[str]:
+    """The references that lead to a target, beside its identifier as it stands."""
+    urls = [target.url, plain_reference(target.url)] if target.url else []
+    return [unquote(target.identifier), *urls]
+
+
+def plain_reference(reference: str) -> str:
+    """A reference without query and fragment, and without percent-encoding."""
+    return unquote(urldefrag(reference.partition("?")[0]).url)
 
 
 def _postings(titles: Sequence[Sequence[str]]) -> dict[str, IntArray]:

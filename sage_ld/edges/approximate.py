@@ -44,7 +44,7 @@ def _found(scan: Scan, near: IntArray, columns: IntArray, far: Mapping[str, Floa
     rows = np.repeat(np.arange(len(near)), columns.shape[1])
     cells, is_nearest = columns.ravel(), np.ones(columns.size, np.bool_)
     if scan.rule.keep_shared_entity:
-        more_rows, more_cells = scan.entities.sharing(near, scan.far)
+        more_rows, more_cells = scan.chunks.shared.sharing(near, scan.far)
         rows, cells = np.append(rows, more_rows), np.append(cells, more_cells)
         is_nearest = np.append(is_nearest, np.zeros(len(more_rows), np.bool_))
     own = scan.owners()
@@ -70,7 +70,7 @@ def _values(
 ) -> FloatArray:
     """(k,) one signal of each pair, `rows` ascending: one product for each row with all its pairs."""
     if signal == ENTITY:
-        return scan.entities.pairs(near[rows], scan.far[cells]).astype(np.float32)
+        return scan.chunks.shared.pairs(near[rows], scan.far[cells]).astype(np.float32)
     values = np.zeros(len(rows), np.float32)
     if signal in far:
         vectors = scan.near_vectors(signal, near)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from sage_ld.edge_kinds import EDGE_KINDS, ENTITY, Cut, EdgeRule, Population
 from sage_ld.edges.candidate_pairs import CandidatePairs, candidates
 from sage_ld.edges.pruning import passing, strongest, threshold_names, thresholds, weighted
 from sage_ld.edges.shared_entities import Entities
-from sage_ld.edges.signals import EdgeInput, clipped
+from sage_ld.edges.signals import EdgeInput, SharedEntities, clipped
 from sage_ld.model import EdgeKind, EdgeSet
 from sage_ld.recipes import Edges
 
@@ -25,14 +27,15 @@ def build(
     or name by other signals than the rule's, gets its own percentile. A kind without any pair gives no
     edge set.
     """
-    entities = Entities.of(chunks.entities, edges.entity_hub)
+    if isinstance(chunks.entities, csr_matrix):
+        chunks = replace(chunks, entities=Entities.of(chunks.entities, edges.entity_hub))
     sets = []
     for kind in EDGE_KINDS:
         rule = edges.rules.get(kind)
         if rule is not None and rule.max_edges:
             given = (limits or {}).get(kind)
             fitting = given if given is not None and set(given) == set(threshold_names(rule)) else None
-            sets.append(_build(chunks, kind, rule, edges, entities, fitting))
+            sets.append(_build(chunks, kind, rule, edges, fitting))
     return [each for each in sets if each.candidates or len(each.weight)]
 
 
@@ -41,18 +44,21 @@ def _build(
     kind: EdgeKind,
     rule: EdgeRule,
     edges: Edges,
-    entities: Entities,
     limits: Mapping[str, float] | None,
 ) -> EdgeSet:
     by_percentile = rule.cut is Cut.PERCENTILE and limits is None
     sampled = rule.population is Population.PAIRS and by_percentile
-    found = candidates(chunks, EDGE_KINDS[kind], rule, edges, entities, sampled)
+    found = candidates(chunks, EDGE_KINDS[kind], rule, edges, sampled)
     limits = thresholds(found, rule) if limits is None else limits
-    return _select(found, kind, rule, entities, limits)
+    return _select(found, kind, rule, chunks.shared, limits)
 
 
 def _select(
-    found: CandidatePairs, kind: EdgeKind, rule: EdgeRule, entities: Entities, limits: Mapping[str, float]
+    found: CandidatePairs,
+    kind: EdgeKind,
+    rule: EdgeRule,
+    entities: SharedEntities,
+    limits: Mapping[str, float],
 ) -> EdgeSet:
     """The pairs that the rule keeps: by the percentiles, or for a rare entity that both name.
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from sage_ld.edge_kinds import EdgeKindRow, EdgeRule
 from sage_ld.edges import approximate, exact
 from sage_ld.edges.scan import Scan, ScannedPairs
-from sage_ld.edges.shared_entities import Entities
 from sage_ld.edges.signals import EdgeInput, clipped
 from sage_ld.model import DoubleArray, IntArray
 from sage_ld.recipes import Edges
@@ -33,7 +32,7 @@ class CandidatePairs:
 
 
 def candidates(
-    chunks: EdgeInput, row: EdgeKindRow, rule: EdgeRule, edges: Edges, entities: Entities, sampled: bool
+    chunks: EdgeInput, row: EdgeKindRow, rule: EdgeRule, edges: Edges, sampled: bool
 ) -> CandidatePairs:
     """The pairs of one kind: each chunk's `edges.candidates` nearest, and those that share a rare entity.
 
@@ -41,9 +40,9 @@ def candidates(
     the weighted sums over all pairs as well.
     """
     left, right = chunks.members(row.left), chunks.members(row.right)
-    found = list(_search(Scan(chunks, row, rule, edges, entities, right, swapped=False), left, sampled))
+    found = list(_search(Scan(chunks, row, rule, edges, right, swapped=False), left, sampled))
     if row.left != row.right:
-        found += _search(Scan(chunks, row, rule, edges, entities, left, swapped=True), right, False)
+        found += _search(Scan(chunks, row, rule, edges, left, swapped=True), right, False)
     return _unique(found, list(rule.signals))
 
 

@@ -19,7 +19,7 @@ SEED: Final = 20_260_218
 
 def search(scan: Scan, near: IntArray, total: int) -> Iterator[ScannedPairs]:
     """The nearest of each of `near`, and all (or an even sample) of the sums over `total` pairs."""
-    vectors = scan.far_vectors()
+    vectors = scan.far_vectors() if scan.chunks.focus is None else {}
     height = max(1, BLOCK_VALUES // (len(scan.far) * (len(scan.rule.signals) + 2)))
     random = np.random.default_rng(SEED)
     for begin in range(0, len(near), height):
@@ -38,7 +38,7 @@ def _block(
     rows, columns = nearest(combined, scan.edges.candidates)
     is_nearest = np.ones(len(rows), np.bool_)
     if scan.rule.keep_shared_entity:
-        more_rows, more_columns = scan.entities.sharing(near, scan.far)
+        more_rows, more_columns = scan.chunks.shared.sharing(near, scan.far)
         apart = combined[more_rows, more_columns] >= 0
         rows, columns = np.append(rows, more_rows[apart]), np.append(columns, more_columns[apart])
         is_nearest = np.append(is_nearest, np.zeros(int(apart.sum()), np.bool_))

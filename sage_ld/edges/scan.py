@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.edge_kinds import ENTITY, EdgeKindRow, EdgeRule
-from sage_ld.edges.shared_entities import Entities
-from sage_ld.edges.signals import EdgeInput
+from sage_ld.edges.signals import Aspect, EdgeInput
 from sage_ld.model import FloatArray, IntArray
 from sage_ld.recipes import Edges
 
@@ -43,7 +42,6 @@ class Scan:
     row: EdgeKindRow
     rule: EdgeRule
     edges: Edges
-    entities: Entities
     far: IntArray
     swapped: bool
 
@@ -60,28 +58,37 @@ class Scan:
         """(a, d) what the signal compares of `near`."""
         return self.chunks.aspects[self.row.compared[signal][1 if self.swapped else 0]].of(near)
 
+    def far_aspect(self, signal: str) -> Aspect:
+        """What the signal compares of the other side."""
+        return self.chunks.aspects[self.row.compared[signal][0 if self.swapped else 1]]
+
     def far_vectors(self) -> dict[str, FloatArray]:
         """The vectors of the other side that each signal compares, (b, d)."""
-        side = 0 if self.swapped else 1
-        return {
-            signal: self.chunks.aspects[self.row.compared[signal][side]].of(self.far)
-            for signal in self.compared()
-        }
+        return {signal: self.far_aspect(signal).of(self.far) for signal in self.compared()}
 
     def values(self, signal: str, near: IntArray, far_vectors: Mapping[str, FloatArray]) -> FloatArray:
-        """(a, b) one signal of each of `near` against each of `far`, in 0..1."""
+        """(a, b) one signal of each of `near` against each of `far`, in 0..1.
+
+        Without `far_vectors`, those of the other side are compared where they lie.
+        """
         if signal == ENTITY:
-            return self.entities.block(near, self.far)
-        if signal not in far_vectors:
+            return self.chunks.shared.block(near, self.far)
+        if signal not in self.compared():
             return np.zeros((len(near), len(self.far)), np.float32)
-        return np.clip(self.chunks.similarity(self.near_vectors(signal, near), far_vectors[signal]), 0.0, 1.0)
+        vectors, similarity = self.near_vectors(signal, near), self.chunks.similarity
+        if signal in far_vectors:
+            values = similarity(vectors, far_vectors[signal])
+        else:
+            values = self.far_aspect(signal).similar_to(vectors, self.far, similarity)
+        return np.clip(values, 0.0, 1.0)
 
     def excluded(self, near: IntArray) -> NDArray[np.bool_]:
         """(a, b) the pairs that are none: a chunk with itself, and two of one document where so asked."""
         own = self.owners()
-        return np.equal(own[near][:, None], own[self.far][None, :])
+        same: NDArray[np.bool_] = np.equal(own[near][:, None], own[self.far][None, :])
+        return same
 
-    def owners(self) -> IntArray:
+    def owners(self) -> NDArray[np.integer]:
         """(n,) what two chunks may not have in common: the document, or where that may be, the position."""
         documents = self.chunks.documents
         return np.arange(len(documents)) if self.edges.within_documents else documents

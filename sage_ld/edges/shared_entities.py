@@ -22,7 +22,7 @@ Matrix = sparse.csr_matrix
 
 @dataclass(frozen=True, slots=True)
 class Entities:
-    """A weighted matrix of n chunks and the m entities that they name."""
+    """A weighted matrix of n chunks and the m entities that they name, as `signals.SharedEntities`."""
 
     named: Matrix[Any]
     """(n, m) 0 or 1."""

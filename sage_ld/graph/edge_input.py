@@ -1,67 +1,88 @@
-"""The input of edge building, from stored chunks: vectors of content, topic, columns, title, description."""
+"""The input of edge building, from the indexes: vectors of content, topic, columns, title, description."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from sage_ld.edge_kinds import AspectName
-from sage_ld.edges import Aspect, EdgeInput
+from sage_ld.edges import Aspect, EdgeInput, StackedRows
+from sage_ld.edges.signals import REMOVED, SharedEntities
 from sage_ld.encoders import Encoder
+from sage_ld.indexes.aspects import ENCODED, AspectIndex, ChunkAspects
 from sage_ld.indexes.hnsw import nearest
+from sage_ld.indexes.positions import ChunkInDocument
+from sage_ld.indexes.segments import Segment
 from sage_ld.indexes.vectors import VectorIndex
-from sage_ld.model import ChunkKind, IntArray
-from sage_ld.store.reading import StoredChunk
+from sage_ld.model import ChunkKind, FloatArray, IntArray
+
+
+def chunk_aspects(placed: ChunkInDocument) -> ChunkAspects:
+    """What a chunk is compared by, beside its content."""
+    chunk, is_table = placed.chunk, placed.chunk.kind is ChunkKind.TABLE
+    texts = {
+        AspectName.TOPIC: placed.topic,
+        AspectName.COLUMNS: ", ".join(chunk.table.columns) if chunk.table else "",
+        AspectName.TITLE: placed.title if is_table else "",
+        AspectName.DESCRIPTION: chunk.heading if is_table else "",
+    }
+    return ChunkAspects(chunk.kind, placed.document, texts)
+
+
+def encoded_texts(chunks: Iterable[ChunkAspects], encoder: Encoder) -> dict[str, FloatArray]:
+    """The vectors of what chunks are compared by, each text encoded once; the encoder's cache keeps them."""
+    distinct = sorted({text for each in chunks for text in each.texts.values() if text})
+    short = _within_limit(distinct, encoder)
+    return dict(zip(distinct, encoder.encode(short), strict=True)) if short else {}
 
 
 def edge_input(
-    chunks: Sequence[StoredChunk],
-    titles: Mapping[str, str],
+    aspects: AspectIndex,
     vectors: VectorIndex,
     encoder: Encoder,
+    entities: SharedEntities | csr_matrix,
     focus: IntArray | None = None,
 ) -> EdgeInput:
-    """The chunks as the edge builders take them; `titles` are the documents' names by IRI.
+    """All chunks as the edge builders take them: positions are the rows of both indexes, removed ones too.
 
-    Texts that many chunks share (a title, a table's columns) are encoded once, and the encoder's cache keeps
-    them for the next time.
+    `entities` and `focus` count in these positions.
     """
-    tables = [each.chunk.kind is ChunkKind.TABLE for each in chunks]
-    texts = {
-        AspectName.TOPIC: [each.topic for each in chunks],
-        AspectName.COLUMNS: [
-            ", ".join(each.chunk.table.columns) if each.chunk.table else "" for each in chunks
-        ],
-        AspectName.TITLE: [
-            titles.get(each.document, "") if table else "" for each, table in zip(chunks, tables, strict=True)
-        ],
-        AspectName.DESCRIPTION: [
-            each.chunk.heading if table else "" for each, table in zip(chunks, tables, strict=True)
-        ],
-    }
-    aspects = {name: _encoded(each, encoder) for name, each in texts.items()}
-    aspects[AspectName.CONTENT] = Aspect.each(vectors.vectors(each.iri for each in chunks))
-    numbers = {iri: number for number, iri in enumerate(sorted({each.document for each in chunks}))}
+    segments = aspects.segments
     return EdgeInput(
-        kinds=tuple(each.chunk.kind for each in chunks),
-        documents=np.array([numbers[each.document] for each in chunks], np.int64),
-        aspects=aspects,
-        entities=_entities(chunks),
+        kinds=np.concatenate(
+            [
+                np.zeros(0, np.uint8),
+                *(np.where(each.live, each.arrays["kinds"], np.uint8(REMOVED)) for each in segments),
+            ]
+        ),
+        documents=np.concatenate([np.zeros(0, np.uint64), *(each.arrays["documents"] for each in segments)]),
+        aspects={name: _aspect(segments, name, encoder.dimensions) for name in ENCODED}
+        | {AspectName.CONTENT: _content(vectors)},
+        entities=entities,
         similarity=encoder.similarity,
         nearest=nearest if encoder.unit_vectors else None,
         focus=focus,
     )
 
 
-def _encoded(texts: Sequence[str], encoder: Encoder) -> Aspect:
-    """One row for each different text; none for an empty one."""
-    distinct = sorted({text for text in texts if text})
-    short = _within_limit(distinct, encoder)
-    vectors = encoder.encode(short) if short else np.zeros((0, encoder.dimensions), np.float32)
-    number = {text: row for row, text in enumerate(distinct)}
-    return Aspect(vectors, np.array([number.get(text, -1) for text in texts], np.int64))
+def _aspect(segments: Sequence[Segment], name: AspectName, dimensions: int) -> Aspect:
+    parts, rows, begin = [np.zeros((0, dimensions), np.float32)], [np.zeros(0, np.int64)], 0
+    for each in segments:
+        own = each.arrays[f"{name}_rows"].astype(np.int64)
+        rows.append(np.where(own < 0, -1, own + begin))
+        parts.append(each.arrays[f"{name}_vectors"])
+        begin += len(parts[-1])
+    return Aspect(StackedRows(parts), np.concatenate(rows))
+
+
+def _content(vectors: VectorIndex) -> Aspect:
+    parts = [
+        np.zeros((0, vectors.dimension), np.float32),
+        *(each.arrays["vectors"] for each in vectors.segments),
+    ]
+    return Aspect(StackedRows(parts), np.arange(sum(map(len, parts)), dtype=np.int64))
 
 
 def _within_limit(texts: Sequence[str], encoder: Encoder) -> list[str]:
@@ -81,11 +102,9 @@ def _within_limit(texts: Sequence[str], encoder: Encoder) -> list[str]:
     return result
 
 
-def _entities(chunks: Sequence[StoredChunk]) -> csr_matrix:
-    """(n, m): which chunk mentions which entity; columns in order of IRI."""
-    numbers = {
-        iri: number for number, iri in enumerate(sorted({iri for each in chunks for iri in each.entities}))
-    }
-    columns = [numbers[iri] for each in chunks for iri in each.entities]
-    ends = np.cumsum([0, *(len(each.entities) for each in chunks)])
-    return csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(chunks), len(numbers)))
+def entity_matrix(entities: Sequence[Sequence[str]]) -> csr_matrix:
+    """(n, m): which chunk mentions which entity, given as IRIs; columns in order of IRI."""
+    numbers = {iri: number for number, iri in enumerate(sorted({iri for each in entities for iri in each}))}
+    columns = [numbers[iri] for each in entities for iri in each]
+    ends = np.cumsum([0, *map(len, entities)])
+    return csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(entities), len(numbers)))

@@ -235,6 +235,8 @@ class KnowledgeGraph:
         from sage_ld.graph.intake import IngestRequest, Intake, Policy
         from sage_ld.readers import file_reader
         from sage_ld.readers.metadata.properties import properties_of
+        from sage_ld.store.stored_documents import StoredDocuments
+        from sage_ld.store.stores import Stores
 
         policy = Policy(curated, replace, sync, Duplicates.named(arguments.text(duplicates, "duplicates")))
         request = IngestRequest(
@@ -251,14 +253,16 @@ class KnowledgeGraph:
         )
         with closing(file_reader(self.settings)) as reader:
             if dry_run:
-                stored = reading.documents(self.snapshot().store) if self.directory.current() else []
+                store = self.snapshot().store if self.directory.current() else Stores.empty().named
                 describing = Describing(self._terms(terms, str(metadata_terms)), self.iris.base, stated)
                 return planned(
-                    Intake.begun(request, stored, self.directory.roots(), describing), reader, progress
+                    Intake.begun(request, StoredDocuments(store), self.directory.roots(), describing),
+                    reader,
+                    progress,
                 )
             with self.writer() as writer:
                 describing = Describing(self._terms(terms, str(metadata_terms)), writer.iris.base, stated)
-                stored = reading.documents(writer.store)
+                stored = StoredDocuments(writer.store)
                 intake = Intake.begun(request, stored, self.directory.roots(), describing)
                 intake.guard = lambda document: refusal(document, writer.store, writer.iris)
                 return ingested(intake, reader, self.deriver(writer, progress), self.directory, terms)
@@ -446,16 +450,15 @@ class KnowledgeGraph:
 
         wanted = sorted(set(arguments.texts([names] if isinstance(names, str) else names, "names")))
         with self.writer() as writer:
-            documents = reading.documents(writer.store)
-            by_name = {each.identifier: each for each in documents} | {each.iri: each for each in documents}
+            named = reading.documents_named(writer.store, wanted)
             for name in wanted:
-                if name not in by_name:
+                if name not in named:
                     raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was deleted")
-            iris = sorted({by_name[name].iri for name in wanted})
+            documents = {each.iri: each for name in wanted for each in named[name]}
             changes = Changes()
-            changes.remove(writer, iris)
+            changes.remove(writer, sorted(documents))
             self.deriver(writer).follow(changes)
-            identifiers = tuple(sorted({by_name[name].identifier for name in wanted}))
+            identifiers = tuple(sorted({each.identifier for each in documents.values()}))
             return DeleteSummary(identifiers, changes.removed, writer.publish())
 
     def make_retrievable(self, name: str, retrievable: bool = True) -> int | None:

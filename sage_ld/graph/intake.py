@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -25,6 +25,7 @@ from sage_ld.readers.roots import PROGRAM_ROOT, FilePlace, Roots, is_below, loca
 from sage_ld.store.documents import file_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.reading import StoredDocument
+from sage_ld.store.stored_documents import StoredDocuments
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +84,11 @@ class Intake:
     request: IngestRequest
     describing: Describing
     """How the documents are described by metadata."""
-    stored: Mapping[str, StoredDocument]
+    stored: StoredDocuments
     """The documents of the graph by identifier."""
     discovery: Discovery
     among: Collection[str] | None
     """The locations of the files that are read; None for all of them."""
-    places: set[FilePlace]
-    """The files that the stored documents came from."""
     summary: IngestSummary = field(default_factory=IngestSummary)
     unplaced: list[Quad] = field(default_factory=list)
     """Statements about which file unchanged documents came from, where the graph does not say it."""
@@ -99,13 +98,15 @@ class Intake:
     _read: set[FilePlace] = field(default_factory=set)
     _taken: dict[FilePlace, _Coverage] = field(default_factory=dict)
     _gone: set[FilePlace] = field(default_factory=set)
+    _apart: set[FilePlace] = field(default_factory=set)
+    """The files whose stored documents hold no content: they are read now, or have gone."""
     _holders: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def begun(
         cls,
         request: IngestRequest,
-        stored: Sequence[StoredDocument],
+        stored: StoredDocuments,
         roots: Mapping[str, str],
         describing: Describing,
     ) -> Intake:
@@ -113,27 +114,22 @@ class Intake:
 
         Raises InputError for a root that does not lie above the paths.
         """
-        documents = {each.identifier: each for each in stored}
-        places = {place_of(each) for each in documents.values()}
         discovery = discover(
             request.paths,
             follow_symlinks=request.follow_symlinks,
             roots=Roots.of(roots),
             root=request.root,
-            used={place.root for place in places},
+            is_used=stored.has_root,
         )
         partly = request.only is not None and request.policy.duplicates is Duplicates.KEEP
         among = files_at(discovery, request.only or ()) if partly else None
-        intake = cls(request, describing, documents, discovery, among, places)
-        missing = gone(discovery, places)
+        intake = cls(request, describing, stored, discovery, among)
+        missing = gone(discovery, map(place_of, stored.values())) if discovery.folders else set()
         if request.policy.sync:
             intake._gone = missing
-        else:
-            intake.summary.missing = [each.identifier for each in stored if place_of(each) in missing]
-        apart = intake._gone | {each.place for each in intake._files}
-        for each in documents.values():
-            if each.content_hash and place_of(each) not in apart:
-                intake._holders.setdefault(each.content_hash, each.identifier)
+        elif missing:
+            intake.summary.missing = [name for name, each in stored.items() if place_of(each) in missing]
+        intake._apart = intake._gone | {each.place for each in intake._files}
         return intake
 
     @property
@@ -164,9 +160,14 @@ class Intake:
 
     def count_removed(self) -> list[str]:
         """The IRIs of the documents to be taken out, once all files have been read; counts them."""
+        places = self._gone | self._taken.keys() if self.policy.sync else ()
+        candidates = {each.identifier: each for place in places for each in self._from(place)}
+        candidates |= {
+            name: self.stored[name] for name in self.summary.skipped_duplicates if name in self.stored
+        }
         removed = [
             each
-            for each in self.stored.values()
+            for _, each in sorted(candidates.items())
             if each.identifier not in self._given and (self._has_gone(each) or self._is_duplicate(each))
         ]
         self.summary.removed_documents += [each.identifier for each in removed]
@@ -221,7 +222,7 @@ class Intake:
         return same_file and stored.content_hash == document.content_hash
 
     def _is_left_out_as_duplicate(self, document: Document) -> bool:
-        holder = self._holders.setdefault(document.content_hash, document.identifier)
+        holder = self._holder(document)
         if holder == document.identifier:
             return False
         self.summary.duplicates[document.identifier] = holder
@@ -229,6 +230,19 @@ class Intake:
             return False
         self.summary.skipped_duplicates.add(document.identifier)
         return True
+
+    def _holder(self, document: Document) -> str:
+        """The identifier of the document that has a document's content: another one, or itself."""
+        digest = document.content_hash
+        if digest not in self._holders:
+            stored = self.stored.with_content(digest) if digest else []
+            others = (each.identifier for each in stored if place_of(each) not in self._apart)
+            self._holders[digest] = next(others, document.identifier)
+        return self._holders[digest]
+
+    def _from(self, place: FilePlace) -> list[StoredDocument]:
+        """The stored documents that came from a file."""
+        return [each for each in self.stored.with_path(place.path) if place_of(each) == place]
 
     def _has_gone(self, stored: StoredDocument) -> bool:
         """Whether a document's file has gone, or was read without it; without a sync, neither counts."""
@@ -277,7 +291,7 @@ class Intake:
         )
 
     def _fail(self, result: FileResult, reason: str, *, refused: bool) -> None:
-        if result.file.place in self.places:
+        if self._from(result.file.place):
             reason += " (what the graph holds of it stays)"
         self.summary.failed.append((result.identifier, reason))
         if refused:

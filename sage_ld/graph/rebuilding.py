@@ -14,10 +14,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
+from sage_ld.annotators.targets import LEAD_CHARACTERS, Target
 from sage_ld.chunkers import encoding_text
 from sage_ld.encoders.cache import load_cached
 from sage_ld.encoders.stored import encode_stored
 from sage_ld.errors import SageError
+from sage_ld.indexes.documents import IndexedDocument
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
 from sage_ld.indexes.positions import ChunkInDocument, PositionIndex
@@ -27,6 +29,7 @@ from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.directory import Directory
 from sage_ld.store.protocol import Store
+from sage_ld.store.reading import StoredChunk, StoredDocument
 
 T = TypeVar("T", LexicalIndex, VectorIndex, PositionIndex, LinkIndex)
 _log = logging.getLogger("sage_ld.graph")
@@ -39,16 +42,39 @@ def placed_chunks(
 
     `default_language` is the tag of those whose document names none.
     """
-    chunks = reading.chunks(store, iris, links=False)
+    chunks = reading.chunks(store, iris)
     documents = reading.documents(store, {each.document for each in chunks}) if chunks else ()
     by_iri = {each.iri: each for each in documents}
     placed = {}
     for each in chunks:
         document = by_iri.get(each.document)
-        title, tag = (document.name, document.language) if document else ("", None)
-        language = indexed_language(tag, default_language)
-        placed[each.iri] = ChunkInDocument(each.chunk, each.document, title, language)
+        language = indexed_language(document.language if document else None, default_language)
+        placed[each.iri] = ChunkInDocument(
+            each.chunk,
+            each.document,
+            document.name if document else "",
+            language,
+            each.topic,
+            document.url if document else None,
+        )
     return placed
+
+
+def indexed_document(document: StoredDocument, lead: StoredChunk | None) -> IndexedDocument:
+    """A document as a target of links: by its title, and its first chunk `lead`, if it has one."""
+    text = lead.chunk.text if lead else ""
+    target = Target(document.identifier, document.name, text[:LEAD_CHARACTERS], document.url)
+    return IndexedDocument(target, lead.iri if lead else None)
+
+
+def indexed_documents(store: Store, iris: Iterable[str]) -> dict[str, IndexedDocument]:
+    """Those of some documents (IRIs) that the store has, by IRI."""
+    documents = reading.documents(store, sorted(iris))
+    parts = [chunk for each in documents for chunk in reading.chunks_of(store, each.iri)]
+    lead: dict[str, StoredChunk] = {}
+    for chunk in sorted(reading.chunks(store, parts, links=False), key=lambda each: each.chunk.position):
+        lead.setdefault(chunk.document, chunk)
+    return {each.iri: indexed_document(each, lead.get(each.iri)) for each in documents}
 
 
 def languages_of(placed: Mapping[str, ChunkInDocument]) -> dict[str, str]:
@@ -83,16 +109,11 @@ def open_indexes(
     vectors = rebuild.unless(lambda: VectorIndex.open(folder / "vectors"), rebuild.vectors)
     positions = rebuild.unless(lambda: PositionIndex.open(folder / "positions"), rebuild.positions)
     links = rebuild.unless(lambda: LinkIndex.open(folder / "links"), rebuild.links)
-    if not (_same(lexical.iris, vectors.iris) and _same(vectors.iris, positions.iris)):
+    if not lexical.digest == vectors.digest == positions.digest:
         lexical = rebuild.unless_it_differs(lexical, rebuild.lexical)
         vectors = rebuild.unless_it_differs(vectors, rebuild.vectors)
         positions = rebuild.unless_it_differs(positions, rebuild.positions)
     return Indexes(lexical, vectors, positions, links, rebuild.reasons)
-
-
-def _same(left: list[str], right: list[str]) -> bool:
-    """Whether two indexes hold the same chunks; after a build they hold them in the same order."""
-    return left == right or set(left) == set(right)
 
 
 @dataclass

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
+from sage_ld.annotators.targets import LEAD_CHARACTERS, Target
 from sage_ld.chunkers import encoding_text
 from sage_ld.encoders.cache import CachedEncoder
 from sage_ld.encoders.stored import encode_stored
 from sage_ld.errors import SageError
-from sage_ld.graph.rebuilding import languages_of, placed_chunks
+from sage_ld.graph.chunk_terms import chunk_terms
+from sage_ld.graph.edge_input import chunk_aspects, encoded_texts
+from sage_ld.graph.rebuilding import indexed_documents, languages_of, placed_chunks
+from sage_ld.indexes.aspects import AspectIndex
+from sage_ld.indexes.documents import DocumentIndex, IndexedDocument
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
 from sage_ld.indexes.positions import ChunkInDocument, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
+from sage_ld.indexes.words import WordIndex
 from sage_ld.languages import ENGLISH, indexed_language
-from sage_ld.model import FloatArray
+from sage_ld.model import Chunk, FloatArray
 from sage_ld.settings import Settings
 from sage_ld.store import curated_edges, reading, resources, shared_statements
 from sage_ld.store.directory import Directory, Made
@@ -34,6 +40,10 @@ from sage_ld.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.store.stores import read_shared
 from sage_ld.store.terms import node
 
+_ChunkIndex: TypeAlias = LexicalIndex | PositionIndex | VectorIndex | AspectIndex | WordIndex
+T = TypeVar("T")
+_OF_CHUNKS: Final = ("lexical", "positions", "vectors", "aspects", "words")
+"""The indexes that have a row for each chunk."""
 _MOST_ADDED: Final = 5_000
 """Chunks that wait for the indexes in memory; when there are more, the indexes take them."""
 
@@ -73,6 +83,8 @@ class Writer:
         self._changing = False
         self._added: dict[str, tuple[ChunkInDocument, FloatArray]] = {}
         self._removed: set[str] = set()
+        self._changed_documents: dict[str, IndexedDocument | None] = {}
+        """Documents that the index does not know yet, or knows otherwise; None for one to be read anew."""
         self._relinked: set[str] = set()
         self._all_relinked = False
         self._perhaps_gone: set[str] = set()
@@ -85,11 +97,33 @@ class Writer:
             SharedStatements() if self._is_first else read_shared(directory.revision(directory.current()))
         )
         self.store = open_for_writing(directory.live / "store")
-        self.lexical = self._lexical(settings)
-        self.positions = self._positions()
-        self.vectors = self._vectors()
+        live = directory.live
+        self.lexical = _opened(
+            lambda: LexicalIndex.open(live / "lexical", read_only=False, settings=settings),
+            lambda: LexicalIndex.create(live / "lexical", settings),
+        )
+        self.positions = _opened(
+            lambda: PositionIndex.open(live / "positions", read_only=False),
+            lambda: PositionIndex.create(live / "positions"),
+        )
+        self.vectors = _opened(
+            lambda: VectorIndex.open(live / "vectors", read_only=False),
+            lambda: VectorIndex.create(live / "vectors", self.encoder.dimensions),
+        )
+        self.aspects = _opened(
+            lambda: AspectIndex.open(live / "aspects", read_only=False),
+            lambda: AspectIndex.create(live / "aspects", self.encoder.dimensions),
+        )
+        self.words = _opened(
+            lambda: WordIndex.open(live / "words", read_only=False), lambda: WordIndex.create(live / "words")
+        )
+        self.documents = _opened(
+            lambda: DocumentIndex.open(live / "documents", read_only=False),
+            lambda: DocumentIndex.create(live / "documents"),
+        )
         self.links = self._links()
-        self.repair_indexes()
+        if not self._is_as_published():
+            self.repair_indexes()
         if self._all_relinked:
             self._begin()
             self._flush_links()
@@ -106,8 +140,14 @@ class Writer:
                 self.touch(shareable(each.document, self.iris))
             else:
                 self._touched.graphs.add(self.iris.document_graph(document))
-            for iri, chunk, row in zip(each.iris, each.chunks, rows, strict=True):
-                self._added[iri] = (ChunkInDocument(chunk, document, title, language), row)
+            url = each.document.url
+            for iri, chunk, note, row in zip(each.iris, each.chunks, each.annotations, rows, strict=True):
+                placed = ChunkInDocument(chunk, document, title, language, note.topic, url)
+                self._added[iri] = (placed, row)
+            lead = min(zip(each.chunks, each.iris, strict=True), key=_order, default=None)
+            text = lead[0].text if lead else ""
+            target = Target(each.document.identifier, title, text[:LEAD_CHARACTERS], url)
+            self._changed_documents[document] = IndexedDocument(target, lead[1] if lead else None)
         if len(self._added) > _MOST_ADDED:
             self.flush_indexes()
 
@@ -130,6 +170,7 @@ class Writer:
                 self._remove_edges_at(NamedNode(resource))
             self._relinked.update(chunks)
             self._perhaps_gone.update(chunks, (document,))
+            self._changed_documents[document] = None
             for chunk in chunks:
                 if self._added.pop(chunk, None) is None:
                     self._removed.add(chunk)
@@ -205,8 +246,9 @@ class Writer:
         self._begin()
         wanted = set(resources)
         wanted |= {chunk for resource in resources for chunk in reading.chunks_of(self.store, resource)}
+        self._changed_documents |= dict.fromkeys({*resources, *self._documents_of(wanted)})
         gone = wanted - self._index(reading.chunk_iris(self.store, wanted))
-        self._removed |= gone & self._indexed_anywhere()
+        self._removed |= self._indexed(gone)
         for chunk in gone:
             self._added.pop(chunk, None)
         self._relinked |= wanted
@@ -216,45 +258,69 @@ class Writer:
 
     def flush_indexes(self) -> None:
         """Brings the indexes to the state of the store."""
-        if not self._added and not self._removed:
-            return
-        iris = sorted(self._added)
-        placed = {iri: self._added[iri][0] for iri in iris}
-        rows = [self._added[iri][1] for iri in iris]
-        stamp = str(self._directory.current() + 1)
-        matrix = np.stack(rows) if rows else np.zeros((0, self.encoder.dimensions), np.float32)
-        self.lexical.update(
-            ((iri, encoding_text(each.chunk)) for iri, each in placed.items()),
-            self._removed,
-            stamp,
-            languages_of(placed),
-        )
-        self.positions.update(placed, self._removed, stamp)
-        self.vectors.update(iris, matrix, self._removed, stamp)
-        self._added, self._removed = {}, set()
+        if self._added or self._removed:
+            for name in _OF_CHUNKS:
+                self._take(name, self._added, self._removed)
+            self._added, self._removed = {}, set()
+        if self._changed_documents:
+            changed, self._changed_documents = self._changed_documents, {}
+            unread = [iri for iri, each in changed.items() if each is None]
+            known = {iri: each for iri, each in changed.items() if each is not None}
+            known |= indexed_documents(self.store, unread) if unread else {}
+            self.documents.update(known, changed.keys() - known.keys(), self._stamp)
+
+    @property
+    def _stamp(self) -> str:
+        return str(self._directory.current() + 1)
+
+    def _take(
+        self, name: str, added: Mapping[str, tuple[ChunkInDocument, FloatArray]], removed: Collection[str]
+    ) -> None:
+        """Has one index of chunks take some, with their vectors, and leave others out."""
+        placed = {iri: added[iri][0] for iri in sorted(added)}
+        match name:
+            case "lexical":
+                texts = ((iri, encoding_text(each.chunk)) for iri, each in placed.items())
+                self.lexical.update(texts, removed, self._stamp, languages_of(placed))
+            case "positions":
+                self.positions.update(placed, removed, self._stamp)
+            case "vectors":
+                rows = [added[iri][1] for iri in placed]
+                matrix = np.stack(rows) if rows else np.zeros((0, self.encoder.dimensions), np.float32)
+                self.vectors.update(list(placed), matrix, removed, self._stamp)
+            case "aspects":
+                aspects = {iri: chunk_aspects(each) for iri, each in placed.items()}
+                vectors = encoded_texts(aspects.values(), self.encoder)
+                self.aspects.update(aspects, vectors, removed, self._stamp)
+            case "words":
+                terms = {iri: chunk_terms(each) for iri, each in placed.items()}
+                self.words.update(terms, removed, self._stamp)
 
     def _flush_links(self) -> None:
         """Brings the index of links to the state of the store."""
-        stamp = str(self._directory.current() + 1)
         if self._all_relinked:
             self.links = LinkIndex.create(self._directory.live / "links")
-            self.links.update(reading.links(self.store), (), stamp)
+            self.links.update(reading.links(self.store), (), self._stamp)
         elif self._relinked:
             found = reading.links(self.store, self._relinked)
-            self.links.update(found, self._relinked - found.keys(), stamp)
+            self.links.update(found, self._relinked - found.keys(), self._stamp)
         self._relinked, self._all_relinked = set(), False
 
     def use_encoder(self, encoder: CachedEncoder) -> None:
-        """Replaces the encoder; the index of vectors is empty until `add_vectors` has filled it."""
+        """Replaces the encoder; the index of vectors is empty until `add_vectors` has filled it.
+
+        That of aspects is empty until the indexes are repaired.
+        """
         self._begin()
         self.flush_indexes()
         self.encoder = encoder
         self.vectors = VectorIndex.create(self._directory.live / "vectors", encoder.dimensions)
+        self.aspects = AspectIndex.create(self._directory.live / "aspects", encoder.dimensions)
 
     def add_vectors(self, iris: Sequence[str], vectors: FloatArray) -> None:
         """Has the index of vectors take those of chunks (IRIs) that the other indexes hold; shape (n, d)."""
         self._begin()
-        self.vectors.update(iris, vectors, (), str(self._directory.current() + 1))
+        self.vectors.update(iris, vectors, (), self._stamp)
 
     def index(self, vectors: Mapping[str, FloatArray]) -> None:
         """Has all indexes take chunks (IRIs) that the store holds, with these vectors."""
@@ -277,15 +343,24 @@ class Writer:
         self.lexical = LexicalIndex.create(live / "lexical", self.settings)
         self.positions = PositionIndex.create(live / "positions")
         self.vectors = VectorIndex.create(live / "vectors", self.encoder.dimensions)
+        self.aspects = AspectIndex.create(live / "aspects", self.encoder.dimensions)
+        self.words = WordIndex.create(live / "words")
+        self.documents = DocumentIndex.create(live / "documents")
         self._touched.everything = self._all_relinked = True
 
     def merge_indexes(self) -> None:
         """Brings the indexes into the form of a fresh build; their row numbers change."""
         self._begin()
         self.flush_indexes()
-        self.lexical.merge()
-        self.positions.merge()
-        self.vectors.merge()
+        for index in (*self._chunk_indexes.values(), self.documents):
+            index.merge()
+
+    def align_indexes(self) -> None:
+        """Gives the indexes of vectors and of aspects the same rows in the same order, if they differ."""
+        if not self.aspects.is_beside(self.vectors.segments):
+            self._begin()
+            self.vectors.merge()
+            self.aspects.merge()
 
     def compact(self) -> None:
         """Merges the store's files, between which whoever reads would else have to look in several."""
@@ -304,7 +379,7 @@ class Writer:
         self._remove_loose_edges()
         self.flush_indexes()
         self._flush_links()
-        made = Made(self.iris.base, self.encoder.name)
+        made = Made(self.iris.base, self.encoder.name, self.vectors.digest, self.documents.digest)
         number = self._directory.publish(self.store, self._shared_now(), made)
         self._changing = False
         return number
@@ -312,6 +387,7 @@ class Writer:
     def close(self) -> None:
         """Closes the store, whose lock on its files would else last as long as anyone knows this writer."""
         del self.store, self.lexical, self.positions, self.vectors, self.links
+        del self.aspects, self.words, self.documents
 
     # --- inside ---
 
@@ -340,27 +416,6 @@ class Writer:
             self._directory.mark_changing()
             self._changing = True
 
-    def _lexical(self, settings: Settings) -> LexicalIndex:
-        folder = self._directory.live / "lexical"
-        try:
-            return LexicalIndex.open(folder, read_only=False, settings=settings)
-        except SageError:  # missing or damaged: derived from the store, and made anew from it
-            return LexicalIndex.create(folder, settings)
-
-    def _positions(self) -> PositionIndex:
-        folder = self._directory.live / "positions"
-        try:
-            return PositionIndex.open(folder, read_only=False)
-        except SageError:
-            return PositionIndex.create(folder)
-
-    def _vectors(self) -> VectorIndex:
-        folder = self._directory.live / "vectors"
-        try:
-            return VectorIndex.open(folder, read_only=False)
-        except SageError:
-            return VectorIndex.create(folder, self.encoder.dimensions)
-
     def _links(self) -> LinkIndex:
         folder = self._directory.live / "links"
         try:
@@ -369,18 +424,37 @@ class Writer:
             self._all_relinked = True
             return LinkIndex.create(folder)
 
+    @property
+    def _chunk_indexes(self) -> dict[str, _ChunkIndex]:
+        return {name: getattr(self, name) for name in _OF_CHUNKS}
+
+    def _is_as_published(self) -> bool:
+        """Whether the indexes hold what they held when the current revision was published with this store."""
+        made = None if self._is_first else self._directory.made(self._directory.current())
+        return (
+            made is not None
+            and made.documents == self.documents.digest
+            and all(made.chunks == index.digest for index in self._chunk_indexes.values())
+        )
+
     def repair_indexes(self) -> None:
         """Makes the indexes hold exactly the chunks of the store, as far as these say what a chunk needs."""
         self.flush_indexes()
-        stored = set(reading.chunk_iris(self.store))
-        lexical, positions, vectors = (
-            set(index.iris) for index in (self.lexical, self.positions, self.vectors)
-        )
-        self._removed = (lexical | positions | vectors) - stored
-        self._index(stored - (lexical & positions & vectors) | self._of_another_language())
-        if self._removed or self._added:
+        stored, speaking = set(reading.chunk_iris(self.store)), self._of_another_language()
+        indexed = {name: set(index.iris) for name, index in self._chunk_indexes.items()}
+        read = self._read(speaking.union(*(stored - each for each in indexed.values())))
+        for name, held in indexed.items():
+            lacking = {iri: each for iri, each in read.items() if iri not in held or iri in speaking}
+            if lacking or held - stored:
+                self._begin()
+                self._take(name, lacking, held - stored)
+        if self.lexical.outdated:
+            self.lexical.merge()
+        documents, held = {each.iri for each in reading.documents(self.store)}, set(self.documents.iris)
+        if documents != held:
             self._begin()
-            self.flush_indexes()
+            missing = indexed_documents(self.store, documents - held)
+            self.documents.update(missing, held - documents, self._stamp)
 
     def _of_another_language(self) -> set[str]:
         """The chunks that an earlier release indexed as English, and whose documents are not."""
@@ -392,17 +466,34 @@ class Writer:
         languages = self.lexical.languages(chunks)
         return {chunk for chunk, language in zip(chunks, languages, strict=True) if language == ENGLISH}
 
-    def _indexed_anywhere(self) -> set[str]:
-        return {*self.lexical.iris, *self.positions.iris, *self.vectors.iris}
+    def _indexed(self, iris: Collection[str]) -> set[str]:
+        """Those of some chunks (IRIs) that an index holds."""
+        wanted, held = list(iris), set[str]()
+        for index in (self.lexical, self.positions, self.vectors):
+            rows = index.rows(wanted).tolist()
+            held.update(iri for iri, row in zip(wanted, rows, strict=True) if row >= 0)
+        return held
+
+    def _documents_of(self, chunks: Iterable[str]) -> Iterator[str]:
+        """The documents (IRIs) that some chunks are parts of."""
+        for chunk in chunks:
+            for quad in self.store.quads_for_pattern(NamedNode(chunk), node(v.IS_PART_OF), None, None):
+                if isinstance(quad.object, NamedNode):
+                    yield quad.object.value
+
+    def _read(self, iris: Iterable[str]) -> dict[str, tuple[ChunkInDocument, FloatArray]]:
+        """What the store says about some chunks (IRIs), with their vectors; if it says enough."""
+        wanted = sorted(iris)
+        placed = placed_chunks(self.store, self.settings.default_language, wanted) if wanted else {}
+        texts = [encoding_text(each.chunk) for each in placed.values()]
+        vectors = encode_stored(self.encoder, texts) if texts else ()
+        return {iri: (each, row) for (iri, each), row in zip(placed.items(), vectors, strict=True)}
 
     def _index(self, iris: Iterable[str]) -> set[str]:
         """Has the indexes take what the store says about some chunks (IRIs); gives those that say enough."""
-        placed = placed_chunks(self.store, self.settings.default_language, iris)
-        texts = [encoding_text(each.chunk) for each in placed.values()]
-        vectors = encode_stored(self.encoder, texts) if texts else ()
-        for (iri, each), vector in zip(placed.items(), vectors, strict=True):
-            self._added[iri] = (each, vector)
-        return set(placed)
+        read = self._read(iris)
+        self._added |= read
+        return set(read)
 
     def _noticed(self, quads: Iterable[Quad]) -> Iterator[Quad]:
         """The same; of the chunks of whose links they say something, the index of links reads all anew."""
@@ -445,6 +536,18 @@ class Writer:
                 others = self.store.quads_for_pattern(None, node(v.REIFIES), term, graph)
                 if next(others, None) is None:
                     self._remove(Quad(term.subject, term.predicate, term.object, graph))
+
+
+def _order(chunk: tuple[Chunk, str]) -> tuple[int, str]:
+    return chunk[0].position, chunk[1]
+
+
+def _opened(open_index: Callable[[], T], create: Callable[[], T]) -> T:
+    """An index as it is, or an empty one where it is missing or damaged: it is filled from the store."""
+    try:
+        return open_index()
+    except SageError:
+        return create()
 
 
 def _linking(statement: Triple) -> Iterator[str]:

@@ -1,4 +1,8 @@
-"""Index files: arrays that are written once, and the manifest that is replaced whole.
+"""Index files: groups of arrays that are written once, and the manifest that is replaced whole.
+
+A group is one file: `sage-arr`, the length of a table in JSON that says of each array its type, shape and
+place, that table, and the arrays, each at a multiple of 64 bytes. Earlier releases wrote one `.npy` file for
+each array.
 
 No file is ever changed in place: an index directory is hard-linked into immutable revisions, where the
 same inode must go on saying what it said. Data files get new names; the manifest is written beside the
@@ -8,22 +12,30 @@ old one, flushed to the disk and renamed over it, so that a crash leaves the old
 from __future__ import annotations
 
 import json
+import math
+import mmap
 import os
+import re
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, Final, TypeAlias
 
 import numpy as np
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError
 from sage_ld.store.durable_files import sync_folder
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "manifest.json"
 MAPPED_FROM = 1 << 16
-"""Bytes from which an array is memory-mapped; below it, reading is cheaper than a mapping."""
+"""Bytes from which a file is memory-mapped; below it, reading is cheaper than a mapping."""
+SUFFIX: Final = ".arrays"
+_MAGIC: Final = b"sage-arr"
+_ALIGNED: Final = 64
+_TYPE: Final = re.compile(r"[|<][biufS]\d{1,4}")
+Arrays: TypeAlias = dict[str, np.ndarray[Any, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +60,8 @@ class Manifest:
     segments: tuple[Entry, ...] = ()
     dimension: int = 0
     """Length of the vectors; 0 in an index without vectors."""
+    digest: str = ""
+    """What follows from the set of keys (`segments.keys_digest`); empty where an earlier release wrote it."""
 
 
 def read_manifest(folder: Path, kind: str) -> Manifest:
@@ -94,41 +108,84 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def write_arrays(folder: Path, name: str, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
-    """Write each array to a new file `{name}.{array}.npy`, flushed to the disk.
+    """Writes the arrays to a new file `{name}.arrays`, flushed to the disk."""
+    whole = {key: np.ascontiguousarray(array) for key, array in arrays.items()}
+    table, end = {}, 0
+    for key, array in whole.items():
+        table[key] = [array.dtype.newbyteorder("<").str, array.shape, end]
+        end += -(-array.nbytes // _ALIGNED) * _ALIGNED
+    head = json.dumps(table).encode()
+    head += b" " * (-(len(_MAGIC) + 8 + len(head)) % _ALIGNED)
+    with (folder / (name + SUFFIX)).open("xb") as file:
+        file.write(_MAGIC + len(head).to_bytes(8, "little") + head)
+        for array in whole.values():
+            file.write(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+            file.write(bytes(-array.nbytes % _ALIGNED))
+        file.flush()
+        os.fsync(file.fileno())
 
-    All are written before the first is flushed: the disk then takes them together.
+
+def read_arrays(folder: Path, name: str) -> Arrays:
+    """The arrays of a group, read-only; a large file is memory-mapped.
+
+    Raises InputError if they cannot be read.
     """
-    with ExitStack() as stack:
-        opened = [stack.enter_context((folder / f"{name}.{key}.npy").open("xb")) for key in arrays]
-        for file, array in zip(opened, arrays.values(), strict=True):
-            np.save(file, np.ascontiguousarray(array), allow_pickle=False)
-            file.flush()
-        for file in opened:
-            os.fsync(file.fileno())
-
-
-def has_array(folder: Path, name: str, key: str) -> bool:
-    """Whether there is a file of the array."""
-    return (folder / f"{name}.{key}.npy").exists()
-
-
-def read_array(folder: Path, name: str, key: str) -> np.ndarray[Any, Any]:
-    """The array, read-only; a large one is memory-mapped. Raises InputError if it cannot be read."""
-    path = folder / f"{name}.{key}.npy"
+    path = folder / (name + SUFFIX)
     try:
-        mode: Any = "r" if path.stat().st_size >= MAPPED_FROM else None
-        array = np.load(path, mmap_mode=mode, allow_pickle=False)
-    except (OSError, ValueError, EOFError, MemoryError) as error:  # a damaged size may be any number
+        with path.open("rb") as file:
+            return _read(file)
+    except FileNotFoundError:
+        return _read_former(folder, name)
+    except (OSError, ValueError, TypeError, AttributeError, OverflowError, MemoryError) as error:
         raise damaged(folder, f"{path.name}: {error}") from None
-    array.flags.writeable = False
-    return np.asarray(array)
+
+
+def _read(file: BinaryIO) -> Arrays:
+    """The arrays of a file of ours. Raises ValueError and its like for any other file."""
+    if os.fstat(file.fileno()).st_size >= MAPPED_FROM:
+        content: bytes | mmap.mmap = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    else:
+        content = file.read()
+    begin = len(_MAGIC) + 8
+    if content[: len(_MAGIC)] != _MAGIC:
+        raise ValueError("it is not a file of arrays")
+    end = begin + int.from_bytes(content[len(_MAGIC) : begin], "little")
+    table = json.loads(content[begin:end])
+    return {
+        key: _array(content, kind, tuple(shape), end + place) for key, (kind, shape, place) in table.items()
+    }
+
+
+def _array(content: bytes | mmap.mmap, kind: str, shape: tuple[int, ...], place: int) -> np.ndarray[Any, Any]:
+    if not _TYPE.fullmatch(kind):
+        raise ValueError(f"{kind!r} is not a type of ours")
+    count = math.prod(shape)
+    if not count:
+        return np.zeros(shape, kind)
+    return np.frombuffer(content, kind, count, place).reshape(shape)
+
+
+def _read_former(folder: Path, name: str) -> Arrays:
+    """The arrays of a group that an earlier release wrote, each in a file of its own."""
+    arrays = {}
+    for path in sorted(folder.glob(f"{name}.*.npy")):
+        try:
+            mode: Any = "r" if path.stat().st_size >= MAPPED_FROM else None
+            array = np.load(path, mmap_mode=mode, allow_pickle=False)
+        except (OSError, ValueError, EOFError, MemoryError) as error:  # a damaged size may be any number
+            raise damaged(folder, f"{path.name}: {error}") from None
+        array.flags.writeable = False
+        arrays[path.name.split(".")[1]] = np.asarray(array)
+    if not arrays:
+        raise damaged(folder, f"{name}{SUFFIX} is missing")
+    return arrays
 
 
 def sweep(folder: Path, names: Iterable[str]) -> None:
     """Delete the files of groups that are not in `names`: what an update replaced, or a crash left."""
     keep = set(names)
-    for path in folder.glob("*.npy"):
-        if path.name.split(".", 1)[0] not in keep:
+    for path in folder.iterdir():
+        if path.suffix in (SUFFIX, ".npy") and path.name.split(".", 1)[0] not in keep:
             with suppress(PermissionError):  # Windows deletes no mapped file; the next writer tries again
                 path.unlink(missing_ok=True)
     (folder / (MANIFEST + ".new")).unlink(missing_ok=True)

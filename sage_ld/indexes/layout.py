@@ -108,6 +108,11 @@ class RunIndex(ABC, Generic[T]):
         """The IRI of every row, in row order."""
         return self._directory.keys
 
+    @property
+    def digest(self) -> str:
+        """What follows from the set of its keys."""
+        return self._directory.digest
+
     def rows(self, iris: Iterable[str]) -> IntArray:
         """The row of each IRI; -1 for one that is not indexed."""
         return self._directory.rows(iris)

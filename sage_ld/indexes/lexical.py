@@ -24,7 +24,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.indexes.files import Manifest, has_array
+from sage_ld.indexes.files import Manifest
 from sage_ld.indexes.postings import FORMERLY_MISSING, NAMES, Occurrences, Postings, build, fit, join
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Arrays
@@ -131,15 +131,15 @@ class LexicalIndex:
     @property
     def outdated(self) -> bool:
         """Whether a part of it was written by a release that took every text for English."""
-        folder = self._directory.folder
-        return any(
-            not has_array(folder, segment.entry.name, name)
-            for segment in self._directory.segments
-            for name in FORMERLY_MISSING
-        )
+        return any(segment.filled for segment in self._directory.segments)
+
+    @property
+    def digest(self) -> str:
+        """What follows from the set of its keys."""
+        return self._directory.digest
 
     def __len__(self) -> int:
-        return len(self._directory.keys)
+        return len(self._directory)
 
     def rows(self, iris: Iterable[str]) -> IntArray:
         """The row of each IRI; -1 for one that is not indexed."""

@@ -8,13 +8,12 @@ two targets of a chunk with a hundred links have the same one in a chunk of 10^1
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from hashlib import blake2b
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.indexes.hashed import text_number
 from sage_ld.indexes.layout import Layout, RunIndex
 from sage_ld.indexes.segments import Segment
 from sage_ld.indexes.strings import Arrays
@@ -28,12 +27,6 @@ _LAYOUT: Final = Layout(
         "begins": ("counts", np.int32),
     },
 )
-
-
-@lru_cache(maxsize=1 << 16)
-def target_number(iri: str) -> int:
-    """The number by which a target is known."""
-    return int.from_bytes(blake2b(iri.encode(), digest_size=8).digest(), "little")
 
 
 class Links:
@@ -64,7 +57,7 @@ class LinkIndex(RunIndex[Iterable[LinkEvidence]]):
     def build(values: Sequence[Iterable[LinkEvidence]]) -> Arrays:
         """The arrays of a segment with a row for each chunk's links."""
         rows = [
-            sorted({(target_number(link.target), link.confidence, link.begin) for link in links})
+            sorted({(text_number(link.target), link.confidence, link.begin) for link in links})
             for links in values
         ]
         flat = [link for row in rows for link in row]

@@ -109,6 +109,10 @@ class ChunkInDocument:
     title: str
     language: str = ENGLISH
     """The language in which its words are analysed."""
+    topic: str = ""
+    """What it is about, in a few words."""
+    url: str | None = None
+    """The document's URL."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class Postings:
 def fit(arrays: Arrays, rows: int) -> bool:
     """Whether the arrays of a segment with so many rows belong together by their lengths."""
     lengths, blob, offsets, starts, holders, counts, languages = (arrays[name] for name in NAMES)
-    if any(each.ndim != 1 for each in arrays.values()) or not (len(offsets) == len(starts) > 0):
+    if any(arrays[name].ndim != 1 for name in NAMES) or not (len(offsets) == len(starts) > 0):
         return False
     ends = len(blob) == offsets[-1] and len(holders) == len(counts) == starts[-1]
     return bool(len(lengths) == len(languages) == rows and ends)

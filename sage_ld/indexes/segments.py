@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,17 +24,19 @@ from sage_ld.indexes.files import (
     Entry,
     Manifest,
     damaged,
-    has_array,
-    read_array,
+    read_arrays,
     read_manifest,
     sweep,
     write_arrays,
     write_manifest,
 )
-from sage_ld.indexes.strings import Arrays, pack, unpack
+from sage_ld.indexes.strings import Arrays, Keys
 from sage_ld.model import IntArray
 
-KEYS = ("keys", "key_offsets")
+KEYS: Final = ("keys", "key_offsets")
+_FEW: Final = 16
+"""Of so many rows one is looked up by a binary search; of more, all together by a table of all rows."""
+_DIGEST_BYTES: Final = 16
 
 
 @dataclass(frozen=True)
@@ -41,9 +44,11 @@ class Segment:
     """Rows that were written together. `live[row]` is False for a row that has been removed since."""
 
     entry: Entry
-    keys: list[str]
+    keys: Keys
     arrays: Arrays
     live: NDArray[np.bool_]
+    filled: tuple[str, ...] = ()
+    """Names of the arrays that the release which wrote it did not have."""
 
     @cached_property
     def size(self) -> int:
@@ -55,15 +60,38 @@ class Segment:
         """Whether no row has been removed."""
         return self.size == len(self.keys)
 
+    @cached_property
+    def _ranks(self) -> IntArray:
+        """(n,) the number of each live row among the live ones."""
+        return np.cumsum(self.live, dtype=np.int64) - 1
+
+    def row(self, key: str) -> int | None:
+        """The number of a live row among the live ones; None for a key that is not here."""
+        at = self.keys.find(key)
+        if at is None or not self.live[at]:
+            return None
+        return at if self.whole else int(self._ranks[at])
+
 
 def live_keys(segments: Iterable[Segment]) -> list[str]:
     """The keys of the live rows, segment after segment."""
-    return [
-        key
-        for segment in segments
-        for key, live in zip(segment.keys, segment.live.tolist(), strict=True)
-        if live
-    ]
+    keys: list[str] = []
+    for segment in segments:
+        every = segment.keys.every
+        keys += every if segment.whole else [every[row] for row in np.flatnonzero(segment.live).tolist()]
+    return keys
+
+
+def keys_digest(keys: Iterable[str], before: int = 0) -> int:
+    """A number that follows from a set of keys, in whatever order they come and go.
+
+    >>> keys_digest(["a", "b"]) == keys_digest(["a"], keys_digest(["b"]))
+    True
+    """
+    numbers = (
+        int.from_bytes(blake2b(key.encode(), digest_size=_DIGEST_BYTES).digest(), "little") for key in keys
+    )
+    return (before + sum(numbers)) % (1 << 8 * _DIGEST_BYTES)
 
 
 Join = Callable[[Sequence[Segment]], tuple[list[str], Arrays]]
@@ -85,7 +113,7 @@ class SegmentDirectory:
     def create(cls, folder: Path, kind: str, dimension: int = 0) -> SegmentDirectory:
         """An empty directory in `folder`, which is created; what an earlier index left there is dropped."""
         folder.mkdir(parents=True, exist_ok=True)
-        manifest = Manifest(kind=kind, dimension=dimension)
+        manifest = Manifest(kind=kind, dimension=dimension, digest=_digest_text(0))
         write_manifest(folder, manifest)
         sweep(folder, ())
         return cls(folder, manifest, (), read_only=False)
@@ -125,10 +153,29 @@ class SegmentDirectory:
     def _row_of(self) -> dict[str, int]:
         return {key: row for row, key in enumerate(self.keys)}
 
+    def __len__(self) -> int:
+        return sum(segment.size for segment in self.segments)
+
+    @cached_property
+    def digest(self) -> str:
+        """What follows from the set of keys, so that two indexes can be compared without reading them."""
+        return self.manifest.digest or _digest_text(keys_digest(self.keys))
+
     def rows(self, keys: Iterable[str]) -> IntArray:
         """The row of each key; -1 for a key that is not here."""
-        found = self._row_of
-        return np.fromiter((found.get(key, -1) for key in keys), dtype=np.int64)
+        keys = list(keys)
+        if "_row_of" not in self.__dict__ and _FEW * len(keys) < len(self):
+            return np.fromiter(map(self._row, keys), dtype=np.int64, count=len(keys))
+        table = self._row_of
+        return np.fromiter((table.get(key, -1) for key in keys), dtype=np.int64, count=len(keys))
+
+    def _row(self, key: str) -> int:
+        begin = 0
+        for segment in self.segments:
+            if (row := segment.row(key)) is not None:
+                return begin + row
+            begin += segment.size
+        return -1
 
     def known_rows(self, keys: Iterable[str]) -> IntArray:
         """The row of each key; raises NotFoundError, which names it, for a key that is not here."""
@@ -145,18 +192,20 @@ class SegmentDirectory:
         """The directory once `remove` and `keys` are taken out and the rows of `keys` (sorted) put in."""
         gone = set(remove).union(keys)
         segments = [_without(segment, gone) for segment in self.segments]
+        removed = (key for key in gone if self._row(key) >= 0)
+        digest = keys_digest(keys, int(self.digest, 16) - keys_digest(removed))
         if keys:
             segments.append(_fresh(list(keys), arrays))
-        return self._commit(_joined(segments, join), stamp)
+        return self._commit(_joined(segments, join), stamp, _digest_text(digest))
 
     def merge(self, join: Join) -> SegmentDirectory:
         """The directory with all its rows in one segment, sorted by key: the form that a fresh build has."""
-        if len(self.segments) <= 1 and all(segment.whole for segment in self.segments):
+        if len(self.segments) <= 1 and all(each.whole and not each.filled for each in self.segments):
             return self
         keys, arrays = join(self.segments)
-        return self._commit([_fresh(keys, arrays)] if keys else [], self.manifest.stamp)
+        return self._commit([_fresh(keys, arrays)] if keys else [], self.manifest.stamp, self.digest)
 
-    def _commit(self, segments: Sequence[Segment], stamp: str) -> SegmentDirectory:
+    def _commit(self, segments: Sequence[Segment], stamp: str, digest: str) -> SegmentDirectory:
         """Write what is new, then the manifest, then drop what it no longer names."""
         if self.read_only:
             raise ConflictError(f"{self.folder}: opened read-only; open the live index to change it")
@@ -167,7 +216,11 @@ class SegmentDirectory:
             number += stored is not segment
             written.append(stored)
         manifest = replace(
-            self.manifest, stamp=stamp, next=number, segments=tuple(segment.entry for segment in written)
+            self.manifest,
+            stamp=stamp,
+            next=number,
+            segments=tuple(segment.entry for segment in written),
+            digest=digest,
         )
         write_manifest(self.folder, manifest)
         sweep(self.folder, _groups(manifest))
@@ -201,54 +254,53 @@ def _joined(segments: Sequence[Segment], join: Join) -> list[Segment]:
     return result
 
 
+def _digest_text(digest: int) -> str:
+    return f"{digest:0{2 * _DIGEST_BYTES}x}"
+
+
 def _fresh(keys: list[str], arrays: Arrays) -> Segment:
-    return Segment(Entry(name=""), keys, arrays, np.ones(len(keys), dtype=np.bool_))
+    return Segment(Entry(name=""), Keys.of(keys), arrays, np.ones(len(keys), dtype=np.bool_))
 
 
 def _without(segment: Segment, gone: set[str]) -> Segment:
     """The segment less the rows in `gone`; the segment itself where it holds none of them."""
-    if not gone:
+    if _FEW * len(gone) < len(segment.keys):
+        rows = [row for key in gone if (row := segment.keys.find(key)) is not None]
+    else:
+        rows = [row for row, key in enumerate(segment.keys) if key in gone]
+    if not segment.live[rows].any():
         return segment
-    out = np.fromiter((key in gone for key in segment.keys), dtype=np.bool_, count=len(segment.keys))
-    live = segment.live & ~out
-    if np.array_equal(live, segment.live):
-        return segment
-    return Segment(replace(segment.entry, removed=""), segment.keys, segment.arrays, live)
+    live = segment.live.copy()
+    live[rows] = False
+    return replace(segment, entry=replace(segment.entry, removed=""), live=live)
 
 
 def _store(folder: Path, segment: Segment, number: str) -> Segment:
     """Write what of the segment is not on the disk yet (an empty name says so), and read it back mapped."""
     entry = segment.entry
     if not entry.name:
-        blob, offsets = pack(segment.keys)
-        write_arrays(folder, number, {**segment.arrays, KEYS[0]: blob, KEYS[1]: offsets})
-        arrays = {name: read_array(folder, number, name) for name in segment.arrays}
-        return Segment(Entry(number), segment.keys, arrays, segment.live)
+        packed = dict(zip(KEYS, (segment.keys.blob, segment.keys.offsets), strict=True))
+        write_arrays(folder, number, {**segment.arrays, **packed})
+        return replace(segment, entry=Entry(number), arrays=read_arrays(folder, number))
     if entry.removed == "":
         write_arrays(folder, number, {"removed": np.flatnonzero(~segment.live)})
-        return Segment(replace(entry, removed=number), segment.keys, segment.arrays, segment.live)
+        return replace(segment, entry=replace(entry, removed=number))
     return segment
 
 
-def _load(folder: Path, entry: Entry, names: Iterable[str], missing: Mapping[str, np.generic]) -> Segment:
-    blob, offsets = (read_array(folder, entry.name, name) for name in KEYS)
+def _load(folder: Path, entry: Entry, names: Collection[str], missing: Mapping[str, np.generic]) -> Segment:
+    arrays = read_arrays(folder, entry.name)
     try:
-        keys = unpack(blob, offsets)
+        keys = Keys.checked(*(arrays[name] for name in KEYS))
         live = np.ones(len(keys), dtype=np.bool_)
         if entry.removed is not None:
-            live[read_array(folder, entry.removed, "removed")] = False
-        complete = int(offsets[-1]) == len(blob)
-    except (ValueError, TypeError, IndexError) as error:
+            live[read_arrays(folder, entry.removed)["removed"]] = False
+        filled = tuple(name for name in missing if name not in arrays)
+        arrays.update({name: np.full(len(keys), missing[name]) for name in filled})
+        chosen = {name: arrays[name] for name in (*names, *KEYS)}
+    except (ValueError, TypeError, IndexError, KeyError) as error:
         raise damaged(folder, f"{entry.name}: {error}") from None
-    if not complete:
-        raise damaged(folder, f"{entry.name}: the keys are cut off")
-    arrays: dict[str, np.ndarray[Any, Any]] = {
-        name: np.full(len(keys), missing[name])
-        if name in missing and not has_array(folder, entry.name, name)
-        else read_array(folder, entry.name, name)
-        for name in names
-    }
-    return Segment(entry, keys, arrays, live)
+    return Segment(entry, keys, chosen, live, filled)
 
 
 def _groups(manifest: Manifest) -> list[str]:

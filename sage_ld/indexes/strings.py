@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, Self, overload
 
 import numpy as np
 
-Arrays = dict[str, np.ndarray[Any, Any]]
+from sage_ld.indexes.files import Arrays as Arrays
 
 
 def pack(strings: Iterable[str]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -57,3 +58,58 @@ class Dictionary:
         wanted = string.encode("utf-8")
         index = bisect_left(self, wanted)
         return index if index < len(self) and self[index] == wanted else None
+
+
+class Keys(Sequence[str]):
+    """Sorted strings as they are packed: one is decoded when it is asked for, all when all are.
+
+    >>> keys = Keys.of(["x:1", "x:2"])
+    >>> keys[1], keys.find("x:2"), keys.find("x:3"), list(keys)
+    ('x:2', 1, None, ['x:1', 'x:2'])
+    """
+
+    def __init__(self, blob: np.ndarray[Any, Any], offsets: np.ndarray[Any, Any]) -> None:
+        self.blob = blob
+        self.offsets = offsets
+        self._dictionary = Dictionary.of(blob, offsets)
+
+    @classmethod
+    def of(cls, strings: Iterable[str]) -> Self:
+        """The strings, which are sorted."""
+        return cls(*pack(strings))
+
+    @classmethod
+    def checked(cls, blob: np.ndarray[Any, Any], offsets: np.ndarray[Any, Any]) -> Self:
+        """Those that two arrays of a file hold. Raises ValueError where these do not fit together."""
+        if blob.ndim != 1 or offsets.ndim != 1 or not len(offsets) or offsets[-1] != len(blob):
+            raise ValueError("the keys are cut off")
+        if offsets[0] or bool((np.diff(offsets) < 0).any()):
+            raise ValueError("the keys are not in order")
+        blob.tobytes().decode("utf-8")
+        return cls(blob, offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return self.every[index]
+        return self._dictionary[index].decode("utf-8")
+
+    @cached_property
+    def every(self) -> list[str]:
+        """All of them."""
+        return unpack(self.blob, self.offsets)
+
+    def __iter__(self) -> Any:
+        return iter(self.every)
+
+    def find(self, string: str) -> int | None:
+        """The position of `string`, or None: a binary search."""
+        return self._dictionary.find(string)

@@ -74,8 +74,18 @@ class VectorIndex:
         """The IRI of every row, in row order."""
         return self._directory.keys
 
+    @property
+    def digest(self) -> str:
+        """What follows from the set of its keys."""
+        return self._directory.digest
+
+    @property
+    def segments(self) -> Sequence[Segment]:
+        """Its segments, each with the array `vectors` over all its rows, removed ones too."""
+        return self._directory.segments
+
     def __len__(self) -> int:
-        return len(self._directory.keys)
+        return len(self._directory)
 
     def rows(self, iris: Iterable[str]) -> IntArray:
         """The row of each IRI; -1 for one that is not indexed."""

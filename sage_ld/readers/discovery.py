@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -66,14 +66,14 @@ def discover(
     follow_symlinks: bool = False,
     roots: Roots | None = None,
     root: Path | None = None,
-    used: Collection[str] = (),
+    is_used: Callable[[str], bool] = lambda name: False,
 ) -> Discovery:
     """All files under `paths`, sorted by identifier, whatever the order of the paths; no file twice.
 
     A file's identifier is its path below the innermost of the `roots` above it. Where there is none, it is
-    relative to `root`, or else to the folder that was named; that becomes a root under a name that is not
-    `used`. Within a folder, hidden files and folders are passed over in silence, and links to folders are not
-    followed, so no loop of links can stall this; links to files outside the folder only with
+    relative to `root`, or else to the folder that was named; that becomes a root under a name that is not in
+    use, as `is_used` says. Within a folder, hidden files and folders are passed over in silence, and links to
+    folders are not followed, so no loop of links can stall this; links to files outside the folder only with
     `follow_symlinks`. A path that is given itself is always taken; a companion (`readers.companions`) stands
     for the file that it belongs to.
 
@@ -89,7 +89,7 @@ def discover(
             found[each.location] = former._replace(named=former.named or each.named)
     above = {location: extended.above(os.path.dirname(location)) or location for location in found}
     order = sorted(found, key=lambda location: (below(location, above[location]), location))
-    named = extended.named((above[location] for location in order), used)
+    named = extended.named((above[location] for location in order), is_used)
     names = {folder: name for name, folder in named.items()}
     files = tuple(_file(found[each], below(each, above[each]), names[above[each]]) for each in order)
     return Discovery(files, named, tuple(located(path) for path in wanted if os.path.isdir(path)))

@@ -7,8 +7,9 @@ this machine is not, so that the same files give the same graph from any place.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
@@ -64,17 +65,16 @@ class Roots:
                 names[folder] = ""
         return Roots(names)
 
-    def named(self, order: Iterable[str], used: Collection[str]) -> dict[str, str]:
+    def named(self, order: Iterable[str], is_used: Callable[[str], bool]) -> dict[str, str]:
         """The roots as name -> folder, those without a name numbered in the `order` of folders.
 
-        `used` are names that no new root may have.
+        No new root has a name of which `is_used` says that it is in use.
         """
         folders = {name: folder for folder, name in self.names.items() if name}
-        taken = {int(name) for name in (*folders, *used) if name.isdecimal()}
-        number = max(taken, default=0)
+        number = max((int(name) for name in folders if name.isdecimal()), default=0)
         for folder in dict.fromkeys((*order, *self.names)):
             if not self.names[folder]:
-                number += 1
+                number = next(each for each in count(number + 1) if not is_used(str(each)))
                 folders[str(number)] = folder
         return folders
 

@@ -16,12 +16,13 @@ from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from pyoxigraph import Literal, NamedNode
+from pyoxigraph import Literal
 
 from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.errors import InputError, LimitError, UnavailableError
 from sage_ld.graph import Snapshot
 from sage_ld.model import ChunkKind, Filter
+from sage_ld.rdf_values import is_iri
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.conditions import Budget, Condition, matching, read
 from sage_ld.retrieval.key_conditions import KeyCondition, matching_key, read_key_condition
@@ -141,7 +142,7 @@ def _questions(
 
 
 def _documents(snapshot: Snapshot, values: tuple[str, ...]) -> Iterable[str]:
-    iris = [value for value in values if _is_iri(value)]
+    iris = [value for value in values if is_iri(value)]
     return _found(snapshot, queries.bind("filter_documents", identifier=map(Literal, values), iri=iris))
 
 
@@ -196,14 +197,6 @@ def _matching(snapshot: Snapshot, condition: Condition | KeyCondition, budget: B
 
 def _found(snapshot: Snapshot, text: str) -> Iterator[str]:
     return (row["found"].value for row in select(snapshot.store, text))
-
-
-def _is_iri(text: str) -> bool:
-    try:
-        NamedNode(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _mask(snapshot: Snapshot, found: Iterable[str]) -> Mask:

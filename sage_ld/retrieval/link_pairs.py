@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sage_ld.graph import Snapshot
+from sage_ld.indexes.hashed import text_number
 from sage_ld.indexes.layout import concatenated_ranges
-from sage_ld.indexes.links import target_number
 from sage_ld.model import IntArray
 from sage_ld.retrieval.chunk_table import ChunkTable
 
@@ -60,7 +60,7 @@ class LinkPairs:
 
 def _read(snapshot: Snapshot) -> LinkPairs:
     chunk_table, links = ChunkTable.of(snapshot), snapshot.links
-    known = np.array([target_number(iri) for iri in chunk_table.iris], np.uint64)
+    known = np.array([text_number(iri) for iri in chunk_table.iris], np.uint64)
     order = np.argsort(known)
     begin, counts = links.runs(snapshot.link_rows)
     at, row = concatenated_ranges(begin, counts), np.repeat(np.arange(len(counts)), counts)

@@ -18,7 +18,10 @@ _MAX_SHARED_ENTITIES = 8  # as many as a person reads; the rest follows from the
 
 
 def link_quads(
-    links: Iterable[Link], chunks: Sequence[str], documents: Sequence[str], iris: Iris
+    links: Iterable[Link],
+    chunks: Sequence[str] | Mapping[int, str],
+    documents: Sequence[str] | Mapping[int, str],
+    iris: Iris,
 ) -> Iterator[Quad]:
     """The links to documents of the graph; `chunks` and `documents` are the IRIs that `links` count in.
 
@@ -58,11 +61,12 @@ def _link_iri(link: Link, chunk: str, target: str, iris: Iris) -> str:
 
 
 def similarity_quads(
-    edges: EdgeSet, chunks: Sequence[str], shared: Iterable[Sequence[str]], iris: Iris
+    edges: EdgeSet, chunks: Sequence[str] | Mapping[int, str], shared: Iterable[Sequence[str]], iris: Iris
 ) -> Iterator[Quad]:
     """The similarity edges of one kind; `shared` are the IRIs of the entities that both chunks name.
 
-    The relation is symmetric and stored once: the chunk with the smaller IRI is the source.
+    `chunks` are IRIs by the numbers in which `edges` count. The relation is symmetric and stored once: the
+    chunk with the smaller IRI is the source.
     """
     out = QuadCollector(iris.edges_graph)
     edge_class = EDGE_KINDS[edges.kind].edge_class

@@ -4,7 +4,7 @@
     KG/metadata.ttl       its own table of keys of metadata, if it has one
     KG/roots.json         the folders that identifiers are relative to, by the names that the graph has
     KG/lock               held by the one process that writes
-    KG/live/              the writer's store, and the indexes of terms, positions, vectors and links
+    KG/live/              the writer's store, and the indexes
     KG/revisions/000042/  published: the same as they were, immutable, hard-linked from live/; beside them
                           which statements several graphs make, and a store that has these once (`stores.py`),
                           and the base IRI and the encoder, which change with a revision (`made.toml`)
@@ -45,7 +45,8 @@ from sage_ld.store.stores import write_shared
 
 FORMAT_VERSION = 2
 """Of a new graph. Version 1, which has other properties for a topic and a column's place, is read as well."""
-PARTS = ("store", "lexical", "positions", "vectors", "links")
+PARTS = ("store", "lexical", "positions", "vectors", "links", "aspects", "words", "documents")
+"""The store, the indexes that readers open, and those that only a writer needs."""
 UNKNOWN = -1
 """The number of the newest revision where `current` cannot be read."""
 MADE_FILE = "made.toml"
@@ -96,10 +97,15 @@ class Made:
 
     base_iri: str
     encoder: str
+    chunks: str = ""
+    """What follows from the set of chunks that its indexes hold; empty where an earlier release wrote it."""
+    documents: str = ""
+    """What follows from the set of the documents that they hold."""
 
     def to_toml(self) -> str:
         """The text of `made.toml`."""
-        return f'base_iri = "{self.base_iri}"\nencoder = "{self.encoder}"\n'
+        said = {name: getattr(self, name) for name in ("base_iri", "encoder", "chunks", "documents")}
+        return "".join(f'{name} = "{value}"\n' for name, value in said.items() if value)
 
 
 class Directory:
@@ -154,6 +160,10 @@ class Directory:
                 number is not None or self.current_or_unknown() == asked
             ):  # else it was removed between the two reads
                 return written
+
+    def made(self, number: int) -> Made | None:
+        """How a revision was made; None where an earlier release did not say it."""
+        return _read_made(self.revision(number) / MADE_FILE)
 
     def _written_configuration(self) -> Configuration:
         """The configuration as `sage-ld.toml` has it."""
@@ -481,7 +491,8 @@ def _read_made(file: Path) -> Made | None:
     """The base IRI and the encoder that a revision's file names; None without one. Raises InputError."""
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
-        return Made(str(table["base_iri"]), str(table["encoder"]))
+        digests = (str(table.get(name, "")) for name in ("chunks", "documents"))
+        return Made(str(table["base_iri"]), str(table["encoder"]), *digests)
     except FileNotFoundError:
         return None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:

@@ -9,19 +9,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from pyoxigraph import NamedNode, QuerySolution, QuerySolutions, Variable
+from pyoxigraph import Literal, NamedNode, QuerySolution, QuerySolutions, Variable
 
 from sage_ld import vocabulary as v
 from sage_ld.languages import normalised_tag
 from sage_ld.model import Chunk, Hyperlink, LinkEvidence, TablePart
-from sage_ld.rdf_values import integer_of, iri_of, share_of, text_of
+from sage_ld.rdf_values import integer_of, iri_of, is_iri, share_of, text_of
 from sage_ld.store import queries
 from sage_ld.store.documents import CHUNK_CLASS
 from sage_ld.store.protocol import Store
 from sage_ld.store.terms import Term, node
 
+_MANY: Final = 2_000
+"""Chunks beyond which reading all of them takes less time than looking up each."""
 CHUNK_KINDS = {iri: kind for kind, iri in CHUNK_CLASS.items()}
 
 
@@ -96,6 +98,19 @@ def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDoc
     return sorted(found, key=lambda document: document.identifier)
 
 
+def documents_named(store: Store, names: Iterable[str]) -> dict[str, list[StoredDocument]]:
+    """Those documents of the graph whose identifier or IRI is one of some names, by name, sorted by IRI."""
+    wanted = list(dict.fromkeys(names))
+    by_name = {
+        name: {each.value for each in _subjects(store, v.IDENTIFIER, Literal(name))} | {name}
+        for name in wanted
+    }
+    iris = {iri for each in by_name.values() for iri in each if is_iri(iri)}
+    stored = {each.iri: each for each in documents(store, sorted(iris))} if iris else {}
+    found = {name: [stored[iri] for iri in sorted(by_name[name] & stored.keys())] for name in wanted}
+    return {name: each for name, each in found.items() if each}
+
+
 def first_rows(rows: Iterable[QuerySolution], name: str, *texts: str) -> list[QuerySolution]:
     """The first row of each IRI in the variable `name`, of the rows with something to read in `texts`."""
     first: dict[str, QuerySolution] = {}
@@ -143,7 +158,7 @@ def _is_chunk(store: Store, subject: NamedNode) -> bool:
     return next(store.quads_for_pattern(subject, node(v.TYPE), node(v.CHUNK), None), None) is not None
 
 
-def _subjects(store: Store, predicate: str, value: NamedNode) -> Iterator[NamedNode]:
+def _subjects(store: Store, predicate: str, value: NamedNode | Literal) -> Iterator[NamedNode]:
     for quad in store.quads_for_pattern(None, node(predicate), value, None):
         if isinstance(quad.subject, NamedNode):
             yield quad.subject
@@ -155,6 +170,9 @@ def chunks(store: Store, iris: Iterable[str] | None = None, *, links: bool = Tru
     A chunk is part of a document, and has a kind, a position and a place in the document's text.
     """
     wanted = None if iris is None else sorted(set(iris))
+    if wanted is not None and len(wanted) > _MANY:
+        among = set(wanted)
+        return [each for each in chunks(store, links=links) if each.iri in among]
     carried = _hyperlinks(store, wanted) if links else {}
     columns, entities = _columns(store, wanted), _entities(store, wanted)
     rows = (row for row in select(store, queries.bind("chunk_contents", chunk=wanted)) if _is_placed(row))

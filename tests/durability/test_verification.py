@@ -5,9 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
-from durability.test_damaged_indexes import QUESTION, graph, replaced, undamaged
+from durability.test_damaged_indexes import QUESTION, arrays, graph, replaced, rewritten, undamaged
 from flask.testing import FlaskClient
 from service.web import client_of
 from waiting import waited_for
@@ -26,10 +25,8 @@ def newest(graph: KnowledgeGraph) -> Path:
 
 def disturb(revision: Path) -> None:
     """Changes the vectors, without changing what can be read of the files."""
-    (file,) = (revision / "vectors").glob("*.vectors.npy")
-    vectors = np.load(file)
-    file.unlink()  # the writer has a link to the same file
-    np.save(file, vectors[::-1])
+    index = revision / "vectors"  # the writer has a link to the same file
+    rewritten(index, {"vectors": arrays(index)["vectors"][::-1]})
 
 
 def damage_of(graph: KnowledgeGraph) -> list[str]:
@@ -71,7 +68,7 @@ def test_a_file_that_was_verified_is_not_read_again(graph: KnowledgeGraph) -> No
     unchanged = {
         name for name, digest in (read_digests(newest(graph)) or {}).items() if digest == digests.get(name)
     }
-    assert {"links/000001.keys.npy"} <= unchanged
+    assert {"links/000001.arrays"} <= unchanged
 
 
 def results(client: FlaskClient) -> object:

@@ -23,12 +23,14 @@ from sage_ld.edge_kinds import (
     Population,
     Rule,
 )
-from sage_ld.edges import Aspect, EdgeInput, build, exact
+from sage_ld.edges import Aspect, EdgeInput, build, exact, kind_codes
 from sage_ld.indexes.hnsw import nearest
 from sage_ld.model import ChunkKind, EdgeKind
 from sage_ld.recipes import PRESETS, Edges, load_recipe
 from sage_ld.store.derived import BuildRecord, build_quads, similarity_quads
 from sage_ld.store.iris import Iris
+
+KINDS = list(ChunkKind)
 
 
 def cosine(left, right):
@@ -49,7 +51,7 @@ def corpus(count=60, seed=0, dimension=6, coarse=False):
             rows = np.array([row if kinds[row] is ChunkKind.TABLE else -1 for row in rows])
         aspects[name] = Aspect(vectors, rows)
     named = sparse.csr_matrix(random.random((count, 40)) < 0.04, dtype=np.float64)
-    return EdgeInput(kinds, random.integers(0, count // 2, count), aspects, named, cosine)
+    return EdgeInput(kind_codes(kinds), random.integers(0, count // 2, count), aspects, named, cosine)
 
 
 def overlap_of(chunks, a, b):
@@ -83,7 +85,7 @@ def all_pairs(chunks, edges, kind):
     return {
         (a, b): {signal: round(value(chunks, sides, signal, a, b), 6) for signal in rule.signals}
         for a, b in itertools.permutations(range(len(chunks.kinds)), 2)
-        if (chunks.kinds[a], chunks.kinds[b]) == (sides.left, sides.right)
+        if (KINDS[chunks.kinds[a]], KINDS[chunks.kinds[b]]) == (sides.left, sides.right)
         and (edges.within_documents or chunks.documents[a] != chunks.documents[b])
     }
 
@@ -224,7 +226,7 @@ def test_a_shared_rare_entity_joins_what_is_not_similar_and_a_hub_does_not():
     apart = np.eye(6, dtype=np.float32)
     named = sparse.csr_matrix(np.array([[1, 1], [1, 1], [0, 1], [0, 1], [0, 1], [0, 1]], dtype=np.float64))
     chunks = EdgeInput(
-        (ChunkKind.TEXT,) * 6,
+        kind_codes((ChunkKind.TEXT,) * 6),
         np.arange(6),
         {AspectName.CONTENT: Aspect.each(apart), AspectName.TOPIC: Aspect.each(apart)},
         named,
@@ -238,7 +240,11 @@ def test_a_shared_rare_entity_joins_what_is_not_similar_and_a_hub_does_not():
 def test_an_empty_corpus_has_no_edges():
     empty = np.zeros((0, 4), np.float32)
     chunks = EdgeInput(
-        (), np.zeros(0, np.int64), {AspectName.CONTENT: Aspect.each(empty)}, sparse.csr_matrix((0, 0)), cosine
+        kind_codes(()),
+        np.zeros(0, np.int64),
+        {AspectName.CONTENT: Aspect.each(empty)},
+        sparse.csr_matrix((0, 0)),
+        cosine,
     )
     assert build(chunks, load_recipe("default").edges) == []
 

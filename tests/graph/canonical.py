@@ -6,7 +6,7 @@ from pyoxigraph import CanonicalizationAlgorithm, Dataset
 
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.indexes.links import target_number
+from sage_ld.indexes.hashed import text_number
 from sage_ld.model import LinkEvidence
 from sage_ld.store import reading
 from sage_ld.store.terms import node
@@ -29,7 +29,7 @@ def indexed_links(graph: KnowledgeGraph) -> dict[str, list[LinkEvidence]]:
     """The same as the index of links has it."""
     snapshot = graph.snapshot()
     linked = {q.object.value for q in snapshot.store.quads_for_pattern(None, node(v.LINKS_TO), None, None)}
-    links, names = snapshot.links, {target_number(iri): iri for iri in linked}
+    links, names = snapshot.links, {text_number(iri): iri for iri in linked}
     begin, counts = links.runs(snapshot.link_rows)
     found = {}
     for chunk, row, first, count in zip(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from durability.test_damaged_indexes import DAMAGE, cut, graph, replaced, undamaged
+from durability.test_damaged_indexes import DAMAGE, cut, graph, largest, replaced, undamaged
 from pyoxigraph import Literal, NamedNode, Quad
 from typer.testing import CliRunner
 
@@ -40,9 +40,9 @@ def statements(folder: Path) -> set[str]:
 
 
 def disturbed_vectors(graph: KnowledgeGraph) -> None:
-    (file,) = (newest(graph) / "vectors").glob("*.vectors.npy")
-    with file.open("r+b") as handle:  # the same file as the writer's
-        handle.seek(-64, 2)
+    file = largest(newest(graph) / "vectors")
+    with file.open("r+b") as handle:  # the same file as the writer's, which begins with the vectors
+        handle.seek(file.stat().st_size // 3)
         handle.write(np.ones(16, np.float32).tobytes())
 
 

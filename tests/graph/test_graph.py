@@ -19,6 +19,7 @@ from sage_ld.graph.backup import copy_graph
 from sage_ld.retrieval import Retriever
 from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
+from sage_ld.store.directory import PARTS
 from sage_ld.store.statistics import summary
 from sage_ld.store.terms import node
 
@@ -90,11 +91,11 @@ def test_few_chunks_wait_for_the_indexes_and_the_graph_is_the_same(
     assert len(waiting) > 1
     assert max(waiting) <= 3
     assert canonical(often) == canonical(once)
-    for name in ("lexical", "positions", "vectors", "links"):
+    for name in PARTS[1:]:
         files = [
             {
                 file.name.partition(".")[2]: file.read_bytes()
-                for file in (graph.directory.revision(1) / name).glob("*.npy")
+                for file in (graph.directory.revision(1) / name).glob("*.arrays")
             }
             for graph in (once, often)
         ]

@@ -149,7 +149,7 @@ def test_merged_index_has_the_files_of_a_fresh_one(tmp_path):
     index.merge()
     build(tmp_path / "b")
     contents = [
-        {path.name.split(".", 1)[1]: path.read_bytes() for path in folder.glob("*.npy")}
+        {path.name.split(".", 1)[1]: path.read_bytes() for path in folder.glob("*.arrays")}
         for folder in (tmp_path / "a", tmp_path / "b")
     ]
     assert contents[0] == contents[1]
@@ -170,6 +170,6 @@ def test_errors_say_what_to_do(tmp_path):
         LexicalIndex.open(tmp_path).update([], [], stamp="2")
     with pytest.raises(ValueError, match="twice"):
         LexicalIndex.open(tmp_path, read_only=False).update([("x:a", "1"), ("x:a", "2")], [], stamp="2")
-    next(tmp_path.glob("*.counts.npy")).unlink()
+    next(tmp_path.glob("*.arrays")).unlink()
     with pytest.raises(InputError, match="damaged index"):
         LexicalIndex.open(tmp_path)

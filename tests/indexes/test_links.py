@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sage_ld.indexes import LinkIndex
-from sage_ld.indexes.links import target_number
+from sage_ld.indexes.hashed import text_number
 from sage_ld.model import LinkEvidence
 
 SOURCES = [f"x:chunk/{number}" for number in range(6)]
@@ -29,7 +29,7 @@ def read(index: LinkIndex) -> dict[tuple[str, str], list[tuple[float, int]]]:
     """All pairs with their links, asked for at once and in an order that is not that of the index."""
     sources, links = SOURCES[::-1], index.links()
     begin, counts = links.runs(index.rows(sources))
-    names = {target_number(target): target for target in TARGETS}
+    names = {text_number(target): target for target in TARGETS}
     found: dict[tuple[str, str], list[tuple[float, int]]] = {(s, t): [] for s in sources for t in TARGETS}
     for source, first, count in zip(sources, begin.tolist(), counts.tolist(), strict=True):
         for at in range(first, first + count):

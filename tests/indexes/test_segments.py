@@ -81,8 +81,9 @@ def test_a_stop_at_any_write_leaves_the_old_or_the_new_state(tmp_path, monkeypat
     reread = VectorIndex.open(tmp_path)
     assert reread.stamp == "more"
     assert "x:more" in reread.iris
-    named = {entry.name for entry in files.read_manifest(tmp_path, "vectors").segments}
-    assert {path.name.split(".")[0] for path in tmp_path.glob("*.keys.npy")} == named
+    entries = files.read_manifest(tmp_path, "vectors").segments
+    named = {name for entry in entries for name in (entry.name, entry.removed) if name}
+    assert {path.name.split(".")[0] for path in tmp_path.glob("*.arrays")} == named
 
 
 KILLED = """

@@ -15,6 +15,7 @@ from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.exports.results import answer_jsonld
 from sage_ld.indexes import LexicalIndex
+from sage_ld.indexes.files import read_arrays
 from sage_ld.model import Answer, Filter
 from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
@@ -172,8 +173,13 @@ def test_a_graph_of_an_earlier_release_opens_and_is_brought_up_to_date(
         former.setattr("sage_ld.graph.writer.indexed_language", lambda *_: "en")
         made.ingest(write(tmp_path / "files"))
     made.close()
-    for array in (tmp_path / "graph").rglob("lexical/*.languages.npy"):
-        array.unlink()
+    for file in (tmp_path / "graph").rglob("lexical/*.arrays"):
+        arrays = read_arrays(file.parent, file.stem)
+        file.unlink()
+        for name in arrays.keys() - {"languages"}:  # each in a file of its own, as that release had it
+            np.save(file.with_suffix(f".{name}.npy"), arrays[name])
+    for file in (tmp_path / "graph").rglob("made.toml"):
+        file.write_text("\n".join(file.read_text().splitlines()[:2]))
     opened = KnowledgeGraph.open(tmp_path / "graph")
     assert opened.snapshot().lexical.outdated
     assert opened.snapshot().lexical.language_counts == {"en": len(DOCUMENTS)}

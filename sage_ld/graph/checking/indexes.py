@@ -8,10 +8,13 @@ from typing import Final
 
 from sage_ld.errors import SageError
 from sage_ld.graph.checking.findings import Cure, Finding
+from sage_ld.indexes.aspects import AspectIndex
+from sage_ld.indexes.documents import DocumentIndex
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
 from sage_ld.indexes.positions import PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
+from sage_ld.indexes.words import WordIndex
 from sage_ld.store import reading
 from sage_ld.store.protocol import Store
 
@@ -20,13 +23,17 @@ _OPENED: Final[dict[str, Callable[[Path], Sequence[str]]]] = {
     "positions": lambda folder: PositionIndex.open(folder).iris,
     "vectors": lambda folder: VectorIndex.open(folder).iris,
     "links": lambda folder: LinkIndex.open(folder).iris,
+    "aspects": lambda folder: AspectIndex.open(folder).iris,
+    "words": lambda folder: WordIndex.open(folder).iris,
+    "documents": lambda folder: DocumentIndex.open(folder).iris,
 }
-"""What each index holds rows of: IRIs of chunks."""
+"""What each index holds rows of: IRIs of chunks, in the last of documents."""
 
 
 def indexes(revision: Path, store: Store, chunks: set[str]) -> Iterator[Finding]:
     """The indexes that cannot be opened, or lack chunks of the store, or have others."""
     linking = reading.links(store).keys() & chunks
+    documents = {each.iri for each in reading.documents(store)}
     complete: dict[frozenset[str], int] = {}
     """Of sets of chunks that are not indexed, how many say enough to be: three indexes ask for the same."""
     for part, opened in _OPENED.items():
@@ -37,11 +44,13 @@ def indexes(revision: Path, store: Store, chunks: set[str]) -> Iterator[Finding]
         except SageError as error:
             yield Finding("indexes", where, str(error), remedy, Cure.REINDEX, part)
             continue
-        expected = linking if part == "links" else chunks
+        expected = {"links": linking, "documents": documents}.get(part, chunks)
         missing = frozenset(expected.difference(rows))
         if missing not in complete:
-            complete[missing] = len(reading.chunks(store, missing, links=False)) if missing else 0
+            held = missing if part == "documents" else reading.chunks(store, missing, links=False)
+            complete[missing] = len(held) if missing else 0
         lacking, beyond = complete[missing], len(set(rows) - expected)
         if lacking or beyond:
-            meaning = f"it lacks {lacking:,} chunks of the store, and has {beyond:,} that are not there"
+            what = "documents" if part == "documents" else "chunks"
+            meaning = f"it lacks {lacking:,} {what} of the store, and has {beyond:,} that are not there"
             yield Finding("indexes", where, meaning, remedy, Cure.REINDEX, part)

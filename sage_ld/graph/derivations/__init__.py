@@ -1,6 +1,7 @@
 """The list of derivations: what follows from several documents, each in the order in which it is derived.
 
-The identity of entities comes first: similarity and labels look at what chunks mention.
+The identity of entities comes first: similarity and labels look at what chunks mention. Then come
+labels, with how many chunks mention an entity: similarity looks at that.
 `docs/architecture.md` says how to add one.
 """
 
@@ -16,4 +17,4 @@ from sage_ld.graph.derivations.links import LINKS
 from sage_ld.graph.derivations.properties import PROPERTIES
 from sage_ld.graph.derivations.similarity import SIMILARITY
 
-DERIVATIONS: Final[tuple[Derivation, ...]] = (IDENTITY, PROPERTIES, SIMILARITY, LINKS, ENTITIES, BUILDS)
+DERIVATIONS: Final[tuple[Derivation, ...]] = (IDENTITY, PROPERTIES, ENTITIES, SIMILARITY, LINKS, BUILDS)

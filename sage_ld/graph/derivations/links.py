@@ -3,75 +3,78 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from pyoxigraph import NamedNode, Quad
 
-from sage_ld import vocabulary as v
 from sage_ld.annotators.hyperlinks import ReferenceIndex
 from sage_ld.annotators.links import Target, find_links, index_targets
 from sage_ld.annotators.titles import forms
+from sage_ld.graph.chunk_terms import may_name, may_refer
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
+from sage_ld.graph.rebuilding import indexed_document
 from sage_ld.graph.writer import Writer
-from sage_ld.model import FloatArray, Link
-from sage_ld.rdf_values import iri_of, text_of
+from sage_ld.indexes.documents import IndexedDocument
+from sage_ld.indexes.stored_targets import StoredTargets
+from sage_ld.model import FloatArray, IntArray, Link
+from sage_ld.rdf_values import iri_of
 from sage_ld.store import queries, reading
 from sage_ld.store.derived import link_quads
 from sage_ld.store.iris import Iris
-from sage_ld.store.protocol import Store
-from sage_ld.store.terms import node
+from sage_ld.store.reading import StoredChunk
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
-    links = _links(corpus, range(len(corpus.chunks)))
-    return Derived(_quads(corpus, links), _counts(links))
+    writer, chunks = corpus.writer, corpus.chunks
+    documents = _documents(corpus)
+    links = find_links(
+        [each.chunk for each in chunks],
+        index_targets(each.target for each in documents),
+        chunk_vectors=_vectors(writer, [each.iri for each in chunks]),
+        target_vectors=_vectors(writer, [each.lead for each in documents]),
+        settings=writer.settings,
+    )
+    quads = link_quads(
+        links, [each.iri for each in chunks], [each.iri for each in corpus.documents], writer.iris
+    )
+    return Derived(quads, _counts(links))
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
     """Finds the links of the new chunks, and of old ones that led to, refer to or name a changed document."""
     if not (changes.documents or changes.linking):
         return {}
-    store, chunks = corpus.writer.store, corpus.chunks
-    new = _new_targets(corpus, changes)
-    touched = changes.linking | (_referring(corpus, new) | _naming(corpus, new) if new else set())
-    old = [i for i, each in enumerate(chunks) if each.iri in touched - changes.chunks]
-    among = sorted([*old, *(i for i, each in enumerate(chunks) if each.iri in changes.chunks)])
-    for number, whole in zip(among, reading.chunks(store, [chunks[i].iri for i in among]), strict=True):
-        chunks[number] = whole
-    links = _links(corpus, among)
-    corpus.writer.remove_edges(_links_from(corpus.writer, (chunks[number].iri for number in old)))
-    corpus.writer.extend(_quads(corpus, links))
+    writer, targets = corpus.writer, StoredTargets(corpus.writer.documents)
+    new = [targets.documents[number].target for number in targets.numbered(sorted(changes.documents))]
+    old = (_concerned(writer, new, targets) | changes.linking) - changes.chunks
+    chunks = _read(writer, old | changes.chunks)
+    links = find_links(
+        [each.chunk for each in chunks],
+        targets.index,
+        chunk_vectors=_vectors(writer, [each.iri for each in chunks]),
+        target_vectors=_LeadVectors(writer, targets.documents) if writer.encoder.unit_vectors else None,
+        settings=writer.settings,
+    )
+    writer.remove_edges(_links_from(writer, sorted(old)))
+    documents = {link.document: targets.iri(link.document) for link in links}
+    writer.extend(list(link_quads(links, [each.iri for each in chunks], documents, writer.iris)))
     return _counts(links)
 
 
-def _links(corpus: Corpus, among: Sequence[int]) -> list[Link]:
-    """The links of the chunks `among`, which are positions in the corpus, to any of the documents."""
-    chunks, writer = corpus.chunks, corpus.writer
-    targets, iris = _targets(corpus)
-    links = find_links(
-        [chunks[i].chunk for i in among],
-        targets,
-        chunk_vectors=_vectors(writer, [chunks[i].iri for i in among]),
-        target_vectors=_vectors(writer, iris),
-        settings=writer.settings,
-    )
-    return [replace(link, chunk=among[link.chunk]) for link in links]
+def _documents(corpus: Corpus) -> list[IndexedDocument]:
+    """The documents, each known by its title and its first chunk."""
+    first: dict[str, StoredChunk] = {}
+    for chunk in sorted(corpus.chunks, key=lambda each: each.chunk.position):
+        first.setdefault(chunk.document, chunk)
+    return [indexed_document(document, first.get(document.iri)) for document in corpus.documents]
 
 
-def _targets(corpus: Corpus) -> tuple[list[Target], list[str | None]]:
-    """The documents, each known by its title and its first chunk, and the IRIs of those chunks."""
-    first: dict[str, int] = {}
-    for i in sorted(range(len(corpus.chunks)), key=lambda i: corpus.chunks[i].chunk.position):
-        first.setdefault(corpus.chunks[i].document, i)
-    targets, iris = [], []
-    for document in corpus.documents:
-        lead = corpus.chunks[first[document.iri]] if document.iri in first else None
-        text = lead.chunk.text if lead else ""
-        targets.append(Target(document.identifier, document.name, text, document.url))
-        iris.append(lead.iri if lead else None)
-    return targets, iris
+def _read(writer: Writer, chunks: Iterable[str]) -> list[StoredChunk]:
+    """Those of some chunks (IRIs) that are indexed, with the links that their files carry."""
+    iris = sorted(chunks)
+    known = [iri for iri, row in zip(iris, writer.vectors.rows(iris).tolist(), strict=True) if row >= 0]
+    return reading.chunks(writer.store, known) if known else []
 
 
 def _vectors(writer: Writer, chunks: Sequence[str | None]) -> FloatArray | None:
@@ -79,56 +82,42 @@ def _vectors(writer: Writer, chunks: Sequence[str | None]) -> FloatArray | None:
     if not writer.encoder.unit_vectors:
         return None
     result = np.zeros((len(chunks), writer.encoder.dimensions), np.float32)
-    known = [i for i, iri in enumerate(chunks) if iri is not None]
-    result[known] = writer.vectors.vectors(str(chunks[i]) for i in known)
+    rows = writer.vectors.rows(each or "" for each in chunks)
+    result[rows >= 0] = writer.vectors.take(rows[rows >= 0])
     return result
 
 
-def _new_targets(corpus: Corpus, changes: Changes) -> list[Target]:
-    targets, _ = _targets(corpus)
-    pairs = zip(targets, corpus.documents, strict=True)
-    return [target for target, document in pairs if document.iri in changes.documents]
+@dataclass(frozen=True, slots=True)
+class _LeadVectors:
+    """The vectors of documents: those of their first chunks."""
+
+    writer: Writer
+    documents: Sequence[IndexedDocument]
+
+    def __getitem__(self, targets: IntArray) -> FloatArray:
+        """(k, d)."""
+        vectors = _vectors(self.writer, [self.documents[number].lead for number in targets.tolist()])
+        assert vectors is not None
+        return vectors
 
 
-def _referring(corpus: Corpus, new: Sequence[Target]) -> set[str]:
-    """The chunks (IRIs) whose files carry a link that may lead to a new document.
-
-    The references of all files are compared by their last name; only those that share it are resolved.
-    """
-    store, references = corpus.writer.store, ReferenceIndex(new)
-    sources = {each.identifier: Target(each.identifier, each.name, url=each.url) for each in corpus.documents}
-    holders = {each.iri: each.chunk.document for each in corpus.chunks}
-    referring: set[str] = set()
-    for quad in store.quads_for_pattern(None, node(v.HREF), None, None):
-        href = text_of(quad.object)
-        if isinstance(quad.subject, NamedNode) and references.may_lead(href):
-            for chunk in _sources(store, quad.subject) & holders.keys():
-                source = sources.get(holders[chunk], Target(holders[chunk], ""))
-                if references.leads(href, source):
-                    referring.add(chunk)
-    return referring
-
-
-def _sources(store: Store, link: NamedNode) -> set[str]:
-    quads = store.quads_for_pattern(link, node(v.SOURCE), None, None)
-    return {quad.object.value for quad in quads if isinstance(quad.object, NamedNode)}
-
-
-def _naming(corpus: Corpus, new: Sequence[Target]) -> set[str]:
-    """The chunks (IRIs) whose text holds a name of a new document, word for word."""
-    index = index_targets(new)
-    return {each.iri for each in corpus.chunks if index.matches(forms(each.chunk.text))}
+def _concerned(writer: Writer, new: Sequence[Target], targets: StoredTargets) -> set[str]:
+    """The chunks (IRIs) that hold a name of a new document, word for word, or a link that may lead to it."""
+    index, references, known = index_targets(new), ReferenceIndex(new), targets.index
+    concerned = set()
+    for each in _read(writer, may_name(writer.words, new) | may_refer(writer.words, new)):
+        own = known.numbers.get(each.chunk.document)
+        source = Target(each.chunk.document, "") if own is None else known.targets[own]
+        leads = any(references.leads(link.target, source) for link in each.chunk.links)
+        if leads or index.matches(forms(each.chunk.text)):
+            concerned.add(each.iri)
+    return concerned
 
 
 def _links_from(writer: Writer, chunks: Iterable[str]) -> list[str]:
     """The reifiers of the links of some chunks in the graph of edges."""
     rows = reading.select(writer.store, queries.bind("outgoing_links", chunk=chunks))
     return sorted(filter(None, (iri_of(row["link"]) for row in rows)))
-
-
-def _quads(corpus: Corpus, links: Sequence[Link]) -> Iterator[Quad]:
-    chunks, documents = [each.iri for each in corpus.chunks], [each.iri for each in corpus.documents]
-    return link_quads(links, chunks, documents, corpus.writer.iris)
 
 
 def _counts(links: Sequence[Link]) -> dict[str, int]:

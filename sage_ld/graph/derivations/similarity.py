@@ -2,52 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-import numpy as np
 from pyoxigraph import Quad
 
 from sage_ld.edges import build
 from sage_ld.graph.derivations.builds import last_thresholds
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.graph.edge_input import edge_input
-from sage_ld.model import EdgeSet, IntArray
+from sage_ld.graph.edge_input import edge_input, entity_matrix
+from sage_ld.graph.stored_entities import StoredEntities
+from sage_ld.model import EdgeSet
 from sage_ld.store.derived import similarity_quads
 from sage_ld.store.iris import Iris
-from sage_ld.store.reading import StoredChunk
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
-    edge_sets = _edge_sets(corpus, None)
-    return Derived(_quads(corpus, edge_sets), _counts(edge_sets), edge_sets)
+    writer = corpus.writer
+    writer.align_indexes()
+    entities, names = {each.iri: each.entities for each in corpus.chunks}, writer.aspects.iris
+    named = [entities.get(iri, ()) for iri in names]
+    arrays = edge_input(writer.aspects, writer.vectors, writer.encoder, entity_matrix(named))
+    edge_sets = build(arrays, corpus.recipe.edges)
+    quads = _quads(edge_sets, names.__getitem__, lambda chunk: named[chunk], writer.iris)
+    return Derived(quads, _counts(edge_sets), edge_sets)
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
+    """Joins the new chunks to any, at the cost of one product of their vectors with those of all."""
     if not changes.chunks:
         return {}
-    new = [number for number, each in enumerate(corpus.chunks) if each.iri in changes.chunks]
-    edge_sets = _edge_sets(corpus, np.array(new, np.int64))
-    corpus.writer.extend(_quads(corpus, edge_sets))
+    writer, edges = corpus.writer, corpus.recipe.edges
+    writer.align_indexes()
+    entities = StoredEntities(writer.store, writer.iris, writer.aspects, edges.entity_hub)
+    new = writer.aspects.positions(changes.chunks)
+    arrays = edge_input(writer.aspects, writer.vectors, writer.encoder, entities, new)
+    edge_sets = build(arrays, edges, last_thresholds(writer.store))
+    writer.extend(list(_quads(edge_sets, writer.aspects.iri, entities.of, writer.iris)))
     return _counts(edge_sets)
 
 
-def _edge_sets(corpus: Corpus, focus: IntArray | None) -> list[EdgeSet]:
-    """The edges of all chunks, or of those `focus` (positions) to any."""
-    writer, titles = corpus.writer, {each.iri: each.name for each in corpus.documents}
-    arrays = edge_input(corpus.chunks, titles, writer.vectors, writer.encoder, focus)
-    return build(arrays, corpus.recipe.edges, None if focus is None else last_thresholds(writer.store))
-
-
-def _quads(corpus: Corpus, edge_sets: Sequence[EdgeSet]) -> Iterator[Quad]:
-    names = [each.iri for each in corpus.chunks]
+def _quads(
+    edge_sets: Sequence[EdgeSet],
+    name: Callable[[int], str],
+    entities: Callable[[int], Iterable[str]],
+    iris: Iris,
+) -> Iterator[Quad]:
+    """The edges as RDF; `name` gives the IRI of a chunk by its number, `entities` those that it mentions."""
     for edges in edge_sets:
-        yield from similarity_quads(edges, names, _shared(edges, corpus.chunks), corpus.writer.iris)
-
-
-def _shared(edges: EdgeSet, chunks: Sequence[StoredChunk]) -> Iterator[list[str]]:
-    """For each edge the entities that both its chunks mention."""
-    for source, target in zip(edges.source.tolist(), edges.target.tolist(), strict=True):
-        yield sorted(set(chunks[source].entities).intersection(chunks[target].entities))
+        pairs = list(zip(edges.source.tolist(), edges.target.tolist(), strict=True))
+        names = {chunk: name(chunk) for pair in pairs for chunk in pair}
+        shared = (sorted(set(entities(one)).intersection(entities(other))) for one, other in pairs)
+        yield from similarity_quads(edges, names, shared, iris)
 
 
 def _counts(edge_sets: Sequence[EdgeSet]) -> dict[str, int]:

@@ -1,0 +1,177 @@
+"""The document index: what linking looks up of the documents, by their names, places, and first words.
+
+Each document has a record, and numbers that stand for the words of its title and of its text's beginning, for
+its names, for the references that lead to it, and for the labels of entities that its title has.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from sage_ld.annotators.labels import bare_title, entity_label
+from sage_ld.annotators.targets import LEAD_CHARACTERS, Target, lead_words, other_places
+from sage_ld.annotators.titles import aliases, forms
+from sage_ld.indexes.files import Arrays, Manifest
+from sage_ld.indexes.hashed import (
+    HashedLists,
+    array_names,
+    chained_number,
+    graded,
+    listed,
+    lists_fit,
+    text_number,
+)
+from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
+from sage_ld.indexes.strings import Keys, pack
+
+KIND: Final = "documents"
+TITLE, LEAD, NAME, PLACE, LABEL = LISTS = ("title_", "lead_", "name_", "place_", "label_")
+"""The lists of an index: words of titles, of beginnings, names, references, labels."""
+PREFIXES: Final = "prefixes"
+"""The array of the numbers of the beginnings of names of several words."""
+IDENTIFIER: Final = 0
+"""The grade of a document's identifier among the references that lead to it; the others have 1."""
+_RECORDS: Final = ("records", "record_offsets")
+_GRADED: Final = (NAME, PLACE)
+_ARRAYS: Final = (
+    *_RECORDS,
+    PREFIXES,
+    *(array for name in LISTS for array in array_names(name)),
+    *(f"{name}grades" for name in _GRADED),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedDocument:
+    """A document as a target of links."""
+
+    target: Target
+    lead: str | None = None
+    """The IRI of its first chunk, which is what its text begins with."""
+
+
+class DocumentIndex:
+    """The documents of a graph by IRI. One process writes; any number read its published copies."""
+
+    def __init__(self, directory: SegmentDirectory) -> None:
+        self._directory = directory
+
+    @classmethod
+    def create(cls, path: str | Path) -> DocumentIndex:
+        """An empty index in `path`; what an earlier index left there is dropped."""
+        return cls(SegmentDirectory.create(Path(path), KIND))
+
+    @classmethod
+    def open(cls, path: str | Path, *, read_only: bool = True) -> DocumentIndex:
+        """The index in `path`.
+
+        Raises NotFoundError if there is none, ConflictError for a newer format, InputError if it
+        is damaged; in each case it can be created anew from the store.
+        """
+        return cls(SegmentDirectory.open(Path(path), KIND, _ARRAYS, read_only, _fits))
+
+    @property
+    def iris(self) -> list[str]:
+        """The IRI of every document."""
+        return self._directory.keys
+
+    @property
+    def digest(self) -> str:
+        """What follows from the set of its keys."""
+        return self._directory.digest
+
+    @property
+    def segments(self) -> Sequence[Segment]:
+        """Its segments, with the arrays of its lists over all their rows, removed ones too."""
+        return self._directory.segments
+
+    def titled(self, label: str) -> list[str]:
+        """The documents (IRIs) whose title, with or without its qualifier, is a form of an entity's label."""
+        found = []
+        for segment in self.segments:
+            lists = HashedLists.of(segment.arrays, LABEL)
+            rows = lists.rows[lists.find(text_number(label))]
+            found += [segment.keys[row] for row in rows[segment.live[rows]].tolist()]
+        return sorted(found)
+
+    def update(self, add: Mapping[str, IndexedDocument], remove: Iterable[str], stamp: str) -> None:
+        """Take `remove` out, put `add` (by IRI) in, replacing what those IRIs had: all or nothing.
+
+        An IRI to remove that is not indexed is no error.
+        """
+        iris = sorted(add)
+        arrays = _built([add[iri] for iri in iris])
+        self._directory = self._directory.update(iris, arrays, remove, stamp, _join)
+
+    def merge(self) -> None:
+        """Bring all rows into one segment in order of IRI: the form of a fresh build."""
+        self._directory = self._directory.merge(_join)
+
+
+def record(segment: Segment, row: int) -> IndexedDocument:
+    """The document of one row of a segment."""
+    identifier, title, text, url, lead = json.loads(Keys(*(segment.arrays[each] for each in _RECORDS))[row])
+    return IndexedDocument(Target(identifier, title, text, url), lead)
+
+
+def _built(documents: Sequence[IndexedDocument]) -> Arrays:
+    targets = [each.target for each in documents]
+    named, prefixes, placed = [], set[int](), []
+    for row, target in enumerate(targets):
+        for name, kind in aliases(target.title, target.text[:LEAD_CHARACTERS]).items():
+            *begun, whole = _chain(name)
+            prefixes.update(begun)
+            named.append((whole, row, int(kind)))
+        places = dict.fromkeys(other_places(target), 1) | {target.identifier: IDENTIFIER}
+        placed += [(text_number(place), row, grade) for place, grade in places.items()]
+    records = pack(_packed(each) for each in documents)
+    labels = [filter(None, map(entity_label, (each.title, bare_title(each.title)))) for each in targets]
+    return {
+        **dict(zip(_RECORDS, records, strict=True)),
+        PREFIXES: np.array(sorted(prefixes), np.uint64),
+        **listed([list(map(text_number, forms(each.title))) for each in targets], TITLE),
+        **listed([list(map(text_number, lead_words(each.text))) for each in targets], LEAD),
+        **listed([list(map(text_number, each)) for each in labels], LABEL),
+        **graded(named, NAME),
+        **graded(placed, PLACE),
+    }
+
+
+def _packed(document: IndexedDocument) -> str:
+    target = document.target
+    fields = (target.identifier, target.title, target.text[:LEAD_CHARACTERS], target.url, document.lead)
+    return json.dumps(fields)
+
+
+def _chain(name: Sequence[str]) -> list[int]:
+    """The numbers of the first word of a name, of the first two and so on."""
+    numbers, number = [], 0
+    for word in name:
+        number = chained_number(number, word)
+        numbers.append(number)
+    return numbers
+
+
+def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+    keys = live_keys(segments)
+    documents = [record(each, row) for each in segments for row in np.flatnonzero(each.live).tolist()]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    return [keys[at] for at in order], _built([documents[at] for at in order])
+
+
+def _fits(segment: Segment, _manifest: Manifest) -> bool:
+    arrays, count = segment.arrays, len(segment.keys)
+    blob, offsets = (arrays[name] for name in _RECORDS)
+    return (
+        offsets.shape == (count + 1,)
+        and blob.shape == (int(offsets[-1]),)
+        and arrays[PREFIXES].ndim == 1
+        and all(lists_fit(arrays, count, name) for name in LISTS)
+        and all(arrays[f"{name}grades"].shape == arrays[array_names(name)[2]].shape for name in _GRADED)
+    )
