@@ -83,7 +83,7 @@ def add_edges(writer: Writer, drafts: Sequence[EdgeDraft], terms: MetadataTerms)
         if read_edge(writer.store, writer.iris, edge.iri) is None:
             writer.exchange((), edge_quads(edge, writer.iris))
             added += 1
-        edges.append(edge)
+        edges.append(existing_edge(writer.store, writer.iris, edge.iri))
     return AddedEdges(tuple(edges), added)
 
 
@@ -103,7 +103,7 @@ def replace_edge(writer: Writer, iri: str, draft: EdgeDraft, terms: MetadataTerm
     old, new = removal(writer.store, writer.iris, iri), edge_quads(edge, writer.iris)
     kept = set(old).intersection(new)
     writer.exchange(*([each for each in quads if each not in kept] for quads in (old, new)))
-    return edge
+    return existing_edge(writer.store, writer.iris, iri)
 
 
 def remove_edges(writer: Writer, iris: Iterable[str]) -> int:
