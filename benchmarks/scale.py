@@ -97,9 +97,9 @@ def search(folder: Path, path: Path) -> dict[str, object]:
     times: dict[str, list[float]] = {"search": [], "graph": []}
     candidates = learned.candidates
 
-    def timed(*given: Any) -> learned.Candidates:
+    def timed(*given: Any, **named: Any) -> learned.Candidates:
         started = time.perf_counter()
-        result = candidates(*given)
+        result = candidates(*given, **named)
         times["graph"].append(time.perf_counter() - started)
         return result
 

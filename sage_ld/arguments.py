@@ -6,13 +6,17 @@ Python would take a string for a sequence of its letters and `True` for 1, and f
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import date
 from operator import index
 from pathlib import Path
 from typing import Final
 
 from sage_ld.errors import InputError
 
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _SHOWN: Final = 40  # characters of a value in a message
 
 
@@ -103,6 +107,25 @@ def paths(value: object, name: str) -> list[Path]:
     if isinstance(value, bytes) or not isinstance(value, Iterable):
         raise _wrong(value, name, "a path, or a list of paths")
     return [path(each, f"{name}: each") for each in value]
+
+
+def day(value: object, name: str) -> str | None:
+    """A day of the calendar as ISO 8601 writes it, from such a text or a `datetime.date`; None for None.
+
+    Raises InputError.
+
+    >>> day("2024-05-17", "as_of"), day(date(2024, 5, 17), "as_of"), day(None, "as_of")
+    ('2024-05-17', '2024-05-17', None)
+    """
+    if value is None:
+        return None
+    if type(value) is date:
+        return value.isoformat()
+    if isinstance(value, str) and _DAY.fullmatch(value):
+        with suppress(ValueError):
+            return date.fromisoformat(value).isoformat()
+    shown = str(value)[:_SHOWN]
+    raise InputError(f"{name}: {shown!r} is not a day of the calendar; give one such as 2024-05-17")
 
 
 def _wrong(value: object, name: str, remedy: str) -> InputError:

@@ -23,6 +23,8 @@ LINK: Final = "link"
 """The channel whose evidence has an index of its own, which a learned ranking weighs link by link."""
 STATEMENT: Final = "statement"
 """The channel whose steps say why two chunks belong together, by the properties of a user's RDF."""
+RELATION: Final = "relation"
+"""The channel over typed relations, which a question may restrict to some types and to a day."""
 FORWARD: Final = "links to"
 BACKWARD: Final = "linked from"
 STRUCTURE_WEIGHT: Final = 0.5
@@ -38,6 +40,8 @@ _STANDS_FOR: Final = {
     "describes": (v.MAIN_ENTITY,),
     "about": (v.IS_PART_OF, v.ABOUT),
     "mentions": (v.MENTIONS,),
+    "document": (v.IS_PART_OF,),
+    "itself": (),
 }
 """How a chunk stands for a resource -> the properties that lead there."""
 _CLASS_OF: Final = {kind: edge_class.removeprefix(v.SAGE) for edge_class, kind in _KIND_OF.items()}
@@ -57,6 +61,9 @@ class Hubs(NamedTuple):
     """Chunks that mention an entity."""
     statement: int
     """Nodes to which one property leads from a node of a user's RDF, in one direction."""
+    relation: int = 50
+    """Nodes to which a relation leads likewise; chunks of a document, and that mention an entity, to which a
+    relation to these leads."""
 
 
 class WalkTargets(Enum):
@@ -70,6 +77,8 @@ class WalkTargets(Enum):
     """A node that `?frequency` chunks share: the walk goes on to all of them."""
     WAYS = "ways"
     """A chunk, `?chunk`, which is one of `?ways` that lead on from `?seed`: the walk goes there, not back."""
+    RELATED = "related"
+    """A chunk, `?chunk`, to which the walk goes from `?seed` by `?weight` times `?strength`, not back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +88,8 @@ class Channel:
     name: str
     query: str
     """The named query from `?seed` to `?chunk`; its parameters may be `?seed`, `?most` (the entity hub),
-    `?hub` (that of statements), and `?beyond`, one more."""
+    `?hub` (that of statements) and `?beyond`, one more; of relations, `?reach` (their hub) and `?over`, one
+    more, the properties and `?day`."""
     read: Callable[[Solution, int], PathStep | None]
     """A row of that query, and the number of chunks in the graph, to a step, or to none."""
     walk_query: str
@@ -148,6 +158,21 @@ def _statement(row: Solution, chunks: int) -> PathStep | None:
     return None if step is None else replace(step, properties=properties)
 
 
+def _relation(row: Solution, _chunks: int) -> PathStep | None:
+    """The weight is that of the edge, 1 where there is none, times that of the type."""
+    weight, strength = share_of(row["weight"]), share_of(row["strength"])
+    if not weight or not strength:
+        return None
+    begin, end = text_of(row["begin"]), text_of(row["end"])
+    ahead = text_of(row["ahead"]) == "true"
+    element = f"{'' if ahead else '^'}{text_of(row['property'])}"
+    properties = (*_STANDS_FOR[begin], element, *(f"^{iri}" for iri in reversed(_STANDS_FOR[end])))
+    nodes = (iri_of(row[name]) for name, role in (("from", begin), ("to", end)) if role != "itself")
+    via = tuple(iri for iri in nodes if iri is not None)
+    step = _step(row, RELATION, text_of(row["name"]), weight * strength, edge=row["edge"], via=via)
+    return None if step is None else replace(step, properties=properties)
+
+
 def _step(
     row: Solution, channel: str, kind: str, weight: float, *, edge: Any = None, via: tuple[str, ...] = ()
 ) -> PathStep | None:
@@ -174,6 +199,11 @@ def _link_edge(step: PathStep, _place: int) -> dict[str, object]:
     source = step.seed if step.kind == FORWARD else step.chunk
     edge: dict[str, object] = {"type": ["Link"], "source": source, "confidence": step.weight}
     return edge if step.row is None else edge | {"row": step.row}
+
+
+def _curated_edge(_step: PathStep, _place: int) -> dict[str, object]:
+    """Its class alone: the step has the relation, and weights the edge by its type."""
+    return {"type": ["CuratedEdge"]}
 
 
 def _order_edge(step: PathStep, _place: int) -> dict[str, object]:
@@ -218,6 +248,15 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             walk_query="statement",
             walk_targets=WalkTargets.WAYS,
             followed_class=v.STATEMENT_PROPERTY,
+        ),
+        Channel(
+            name=RELATION,
+            query="relation",
+            read=_relation,
+            walk_query="relation",
+            walk_targets=WalkTargets.RELATED,
+            edge=_curated_edge,
+            edge_classes=(v.CURATED_EDGE,),
         ),
         Channel(
             name="structure",

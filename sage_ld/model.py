@@ -516,3 +516,7 @@ class Answer:
     """How many chunks before and after each result are given with it."""
     identifier: str = ""
     """The IRI under which the retrieval is kept; empty if it is not kept."""
+    relations: tuple[str, ...] = ()
+    """The types of relation that were followed; empty for all."""
+    as_of: str = ""
+    """The day on which edges had to be valid; empty for any."""

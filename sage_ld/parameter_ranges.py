@@ -16,7 +16,10 @@ _SHARES: Final = frozenset(
     }
 )
 _POWERS: Final = frozenset(("restart_power",))
-_MINIMUM: Final = {"window": 0, "max_edges": 0, "entity_hub": 0, "statement_hub": 0, "max_tokens": 16}
+_MINIMUM: Final = {
+    **dict.fromkeys(("window", "max_edges", "entity_hub", "statement_hub", "relation_hub"), 0),
+    "max_tokens": 16,
+}
 _MAXIMUM: Final = {"hops": 10, "expansion_depth": 4, "vector_seeds": 1_000, "expanded_seeds": 1_000}
 
 

@@ -126,7 +126,7 @@ class Retrieval:
     bm25_weight: float = 0.5
     """Share of BM25 in the fused score, in 0..1."""
     fusion: Fusion = Fusion.CONVEX
-    channels: tuple[str, ...] = ("link", "entity", "statement")
+    channels: tuple[str, ...] = ("link", "entity", "statement", "relation")
     seed_share: float = 0.5
     """`shared`: share of the best seed's score that a neighbour gains."""
     entity_hub: int = 10
@@ -134,6 +134,9 @@ class Retrieval:
     statement_hub: int = 50
     """Nodes to which one property may lead from a node, in one direction, for the channel `statement` to
     follow it."""
+    relation_hub: int = 50
+    """Nodes to which relations of one type may lead from a node, in one direction, for the channel `relation`
+    to follow them; chunks of a document, and chunks that mention an entity, to which it leads."""
     link_hub: int = 200
     """Links that may lead to a document for the channel `link` to go back over them."""
     ranking: Ranking = Ranking.LEARNED
@@ -185,7 +188,7 @@ class Retrieval:
     @property
     def hubs(self) -> Hubs:
         """The hubs that channels do not go over."""
-        return Hubs(self.entity_hub, self.statement_hub)
+        return Hubs(self.entity_hub, self.statement_hub, self.relation_hub)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from sage_ld.model import (
     Prose,
     Section,
 )
+from sage_ld.store.curated_edges import CuratedEdge, edge_quads
 from sage_ld.store.derived import BuildRecord, build_quads, entity_quads, link_quads, similarity_quads
 from sage_ld.store.documents import Prepared, document_quads
 from sage_ld.store.iris import Iris
@@ -91,6 +92,26 @@ def add_statements(store: Store, chunks: Sequence[str], *, seed: int = 0) -> Non
             quads.append(Quad(next(ends), named[name], next(ends), graph))
         quads.append(Quad(NamedNode(f"{resource}{number}"), named[0], NamedNode(f"{resource}0"), graph))
     store.bulk_extend(quads)
+
+
+def add_relations(store: Store, chunks: Sequence[str], documents: int, *, count: int, seed: int = 0) -> None:
+    """Adds edges that a user states between documents, chunks, entities and resources, some with a period."""
+    rng = np.random.default_rng(seed)
+    kinds = [
+        list(chunks),
+        [IRIS.document(f"generated/{number}") for number in range(documents)],
+        [IRIS.entity(f"entity {number}") for number in range(documents)],
+        [f"{IRIS.base.replace('id/', 'thing/')}{number}" for number in range(len(chunks))],
+    ]
+    for number in range(count):
+        source, target = (kind[rng.integers(len(kind))] for kind in (kinds[rng.integers(4)] for _ in "12"))
+        name = f"https://w3id.org/sage-ld/relations#{('uses', 'partOf', 'relatedTo')[number % 3]}"
+        since = "2020-01-01" if number % 2 else None
+        through = "2024-12-31" if number % 5 == 0 else None
+        iri = IRIS.relation(source, name, target)
+        if source != target:
+            edge = CuratedEdge(iri, source, name, target, 0.5, since, through)
+            store.bulk_extend(edge_quads(edge, IRIS))
 
 
 def generate(

@@ -219,6 +219,23 @@ def _method(settings: Settings) -> Schema:
             "examples": ["de"],
         },
         "channels": CHANNEL_LIST,
+        "relations": {
+            "type": "array",
+            "items": {"type": "string", "minLength": 1, "maxLength": settings.max_filter_length},
+            "minItems": 1,
+            "maxItems": settings.max_filter_values,
+            SETTING: "max_filter_values",
+            "description": "The types of relation that the channel relation follows, by name or IRI, with "
+            "their inverses; all unless given.",
+            "examples": [["part_of", "depends_on"]],
+        },
+        "as_of": {
+            "type": "string",
+            "maxLength": _DATE,
+            "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+            "description": "A day: the channel relation follows only edges that are valid then.",
+            "examples": ["2026-11-23"],
+        },
         "hops": {
             "type": "integer",
             "minimum": 1,

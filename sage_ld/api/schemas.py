@@ -141,7 +141,8 @@ STEP: Final = _object(
         "reaches": _said(_IRI, "The chunk that it leads to."),
         "edge": _said(_object(["id", "type"], {"id": _IRI, "type": _TYPES}), "The edge as the graph has it."),
         "via": _said(
-            {"anyOf": [_IRI, _list(_IRI)]}, "The shared entity, or the resources that statements join."
+            {"anyOf": [_IRI, _list(_IRI)]},
+            "The shared entity, or the resources that statements or relations join.",
         ),
         "propertyPath": _said(_TEXT, "The properties from the one chunk to the other, as a SPARQL path."),
     },
@@ -231,6 +232,8 @@ RETRIEVAL: Final = _object(
         "onlyUntil": _TEXT,
         "questionLanguage": _TEXT,
         "onlyWhere": _WORDS,
+        "onlyRelation": _WORDS,
+        "asOf": _TEXT,
         "revision": _said(_COUNT, "The revision of the graph that was asked."),
     },
 )

@@ -27,6 +27,7 @@ _TYPES: Final = {
     "integer": "an integer",
     "number": "a number",
     "boolean": "true or false",
+    "null": "null",
 }
 
 

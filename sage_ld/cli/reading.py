@@ -43,6 +43,14 @@ def search(
     channels: Annotated[
         str | None, typer.Option(help=f"Edges to follow, with commas: {', '.join(CHANNEL_NAMES)}.")
     ] = None,
+    relation: Annotated[
+        list[str] | None,
+        typer.Option(help="A type of relation to follow, such as part_of; may be repeated. Else all."),
+    ] = None,
+    as_of: Annotated[
+        str | None,
+        typer.Option(metavar="DAY", help="Follow only relations valid on this day, such as 2026-11-23."),
+    ] = None,
     recipe: Annotated[
         str | None, typer.Option(help="A preset or a recipe file to use instead of the graph's recipe.")
     ] = None,
@@ -114,6 +122,8 @@ def search(
         channels=chosen,
         offset=offset,
         only=only,
+        relations=relation,
+        as_of=as_of,
         question_language=question_language,
         window=window,
     )

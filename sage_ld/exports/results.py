@@ -91,7 +91,15 @@ _TERMS: Final = frozenset(
     {
         *("ItemList", "itemListElement", "numberOfItems", "item", "wasGeneratedBy"),
         *("Retrieval", "query", "mode", "recipe", "channel", "seedBudget", "neighbourBudget", "revision"),
-        *("questionLanguage", "offset", *_PARAMETERS.values(), _MODEL, *_ONLY.values()),
+        *(
+            "questionLanguage",
+            "offset",
+            *_PARAMETERS.values(),
+            _MODEL,
+            *_ONLY.values(),
+            "onlyRelation",
+            "asOf",
+        ),
         *("Result", "rank", "role", "score", "path", *_PARTS.values()),
         *_OPTIONAL_TERMS,
         *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via", "propertyPath"),
@@ -171,6 +179,8 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
         **({"contextWindow": answer.window} if answer.window else {}),
         **_parameters(answer),
         **_filter(answer.filter),
+        **({"onlyRelation": list(answer.relations)} if answer.relations else {}),
+        **({"asOf": answer.as_of} if answer.as_of else {}),
         "revision": answer.revision,
     }
 

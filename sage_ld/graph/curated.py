@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -35,7 +34,6 @@ from sage_ld.store.protocol import Store
 from sage_ld.store.relations import relation_types
 from sage_ld.store.terms import node
 
-_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _SHOWN: Final = 60  # characters of a value in a message
 
 
@@ -85,7 +83,7 @@ def add_edges(writer: Writer, drafts: Sequence[EdgeDraft], terms: MetadataTerms)
         if read_edge(writer.store, writer.iris, edge.iri) is None:
             writer.exchange((), edge_quads(edge, writer.iris))
             added += 1
-        edges.append(edge)
+        edges.append(existing_edge(writer.store, writer.iris, edge.iri))
     return AddedEdges(tuple(edges), added)
 
 
@@ -105,7 +103,7 @@ def replace_edge(writer: Writer, iri: str, draft: EdgeDraft, terms: MetadataTerm
     old, new = removal(writer.store, writer.iris, iri), edge_quads(edge, writer.iris)
     kept = set(old).intersection(new)
     writer.exchange(*([each for each in quads if each not in kept] for quads in (old, new)))
-    return edge
+    return existing_edge(writer.store, writer.iris, iri)
 
 
 def remove_edges(writer: Writer, iris: Iterable[str]) -> int:
@@ -168,7 +166,7 @@ def _stated(
     if source == target:
         raise InputError(f"{place}source and target are both <{source}>; give two resources")
     first, last = (
-        _day(each, f"{place}{name}")
+        arguments.day(each, f"{place}{name}")
         for name, each in (("valid_from", draft.valid_from), ("valid_through", draft.valid_through))
     )
     if first is not None and last is not None and first > last:
@@ -211,20 +209,6 @@ def _weight(value: object, name: str) -> float:
     if not 0 <= value <= 1 or math.isnan(value):
         raise InputError(f"{name}: {value} is outside 0..1; give a weight such as 0.8")
     return float(value)
-
-
-def _day(value: object, name: str) -> str | None:
-    """A day as XML Schema writes it; None for None."""
-    if value is None or type(value) is date:
-        return None if value is None else value.isoformat()
-    if isinstance(value, str) and _DAY.fullmatch(value):
-        try:
-            return date.fromisoformat(value).isoformat()
-        except ValueError:
-            pass
-    raise InputError(
-        f"{name}: {str(value)[:_SHOWN]!r} is not a day of the calendar; give one such as 2024-05-17"
-    )
 
 
 def _metadata(

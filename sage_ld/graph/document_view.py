@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Final, TypeAlias
@@ -135,6 +135,16 @@ def key_for(iri: str, terms: MetadataTerms, base: str) -> str:
     return next((each for each in candidates if each and terms.property(each, base) == iri), iri)
 
 
+def keyed_values(
+    pairs: Iterable[tuple[str, Literal | NamedNode]], terms: MetadataTerms, base: str
+) -> dict[str, Value | list[Value]]:
+    """Values of metadata by key, from pairs of a property and a value; several of one key are a list."""
+    values: dict[str, list[Value]] = {}
+    for iri, term in pairs:
+        values.setdefault(key_for(iri, terms, base), []).append(_value(term))
+    return {key: each[0] if len(each) == 1 else each for key, each in sorted(values.items())}
+
+
 # --- inside ---
 
 
@@ -148,11 +158,11 @@ def _tag(quads: list[Quad]) -> str:
 
 
 def _metadata(quads: list[Quad], terms: MetadataTerms, base: str) -> dict[str, Value | list[Value]]:
-    values: dict[str, list[Value]] = {}
-    for quad in sorted((each for each in quads if is_metadata(each)), key=str):
-        if isinstance(quad.object, Literal | NamedNode):
-            values.setdefault(key_for(quad.predicate.value, terms, base), []).append(_value(quad.object))
-    return {key: each[0] if len(each) == 1 else each for key, each in sorted(values.items())}
+    said = sorted((each for each in quads if is_metadata(each)), key=str)
+    pairs = (
+        (each.predicate.value, each.object) for each in said if isinstance(each.object, Literal | NamedNode)
+    )
+    return keyed_values(pairs, terms, base)
 
 
 def _value(term: Literal | NamedNode) -> Value:

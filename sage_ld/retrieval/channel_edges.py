@@ -22,6 +22,7 @@ from sage_ld.rdf_values import number_of, share_of, text_of
 from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.expansion import bind, can_follow
+from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations, kept
 from sage_ld.store.reading import select
 
 NODE_SHARE: Final = 0.1
@@ -43,15 +44,23 @@ class EdgeMatrices:
     """(n, n) the strongest evidence of each pair, above 0 and at most 1; none from a chunk to itself."""
 
 
-def edge_matrices(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -> EdgeMatrices:
+def edge_matrices(
+    snapshot: Snapshot,
+    channels: Sequence[str],
+    given: Retrieval,
+    relations: FollowedRelations = NO_RELATIONS,
+) -> EdgeMatrices:
     """The edges of the channels in a revision: read once, and kept as long as it is open."""
     key = ("edge matrices", *sorted(channels), given.hubs, given.link_hub)
-    return snapshot.derived(lambda snapshot: _read(snapshot, channels, given), key)
+    return kept(snapshot, lambda snapshot: _read(snapshot, channels, given, relations), key, relations)
 
 
-def _read(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -> EdgeMatrices:
+def _read(
+    snapshot: Snapshot, channels: Sequence[str], given: Retrieval, relations: FollowedRelations
+) -> EdgeMatrices:
     chunk_table = ChunkTable.of(snapshot)
-    edges = [edge for name in channels for edge in _edges(snapshot, chunk_table, CHANNELS[name], given)]
+    followed = [CHANNELS[name] for name in channels]
+    edges = [edge for each in followed for edge in _edges(snapshot, chunk_table, each, given, relations)]
     columns = np.array(edges, np.float64).reshape(-1, 4)
     return matrices(columns, len(snapshot.vectors.iris))
 
@@ -77,10 +86,16 @@ def matrices(columns: DoubleArray, size: int) -> EdgeMatrices:
     )
 
 
-def _edges(snapshot: Snapshot, chunk_table: ChunkTable, channel: Channel, given: Retrieval) -> Edges:
-    if not can_follow(snapshot.store, channel):
+def _edges(
+    snapshot: Snapshot,
+    chunk_table: ChunkTable,
+    channel: Channel,
+    given: Retrieval,
+    relations: FollowedRelations,
+) -> Edges:
+    if not can_follow(snapshot.store, channel, relations):
         return iter(())
-    rows = select(snapshot.store, bind(channel.walk_query, None, given.hubs))
+    rows = select(snapshot.store, bind(channel.walk_query, None, given.hubs, relations))
     return _WALKS[channel.walk_targets](rows, chunk_table, given)
 
 
@@ -141,9 +156,19 @@ def _ahead(rows: Iterator[QuerySolution], chunk_table: ChunkTable, given: Retrie
             yield source, target, 1 / ways, max(1 - math.log(ways) / spread, 0.0)
 
 
+def _related(rows: Iterator[QuerySolution], chunk_table: ChunkTable, given: Retrieval) -> Edges:
+    """One way from a chunk to another; the rows have the way back, too."""
+    for row in rows:
+        source, target = (chunk_table.rows.get(text_of(row[end])) for end in ("seed", "chunk"))
+        weight, strength = share_of(row["weight"]), share_of(row["strength"])
+        if source is not None and target is not None and weight and strength:
+            yield source, target, weight * strength, weight * strength
+
+
 _WALKS: Final[Mapping[WalkTargets, Callable[[Iterator[QuerySolution], ChunkTable, Retrieval], Edges]]] = {
     WalkTargets.CHUNKS: _to_chunks,
     WalkTargets.DOCUMENTS: _to_documents,
     WalkTargets.SHARED_NODES: _over_nodes,
     WalkTargets.WAYS: _ahead,
+    WalkTargets.RELATED: _related,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,14 @@ from sage_ld.graph import Snapshot
 from sage_ld.indexes.layout import concatenated_ranges
 from sage_ld.indexes.positions import AskedTerms, Hashes, TokenRanges, term_presence
 from sage_ld.model import DoubleArray, IntArray, PathStep
+from sage_ld.retrieval.relations import FollowedRelations
 
 MOST_TIED: Final = 5_000
 """Seeds of which it keeps the hops over other channels: some 40 MB."""
+
+
+HopsKey: TypeAlias = tuple[str, tuple[str, ...], Hubs, FollowedRelations]
+"""A seed's IRI, and what is followed from it."""
 
 
 @dataclass(slots=True)
@@ -36,10 +41,10 @@ class ChunkTable:
     """What `titles` are runs of."""
     titles: TokenRanges
     """(documents,) the terms of each title, each once."""
-    channel_steps: BoundedCache[tuple[str, tuple[str, ...], Hubs], Sequence[PathStep]] = field(
+    channel_steps: BoundedCache[HopsKey, Sequence[PathStep]] = field(
         default_factory=lambda: BoundedCache(MOST_TIED)
     )
-    """A seed's IRI, channels, hubs -> the hops from it."""
+    """The hops from each seed."""
     _order: IntArray = field(init=False)
     _bounds: IntArray = field(init=False)
 

@@ -6,10 +6,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from sage_ld.channels import CHANNELS, Channel, Hubs
+from pyoxigraph import Literal
+
+from sage_ld.channels import CHANNELS, RELATION, Channel, Hubs
 from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.model import PathStep
 from sage_ld.rdf_values import integer_of
+from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations
 from sage_ld.store import queries
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import has_instances, select
@@ -25,6 +28,7 @@ def expand(
     chunks: Collection[str],
     hubs: Hubs,
     check: Check = unchecked,
+    relations: FollowedRelations = NO_RELATIONS,
 ) -> list[PathStep]:
     """All hops from the seeds (IRIs) over the given channels, never from a chunk to itself.
 
@@ -35,11 +39,11 @@ def expand(
     steps: list[PathStep] = []
     for name in channels:
         channel = CHANNELS[name]
-        if not can_follow(store, channel):
+        if not can_follow(store, channel, relations):
             continue
         for begin in range(0, len(seeds), _SEEDS):
             check()
-            text = bind(channel.query, seeds[begin : begin + _SEEDS], hubs)
+            text = bind(channel.query, seeds[begin : begin + _SEEDS], hubs, relations)
             rows = each_checked(select(store, text), check)
             read = (channel.read(row, len(chunks)) for row in rows)
             found = (step for step in read if step is not None)
@@ -48,15 +52,27 @@ def expand(
     return sorted(between, key=_order)
 
 
-def can_follow(store: Store, channel: Channel) -> bool:
+def can_follow(store: Store, channel: Channel, relations: FollowedRelations = NO_RELATIONS) -> bool:
     """Whether a graph may have what a channel goes over: a look-up, where the query of nothing takes 2 ms."""
+    if channel.name == RELATION:
+        return bool(relations.properties)
     return channel.followed_class is None or has_instances(store, channel.followed_class)
 
 
-def bind(query: str, seeds: Sequence[str] | None, hubs: Hubs) -> str:
+def bind(
+    query: str, seeds: Sequence[str] | None, hubs: Hubs, relations: FollowedRelations = NO_RELATIONS
+) -> str:
     """The text of a channel's query; over the whole graph where `seeds` is None."""
     parameters = {"most": hubs.entity, "hub": hubs.statement, "beyond": hubs.statement + 1}
-    return queries.bind(query, seed=seeds, **parameters)
+    return queries.bind(
+        query,
+        seed=seeds,
+        reach=[Literal(hubs.relation)],
+        over=hubs.relation + 1,
+        day=[Literal(relations.day)],
+        property_forward_backward_strength_elsewhere=[each.row() for each in relations.properties],
+        **parameters,
+    )
 
 
 def _by_own_class(steps: Iterable[PathStep], general: Sequence[str]) -> Iterable[PathStep]:

@@ -13,6 +13,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.model import DoubleArray, FloatArray
 from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.features import UNRANKED, ScoredQuestion
+from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations
 from sage_ld.retrieval.scores import FUSIONS, Scores
 
 
@@ -35,6 +36,8 @@ class Inquiry:
     """The language of the question; None: that of most chunks."""
     check: Check = unchecked
     """Called between the steps of the work, which it may end."""
+    relations: FollowedRelations = NO_RELATIONS
+    """What the channel `relation` goes over."""
 
     def scores(self) -> Scores:
         """BM25, dense and fused scores of all chunks."""

@@ -23,6 +23,7 @@ from sage_ld.retrieval.channel_edges import edge_matrices
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations, kept
 
 TOLERANCE: Final = 1e-6
 """The sum of all changes in a step at which the walk has settled."""
@@ -64,7 +65,12 @@ def restarts(hybrid: DoubleArray, seeds: IntArray, power: float) -> DoubleArray:
     return np.asarray(found / found.sum())
 
 
-def global_rank(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -> DoubleArray:
+def global_rank(
+    snapshot: Snapshot,
+    channels: Sequence[str],
+    given: Retrieval,
+    relations: FollowedRelations = NO_RELATIONS,
+) -> DoubleArray:
     """(n,) the PageRank of each chunk over the edges of the channels, whatever is asked; the highest is 1.
 
     It is computed once for each revision, with `given.centrality_damping`.
@@ -73,10 +79,10 @@ def global_rank(snapshot: Snapshot, channels: Sequence[str], given: Retrieval) -
     key = ("global rank", *sorted(channels), given.hubs, given.link_hub, damping)
 
     def make(snapshot: Snapshot) -> DoubleArray:
-        matrix = edge_matrices(snapshot, channels, given).transitions
+        matrix = edge_matrices(snapshot, channels, given, relations).transitions
         return relative(walk(matrix, np.full(matrix.shape[0], 1 / matrix.shape[0]), damping))
 
-    return snapshot.derived(make, key)
+    return kept(snapshot, make, key, relations)
 
 
 def relative(values: DoubleArray) -> DoubleArray:
@@ -104,7 +110,8 @@ def strongest_steps(inquiry: Inquiry, pairs: Collection[tuple[int, int]]) -> dic
     iris, chunks = snapshot.vectors.iris, ChunkTable.of(snapshot).rows
     strongest: dict[tuple[int, int], PathStep] = {}
     before = sorted({iris[source] for source, _ in pairs})
-    for step in expand(snapshot.store, before, channels, chunks, hubs, inquiry.check):
+    relations = inquiry.relations
+    for step in expand(snapshot.store, before, channels, chunks, hubs, inquiry.check, relations):
         pair = chunks[step.seed], chunks[step.chunk]
         if pair in pairs and (pair not in strongest or step.weight > strongest[pair].weight):
             strongest[pair] = step

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from datetime import date
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld import arguments
+from sage_ld.channels import RELATION
 from sage_ld.deadline import Check, unchecked
 from sage_ld.encoders import Encoder
 from sage_ld.errors import InputError, LimitError
@@ -30,6 +32,7 @@ from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings import RANKINGS
 from sage_ld.retrieval.rankings.flat import flat
 from sage_ld.retrieval.rankings.ranked import Ranked
+from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations, followed_relations
 from sage_ld.store import reading
 
 Only: TypeAlias = Callable[[Snapshot], NDArray[np.bool_]]
@@ -62,6 +65,8 @@ class Retriever:
         channels: Sequence[str] | None = None,
         offset: int = 0,
         only: Filter | Only | None = None,
+        relations: Sequence[str] | None = None,
+        as_of: str | date | None = None,
         question_language: str | None = None,
         window: int = 0,
         at: Snapshot | None = None,
@@ -72,14 +77,16 @@ class Retriever:
         A learned ranking lets both compete for the `k + neighbours` places; with `neighbours` 0 nothing is
         expanded. Every other mode than `sage` gives the first `k + neighbours` of one flat ranking. `offset`
         leaves out as many results, for one page after another; `only` restricts seeds and results alike.
+        The channel `relation` follows all types unless `relations` names some, and edges that are
+        valid on the day `as_of`, such as `2024-05-17`, or whenever without it.
         `question_language` is the tag of the language that the question is in, which is detected unless
         given. With each result come the `window` chunks before it in its document and as many after it, which
         do not become results. `at` is the revision that is asked, the newest unless given. `check` is called
         between the steps of the work, and ends it by raising an error: `sage_ld.deadline.deadline` makes one.
 
-        Raises InputError for an empty question, an unknown mode or channel, a budget below its minimum, what
-        is no language tag, or a value of the wrong type; LimitError for budgets above the setting
-        max_results and a window above max_window; NotFoundError if the graph is empty.
+        Raises InputError for an empty question, an unknown mode or channel, type of relation or day, a budget
+        below its minimum, what is no language tag, or a value of the wrong type; LimitError for budgets above
+        the setting max_results and a window above max_window; NotFoundError if the graph is empty.
         """
         chosen = self._channels(channels)
         k, neighbours, offset = self._check(question, k, neighbours, offset)
@@ -87,6 +94,7 @@ class Retriever:
         snapshot = self.graph.snapshot() if at is None else at
         language = self._language(snapshot, question, question_language)
         allowed = self._allowed(snapshot, only, check)
+        types, day = _relations(relations), arguments.day(as_of, "as_of") or ""
         ranked = self.rank(
             snapshot,
             question,
@@ -96,6 +104,7 @@ class Retriever:
             chosen,
             offset=offset,
             allowed=allowed,
+            relations=followed_relations(snapshot, types, day),
             question_language=language,
             check=check,
         )
@@ -129,6 +138,8 @@ class Retriever:
             _plain(self.parameters),
             language if question_language or len(snapshot.lexical.language_counts) > 1 else "",
             window,
+            relations=types or (),
+            as_of=day,
         )
 
     def seeds(
@@ -141,6 +152,8 @@ class Retriever:
         channels: Sequence[str] | None = None,
         offset: int = 0,
         only: Filter | Only | None = None,
+        relations: Sequence[str] | None = None,
+        as_of: str | date | None = None,
         question_language: str | None = None,
         window: int = 0,
         at: Snapshot | None = None,
@@ -165,6 +178,8 @@ class Retriever:
             0,
             mode=Mode.HYBRID,
             only=only,
+            relations=relations,
+            as_of=as_of,
             question_language=question_language,
             window=window,
             at=at,
@@ -183,6 +198,7 @@ class Retriever:
         *,
         offset: int = 0,
         allowed: NDArray[np.bool_] | None = None,
+        relations: FollowedRelations | None = None,
         question_language: str | None = None,
         check: Check = unchecked,
     ) -> list[Ranked]:
@@ -192,7 +208,7 @@ class Retriever:
             return []
         count = offset + k + neighbours
         check()
-        inquiry = self.inquiry(snapshot, text, allowed, channels, check, question_language)
+        inquiry = self.inquiry(snapshot, text, allowed, channels, check, question_language, relations)
         if mode is not Mode.SAGE or not neighbours or not iris:
             scores = inquiry.scores()
             ranked_by = scores.hybrid if mode is Mode.SAGE else getattr(scores, str(mode))
@@ -207,14 +223,24 @@ class Retriever:
         channels: Sequence[str] | None = None,
         check: Check = unchecked,
         question_language: str | None = None,
+        relations: FollowedRelations | None = None,
     ) -> Inquiry:
-        """The question as rankings take it; over the recipe's channels unless others are given."""
+        """The question as rankings take it; over the recipe's channels and all relations unless given."""
         language = self._language(snapshot, text, question_language)
         followed = self.parameters.channels if channels is None else channels
         encoder = self.graph.encoder_of(snapshot)
         vector = self._vector(text, encoder)
         return Inquiry(
-            snapshot, text, vector, encoder.similarity, followed, self.parameters, allowed, language, check
+            snapshot,
+            text,
+            vector,
+            encoder.similarity,
+            followed,
+            self.parameters,
+            allowed,
+            language,
+            check,
+            _followed(snapshot, followed, relations),
         )
 
     def _language(self, snapshot: Snapshot, text: str, given: str | None) -> str:
@@ -286,6 +312,22 @@ class Retriever:
             asked = "offset + k + neighbours" if offset else "k + neighbours"
             raise LimitError.of(asked, offset + k + neighbours, limit, "results", "max_results")
         return k, neighbours, offset
+
+
+def _relations(names: Sequence[str] | None) -> tuple[str, ...] | None:
+    chosen = None if names is None else arguments.texts(names, "relations")
+    if chosen == ():
+        raise InputError("relations is empty; name types of relation, or leave it out to follow all")
+    return chosen
+
+
+def _followed(
+    snapshot: Snapshot, channels: Sequence[str], relations: FollowedRelations | None
+) -> FollowedRelations:
+    """What the channel `relation` goes over, if it is one of the channels."""
+    if RELATION not in channels:
+        return NO_RELATIONS
+    return followed_relations(snapshot) if relations is None else relations
 
 
 def _plain(parameters: Retrieval) -> dict[str, float | int | str]:

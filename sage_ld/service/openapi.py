@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import sage_ld
-from sage_ld.api import documents, kept_retrievals, neighbourhoods, retrieval, schemas, snapshots
+from sage_ld.api import documents, edges, kept_retrievals, neighbourhoods, retrieval, schemas, snapshots
 from sage_ld.exports.streams import FORMATS
 from sage_ld.model import Duplicates
 from sage_ld.service import request_examples
@@ -67,6 +67,7 @@ def document(settings: Settings) -> Described:
             {"name": "provenance", "description": "What was asked, what was found, and whether it helped."},
             {"name": "graph", "description": "What the graph holds."},
             {"name": "documents", "description": "Documents that clients add, change and take out."},
+            {"name": "edges", "description": "Typed edges that clients state."},
             {"name": "SPARQL", "description": "The SPARQL 1.1 Protocol."},
             {"name": "data set", "description": "The graph as a whole, and what describes it."},
             {"name": "administration", "description": "Snapshots, and going back to one."},
@@ -78,6 +79,7 @@ def document(settings: Settings) -> Described:
             _kept(settings),
             _graph(settings),
             _documents(settings),
+            _edges(settings),
             _sparql(settings),
             _data_set(settings),
             _operated(),
@@ -134,6 +136,10 @@ _COMPONENTS: Final = {
     "Stored": documents.STORED,
     "DescribedDocument": documents.DOCUMENT,
     "SupportedTypes": documents.SUPPORTED_TYPES,
+    "CuratedEdge": edges.EDGE,
+    "CuratedEdges": edges.EDGES,
+    "AddedEdges": edges.ADDED,
+    "ChangedEdge": edges.CHANGED,
     "Evaluation": schemas.EVALUATION,
     "Problem": schemas.PROBLEM,
 }
@@ -366,6 +372,57 @@ def _documents(settings: Settings) -> Described:
             )
         },
     }  # fmt: skip
+
+
+def _edges(settings: Settings) -> Described:
+    """The edges that clients state."""
+    identifier = {
+        "name": "identifier",
+        "in": "path",
+        "required": True,
+        "description": "The end of the edge's IRI.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 24},
+    }
+    added = _response("The edges, each as it is in the graph.", {_JSON: _media("AddedEdges")})
+    changed = _response("The edge as it is now.", {_JSON: _media("ChangedEdge")})
+    found = _response("The edge.", {_JSON: _media("CuratedEdge")})
+    page = _response("The edges.", {_JSON: _media("CuratedEdges")})
+    one, patch = edges.edge_schema(settings), edges.patch_schema(settings)
+    either = {"anyOf": [one, edges.edges_schema(settings)]}
+    posted = _written(
+        "postEdges", "Add an edge, or several", added, [], _body(either, request_examples.EDGES)
+    )
+    posted["responses"]["201"] = {**added, "description": "At least one is new; of one, Location has it."}
+    body = _body(edges.edge_schema(settings, ("relation",)), request_examples.EDGE)
+    patches = {MERGE_PATCH: {"schema": patch, "examples": request_examples.EDGE_PATCHES}}
+    described = {
+        "/v1/edges": {
+            "get": _operation(
+                "edges", "edges", "The edges, all or those from a source, to a target, of a type", page,
+                "400", "406", "413", parameters=_query(edges.list_schema(settings)), cached=True,
+            ),
+            "post": posted,
+        },
+        "/v1/edges/{identifier}": {
+            "get": _operation(
+                "edges", "edge", "One edge", found, "400", "404", "406", parameters=[identifier], cached=True,
+            ),
+            "put": _written(
+                "putEdge", "Give an edge another type, weight and the rest", changed, [identifier], body
+            ),
+            "patch": _written(
+                "patchEdge", "Change single members of an edge (RFC 7396)", changed, [identifier],
+                {"required": True, "content": patches},
+            ),
+            "delete": _written(
+                "deleteEdge", "Remove an edge", {"description": "It is gone."}, [identifier], None, "204",
+            ),
+        },
+    }  # fmt: skip
+    for path in described.values():
+        for operation in path.values():
+            operation["tags"] = ["edges"]
+    return described
 
 
 def _one_or_several(settings: Settings) -> Described:

@@ -8,17 +8,21 @@ from typing import Any, Final
 from sage_ld import vocabulary as v
 from sage_ld.api.kept_retrievals import analytics_json
 from sage_ld.errors import LimitError
+from sage_ld.exports.curated_edges import edge_json
 from sage_ld.exports.kept_retrievals import activity, document, judgement_node
 from sage_ld.exports.neighbourhoods import as_json
 from sage_ld.exports.results import answer_jsonld, answer_summary, chunk_node, result_node
 from sage_ld.graph.neighbourhood import GraphEdge, GraphNode, Neighbourhood
+from sage_ld.metadata_terms import builtin_terms
 from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result, Role
 from sage_ld.provenance import Judgement, KeptResult, KeptRetrieval
 from sage_ld.provenance.analytics import Analytics, FrequentQuestion, PopularChunk
 from sage_ld.provenance.kept_retrieval import parameters_of
+from sage_ld.relation_types import builtin_types
 from sage_ld.retrieval.conditions import EXAMPLE
 from sage_ld.service.http import problems
 from sage_ld.service.views import lists
+from sage_ld.store.curated_edges import CuratedEdge
 from sage_ld.store.iris import Iris
 from sage_ld.store.reading import StoredDocument
 
@@ -112,6 +116,17 @@ TEXTS: Final[dict[str, Example]] = {
 PATCHES: Final[dict[str, Example]] = {
     "one key set, one removed": {"value": {"metadata": {"year": 1932, "team": None}}}
 }
+EDGE: Final[dict[str, Example]] = {
+    "another weight": {"value": {"relation": "depends_on", "weight": 0.4, "validThrough": "2026-12-31"}}
+}
+_EDGE: Final = {"source": _FILM.identifier, "relation": "depends_on", "target": _PRIZE.iri, "weight": 0.8}
+EDGES: Final[dict[str, Example]] = {
+    "one": {"value": {**_EDGE, "comment": "read in the programme", "metadata": {"team": "red"}}},
+    "several": {"value": {"edges": [_EDGE, {**_EDGE, "relation": "related_to", "weight": 0.3}]}},
+}
+EDGE_PATCHES: Final[dict[str, Example]] = {
+    "the weight, and no comment": {"value": {"weight": 0.4, "comment": None}}
+}
 EVALUATION: Final[dict[str, Example]] = {
     "two modes": {"value": {"dataset": "ottqa", "budgets": [5, 10]}},
     "two recipes": {"value": {"dataset": "ottqa", "modes": ["sage"], "recipes": ["default", "paper"]}},
@@ -155,6 +170,16 @@ DESCRIBED: Final[Example] = {
     "chunks": 1,
     "name": _FILM.name,
 }
+_DEPENDS_ON: Final = "https://w3id.org/sage-ld/relations#dependsOn"
+_CURATED: Final = CuratedEdge(
+    _IRIS.relation(_FILM.document, _DEPENDS_ON, _PRIZE.iri, ""),
+    _FILM.document,
+    _DEPENDS_ON,
+    _PRIZE.iri,
+    0.8,
+    comment="read in the programme",
+)
+CURATED_EDGE: Final[Example] = edge_json(_CURATED, builtin_types(), builtin_terms(), _IRIS.base)
 SUPPORTED: Final[Example] = {
     "types": [{"mediaType": "text/markdown", "suffixes": [".md", ".markdown"], "reader": "Markdown"}],
     "maxBytes": 67108864,
@@ -255,6 +280,10 @@ OF: Final[dict[str, Example]] = {
     "Stored": STORED,
     "DescribedDocument": DESCRIBED,
     "SupportedTypes": SUPPORTED,
+    "CuratedEdge": CURATED_EDGE,
+    "CuratedEdges": {"edges": [CURATED_EDGE], "numberOfItems": 1, "limit": 50},
+    "AddedEdges": {"edges": [CURATED_EDGE], "added": 1, "revision": 42},
+    "ChangedEdge": {"edge": CURATED_EDGE, "revision": 43},
     "Evaluation": MEASURES,
     "Snapshot": SNAPSHOT,
     "Snapshots": {"snapshots": [SNAPSHOT]},

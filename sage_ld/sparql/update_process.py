@@ -30,6 +30,7 @@ from sage_ld.graph.writer import Writer
 from sage_ld.readers.uploads import UploadReader
 from sage_ld.sparql.commit import Job, Result, Write
 from sage_ld.sparql.document_writes import read_uploads, write_documents
+from sage_ld.sparql.edge_writes import write_edges
 from sage_ld.sparql.graph_writes import write_graph
 from sage_ld.sparql.updates import run_update
 from sage_ld.workers import messages, sandbox
@@ -45,6 +46,7 @@ _OPERATIONS: Final[dict[str, Callable[[Write], Result]]] = {
     "update": run_update,
     "graph": write_graph,
     "documents": write_documents,
+    "edges": write_edges,
 }
 
 

@@ -4,12 +4,14 @@
 of `sage_ld.sparql`. Terms, quads and results are pyoxigraph's classes whatever the store: they can be made
 from the formats in which other stores answer (`parse_query_results`, `parse`).
 
-A query of ours sees the union of all graphs (`use_default_graph_as_union`). All named queries but five are
-SPARQL 1.1; each of the five has a twin beside it that is, `NAME_sparql11.rq`, for a store that has no more:
+A query of ours sees the union of all graphs (`use_default_graph_as_union`). All named queries but six are
+SPARQL 1.1; each of the six has a twin beside it that is, `NAME_sparql11.rq`, for a store that has no more:
 
-- `statement` needs LATERAL, to stop after so many statements of each node; the twin reads all of them;
-- `chunk_links`, `link_edges`, `statement_without_edge` and `edge_against_statement` need triple terms, which
-  lead from a statement to the edge that reifies it; the twins find the edge by its source and target.
+- `statement` and `relation` need LATERAL, to stop after so many statements of each node; the twins read all
+  of them;
+- `relation`, `chunk_links`, `link_edges`, `statement_without_edge` and `edge_against_statement` need triple
+  terms, which lead from a statement to the edge that reifies it; the twins find the edge by its source and
+  target.
 
 A store without triple terms holds the RDF 1.1 view: all quads but those of `rdf:reifies`. `Writer` follows
 these from an edge to its statement, and would have to follow the edge's source, class and target there.

@@ -84,8 +84,11 @@ def collect(
     channels = retriever.parameters.channels
     items = []
     for identifier, text in dataset.questions.items():
-        question = retriever.inquiry(snapshot, text).question()
-        found = candidates(snapshot, chunk_table, question, channels, retriever.parameters).features
+        inquiry = retriever.inquiry(snapshot, text)
+        question, parameters = inquiry.question(), retriever.parameters
+        found = candidates(
+            snapshot, chunk_table, question, channels, parameters, relations=inquiry.relations
+        ).features
         those = names[chunk_table.documents[found.candidates]]
         given = worth.get(identifier, {})
         gained = np.array([given.get(each, 0.0) for each in those])

@@ -17,6 +17,7 @@ from sage_ld.exports.results import answer_context, answer_jsonld
 from sage_ld.model import Answer, Filter, PathStep, Result, Role
 from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.retrieval.expansion import expand
+from sage_ld.retrieval.relations import FollowedProperty, FollowedRelations
 from sage_ld.store.reading import chunk_iris
 
 PARAMETERS = {
@@ -25,13 +26,17 @@ PARAMETERS = {
 }  # fmt: skip
 
 
+USES = "https://w3id.org/sage-ld/relations#uses"
+RELATIONS = FollowedRelations((FollowedProperty(USES, USES, "uses", "used_by", 0.85, elsewhere=False),))
+
+
 def answer(store, scores=(0.75, 1.0, 0.1234567), channels=CHANNEL_NAMES):
     """Every chunk as a seed, and every chunk again by every step that leads to it."""
     chunks = chunk_iris(store)
     shown = chunk_views(store, chunks)
     parts = {"bm25": 12.5, "dense": scores[1], "hybrid": scores[2], "graph": 0.0}
     seeds = [Result(i, Role.SEED, scores[0], parts, (), shown[iri]) for i, iri in enumerate(chunks, 1)]
-    steps = expand(store, chunks, channels, chunks, Hubs(100, 100))
+    steps = expand(store, chunks, channels, chunks, Hubs(100, 100), relations=RELATIONS)
     found = [
         Result(i, Role.NEIGHBOUR, scores[2], parts, (step,), shown[step.chunk])
         for i, step in enumerate(steps, len(seeds) + 1)

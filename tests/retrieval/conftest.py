@@ -6,6 +6,7 @@ import pytest
 from graph.corpus import write
 
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.backup import copy_graph
 
 
 @pytest.fixture(scope="package")
@@ -14,4 +15,14 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     folder = tmp_path_factory.mktemp("retrieval")
     made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
     made.ingest([write(folder / "corpus")])
+    return made
+
+
+@pytest.fixture(scope="package")
+def related(graph: KnowledgeGraph, tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    """The same with an edge that a user states. Read-only, too."""
+    folder = tmp_path_factory.mktemp("related") / "graph"
+    copy_graph(graph.directory.path, folder)
+    made = KnowledgeGraph.open(folder)
+    made.edges.add("people/ruth-calloway.html", "related_to", "heron.md")
     return made

@@ -11,12 +11,13 @@ import pytest
 
 from sage_ld import package_files
 from sage_ld import vocabulary as v
-from sage_ld.channels import CHANNEL_NAMES, CHANNELS, Hubs
+from sage_ld.channels import CHANNEL_NAMES, CHANNELS, RELATION, Hubs
 from sage_ld.exports.results import answer_context, answer_jsonld
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.recipes import Ranking
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.expansion import expand
+from sage_ld.retrieval.relations import followed_relations
 from sage_ld.store import queries
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -32,10 +33,11 @@ def test_queries_name_their_channel(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHANNEL_NAMES)
-def test_an_edge_is_of_a_class_that_the_row_and_the_ontology_name(graph: KnowledgeGraph, name: str) -> None:
-    channel, snapshot = CHANNELS[name], graph.snapshot()
+def test_an_edge_is_of_a_class_that_the_row_and_the_ontology_name(related: KnowledgeGraph, name: str) -> None:
+    channel, snapshot = CHANNELS[name], related.snapshot()
     iris = snapshot.vectors.iris
-    steps = expand(snapshot.store, iris, [name], iris, Hubs(50, 50))
+    relations = followed_relations(snapshot)
+    steps = expand(snapshot.store, iris, [name], iris, Hubs(50, 50), relations=relations)
     assert steps
     edges = [channel.edge(step, 0) for step in steps if step.edges and channel.edge]
     named = {v.SAGE + edge["type"][0] for edge in edges}
@@ -98,7 +100,9 @@ def test_a_new_row_is_a_new_channel(
     assert asked("order") == asked("structure")
 
 
-@pytest.mark.parametrize("name", [each for each in CHANNEL_NAMES if CHANNELS[each].followed_class])
+@pytest.mark.parametrize(
+    "name", [each for each in CHANNEL_NAMES if CHANNELS[each].followed_class or each == RELATION]
+)
 def test_nothing_is_asked_where_there_is_nothing_to_follow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -108,7 +112,8 @@ def test_nothing_is_asked_where_there_is_nothing_to_follow(
     snapshot, asked = made.snapshot(), []
     monkeypatch.setattr("sage_ld.retrieval.expansion.select", lambda *query: asked.append(query) or iter(()))
     iris = snapshot.vectors.iris
-    assert expand(snapshot.store, iris, [name], iris, Hubs(50, 50)) == []
+    relations = followed_relations(snapshot)
+    assert expand(snapshot.store, iris, [name], iris, Hubs(50, 50), relations=relations) == []
     assert asked == []
     assert expand(snapshot.store, iris, ["entity"], iris, Hubs(50, 50)) == []
     assert len(asked) == 1

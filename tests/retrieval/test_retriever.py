@@ -102,7 +102,12 @@ def test_more_is_asked_for_than_there_is(graph: KnowledgeGraph) -> None:
         ("x", {"neighbours": -1}, InputError, "neighbours is -1"),
         ("x", {"k": 1_001}, LimitError, "max_results"),
         ("x", {"mode": "magic"}, InputError, "sage, hybrid, dense, bm25"),
-        ("x", {"channels": ["telepathy"]}, InputError, "similarity, entity, link, statement, structure"),
+        (
+            "x",
+            {"channels": ["telepathy"]},
+            InputError,
+            "entity, link, statement, relation, structure",
+        ),
     ],
 )
 def test_a_bad_question_is_refused(

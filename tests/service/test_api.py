@@ -87,12 +87,14 @@ QUERIES: list[dict[str, Any]] = [
     {"weights": {"decay": 0.25}, "hops": 2, "channels": ["link", "entity"], "neighbours": 9},
     {"recipe": "paper", "k": 2},
     {"question_language": "de", "k": 2},
+    {"relations": ["part_of", "related_to"], "as_of": "2026-11-23"},
     {"q": "\u0000 \U0001f600", "documents": ["\u0000", "é&="], "keywords": ['"\\']},
 ]
 TERMS = {
     "q": "query", "k": "seedBudget", "channels": "channel", "documents": "onlyDocument", "kinds": "onlyKind",
     "languages": "onlyLanguage", "keywords": "onlyKeyword", "since": "onlySince", "until": "onlyUntil",
     "where": "onlyWhere", "neighbours": "neighbourBudget", "bm25_weight": "bm25Weight",
+    "relations": "onlyRelation", "as_of": "asOf",
     "seed_share": "seedShare", "question_language": "questionLanguage",
 }  # fmt: skip
 
@@ -355,7 +357,7 @@ def test_a_body_that_is_none_is_told(client: FlaskClient, body: bytes, media_typ
         ),
         (
             '{"q": "a", "size": 3}',
-            "the request: there is no 'size'; give any of centrality, channels,",
+            "the request: there is no 'size'; give any of as_of, centrality, channels,",
         ),
         ('{"q": "a", "weights": {"decay": 2}}', "weights/decay: 2, at most 1; /docs says"),
         ('{"q": "a", "languages": ["en_GB"]}', "languages/0: 'en_GB' is not of its form;"),

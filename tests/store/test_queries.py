@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from generated import add_statements, generate
+from generated import add_relations, add_statements, generate
 from pyoxigraph import Literal, Store
 
 from sage_ld import vocabulary as v
@@ -24,9 +24,17 @@ def large() -> tuple[Store, list[str]]:
     store = Store()
     chunks = generate(store, documents=2_500, edges=100_000)
     add_statements(store, chunks)
+    add_relations(store, chunks, 2_500, count=5_000)
     return store, chunks
 
 
+PROPERTIES = [
+    (iri, Literal("there"), Literal("back"), Literal(0.5), Literal(elsewhere))
+    for iri, elsewhere in (
+        *((f"https://w3id.org/sage-ld/relations#{name}", False) for name in ("uses", "partOf", "relatedTo")),
+        (v.IS_PART_OF, True),
+    )
+]
 EXPANDING = [channel.query for channel in CHANNELS.values()]
 
 
@@ -35,7 +43,9 @@ def test_query_is_fast_on_a_hundred_thousand_edges(large: tuple[Store, list[str]
     store, chunks = large
     seeds = chunks[:: len(chunks) // 20][:20]
     started = time.perf_counter()
-    rows = list(select(store, queries.bind(name, seed=seeds, chunk=seeds, most=50, hub=20, beyond=21)))
+    hubs = {"most": 50, "hub": 20, "beyond": 21, "reach": [Literal(50)], "over": 51}
+    relations = {"property_forward_backward_strength_elsewhere": PROPERTIES, "day": [Literal("2022-02-02")]}
+    rows = list(select(store, queries.bind(name, seed=seeds, chunk=seeds, **hubs, **relations)))
     assert time.perf_counter() - started < CEILING
     assert rows or name == "hyperlinks"
 

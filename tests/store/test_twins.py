@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from generated import IRIS, add_statements, generate
+from generated import IRIS, add_relations, add_statements, generate
 from pyoxigraph import Literal, NamedNode, Quad, Store, Triple
 from rdflib.plugins.sparql import prepareQuery
 
@@ -94,6 +94,47 @@ def test_statements_of_users(store: Store, hub: int) -> None:
         stopping, counting = (
             rows(store, queries.bind(name, seed=seeds, most=9, hub=hub, beyond=hub + 1), *names)
             for name in ("statement", "statement" + SUFFIX)
+        )
+        assert stopping == counting != set()
+
+
+@pytest.mark.parametrize(("reach", "day"), [(2, ""), (1_000, "2022-02-02"), (1_000, "2026-01-01")])
+def test_relations(store: Store, reach: int, day: str) -> None:
+    chunks = reading.chunk_iris(store)
+    add_statements(store, chunks)
+    add_relations(store, chunks, 40, count=300)
+    first, second = map(NamedNode, chunks[:2])
+    uses = NamedNode("https://w3id.org/sage-ld/relations#uses")
+    resource = NamedNode("http://localhost:8000/thing/7")
+    graph = NamedNode("http://example.org/more")
+    store.extend(
+        [
+            Quad(first, uses, second, graph),
+            Quad(NamedNode(IRIS.document("generated/1")), node(v.ABOUT), resource, graph),
+            Quad(NamedNode(IRIS.entity("entity 3")), node(v.IS_REPLACED_BY), resource, graph),
+            Quad(resource, node(v.CHUNK_FREQUENCY), Literal(1), graph),
+            Quad(first, node(v.MENTIONS), resource, graph),
+        ]
+    )
+    columns = "property_forward_backward_strength_elsewhere"
+    properties = [
+        (iri, Literal("there"), Literal("back"), Literal(0.5), Literal(elsewhere))
+        for iri, elsewhere in (
+            (uses.value, False),
+            ("https://w3id.org/sage-ld/relations#partOf", False),
+            ("http://localhost:8000/property/1", True),
+            (v.IS_PART_OF, True),
+        )
+    ]
+    more = {columns: properties, "reach": [Literal(reach)], "over": reach + 1, "day": [Literal(day)]}
+    names = (
+        *("seed", "chunk", "begin", "from", "property", "ahead", "name", "strength", "edge", "weight"),
+        *("to", "end"),
+    )
+    for seeds in (chunks[:9], None):
+        stopping, counting = (
+            rows(store, queries.bind(name, seed=seeds, **more), *names)
+            for name in ("relation", "relation" + SUFFIX)
         )
         assert stopping == counting != set()
 

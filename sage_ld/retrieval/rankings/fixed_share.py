@@ -52,7 +52,9 @@ def _spread(
     front = list(strength)
     for _ in range(given.hops):
         met: dict[str, tuple[float, PathStep]] = {}
-        steps = expand(snapshot.store, front, inquiry.channels, chunks, given.hubs, inquiry.check)
+        steps = expand(
+            snapshot.store, front, inquiry.channels, chunks, given.hubs, inquiry.check, inquiry.relations
+        )
         may = allowed(question, row_of([step.chunk for step in steps]))
         for step in (step for step, is_allowed in zip(steps, may, strict=True) if is_allowed):
             gain = strength[step.seed] * step.weight

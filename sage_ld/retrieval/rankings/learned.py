@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from sage_ld.channels import LINK, STATEMENT, Hubs
+from sage_ld.channels import LINK, RELATION, STATEMENT
 from sage_ld.deadline import Check, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.top_k import top_k
 from sage_ld.model import IntArray, PathStep, Role
 from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.channel_hops import ChannelHops
-from sage_ld.retrieval.chunk_table import ChunkTable
+from sage_ld.retrieval.chunk_table import ChunkTable, HopsKey
 from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.features import (
     HIGHEST_TOTAL,
@@ -33,6 +33,10 @@ from sage_ld.retrieval.learned_model import logistic
 from sage_ld.retrieval.link_hops import NO_HOPS, LinkHops, follow
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, allowed, parts
+from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations
+
+_TELLING: Final = (STATEMENT, RELATION)
+"""Channels whose steps say why two chunks belong together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +56,15 @@ class Candidates:
     ) -> dict[int, tuple[PathStep, ...]]:
         """How candidates, given by their places, were reached; of one that nothing leads to, nothing.
 
-        The best link is told, unless the best tie is a statement: that says why the two belong together.
+        The best link is told, unless the best tie is a statement or a relation: that says why the two belong
+        together.
         """
         best = {place: int(self.features.best_hop[place]) for place in places}
         steps = self.hops.steps(snapshot, chunk_table, sorted({hop for hop in best.values() if hop >= 0}))
         found = {}
         for place, hop in best.items():
             other = int(self.features.best_channel_hop[place])
-            if hop >= 0 and not (other >= 0 and self.channel_hops.steps[other].channel == STATEMENT):
+            if hop >= 0 and not (other >= 0 and self.channel_hops.steps[other].channel in _TELLING):
                 found[place] = (*self.expanded[int(self.hops.seed[hop])], steps[hop])
             elif other >= 0:
                 found[place] = (
@@ -80,7 +85,9 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     """
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
     chunk_table, model = ChunkTable.of(snapshot), load_model(given.model)
-    found = candidates(snapshot, chunk_table, question, inquiry.channels, given, inquiry.check)
+    found = candidates(
+        snapshot, chunk_table, question, inquiry.channels, given, inquiry.check, inquiry.relations
+    )
     inquiry.check()
     iris = snapshot.vectors.iris
     rows = found.features.candidates
@@ -103,7 +110,8 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
 def reach(inquiry: Inquiry, _k: int) -> Reach:
     """The rows that `rank` starts from, whatever `k` is, and all rows that a hop leads to."""
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
-    found = candidates(snapshot, ChunkTable.of(snapshot), question, inquiry.channels, given)
+    chunk_table, channels = ChunkTable.of(snapshot), inquiry.channels
+    found = candidates(snapshot, chunk_table, question, channels, given, relations=inquiry.relations)
     return Reach(question.order[: given.pool], found.reached())
 
 
@@ -114,6 +122,7 @@ def candidates(
     channels: Sequence[str],
     given: Retrieval,
     check: Check = unchecked,
+    relations: FollowedRelations = NO_RELATIONS,
 ) -> Candidates:
     """The flat ranking's first chunks and all that the graph joins to its very first, with their evidence.
 
@@ -132,7 +141,7 @@ def candidates(
         if LINK in channels:
             worth = hop_priority(question, front)
             hops = follow(snapshot, chunk_table, front.rows, given.link_hub, worth, given.max_links, check)
-        channel_hops = _channel_hops(snapshot, chunk_table, front, channels, given, check)
+        channel_hops = _channel_hops(snapshot, chunk_table, front, channels, given, check, relations)
         known = list(expanded) if number else []
         hops = hops.where(allowed(question, hops.candidate) & ~np.isin(hops.candidate, known))
         channel_hops = channel_hops.where(
@@ -180,18 +189,20 @@ def _channel_hops(
     channels: Sequence[str],
     given: Retrieval,
     check: Check,
+    relations: FollowedRelations,
 ) -> ChannelHops:
     """The hops over other channels than `link` from the first `tie_pool` of the front."""
     iris = snapshot.vectors.iris
     names = [iris[row] for row in front.rows[: given.tie_pool].tolist()]
     chosen = tuple(each for each in channels if each != LINK)
 
-    def read(keys: Sequence[tuple[str, tuple[str, ...], Hubs]]) -> dict[Any, list[PathStep]]:
+    def read(keys: Sequence[HopsKey]) -> dict[Any, list[PathStep]]:
         found: dict[Any, list[PathStep]] = {key: [] for key in keys}
         seeds = [seed for seed, *_ in keys]
-        for step in expand(snapshot.store, seeds, chosen, chunk_table.rows, given.hubs, check):
-            found[step.seed, chosen, given.hubs].append(step)
+        for step in expand(snapshot.store, seeds, chosen, chunk_table.rows, given.hubs, check, relations):
+            found[step.seed, chosen, given.hubs, relations].append(step)
         return found
 
-    steps = chunk_table.channel_steps.all([(name, chosen, given.hubs) for name in sorted(names)], read)
+    keys: list[HopsKey] = [(name, chosen, given.hubs, relations) for name in sorted(names)]
+    steps = chunk_table.channel_steps.all(keys, read)
     return ChannelHops.of([step for found in steps.values() for step in found], chunk_table.rows)

@@ -30,7 +30,7 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     arrived = visits / max(float(visits.max()), 1e-9)
     scores = (1 - given.walk_share) * own + given.walk_share * arrived
     if given.global_share:
-        importance = pagerank.global_rank(snapshot, inquiry.channels, given)
+        importance = pagerank.global_rank(snapshot, inquiry.channels, given, inquiry.relations)
         scores = (1 - given.global_share) * scores + given.global_share * importance
     rows = question.best(scores, iris, count).tolist()
     started = np.flatnonzero(2 * (1 - given.damping) * shares > visits)
@@ -60,7 +60,7 @@ def _walk(
 ) -> tuple[csr_matrix, DoubleArray, DoubleArray]:
     """The edges between chunks that may be ranked; (n,) how often a walk starts at each, and is there."""
     given = inquiry.parameters
-    matrix = edge_matrices(inquiry.snapshot, inquiry.channels, given).transitions
+    matrix = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations).transitions
     if question.allowed is not None:
         kept = diags(question.allowed.astype(np.float64))
         matrix = (kept @ matrix @ kept).tocsr()

@@ -63,7 +63,7 @@ def rank_legacy(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     """
     question, given = inquiry.scores(), inquiry.parameters
     rows, _ = _seeds(inquiry, question, k)
-    matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given)
+    matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations)
     found = trails(matrices.evidence, rows, given.expansion_depth, question.allowed, inquiry.check)
     place = _places(found.row, rows)
     others = found.shortest[(place >= 0)[found.shortest] & (found.seed != place)[found.shortest]]
@@ -92,7 +92,7 @@ def reach(inquiry: Inquiry, k: int) -> Reach:
     """The vector seeds, and the other candidates, to which the graph leads from the first of them."""
     question, given = inquiry.scores(), inquiry.parameters
     rows, expanded = _seeds(inquiry, question, k)
-    matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given)
+    matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations)
     found = trails(matrices.evidence, expanded, given.expansion_depth, question.allowed, inquiry.check)
     return Reach(rows, np.setdiff1d(found.row, rows))
 
@@ -116,7 +116,7 @@ def _expanded(inquiry: Inquiry, k: int) -> SageDBCandidates:
     """The vector seeds and what the graph leads to from the first of them, with all their scores."""
     question, given = inquiry.scores(), inquiry.parameters
     seeds, expanded = _seeds(inquiry, question, k)
-    matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given)
+    matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations)
     found = trails(matrices.evidence, expanded, given.expansion_depth, question.allowed, inquiry.check)
     rows = np.unique(np.concatenate([seeds, found.row]))
     best = found.shortest
@@ -146,7 +146,7 @@ def _centrality(inquiry: Inquiry, question: Scores, matrices: EdgeMatrices, seed
     """(n,) the importance of every chunk; the highest is 1."""
     given, snapshot = inquiry.parameters, inquiry.snapshot
     if given.centrality is Centrality.PAGERANK:
-        return pagerank.global_rank(snapshot, inquiry.channels, given)
+        return pagerank.global_rank(snapshot, inquiry.channels, given, inquiry.relations)
     if given.centrality is Centrality.DEGREE:
         key = ("degrees", *sorted(inquiry.channels), given.hubs, given.link_hub)
         return snapshot.derived(lambda _: graph_scores.degree_centrality(matrices.evidence), key)

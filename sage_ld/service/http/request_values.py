@@ -22,9 +22,14 @@ _NUMBER: Final = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 def body(schema: Schema) -> dict[str, Any]:
     """The JSON object in the body. Raises MediaTypeError, and InputError if it breaks the schema."""
+    check_json_type()
+    return json_object(schema)
+
+
+def check_json_type() -> None:
+    """Raises MediaTypeError for a body that is not sent as JSON."""
     if request.mimetype not in ("application/json", "application/ld+json"):
         raise MediaTypeError(f"Content-Type {request.mimetype[:60]!r}: send application/json")
-    return json_object(schema)
 
 
 def json_object(schema: Schema) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from sage_ld.model import Result, Role
 from sage_ld.retrieval import filters
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.chunk_views import chunk_views
+from sage_ld.retrieval.relations import followed_relations
 from sage_ld.service.context import service
 from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.negotiation import Offer, choose
@@ -130,7 +131,8 @@ def _chunk_iri(snapshot: Snapshot, identifier: str) -> str:
 
 def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[dict[str, Any]]:
     hubs = service().graph.recipe.retrieval.hubs
-    limits = PageLimits(ChunkTable.of(snapshot).rows, hubs, asked.get("limit", _default_neighbours()))
+    most, relations = asked.get("limit", _default_neighbours()), followed_relations(snapshot)
+    limits = PageLimits(ChunkTable.of(snapshot).rows, hubs, most, relations=relations)
     steps = best_steps(snapshot.store, iri, limits, asked.get("channels", CHANNEL_NAMES))
     shown = chunk_views(snapshot.store, [step.chunk for step in steps])
     return [

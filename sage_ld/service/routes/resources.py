@@ -13,6 +13,7 @@ from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph import Snapshot
 from sage_ld.provenance.judgements import not_kept
 from sage_ld.retrieval.chunk_table import ChunkTable
+from sage_ld.retrieval.relations import followed_relations
 from sage_ld.service.access.tokens import readers_of_retrievals
 from sage_ld.service.context import Service, local_path, require, service
 from sage_ld.service.http import responses
@@ -110,6 +111,7 @@ def _shown(snapshot: Snapshot, store: Store, iri: str, choice: Choice) -> Respon
             service().graph.recipe.retrieval.hubs,
             here.settings.max_shown_neighbours,
             here.settings.max_incoming,
+            followed_relations(snapshot),
         ),
     )
     return responses.html(render_template("resource.html", it=shown, alternate=responses.format_query))

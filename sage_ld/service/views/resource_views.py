@@ -16,6 +16,7 @@ from sage_ld.channels import CHANNEL_NAMES, Hubs
 from sage_ld.model import PathStep
 from sage_ld.rdf_values import integer_of
 from sage_ld.retrieval.expansion import expand, placed
+from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations
 from sage_ld.service.views.labels import Names, Reference, inverse_label, property_label, short
 from sage_ld.store.protocol import Store
 from sage_ld.store.terms import node
@@ -36,6 +37,8 @@ class PageLimits:
     """Most neighbours shown."""
     incoming: int = 0
     """Most statements shown that name the resource."""
+    relations: FollowedRelations = NO_RELATIONS
+    """What the channel `relation` goes over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,7 @@ def best_steps(
 ) -> list[PathStep]:
     """The strongest hop to each neighbour of a chunk, strongest first."""
     best: dict[str, PathStep] = {}
-    for step in expand(store, [iri], channels, limits.chunks, limits.hubs):
+    for step in expand(store, [iri], channels, limits.chunks, limits.hubs, relations=limits.relations):
         if step.chunk not in best or step.weight > best[step.chunk].weight:
             best[step.chunk] = step
     found = sorted(best.values(), key=lambda step: (-step.weight, step.chunk))[: limits.neighbours]

@@ -1,0 +1,78 @@
+"""Curated edges as JSON: as `/v1/edges` sends and takes them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from sage_ld.graph.curated import EdgeDraft
+from sage_ld.graph.document_view import keyed_values
+from sage_ld.metadata_terms import MetadataTerms
+from sage_ld.relation_types import RelationTypes
+from sage_ld.store.curated_edges import CuratedEdge
+from sage_ld.store.terms import property_value
+
+_TAG: Final = 32  # hexadecimal digits
+_FIELDS: Final = {
+    "weight": "weight",
+    "validFrom": "valid_from",
+    "validThrough": "valid_through",
+    "comment": "comment",
+    "metadata": "metadata",
+}
+"""Members that may be left out -> fields of a draft."""
+
+
+def edge_json(edge: CuratedEdge, types: RelationTypes, terms: MetadataTerms, base: str) -> dict[str, Any]:
+    """An edge; members without a value are left out."""
+    said: dict[str, Any] = {
+        "id": edge.iri,
+        "identifier": edge.identifier,
+        "source": edge.source,
+        "relation": types.of(edge.relation_type).name,
+        "relationType": edge.relation_type,
+        "target": edge.target,
+        "weight": edge.weight,
+    }
+    values = ((each.key, property_value(each, base)) for each in edge.metadata)
+    optional = {
+        "validFrom": edge.valid_from,
+        "validThrough": edge.valid_through,
+        "comment": edge.comment,
+        "metadata": keyed_values(values, terms, base),
+    }
+    return said | {name: value for name, value in optional.items() if value}
+
+
+def edge_tag(edge: CuratedEdge | None) -> str:
+    """A digest of an edge, by which a writer knows it again; empty for none."""
+    if edge is None:
+        return ""
+    return hashlib.sha256(json.dumps(asdict(edge), sort_keys=True).encode()).hexdigest()[:_TAG]
+
+
+def draft_of(said: Mapping[str, Any]) -> EdgeDraft:
+    """The draft that a JSON object states; a member that is null counts as left out."""
+    given = {field: said[name] for name, field in _FIELDS.items() if said.get(name) is not None}
+    return EdgeDraft(said["source"], said["relation"], said["target"], **given)
+
+
+def patched(before: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
+    """An object after a JSON merge patch (RFC 7396).
+
+    >>> patched({"weight": 1.0, "metadata": {"a": 1, "b": 2}}, {"weight": None, "metadata": {"a": 3}})
+    {'metadata': {'a': 3, 'b': 2}}
+    """
+    after = dict(before)
+    for name, value in patch.items():
+        if value is None:
+            after.pop(name, None)
+        elif isinstance(value, Mapping):
+            inner = after.get(name)
+            after[name] = patched(inner if isinstance(inner, Mapping) else {}, value)
+        else:
+            after[name] = value
+    return after

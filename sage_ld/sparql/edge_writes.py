@@ -1,0 +1,81 @@
+"""Curated edges that clients add, change and remove, in the process that writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from sage_ld.exports.curated_edges import draft_of, edge_json, edge_tag, patched
+from sage_ld.graph.curated import add_edges, edge_iri, existing_edge, remove_edges, replace_edge
+from sage_ld.sparql import preconditions
+from sage_ld.sparql.commit import Result, Write
+from sage_ld.store.curated_edges import CuratedEdge
+from sage_ld.store.relations import relation_types
+
+
+def write_edges(write: Write) -> Result:
+    """Adds, changes or removes edges, as the job says.
+
+    Raises InputError, NotFoundError, ConflictError, PreconditionError.
+    """
+    return _ACTIONS[write.job["action"]](write)
+
+
+def _add(write: Write) -> Result:
+    drafts = [draft_of(each) for each in write.job["edges"]]
+    added = add_edges(write.writer, drafts, write.graph.directory.metadata_terms())
+    said = {"edges": [_json(write, each) for each in added.edges], "added": added.added}
+    return {**said, "tag": edge_tag(added.edges[0]), **_published(write)}
+
+
+def _put(write: Write) -> Result:
+    before = _existing(write)
+    ends = {"source": before.source, "target": before.target}
+    return _changed(write, before, ends | write.job["edge"])
+
+
+def _patch(write: Write) -> Result:
+    before = _existing(write)
+    return _changed(write, before, patched(_json(write, before), write.job["edge"]))
+
+
+def _remove(write: Write) -> Result:
+    remove_edges(write.writer, [_existing(write).iri])
+    return _published(write)
+
+
+_ACTIONS: Final[dict[str, Callable[[Write], Result]]] = {
+    "add": _add,
+    "put": _put,
+    "patch": _patch,
+    "remove": _remove,
+}
+
+
+def _existing(write: Write) -> CuratedEdge:
+    """The edge that the job names, if what the request asks of it holds. Raises NotFoundError."""
+    writer = write.writer
+    edge = existing_edge(writer.store, writer.iris, edge_iri(writer.iris, write.job["identifier"]))
+    if (conditions := write.job.get("conditions")) is not None:
+        preconditions.check(conditions, True, edge_tag(edge))
+    return edge
+
+
+def _changed(write: Write, before: CuratedEdge, said: dict[str, Any]) -> Result:
+    terms = write.graph.directory.metadata_terms()
+    edge = replace_edge(write.writer, before.iri, draft_of(said), terms)
+    return {"edge": _json(write, edge), "tag": edge_tag(edge), **_published(write)}
+
+
+def _json(write: Write, edge: CuratedEdge) -> dict[str, Any]:
+    writer, terms = write.writer, write.graph.directory.metadata_terms()
+    return edge_json(edge, relation_types(writer.store, writer.iris), terms, writer.iris.base)
+
+
+def _published(write: Write) -> Result:
+    """The revision that shows the change; the current one where nothing was changed."""
+    directory = write.graph.directory
+    if not write.writer.changed:
+        return {"revision": directory.current()}
+    write.announce(directory.next_number())
+    return {"revision": write.writer.publish()}
