@@ -49,6 +49,10 @@ _PARAMETERS: Final = {
     "damping": "damping",
     "restart_power": "restartPower",
     "walk_share": "walkShare",
+    "deduplicate": "deduplicate",
+    "duplicate_threshold": "duplicateThreshold",
+    "decompose": "decompose",
+    "rrf_constant": "rrfConstant",
     "global_share": "globalShare",
     "vector_seeds": "vectorSeeds",
     "expanded_seeds": "expandedSeeds",
@@ -64,7 +68,13 @@ _PARAMETERS: Final = {
 }
 _OF_RANKING: Final = frozenset(name for method in RANKINGS.values() for name in method.parameters)
 """Said only of the rankings that go by it."""
-_OPTIONS: Final = {"global_share": "global_share"}
+_OPTIONS: Final = {
+    "global_share": "global_share",
+    "deduplicate": "deduplicate",
+    "duplicate_threshold": "deduplicate",
+    "decompose": "decompose",
+    "rrf_constant": "decompose",
+}
 """Said only where the option is on: the parameter, and the one that turns it on."""
 _LEARNED: Final = frozenset(each for each, method in RANKINGS.items() if method.learned)
 _MODEL: Final = "rankingModel"
@@ -84,6 +94,7 @@ _OPTIONAL_TERMS: Final = frozenset(
         *("connectivityWeight", "centralityWeight", "relationshipWeight", "legacyConnectivity"),
         *("centrality", "centralityDamping", "globalShare"),
         *("contextWindow", "contextBefore", "contextAfter"),
+        *("deduplicate", "duplicateThreshold", "decompose", "rrfConstant"),
     }
 )
 """Terms that only answers with certain rankings and options use: the context of others is without them."""

@@ -70,7 +70,7 @@ class GraphEdge(NamedTuple):
     weight: float
     """In 0..1: its weight or confidence, of a mention the entity's rarity, otherwise 1."""
     property: str | None = None
-    """The IRI of the property, of a statement or a part."""
+    """The IRI of the property, of a statement, a part or a relation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +194,10 @@ class _Reading:
             if edge is not None and edge.kind in self.kinds and iri in edge[:2]:
                 key = (*edge[:3], edge.property)
                 best[key] = max(edge, best.get(key, edge), key=lambda each: each.weight)
+        stated = {(*each[:2], each.property) for each in best.values() if each.kind == RELATION}
+        twins = (each for each in best.values() if each.kind == STATEMENT)
+        for twin in [each for each in twins if (*each[:2], each.property) in stated]:
+            del best[(*twin[:3], twin.property)]
         return list(best.values()), True
 
     def _edge(self, quad: Quad) -> GraphEdge | None:
@@ -210,12 +214,14 @@ class _Reading:
     def _described(self, edge: NamedNode) -> GraphEdge | None:
         """The edge that a node of its own describes, by its class, ends and weight."""
         ends: dict[str, str] = {}
-        kind, weight = RELATION, 1.0
+        kind, weight, relation_type = RELATION, 1.0, None
         for quad in self.store.quads_for_pattern(edge, None, None):
             self.left -= 1
             name = quad.predicate.value
             if name in _ENDS and isinstance(quad.object, NamedNode):
                 ends[name] = quad.object.value
+            elif name == v.RELATION_TYPE and isinstance(quad.object, NamedNode):
+                relation_type = quad.object.value
             elif name == v.TYPE and isinstance(quad.object, NamedNode):
                 kind = _KIND_OF_CLASS.get(quad.object.value, kind)
             elif name in (v.WEIGHT, v.CONFIDENCE):
@@ -224,7 +230,7 @@ class _Reading:
             return None
         if kind == _KIND_OF_CLASS[v.MENTION]:
             weight = self._rarity(ends[v.TARGET])
-        return GraphEdge(ends[v.SOURCE], ends[v.TARGET], kind, weight)
+        return GraphEdge(ends[v.SOURCE], ends[v.TARGET], kind, weight, relation_type)
 
     def _rarity(self, entity: str) -> float:
         """The inverse document frequency of an entity, in 0..1."""
