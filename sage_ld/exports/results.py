@@ -121,22 +121,22 @@ def answer_jsonld(answer: Answer, iri: str | None = None) -> dict[str, object]:
     >>> answer_jsonld(answer)["wasGeneratedBy"]["query"]
     'Who?'
     """
-    retrieval, results = retrieval_node(answer), [result_node(each) for each in answer.results]
-    document: dict[str, object] = {"@context": answer_context(retrieval, *results)}
+    retrieval = retrieval_node(answer)
+    document: dict[str, object] = {"@context": answer_context(retrieval)}
     if iri is not None:
         document["id"] = iri
     document["type"] = ["ItemList"]
     document["numberOfItems"] = len(answer.results)
     document["wasGeneratedBy"] = retrieval
-    document["itemListElement"] = results
+    document["itemListElement"] = [result_node(each) for each in answer.results]
     return document
 
 
 def answer_summary(answer: Answer) -> dict[str, object]:
     """The ranking, of chunks that events before it have shown."""
-    retrieval, results = retrieval_node(answer), [result_node(each) for each in answer.results]
+    retrieval = retrieval_node(answer)
     return {
-        "@context": answer_context(retrieval, *results),
+        "@context": answer_context(retrieval),
         "type": ["ItemList"],
         "numberOfItems": len(answer.results),
         "wasGeneratedBy": retrieval,
@@ -156,7 +156,8 @@ def answer_summary(answer: Answer) -> dict[str, object]:
 def answer_context(*nodes: Mapping[str, object]) -> dict[str, object]:
     """The context that every answer carries: the terms that answers use, with absolute IRIs.
 
-    The terms of options are in it where one of the `nodes` has one of them.
+    The terms of options are in it where one of the `nodes` has one of them; a retrieval's node has one
+    wherever its results do.
     """
     return dict(_context(any(not _OPTIONAL_TERMS.isdisjoint(node) for node in nodes)))
 
