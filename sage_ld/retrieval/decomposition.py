@@ -16,6 +16,16 @@ MOST_PARTS: Final = 4
 """Questions that one is split into; of one with more parts the whole is asked."""
 DEPTH: Final = 100
 """Results of each part that are fused, at least, so that pages of an answer fit together."""
+_MARKS: Final = " .,;:!?\"'()"
+_ASKING: Final = frozenset(
+    {
+        *("who", "whom", "whose", "what", "which", "when", "where", "why", "how"),
+        *("is", "are", "was", "were", "do", "does", "did", "has", "have", "had"),
+        *("can", "could", "will", "would", "should"),
+    }
+)
+"""Words that a question begins with: a question mark may also stand in a name."""
+_JOINING: Final = frozenset({"and", "or", "but", "then", "also", "in", "at", "on", "by", "for", "from", "to"})
 _VERSUS: Final = frozenset({"vs", "versus"})
 _COMPARE: Final = frozenset({"compare", "contrast"})
 _COMPARED: Final = frozenset({"and", "with", "to"})
@@ -62,23 +72,35 @@ def fused(rankings: Sequence[Sequence[Ranked]], constant: int) -> list[Ranked]:
 
 
 def _english(question: str) -> Sequence[str]:
-    questions = [each.strip() for each in question.split("?") if each.strip(" .!,;")]
+    questions = [each.strip() for each in question.split("?") if each.strip(_MARKS)]
     if len(questions) > 1:
-        return [f"{each}?" for each in questions]
+        return [f"{each}?" for each in questions] if all(map(_asks, questions[1:])) else ()
     written = question.rstrip(" ?.!").split()
-    words = [each.lower().strip(".,;:!?\"'()") for each in written]
+    words = _words(question)
     for rule in (_versus, _compare, _between):
         if (cut := rule(words)) is not None:
             begin, middle = cut
             pair = [" ".join(written[begin:middle]), " ".join(written[middle + 1 :])]
-            return [each.strip(" ,;") for each in pair] if all(pair) else ()
+            pair = [each.strip(_MARKS) for each in pair]
+            return pair if all(pair) else ()
     return ()
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text in small letters, one for each stretch without white space."""
+    return [each.lower().strip(_MARKS) for each in text.rstrip(" ?.!").split()]
+
+
+def _asks(text: str) -> bool:
+    """Whether a text begins as a question does, with or without a joining word before."""
+    words = _words(text)
+    return len(words) > 1 and (words[0] in _ASKING or (words[0] in _JOINING and words[1] in _ASKING))
 
 
 def _versus(words: Sequence[str]) -> tuple[int, int] | None:
     """Where the first thing begins, and the word between the two: `compare A vs B`."""
     at = [place for place, word in enumerate(words) if word in _VERSUS]
-    return (int(words[0] in _COMPARE), at[0]) if len(at) == 1 else None
+    return (int(words[0] in _COMPARE), at[0]) if len(at) == 1 and words[0] not in _ASKING else None
 
 
 def _compare(words: Sequence[str]) -> tuple[int, int] | None:

@@ -49,7 +49,10 @@ def test_what_is_split(question: str, expected: list[str]) -> None:
         "between",
         "Who was she?",
         "???",
-        "a? b? c? d? e?",
+        "Who was it? Who is it? Who has it? Who had it? Who did it?",
+        "Who directed the film Who Is This That I Love? from Hask",
+        "Who composed Herova? Zerova? got?",
+        "Who was the runner-up of Rachael vs . Guy",
         "",
     ],
 )
