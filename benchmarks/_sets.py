@@ -40,6 +40,8 @@ class Set:
     recipe: str = "default"
     every: int = 1
     """One question in how many is asked."""
+    most: int | None = None
+    """Most questions that are asked, taken evenly from all; None: as `every` says."""
 
     def dataset(self, data: Path) -> Dataset:
         """The questions with what is relevant to them."""
@@ -50,7 +52,8 @@ class Set:
         return self._asked(load_dataset(data / self.folder, "table"))
 
     def _asked(self, whole: Dataset) -> Dataset:
-        questions = dict(islice(whole.questions.items(), 0, None, self.every))
+        every = self.every if self.most is None else -(-len(whole.questions) // self.most)
+        questions = dict(islice(whole.questions.items(), 0, None, every))
         return replace(
             whole, questions=questions, judgements={name: whole.judgements[name] for name in questions}
         )
@@ -109,6 +112,9 @@ def parser(description: str | None) -> argparse.ArgumentParser:
         default=os.environ.get(EVERY) or 1,
         help=f"ask every nth question of OTT-QA, for a quicker look; default: ${EVERY}, or 1",
     )
+    made.add_argument(
+        "--questions", type=int, help="ask at most so many questions of each set, taken evenly; default: all"
+    )
     return made
 
 
@@ -119,15 +125,20 @@ def place(given: argparse.Namespace, made: argparse.ArgumentParser) -> Place:
     return Place(Path(given.data), Path(given.graphs))
 
 
-def chosen(given: argparse.Namespace, made: argparse.ArgumentParser) -> list[Set]:
-    """The sets that the arguments name."""
-    known = {each.name: each for each in SETS}
+def chosen(given: argparse.Namespace, made: argparse.ArgumentParser, sets: Sequence[Set] = SETS) -> list[Set]:
+    """The sets that the arguments name, of those that may be named."""
+    known = {each.name: each for each in sets}
     names = given.sets.split(",")
     if unknown := [name for name in names if name not in known]:
         made.error(f"--sets {unknown[0]}: the sets are {', '.join(known)}")
     if given.every < 1:
         made.error(f"--every {given.every}: give at least 1")
-    return [replace(known[name], every=given.every if known[name].folder == LARGE else 1) for name in names]
+    if given.questions is not None and given.questions < 1:
+        made.error(f"--questions {given.questions}: give at least 1")
+    return [
+        replace(known[name], every=given.every if known[name].folder == LARGE else 1, most=given.questions)
+        for name in names
+    ]
 
 
 def examples(where: Place, each: Set, changes: Mapping[str, Any] | None = None) -> Examples:

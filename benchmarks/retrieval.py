@@ -8,7 +8,8 @@ The parts, all of them unless named:
   ranking has learned from these questions; `ablation` has the figures of questions not seen.
 - `ablation`: each channel added or left out, each kind of evidence left out in turn, of the learning too: all
   figures are cross-validated; starred where the 95 % interval of the difference from the whole leaves out 0.
-- `rankings`: the other rankings, which are not learned, over the default recipe's channels and graphs.
+- `rankings`: the other rankings, which are not learned, and the options that are off by default, over the
+  default recipe's channels and graphs, against flat search.
 - `paper`: the SAGE paper's procedure on a graph of its own, against flat search of that graph.
 - `cost`: p50 and p95 of searches in one warm process.
 """
@@ -22,7 +23,7 @@ from typing import Any
 
 import numpy as np
 from _report import write
-from _sets import PAPER, Place, Set, all_examples, chosen, parser, place
+from _sets import DOMAINS, PAPER, SETS, Place, Set, all_examples, chosen, parser, place
 from learning import PLAN, crossed, flat, headline
 from rich.console import Console
 from rich.table import Table
@@ -45,9 +46,10 @@ from sage_ld.evaluation import (
     systems,
 )
 from sage_ld.evaluation.measures import Run
-from sage_ld.recipes import Ranking, load_recipe
+from sage_ld.recipes import Centrality, Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.features import ALL_LINKS_FEATURES, CHANNEL_HOP_FEATURES
+from sage_ld.retrieval.rankings import RANKINGS
 from sage_ld.tuning import Plan
 
 console = Console(width=180, highlight=False)
@@ -113,7 +115,7 @@ def main() -> None:
     made = parser(__doc__)
     made.add_argument("--parts", default=",".join(PARTS), help="comma-separated; default: all")
     given = made.parse_args()
-    where, sets = place(given, made), chosen(given, made)
+    where, sets = place(given, made), chosen(given, made, (*SETS, *DOMAINS))
     names = given.parts.split(",")
     if unknown := [name for name in names if name not in PARTS]:
         made.error(f"--parts {unknown[0]}: the parts are {', '.join(PARTS)}")
@@ -166,21 +168,40 @@ def failures(where: Place, each: Set, found: Evaluation) -> dict[str, object]:
 
 
 def rankings(where: Place, sets: Sequence[Set]) -> dict[str, object]:
-    """What the rankings that are not learned gain over flat hybrid search."""
+    """What the rankings that are not learned, and options, gain over flat hybrid search."""
     given = load_recipe("default").retrieval
     figures: dict[str, object] = {}
     for each in sets:
         graph = where.graph(each)
         named = {
-            str(kind): System(Retriever(graph, replace(given, ranking=kind)), Mode.SAGE)
-            for kind in (Ranking.SHARED, Ranking.PAGERANK)
-        } | systems(graph, [Mode.HYBRID])
+            name: System(Retriever(graph, replace(given, **changes)), Mode.SAGE)
+            for name, changes in modes().items()
+        }
+        named |= systems(graph, [Mode.HYBRID])
+        named["hybrid deduplicate"] = System(Retriever(graph, replace(given, deduplicate=True)), Mode.HYBRID)
         dataset = each.dataset(where.data)
         split = [name for name, system in named.items() if system.split]
+        begin = time.process_time()
         found = evaluate(dataset, searcher(named), list(named), BUDGETS, per_budget=split)
-        console.print(each.name, as_table(found))
+        console.print(f"{each.name}, {time.process_time() - begin:.0f} s of processor time", markup=False)
+        console.print(as_table(found))
         figures[f"{each.name} {dataset.qrels}"] = as_json(found)
     return figures
+
+
+def modes() -> dict[str, dict[str, Any]]:
+    """Rankings and options by name, and the values of `Retrieval` that make each."""
+    found: dict[str, dict[str, Any]] = {
+        str(kind): {"ranking": kind} for kind, method in RANKINGS.items() if not method.learned
+    }
+    for kind in Centrality:
+        if kind is not load_recipe("default").retrieval.centrality:
+            found[f"sagedb, centrality {kind}"] = {"ranking": Ranking.SAGEDB, "centrality": kind}
+    found["pagerank, global_share 0.1"] = {"ranking": Ranking.PAGERANK, "global_share": 0.1}
+    found["learned"] = {}
+    found["learned, deduplicate"] = {"deduplicate": True}
+    found["learned, decompose"] = {"decompose": True}
+    return found
 
 
 def ablation(where: Place, sets: Sequence[Set]) -> dict[str, object]:

@@ -182,6 +182,14 @@ class Retrieval:
     """`sagedb…`, `global_share`: share of PageRank's walk that goes on over an edge."""
     legacy_connectivity: float = 0.7
     """`sagedb-legacy`: weight of the nearness to the nearest other seed; the rest is the importance."""
+    deduplicate: bool = False
+    """Whether results that nearly repeat one before them make room for the next candidates."""
+    duplicate_threshold: float = 0.95
+    """`deduplicate`: similarity of two chunks' vectors from which the second is a near-duplicate."""
+    decompose: bool = False
+    """Whether a question that asks of two things, or asks twice, is asked part by part."""
+    rrf_constant: int = 60
+    """`decompose`: the constant of the reciprocal rank fusion of the parts' rankings."""
     model: str = "default"
     """A learned ranking: `default`, which the package brings, or the whole of one from `sage-ld tune`."""
 

@@ -24,7 +24,7 @@ Schema = dict[str, Any]
 
 OWN: Final = "own"
 """The recipe that the graph was made with; no other is read from a file for a client."""
-_CHANGES: Final = ("fusion", "ranking", "hops", "centrality")
+_CHANGES: Final = ("fusion", "ranking", "hops", "centrality", "deduplicate", "decompose")
 _DATE: Final = len("2026-11-21")
 _FILTER: Final = (*(each.name for each in fields(Filter)), "metadata")
 _WEIGHTS: Final = {
@@ -33,6 +33,7 @@ _WEIGHTS: Final = {
     "decay": (1, "what is left of the evidence with each further hop"),
     "damping": (1, "what of a walk goes on over an edge, where ranking is pagerank"),
     "walk_share": (1, "the walk in the score, likewise"),
+    "duplicate_threshold": (1, "the similarity of two results from which deduplicate leaves out the second"),
     "global_share": (1, "PageRank over the whole graph in the score, likewise"),
     "vector_weight": (1, "the weight of the cosine, where ranking is SageDB's"),
     "graph_weight": (1, "the weight of the graph score, likewise"),
@@ -269,6 +270,16 @@ def _method(settings: Settings) -> Schema:
             "enum": [str(each) for each in client_rankings(settings)],
             "description": "How seeds and neighbours become one list: by a learned model, at a share of the "
             "seed's score, by a walk, or by the formulas of SageDB; the recipe's way unless given.",
+        },
+        "deduplicate": {
+            "type": "boolean",
+            "description": "Whether results that nearly repeat one before them make room for the next ones; "
+            "as the recipe says unless given.",
+        },
+        "decompose": {
+            "type": "boolean",
+            "description": "Whether a question that compares two things, or asks twice, is asked part by "
+            "part; as the recipe says unless given.",
         },
         "centrality": {
             "type": "string",

@@ -66,6 +66,14 @@ def search(
     window: Annotated[
         int, typer.Option(help="Number of chunks before and after each result to show with it.")
     ] = 0,
+    deduplicate: Annotated[
+        bool | None,
+        typer.Option(help="Let the next candidates take the places of results that repeat one before them."),
+    ] = None,
+    decompose: Annotated[
+        bool | None,
+        typer.Option(help="Ask a question that compares two things, or asks twice, part by part."),
+    ] = None,
     document: Annotated[
         list[str] | None, typer.Option(help="Only chunks of this document; may be repeated.")
     ] = None,
@@ -111,7 +119,8 @@ def search(
     used = None if recipe is None else load_recipe(recipe)
     knowledge = KnowledgeGraph.open(graph)
     retrieval = (used or knowledge.recipe).retrieval
-    changes = {"hops": hops, "ranking": ranking}
+    options = {"deduplicate": deduplicate, "decompose": decompose}
+    changes = {"hops": hops, "ranking": ranking, **options}
     changed = {name: value for name, value in changes.items() if value is not None}
     retriever = Retriever(knowledge, adjusted(retrieval, changed))
     answer = retriever.retrieve(

@@ -49,6 +49,10 @@ _PARAMETERS: Final = {
     "damping": "damping",
     "restart_power": "restartPower",
     "walk_share": "walkShare",
+    "deduplicate": "deduplicate",
+    "duplicate_threshold": "duplicateThreshold",
+    "decompose": "decompose",
+    "rrf_constant": "rrfConstant",
     "global_share": "globalShare",
     "vector_seeds": "vectorSeeds",
     "expanded_seeds": "expandedSeeds",
@@ -64,7 +68,13 @@ _PARAMETERS: Final = {
 }
 _OF_RANKING: Final = frozenset(name for method in RANKINGS.values() for name in method.parameters)
 """Said only of the rankings that go by it."""
-_OPTIONS: Final = {"global_share": "global_share"}
+_OPTIONS: Final = {
+    "global_share": "global_share",
+    "deduplicate": "deduplicate",
+    "duplicate_threshold": "deduplicate",
+    "decompose": "decompose",
+    "rrf_constant": "decompose",
+}
 """Said only where the option is on: the parameter, and the one that turns it on."""
 _LEARNED: Final = frozenset(each for each, method in RANKINGS.items() if method.learned)
 _MODEL: Final = "rankingModel"
@@ -84,6 +94,7 @@ _OPTIONAL_TERMS: Final = frozenset(
         *("connectivityWeight", "centralityWeight", "relationshipWeight", "legacyConnectivity"),
         *("centrality", "centralityDamping", "globalShare"),
         *("contextWindow", "contextBefore", "contextAfter"),
+        *("deduplicate", "duplicateThreshold", "decompose", "rrfConstant"),
     }
 )
 """Terms that only answers with certain rankings and options use: the context of others is without them."""
@@ -118,22 +129,22 @@ def answer_jsonld(answer: Answer, iri: str | None = None) -> dict[str, object]:
     >>> answer_jsonld(answer)["wasGeneratedBy"]["query"]
     'Who?'
     """
-    retrieval, results = retrieval_node(answer), [result_node(each) for each in answer.results]
-    document: dict[str, object] = {"@context": answer_context(retrieval, *results)}
+    retrieval = retrieval_node(answer)
+    document: dict[str, object] = {"@context": answer_context(retrieval)}
     if iri is not None:
         document["id"] = iri
     document["type"] = ["ItemList"]
     document["numberOfItems"] = len(answer.results)
     document["wasGeneratedBy"] = retrieval
-    document["itemListElement"] = results
+    document["itemListElement"] = [result_node(each) for each in answer.results]
     return document
 
 
 def answer_summary(answer: Answer) -> dict[str, object]:
     """The ranking, of chunks that events before it have shown."""
-    retrieval, results = retrieval_node(answer), [result_node(each) for each in answer.results]
+    retrieval = retrieval_node(answer)
     return {
-        "@context": answer_context(retrieval, *results),
+        "@context": answer_context(retrieval),
         "type": ["ItemList"],
         "numberOfItems": len(answer.results),
         "wasGeneratedBy": retrieval,
@@ -153,7 +164,8 @@ def answer_summary(answer: Answer) -> dict[str, object]:
 def answer_context(*nodes: Mapping[str, object]) -> dict[str, object]:
     """The context that every answer carries: the terms that answers use, with absolute IRIs.
 
-    The terms of options are in it where one of the `nodes` has one of them.
+    The terms of options are in it where one of the `nodes` has one of them; a retrieval's node has one
+    wherever its results do.
     """
     return dict(_context(any(not _OPTIONAL_TERMS.isdisjoint(node) for node in nodes)))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -47,6 +47,10 @@ _LABELS: Final = (v.PREF_LABEL, v.NAME, v.RDFS + "label", v.IDENTIFIER)
 _NO_EDGES: Final = frozenset({v.TYPE, v.REIFIES, v.MENTIONS, v.GENERATED_BY, v.IS_REPLACED_BY})
 """Properties that say nothing beside the edges, or lead to classes, builds and former entities."""
 _ENDS: Final = frozenset({v.SOURCE, v.TARGET})
+_MOST_VALUES: Final = 20
+"""Values of one property of a node that are looked at."""
+_READ_OF_EDGE: Final = 6
+"""Statements that an edge with a node of its own counts for."""
 
 
 class GraphNode(NamedTuple):
@@ -70,7 +74,7 @@ class GraphEdge(NamedTuple):
     weight: float
     """In 0..1: its weight or confidence, of a mention the entity's rarity, otherwise 1."""
     property: str | None = None
-    """The IRI of the property, of a statement or a part."""
+    """The IRI of the property, of a statement, a part or a relation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +198,10 @@ class _Reading:
             if edge is not None and edge.kind in self.kinds and iri in edge[:2]:
                 key = (*edge[:3], edge.property)
                 best[key] = max(edge, best.get(key, edge), key=lambda each: each.weight)
+        stated = {(*each[:2], each.property) for each in best.values() if each.kind == RELATION}
+        twins = (each for each in best.values() if each.kind == STATEMENT)
+        for twin in [each for each in twins if (*each[:2], each.property) in stated]:
+            del best[(*twin[:3], twin.property)]
         return list(best.values()), True
 
     def _edge(self, quad: Quad) -> GraphEdge | None:
@@ -209,26 +217,26 @@ class _Reading:
 
     def _described(self, edge: NamedNode) -> GraphEdge | None:
         """The edge that a node of its own describes, by its class, ends and weight."""
-        ends: dict[str, str] = {}
-        kind, weight = RELATION, 1.0
-        for quad in self.store.quads_for_pattern(edge, None, None):
-            self.left -= 1
-            name = quad.predicate.value
-            if name in _ENDS and isinstance(quad.object, NamedNode):
-                ends[name] = quad.object.value
-            elif name == v.TYPE and isinstance(quad.object, NamedNode):
-                kind = _KIND_OF_CLASS.get(quad.object.value, kind)
-            elif name in (v.WEIGHT, v.CONFIDENCE):
-                weight = weight if (share := share_of(quad.object)) is None else share
-        if len(ends) < 2:
+        self.left -= _READ_OF_EDGE
+        source, target, relation_type = (
+            next(_iris(self.store, edge, name), None) for name in (v.SOURCE, v.TARGET, v.RELATION_TYPE)
+        )
+        if source is None or target is None:
             return None
-        if kind == _KIND_OF_CLASS[v.MENTION]:
-            weight = self._rarity(ends[v.TARGET])
-        return GraphEdge(ends[v.SOURCE], ends[v.TARGET], kind, weight)
+        classes = _iris(self.store, edge, v.TYPE)
+        kind = next((_KIND_OF_CLASS[name] for name in classes if name in _KIND_OF_CLASS), RELATION)
+        weight = self._rarity(target) if kind == _KIND_OF_CLASS[v.MENTION] else self._weight(edge)
+        return GraphEdge(source, target, kind, weight, relation_type)
+
+    def _weight(self, edge: NamedNode) -> float:
+        """The weight or confidence of an edge, in 0..1; 1 for one that has none."""
+        quads = chain(*(_values(self.store, edge, name) for name in (v.WEIGHT, v.CONFIDENCE)))
+        shares = (share_of(quad.object) for quad in quads)
+        return max((share for share in shares if share is not None), default=1.0)
 
     def _rarity(self, entity: str) -> float:
         """The inverse document frequency of an entity, in 0..1."""
-        quads = self.store.quads_for_pattern(NamedNode(entity), node(v.CHUNK_FREQUENCY), None)
+        quads = _values(self.store, NamedNode(entity), v.CHUNK_FREQUENCY)
         frequency = max((number_of(quad.object) or 1 for quad in quads), default=1)
         return min(max(1 - math.log(max(frequency, 1)) / math.log(max(self.chunks, 2)), 0.0), 1.0)
 
@@ -240,7 +248,7 @@ def _strongest_first(edge: GraphEdge) -> tuple[float, str, str, str, str]:
 def _shown(store: Store, iri: str) -> tuple[str, str]:
     """The kind and the label of a node."""
     term = NamedNode(iri)
-    types = {quad.object.value for quad in _values(store, term, v.TYPE) if isinstance(quad.object, NamedNode)}
+    types = set(_iris(store, term, v.TYPE))
     kind = next((kind for name, kind in _NODE_KINDS.items() if name in types), NODE_KINDS[-1])
     return kind, next(_labels(store, term), iri)
 
@@ -248,10 +256,16 @@ def _shown(store: Store, iri: str) -> tuple[str, str]:
 def _labels(store: Store, term: NamedNode) -> Iterator[str]:
     """The labels of a node, the first property's before those of others."""
     for name in _LABELS:
-        yield from sorted(
-            quad.object.value for quad in _values(store, term, name) if isinstance(quad.object, Literal)
-        )
+        values = (quad.object for quad in _values(store, term, name))
+        yield from sorted(value.value for value in values if isinstance(value, Literal))
+
+
+def _iris(store: Store, term: NamedNode, name: str) -> Iterator[str]:
+    """The IRIs among the values of a property."""
+    values = (quad.object for quad in _values(store, term, name))
+    return (value.value for value in values if isinstance(value, NamedNode))
 
 
 def _values(store: Store, term: NamedNode, name: str) -> Iterable[Quad]:
-    return store.quads_for_pattern(term, node(name), None)
+    """The first statements of a node with a property: of ours there are few, whatever users state."""
+    return islice(store.quads_for_pattern(term, node(name), None), _MOST_VALUES)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from datetime import date
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -23,10 +24,11 @@ from sage_ld.languages import checked_tag, indexed_language
 from sage_ld.languages.detection import detected_question_language
 from sage_ld.model import Answer, Filter, FloatArray, Mode, Result
 from sage_ld.recipes import Retrieval, checked_channels, checked_retrieval
-from sage_ld.retrieval import filters
+from sage_ld.retrieval import decomposition, filters
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.retrieval.context_windows import context_windows
+from sage_ld.retrieval.duplicates import distinct_ranked
 from sage_ld.retrieval.expansion import placed
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings import RANKINGS
@@ -206,14 +208,35 @@ class Retriever:
         iris = snapshot.vectors.iris
         if allowed is not None and not allowed.any():
             return []
-        count = offset + k + neighbours
+        count, given = offset + k + neighbours, self.parameters
         check()
-        inquiry = self.inquiry(snapshot, text, allowed, channels, check, question_language, relations)
-        if mode is not Mode.SAGE or not neighbours or not iris:
+        expanded = mode is Mode.SAGE and neighbours > 0 and bool(iris)
+
+        def ask(question: str, most: int) -> list[Ranked]:
+            inquiry = self.inquiry(snapshot, question, allowed, channels, check, question_language, relations)
+            if expanded:
+                return RANKINGS[given.ranking].rank(inquiry, k, most - k)
             scores = inquiry.scores()
             ranked_by = scores.hybrid if mode is Mode.SAGE else getattr(scores, str(mode))
-            return flat(scores, ranked_by, iris, count)[offset:]
-        return RANKINGS[self.parameters.ranking].rank(inquiry, k, count - k)[offset:]
+            return flat(scores, ranked_by, iris, most)
+
+        first = partial(ask, text)
+        if given.decompose:
+            first = partial(self._decomposed, ask, text, self._language(snapshot, text, question_language))
+        if given.deduplicate and iris:
+            similarity, threshold = self.graph.encoder_of(snapshot).similarity, given.duplicate_threshold
+            return distinct_ranked(first, snapshot, similarity, threshold, count, check)[offset:]
+        return first(count)[offset:]
+
+    def _decomposed(
+        self, ask: Callable[[str, int], list[Ranked]], text: str, language: str, most: int
+    ) -> list[Ranked]:
+        """The first `most` of a question's parts, fused; those of the whole, where it has no parts."""
+        questions = decomposition.parts(text, language)
+        if len(questions) == 1:
+            return ask(text, most)
+        rankings = [ask(question, max(most, decomposition.DEPTH)) for question in questions]
+        return decomposition.fused(rankings, self.parameters.rrf_constant)[:most]
 
     def inquiry(
         self,

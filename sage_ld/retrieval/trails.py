@@ -17,8 +17,8 @@ from sage_ld.deadline import Check, unchecked
 from sage_ld.indexes.layout import concatenated_ranges
 from sage_ld.model import DoubleArray, IntArray
 
-MOST_TRAILS: Final = 100_000
-"""Pairs of a seed and a chunk from which a further step is made: the nearest."""
+MOST_EDGES: Final = 500_000
+"""Edges that are looked at in one step: those from the ends of the shortest trails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def trails(
     shortest = front = np.arange(count)
     for _ in range(depth):
         check()
-        front = _nearest(front, distance)
+        front = _nearest(front, distance, np.diff(evidence.indptr)[row[front]])
         begin = evidence.indptr[row[front]].astype(np.int64)
         counts = evidence.indptr[row[front] + 1] - begin
         at, prolonged = concatenated_ranges(begin, counts), np.repeat(front, counts)
@@ -85,11 +85,11 @@ def trails(
     return Trails(seed, row, distance, previous, shortest)
 
 
-def _nearest(front: IntArray, distance: DoubleArray) -> IntArray:
-    """The trails of the front that are prolonged: all, or as many of the shortest as may be."""
-    if len(front) <= MOST_TRAILS:
-        return front
-    return np.sort(front[np.argsort(distance[front], kind="stable")[:MOST_TRAILS]])
+def _nearest(front: IntArray, distance: DoubleArray, edges: IntArray) -> IntArray:
+    """The trails of the front that are prolonged: the shortest, whose ends have few enough edges together."""
+    order = np.argsort(distance[front], kind="stable")
+    kept = order[np.cumsum(edges[order]) <= MOST_EDGES]
+    return np.sort(front[kept])
 
 
 def _shortest(seed: IntArray, row: IntArray, distance: DoubleArray, numbers: IntArray) -> IntArray:

@@ -82,6 +82,15 @@ def test_a_mention_weighs_as_much_as_its_entity_is_rare(graph: KnowledgeGraph) -
         assert each.weight == pytest.approx(expected)
 
 
+def test_a_curated_edge_is_one_edge_with_its_type_and_weight(tmp_path: Path) -> None:
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    made.ingest([write(tmp_path / "corpus", ("heron.md", "towns.csv"))])
+    made.edges.add("heron.md", "part_of", "towns.csv", weight=0.8)
+    found = made.neighbourhood("heron.md", kinds=["relation", "statement"])
+    ends = made.iris.document("heron.md"), made.iris.document("towns.csv")
+    assert found.edges == (GraphEdge(*ends, "relation", 0.8, "https://w3id.org/sage-ld/relations#partOf"),)
+
+
 def hub(edges: int) -> Store:
     """A resource with an edge of its own to each of many others, the later the stronger."""
     store = Store()

@@ -108,6 +108,16 @@ def test_trails_have_no_more_edges_than_their_depth_and_go_over_what_is_allowed(
     assert to_the_last(3, np.array([True, True, False, True])) == (10.0, [0, 3])
 
 
+def test_a_step_looks_at_no_more_edges_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The nearer of two nodes is prolonged, which has fewer edges; the other one would be too many."""
+    weights = np.zeros((12, 12))
+    weights[0, 1], weights[0, 2], weights[1, 3], weights[2, 4:] = 0.9, 0.5, 0.5, 1.0
+    edges, start = csr_matrix(weights), np.array([0])
+    assert set(trails(edges, start, 2).row.tolist()) == set(range(12))
+    monkeypatch.setattr("sage_ld.retrieval.trails.MOST_EDGES", 5)
+    assert set(trails(edges, start, 2).row.tolist()) == {0, 1, 2, 3}
+
+
 def test_the_score_of_each_result_is_made_of_its_parts(graph: KnowledgeGraph) -> None:
     """By the formula; and the candidates are the seeds and what two edges lead to."""
     parameters = replace(
