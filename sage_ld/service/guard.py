@@ -24,6 +24,7 @@ NEEDED: Final = (
     ("/update", _CHANGES, AccessRole.WRITE),
     ("/data", _CHANGES, AccessRole.WRITE),
     ("/v1/documents", _CHANGES, AccessRole.WRITE),
+    ("/v1/jobs", ("DELETE",), AccessRole.WRITE),
     ("/v1/evaluate", _CHANGES, AccessRole.READ),
     ("/v1/retrievals", ("POST",), AccessRole.READ),
     ("/v1/retrievals", ("DELETE",), AccessRole.ADMIN),
