@@ -493,6 +493,22 @@ class Settings:
         "Most answers that are kept for an Idempotency-Key; the oldest are deleted.",
         minimum=10,
     )
+    max_sync_bytes: int = setting(
+        2**20,
+        "bytes",
+        "Largest texts and files that a request to /v1/documents waits for; larger ones become a job.",
+        minimum=0,
+    )
+    job_timeout: float = setting(3600.0, "seconds", "Longest time that one job takes.", minimum=1)
+    max_waiting_jobs: int = setting(
+        100, "jobs", "Most jobs that wait or are done; the next gets status 503.", minimum=1
+    )
+    max_kept_jobs: int = setting(
+        1_000, "jobs", "Most ended jobs whose reports are kept; the oldest are deleted.", minimum=1
+    )
+    max_job_streams: int = setting(
+        8, "clients", "Most clients of one web process that follow jobs by events.", minimum=1
+    )
     max_batch_documents: int = setting(
         1_000, "documents", "Most texts or files in one request to /v1/documents.", minimum=1
     )

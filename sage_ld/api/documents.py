@@ -175,6 +175,26 @@ DOCUMENT: Final[Schema] = {
         },
     },
 }
+JOB: Final[Schema] = {
+    "type": "object",
+    "required": ["id", "state", "created"],
+    "properties": {
+        "id": _TEXT,
+        "state": {
+            "type": "string",
+            "enum": ["queued", "running", "done", "failed", "cancelled", "interrupted"],
+        },
+        "created": {"type": "string", "format": "date-time"},
+        "ended": {"type": "string", "format": "date-time"},
+        "progress": {
+            "type": "object",
+            "properties": {"step": _TEXT, "done": _COUNT, "total": _COUNT},
+            "description": "The step (reading, encoding), how much of it is done, and how much there is.",
+        },
+        "report": {**STORED, "description": "What was done, as a request that waits gets it."},
+        "problem": {"type": "object", "description": "Why it failed: a problem document."},
+    },
+}
 SUPPORTED_TYPES: Final[Schema] = {
     "type": "object",
     "required": ["types"],

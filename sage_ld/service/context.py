@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,8 @@ from sage_ld.service.answer_cache import AnswerCache
 from sage_ld.service.background import Latest
 from sage_ld.service.http import metrics
 from sage_ld.service.http.errors import AuthenticationError
+from sage_ld.service.jobs.records import JobRecords
+from sage_ld.service.jobs.runner import JobRunner
 from sage_ld.service.keeping import Keeper
 from sage_ld.service.revisions import CurrentNumber, Newest, Pin
 from sage_ld.service.verification import Verification
@@ -62,6 +65,8 @@ class Service:
     """Keeps retrievals, as far as the settings say."""
     writes: Pool
     """The one process that writes for this web process; `sage_ld.service.sparql.writes` has the way to it."""
+    jobs: JobRunner
+    """Writes that take long, done one after the other by a process of their own."""
     hosts: hosts.KnownHosts
     """The hosts that requests may be for."""
     verification: Verification
@@ -78,6 +83,7 @@ class Service:
         self.verification.close()
         self.keeper.close()
         self.queries.close()
+        self.jobs.close()
         self.writes.close()
         self.revisions.close()
         self.snapshots.close()
@@ -126,6 +132,10 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
     writes = Pool(
         write_worker, 1, chosen.write_queue, metrics.PoolObserver("write"), max_wait=chosen.queue_timeout
     )
+    job_worker = dataclasses.replace(write_worker, time_setting="job_timeout")
+    job_pool = Pool(job_worker, 1, 1, metrics.PoolObserver("jobs"))
+    jobs = JobRunner(JobRecords(directory.path, chosen), job_pool, chosen)
+    jobs.wake()  # what a process before this one has left
     return Service(
         directory=directory,
         configuration=configuration,
@@ -139,6 +149,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         graph=graph,
         keeper=keeper,
         writes=writes,
+        jobs=jobs,
         hosts=hosts.known(chosen.allowed_hosts, configuration.base_iri, host),
         verification=verification,
     )

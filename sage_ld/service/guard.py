@@ -25,6 +25,7 @@ NEEDED: Final = (
     ("/data", _CHANGES, AccessRole.WRITE),
     ("/v1/documents", _CHANGES, AccessRole.WRITE),
     ("/v1/edges", _CHANGES, AccessRole.WRITE),
+    ("/v1/jobs", ("DELETE",), AccessRole.WRITE),
     ("/v1/evaluate", _CHANGES, AccessRole.READ),
     ("/v1/retrievals", ("POST",), AccessRole.READ),
     ("/v1/retrievals", ("DELETE",), AccessRole.ADMIN),

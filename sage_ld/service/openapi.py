@@ -134,6 +134,7 @@ _COMPONENTS: Final = {
     "Neighbourhood": neighbourhoods.NEIGHBOURHOOD,
     "Stats": schemas.STATS,
     "Stored": documents.STORED,
+    "Job": documents.JOB,
     "DescribedDocument": documents.DOCUMENT,
     "SupportedTypes": documents.SUPPORTED_TYPES,
     "CuratedEdge": edges.EDGE,
@@ -348,7 +349,7 @@ def _documents(settings: Settings) -> Described:
             ),
             "put": _written(
                 "putDocument", "Make a document be what is sent", stored, [identifier, *put],
-                _document_body(settings, documents.text_schema(settings), request_examples.TEXT),
+                _document_body(settings, documents.text_schema(settings), request_examples.TEXT), adds=True,
             ),
             "patch": _written(
                 "patchDocument", "Change single keys of a document's metadata (RFC 7396)", patched,
@@ -356,13 +357,38 @@ def _documents(settings: Settings) -> Described:
             ),
             "delete": _written(
                 "deleteDocument", "Take a document out", {"description": "It is gone."}, [identifier], None,
-                "204",
+                status="204",
             ),
         },
         "/v1/documents": {
             "post": _written(
                 "postDocuments", "Add a text, a file, or several of them", stored, posted,
-                _document_body(settings, _one_or_several(settings), request_examples.TEXTS),
+                _document_body(settings, _one_or_several(settings), request_examples.TEXTS), adds=True,
+            ),
+        },
+        "/v1/jobs/{identifier}": {
+            "get": _operation(
+                "documents", "job", "A job: its state, its progress, and its report at the end",
+                _response("The job.", {_JSON: _media("Job")}), "400", "404", "406", parameters=[_JOB],
+            ),
+            "delete": {
+                **_operation(
+                    "documents", "cancelJob", "Cancel a job, or delete the record of one that has ended",
+                    {"description": "It ends soon, or is gone."}, "400", "404", parameters=[_JOB],
+                    status="204",
+                ),
+                "security": _SECURED,
+            },
+        },
+        "/v1/jobs/{identifier}/events": {
+            "get": _operation(
+                "documents", "jobEvents", "The progress of a job as server-sent events",
+                _response(
+                    "Events `progress`, each a Job, and one with the name of the final state: `done`, "
+                    "`failed`, `cancelled`, `interrupted`.",
+                    {"text/event-stream": {"schema": {"type": "string"}}},
+                ),
+                "400", "404", "406", parameters=[_JOB],
             ),
         },
         "/v1/ingest/supported-types": {
@@ -427,7 +453,11 @@ def _edges(settings: Settings) -> Described:
 
 def _one_or_several(settings: Settings) -> Described:
     one, several = documents.text_schema(settings), documents.texts_schema(settings)
-    return {"anyOf": [one, several, several["properties"]["documents"]]}
+    return {
+        "type": "object",
+        "properties": {**one["properties"], **several["properties"]},
+        "oneOf": [one, several],
+    }
 
 
 def _document_body(settings: Settings, schema: Described, examples: Described) -> Described:
@@ -452,7 +482,15 @@ def _header(name: str, description: str) -> Described:
     return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
 
 
+_JOB: Final = {
+    "name": "identifier",
+    "in": "path",
+    "required": True,
+    "description": "The job's id.",
+    "schema": {"type": "string", "maxLength": 47, "pattern": "^[0-9a-f]{14}-[0-9a-f]{32}$"},
+}
 _CONDITIONS: Final = [
+    _header("Prefer", "The value respond-async makes the request a job."),
     _header("Idempotency-Key", "Of several requests with the same key, only the first one is carried out."),
     _header("If-Match", "The ETag of the document that is to be changed: 412 where it is another by now."),
     _header("If-None-Match", "The value * stores a document only where there is none: else 412."),
@@ -465,16 +503,19 @@ def _written(
     answer: Described,
     parameters: list[Described],
     body: Described | None,
-    success: str = "200",
+    status: str = "200",
+    *,
+    adds: bool = False,
 ) -> Described:
     """An operation that writes documents, and needs a token."""
     errors = ("400", "404", "409", "412", "413", "415", "422", "504")
     sent = [*parameters, *_CONDITIONS]
-    said = _operation("documents", name, summary, answer, *errors, parameters=sent, body=body)
-    if success != "200":
-        said["responses"] = {success: said["responses"].pop("200"), **said["responses"]}
-    elif body is not None and "Stored" in str(answer):
-        said["responses"] |= {"201": {**answer, "description": "The one document is new; Location has it."}}
+    said = _operation("documents", name, summary, answer, *errors, parameters=sent, body=body, status=status)
+    if adds:
+        said["responses"] |= {
+            "201": {**answer, "description": "The one document is new; Location has it."},
+            "202": _response("The request has become a job; Location has it.", {_JSON: _media("Job")}),
+        }
     return {**said, "security": _SECURED}
 
 

@@ -161,6 +161,12 @@ STORED: Final[Example] = {
     "chunks": 1,
     "revision": 42,
 }
+JOB: Final[Example] = {
+    "id": "064ab3c1d2e3f4-" + "0123456789abcdef" * 2,
+    "state": "running",
+    "created": "2026-11-23T10:00:00.000+00:00",
+    "progress": {"step": "reading", "done": 3, "total": 20},
+}
 DESCRIBED: Final[Example] = {
     "id": _FILM.document,
     "identifier": _FILM.identifier,
@@ -278,6 +284,7 @@ OF: Final[dict[str, Example]] = {
     "Neighbourhood": NEIGHBOURHOOD,
     "Stats": STATS,
     "Stored": STORED,
+    "Job": JOB,
     "DescribedDocument": DESCRIBED,
     "SupportedTypes": SUPPORTED,
     "CuratedEdge": CURATED_EDGE,

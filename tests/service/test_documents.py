@@ -6,6 +6,7 @@ import io
 import json
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -28,10 +29,10 @@ class Author:
     """A client that may write."""
 
     def __init__(self, client: FlaskClient, token: str) -> None:
-        self.client, self._token = client, token
+        self.client, self.token = client, token
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> TestResponse:
-        sent = {"Authorization": f"Bearer {self._token}"}
+        sent = {"Authorization": f"Bearer {self.token}"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         return self.client.open(path, method=method, data=body, headers=sent)
 
@@ -324,3 +325,15 @@ def test_a_list_goes_on_behind_its_cursor_whatever_changes(author: Author) -> No
     assert page(cursor=cursor, documents="list/c") == (["list/c"], None)
     for wrong in ({"cursor": "%"}, {"cursor": cursor, "offset": "1"}):
         assert author.client.get("/v1/documents", query_string=wrong).status_code == 400
+
+
+def test_of_writers_that_race_one_wins(author: Author) -> None:
+    path = "/v1/documents/race"
+    tag = author.json("PUT", path, {"text": TEXT + " race"}).headers["ETag"]
+
+    def change(number: int) -> int:
+        own = Author(author.client.application.test_client(), author.token)
+        return own.json("PUT", path, {"text": f"{TEXT} race {number}"}, If_Match=tag).status_code
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(change, range(4))) == [200, 412, 412, 412]

@@ -30,6 +30,7 @@ from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.uploads import uploads_in_body
 from sage_ld.service.idempotency import once
 from sage_ld.service.requests import held
+from sage_ld.service.routes.jobs import job_json
 from sage_ld.service.sparql.writes import write
 from sage_ld.store.iris import Iris
 
@@ -70,7 +71,7 @@ def put(identifier: str) -> Response:
     name = _identifier(identifier)
     asked = _asked(Duplicates.KEEP)
     uploads = uploads_in_body(service().settings, name, asked.get("name", ""))
-    return _once(_adding(uploads, asked, single=True), _stored)
+    return _add(_adding(uploads, asked, single=True))
 
 
 @blueprint.post("/documents")
@@ -79,7 +80,7 @@ def post() -> Response:
     require_change(AccessRole.WRITE)
     asked = _asked(Duplicates.SKIP)
     uploads = uploads_in_body(service().settings, "", asked.get("name", ""))
-    return _once(_adding(uploads, asked, single=False), _stored)
+    return _add(_adding(uploads, asked, single=False))
 
 
 @blueprint.patch("/documents/<identifier:identifier>", merge_slashes=False)
@@ -204,6 +205,27 @@ def _adding(uploads: Sequence[Upload], asked: dict[str, Any], *, single: bool) -
     return job, b"".join(each.content for each in uploads)
 
 
+def _add(sent: Sent) -> Response:
+    """Has documents added: while the client waits, or as a job where that may take long."""
+    preferred = "respond-async" in request.headers.get("Prefer", "").lower()
+    if preferred or len(sent[1]) > service().settings.max_sync_bytes:
+        return once(sent[0], sent[1], lambda: _accepted(sent, preferred))
+    return _once(sent, _stored)
+
+
+def _accepted(sent: Sent, preferred: bool) -> Response:
+    """The answer to a request that has become a job: 202 with the job's address."""
+    here = service()
+    record = here.jobs.records.add(_job(sent[0]), sent[1])
+    here.jobs.wake()
+    answer = _json(job_json(record))
+    answer.status_code = 202
+    answer.headers["Location"] = f"{here.settings.path_prefix}/v1/jobs/{record.identifier}"
+    if preferred:
+        answer.headers["Preference-Applied"] = "respond-async"
+    return answer
+
+
 def _once(sent: Sent, answer: Callable[[dict[str, Any]], Response]) -> Response:
     """The answer to a job that is done once for each Idempotency-Key."""
     return once(sent[0], sent[1], lambda: answer(_write(sent)))
@@ -211,9 +233,13 @@ def _once(sent: Sent, answer: Callable[[dict[str, Any]], Response]) -> Response:
 
 def _write(sent: Sent) -> dict[str, Any]:
     """What the process that writes says of a job."""
-    job, body = sent
-    conditions = None if job["action"] == "add" and not job["single"] else conditions_in(request)
-    return write({"op": "documents", **job, "conditions": conditions}, io.BytesIO(body))
+    return write(_job(sent[0]), io.BytesIO(sent[1]))
+
+
+def _job(said: dict[str, Any]) -> dict[str, Any]:
+    """The job for the process that writes, with what the request asks of a document as it is."""
+    conditions = None if said["action"] == "add" and not said["single"] else conditions_in(request)
+    return {"op": "documents", **said, "conditions": conditions}
 
 
 def _stored(done: dict[str, Any]) -> Response:

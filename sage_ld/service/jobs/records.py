@@ -1,0 +1,166 @@
+"""The records of jobs: a folder each beside the graph, with the state in one file and the body in another.
+
+Only the process that works off the queue changes a record. A client that cancels a job leaves a mark.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from sage_ld.errors import BusyError, NotFoundError
+from sage_ld.settings import Settings
+from sage_ld.store.durable_files import replace_file, sync_folder
+
+FOLDER: Final = "jobs"
+_RECORD: Final = "job.json"
+_BODY: Final = "body"
+_CANCEL: Final = "cancel"
+_DRAFT: Final = ".tmp"
+_ABANDONED: Final = 3600.0  # seconds after which nobody writes a draft any more
+_IDENTIFIER: Final = re.compile("[0-9a-f]{14}-[0-9a-f]{32}")
+
+
+class JobState(StrEnum):
+    """The states of a job."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+    """The process that did it ended, more than once; nothing of it is half there."""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the job has come to its end."""
+        return self not in (JobState.QUEUED, JobState.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class JobRecord:
+    """A job, and how far it has come."""
+
+    identifier: str
+    work: dict[str, Any]
+    """The job for the process that writes."""
+    state: JobState = JobState.QUEUED
+    created: str = ""
+    ended: str = ""
+    attempts: int = 0
+    progress: dict[str, Any] = field(default_factory=dict)
+    report: dict[str, Any] | None = None
+    problem: dict[str, Any] | None = None
+
+
+class JobRecords:
+    """The records of a graph's jobs."""
+
+    def __init__(self, graph: Path, settings: Settings) -> None:
+        self.folder = graph / FOLDER
+        self._settings = settings
+
+    def add(self, work: dict[str, Any], body: bytes) -> JobRecord:
+        """A new job, which waits for its turn. Raises BusyError if as many wait as may."""
+        self.folder.mkdir(exist_ok=True)
+        waiting = len(self.unfinished())
+        if waiting >= (most := self._settings.max_waiting_jobs):
+            raise BusyError(f"{waiting:,} jobs wait (setting max_waiting_jobs: {most:,}); ask again later")
+        self._forget_oldest()
+        identifier = f"{time.time_ns() // 1000:014x}-{secrets.token_hex(16)}"  # sorted, they stand in order
+        record = JobRecord(identifier, work, created=now())
+        draft = self.folder / f"{identifier}{_DRAFT}"
+        draft.mkdir()
+        with (draft / _BODY).open("wb") as handle:
+            handle.write(body)
+            handle.flush()
+            os.fsync(handle.fileno())
+        replace_file(draft / _RECORD, json.dumps(asdict(record)))
+        draft.rename(self.folder / identifier)
+        sync_folder(self.folder)
+        return record
+
+    def read(self, identifier: str) -> JobRecord:
+        """A job. Raises NotFoundError."""
+        file = self._path(identifier) / _RECORD
+        try:
+            said = json.loads(file.read_text("utf-8"))
+            return JobRecord(**{**said, "state": JobState(said["state"])})
+        except (OSError, ValueError, TypeError, KeyError):
+            raise NotFoundError(f"no job {identifier[:60]!r}; it may have been deleted") from None
+
+    def write(self, record: JobRecord) -> None:
+        """Replaces the record of a job; what was sent is deleted with its end."""
+        folder = self._path(record.identifier)
+        if record.state.is_final:
+            record = replace(record, work={})
+        replace_file(folder / _RECORD, json.dumps(asdict(record)))
+        if record.state.is_final:
+            (folder / _BODY).unlink(missing_ok=True)
+
+    def body(self, identifier: str) -> Path:
+        """The file with the body of a job that has not come to its end."""
+        return self._path(identifier) / _BODY
+
+    def unfinished(self) -> list[JobRecord]:
+        """The jobs that wait or are being done, in the order in which they came."""
+        return [each for each in self._all() if not each.state.is_final]
+
+    def cancel(self, identifier: str) -> JobRecord:
+        """Has a job end soon; deletes the record of one that has ended. Raises NotFoundError."""
+        record = self.read(identifier)
+        if record.state.is_final:
+            shutil.rmtree(self._path(identifier), ignore_errors=True)
+        else:
+            (self._path(identifier) / _CANCEL).touch()
+        return record
+
+    def is_cancelled(self, identifier: str) -> bool:
+        """Whether a client has cancelled a job."""
+        return (self._path(identifier) / _CANCEL).exists()
+
+    def shown(self, identifier: str) -> JobRecord:
+        """A job as clients see it: one that was cancelled before its turn is so at once."""
+        record = self.read(identifier)
+        if record.state is JobState.QUEUED and self.is_cancelled(identifier):
+            return replace(record, state=JobState.CANCELLED)
+        return record
+
+    def _path(self, identifier: str) -> Path:
+        if not _IDENTIFIER.fullmatch(identifier):
+            raise NotFoundError(f"no job {identifier[:60]!r}; the answer that began it names it")
+        return self.folder / identifier
+
+    def _all(self) -> Iterator[JobRecord]:
+        """All jobs whose records can be read, the oldest first."""
+        names = os.listdir(self.folder) if self.folder.is_dir() else []
+        for name in sorted(filter(_IDENTIFIER.fullmatch, names)):
+            with suppress(NotFoundError):  # deleted meanwhile, or damaged
+                yield self.read(name)
+
+    def _forget_oldest(self) -> None:
+        """Deletes the oldest jobs that have ended, where there are more than are kept, and old drafts."""
+        ended = [each.identifier for each in self._all() if each.state.is_final]
+        for each in ended[: max(0, len(ended) - self._settings.max_kept_jobs)]:
+            shutil.rmtree(self._path(each), ignore_errors=True)
+        for draft in self.folder.glob(f"*{_DRAFT}"):
+            with suppress(OSError):
+                if time.time() - draft.stat().st_mtime > _ABANDONED:
+                    shutil.rmtree(draft)
+
+
+def now() -> str:
+    """The time, as records have it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

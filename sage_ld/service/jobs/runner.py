@@ -1,0 +1,156 @@
+"""The queue of jobs, which one of the web processes works off; another one goes on where that has ended."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import threading
+import time
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+
+from sage_ld.errors import AbandonedError, NotFoundError, SageError, StorageError, UnavailableError
+from sage_ld.service.http import problems
+from sage_ld.service.jobs.records import JobRecord, JobRecords, JobState, now
+from sage_ld.settings import Settings
+from sage_ld.store.locks import try_lock_exclusive
+from sage_ld.workers.failures import of_the_system
+from sage_ld.workers.pool import Pool
+
+_ATTEMPTS: Final = 2
+"""How often a job is begun whose process ends: a cause from outside does not come twice."""
+_PAUSE: Final = 0.5  # seconds between two looks, where another process works off the queue
+_OFTEN: Final = 0.2  # seconds at least between two writes of a job's progress
+_log = logging.getLogger("sage_ld.service")
+
+
+class JobRunner:
+    """Works off the queue in a thread, for as long as there is something in it."""
+
+    def __init__(self, records: JobRecords, pool: Pool, settings: Settings) -> None:
+        self.records = self._records = records
+        self.streams = threading.BoundedSemaphore(settings.max_job_streams)
+        """Held by each client that follows a job."""
+        self._pool = pool
+        self._settings = settings
+        self._guard = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._closed = threading.Event()
+
+    def wake(self) -> None:
+        """Begins to work where there are jobs, and no thread of this process is at them."""
+        with self._guard:
+            idle = self._thread is None or not self._thread.is_alive()
+            if idle and not self._closed.is_set() and self._records.unfinished():
+                self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
+                self._thread.start()
+
+    def close(self) -> None:
+        """Ends the work: a job that is being done is begun again by the next process."""
+        self._closed.set()
+        self._pool.close()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        try:
+            while not self._closed.is_set() and self._records.unfinished():
+                with (self._records.folder / "lock").open("a") as handle:
+                    if try_lock_exclusive(handle):
+                        self._work_off()
+                        continue
+                self._closed.wait(_PAUSE)
+        except Exception as error:
+            _log.error("the queue of jobs could not be worked off", exc_info=error)
+
+    def _work_off(self) -> None:
+        """Does the jobs one after the other; for the process that holds the lock of the queue."""
+        while (waiting := self._records.unfinished()) and not self._closed.is_set():
+            with suppress(NotFoundError):  # it was deleted meanwhile
+                self._do(waiting[0])
+
+    def _do(self, record: JobRecord) -> None:
+        """Brings a job to its end, or to its next attempt."""
+        if self._records.is_cancelled(record.identifier):
+            self._end(record, JobState.CANCELLED)
+        elif record.attempts >= _ATTEMPTS:
+            self._end(record, JobState.INTERRUPTED)
+        else:
+            running = replace(record, state=JobState.RUNNING, attempts=record.attempts + 1)
+            self._records.write(running)
+            self._attempt(_Progress(self._records, running))
+
+    def _attempt(self, told: _Progress) -> None:
+        """Does a job, whose record `told` keeps. One that is interrupted from outside stays in the queue."""
+        try:
+            self._carry_out(told)
+        except AbandonedError:
+            if self._closed.is_set():
+                attempts = told.record.attempts - 1
+                self._records.write(replace(told.record, state=JobState.QUEUED, attempts=attempts))
+            else:
+                self._end(told.record, JobState.CANCELLED)
+        except StorageError as error:
+            self._end(told.record, JobState.FAILED, problem=_problem(error))
+        except UnavailableError as error:
+            _log.warning("the job %s was interrupted: %s", told.record.identifier, error)
+            self._records.write(replace(told.record, problem=_problem(error)))
+        except SageError as error:
+            self._end(told.record, JobState.FAILED, problem=_problem(error))
+        except OSError as error:
+            _log.error("a job met an error of the system", exc_info=error)
+            self._end(told.record, JobState.FAILED, problem=_problem(of_the_system(error)))
+        else:
+            self._end(told.record, JobState.DONE, report=told.result, problem=None)
+
+    def _carry_out(self, told: _Progress) -> None:
+        name = told.record.identifier
+        with self._records.body(name).open("rb") as body:
+            self._pool.run(
+                {**told.record.work, "tells": True},
+                self._settings.job_timeout,
+                body,
+                gone=lambda: self._closed.is_set() or self._records.is_cancelled(name),
+                output=told,
+            )
+
+    def _end(self, record: JobRecord, state: JobState, **more: Any) -> None:
+        self._records.write(replace(record, state=state, ended=now(), **more))
+
+
+class _Progress(io.BytesIO):
+    """The answer to a job, of which each line about its progress goes into its record."""
+
+    def __init__(self, records: JobRecords, record: JobRecord) -> None:
+        super().__init__()
+        self.record = record
+        self.result: dict[str, Any] = {}
+        self._records = records
+        self._rest = b""
+        self._written = 0.0
+
+    def write(self, data: Any, /) -> int:
+        """Takes a piece of the answer."""
+        *lines, self._rest = (self._rest + bytes(data)).split(b"\n")
+        for line in lines:
+            said = json.loads(line)
+            if "progress" in said:
+                self._tell(said["progress"])
+            elif "publishing" not in said:
+                self.result = {name: value for name, value in said.items() if name != "tag"}
+        return len(data)
+
+    def _tell(self, progress: dict[str, Any]) -> None:
+        former = self.record.progress
+        self.record = replace(self.record, progress=progress)
+        if progress.get("step") != former.get("step") or time.monotonic() - self._written > _OFTEN:
+            self._written = time.monotonic()
+            self._records.write(self.record)
+
+
+def _problem(error: SageError) -> dict[str, Any]:
+    """The problem document of an error, as a request that waits would get it."""
+    problem: dict[str, Any] = json.loads(problems.problem_response(error).get_data())
+    return problem

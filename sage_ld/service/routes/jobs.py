@@ -1,0 +1,102 @@
+"""`/v1/jobs`: writes that take long, how far they have come, and what they did."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any, Final
+
+from flask import Blueprint, Response, request
+
+from sage_ld.api import schemas
+from sage_ld.errors import BusyError, NotFoundError
+from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.context import require_change, service
+from sage_ld.service.http import request_values, responses
+from sage_ld.service.http.environ import CLIENT_GONE
+from sage_ld.service.http.negotiation import Offer, choose
+from sage_ld.service.jobs.records import JobRecord, JobRecords
+
+EVENTS: Final = (Offer("events", "text/event-stream"),)
+_LOOK: Final = 0.2  # seconds between two looks at a record
+_SILENCE: Final = 10.0  # seconds without an event after which a comment says that the stream is alive
+
+blueprint = Blueprint("jobs", __name__, url_prefix="/v1")
+
+
+@blueprint.get("/jobs/<identifier>")
+def job(identifier: str) -> Response:
+    """A job: its state, its progress, and its report when it has ended."""
+    request_values.query(schemas.NOTHING)
+    choice = responses.chosen(responses.JSONS[1:])
+    answer = responses.json_text(job_json(service().jobs.records.shown(identifier)), choice)
+    answer.cache_control.no_store = True
+    return answer
+
+
+@blueprint.get("/jobs/<identifier>/events")
+def events(identifier: str) -> Response:
+    """The progress of a job as server-sent events, the last of which has its name from the final state."""
+    request_values.query(schemas.NOTHING)
+    choose(request.headers.get("Accept"), EVENTS)
+    here = service()
+    records = here.jobs.records
+    records.read(identifier)
+    if not here.jobs.streams.acquire(blocking=False):
+        raise BusyError("as many clients follow jobs as may (setting max_job_streams); read the job itself")
+    gone = request.environ.get(CLIENT_GONE) or (lambda: False)
+    stream = _events(records, identifier, gone, time.monotonic() + here.settings.job_timeout)
+    answer = Response(stream, content_type="text/event-stream; charset=utf-8")
+    answer.call_on_close(here.jobs.streams.release)
+    answer.cache_control.no_store = True
+    answer.headers["X-Accel-Buffering"] = "no"
+    return answer
+
+
+@blueprint.delete("/jobs/<identifier>")
+def cancel(identifier: str) -> Response:
+    """Cancels a job, of which nothing is done then; deletes the record of one that has ended."""
+    require_change(AccessRole.WRITE)
+    request_values.query(schemas.NOTHING)
+    service().jobs.records.cancel(identifier)
+    answer = Response(status=204)
+    del answer.headers["Content-Type"]
+    return answer
+
+
+def job_json(record: JobRecord) -> dict[str, Any]:
+    """A job as clients see it."""
+    said: dict[str, Any] = {
+        "id": record.identifier,
+        "state": str(record.state),
+        "created": record.created,
+    }
+    more = {
+        "ended": record.ended,
+        "progress": record.progress,
+        "report": record.report,
+        "problem": record.problem,
+    }
+    return said | {name: value for name, value in more.items() if value}
+
+
+def _events(records: JobRecords, identifier: str, gone: Any, end: float) -> Iterator[str]:
+    """The stream's text: the job whenever it has changed, and at its end under the name of its state."""
+    last: dict[str, Any] = {}
+    spoken = time.monotonic()
+    while time.monotonic() < end and not gone():
+        try:
+            record = records.shown(identifier)
+        except NotFoundError:
+            return
+        if (said := job_json(record)) != last:
+            name = str(record.state) if record.state.is_final else "progress"
+            yield f"event: {name}\ndata: {json.dumps(said, ensure_ascii=False)}\n\n"
+            last, spoken = said, time.monotonic()
+        elif time.monotonic() - spoken > _SILENCE:
+            yield ": alive\n\n"
+            spoken = time.monotonic()
+        if record.state.is_final:
+            return
+        time.sleep(_LOOK)

@@ -1,0 +1,202 @@
+"""`/v1/jobs`: writes that take long, how they end, and what stays of them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from service.serving import empty_graph
+from service.test_documents import Author
+from service.web import client_of, fits
+from waiting import waited_for
+from werkzeug.test import TestResponse
+
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.service.access.tokens import AccessRole, create_token
+from sage_ld.service.jobs.records import JobRecords, JobState
+from sage_ld.settings import Settings
+from sage_ld.store.directory import Directory
+
+TEXT = "The Golden Heron is a prize for films."
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return empty_graph(tmp_path / "graph")
+
+
+@contextlib.contextmanager
+def writing(folder: Path, name: str = "writer", **settings: int) -> Iterator[Author]:
+    token = create_token(folder, name, AccessRole.WRITE, "2026-01-01")
+    with client_of(folder, **settings) as client:
+        yield Author(client, token)
+
+
+@pytest.fixture
+def author(folder: Path) -> Iterator[Author]:
+    with writing(folder) as opened:
+        yield opened
+
+
+def until(condition: Callable[[], bool]) -> None:
+    assert waited_for(condition)
+
+
+def begun(author: Author, number: int = 0) -> str:
+    """The address of a job that adds a document."""
+    said = {"text": f"{TEXT} {number}", "identifier": f"heron-{number}"}
+    answer = author.json("POST", "/v1/documents", said, Prefer="respond-async")
+    assert (answer.status_code, answer.headers["Preference-Applied"]) == (202, "respond-async")
+    fits(answer.get_json(force=True), "Job")
+    return str(answer.headers["Location"])
+
+
+def state(client: FlaskClient, path: str) -> str:
+    return str(client.get(path).get_json(force=True)["state"])
+
+
+def ended(client: FlaskClient, path: str) -> TestResponse:
+    until(lambda: JobState(state(client, path)).is_final)
+    answer = client.get(path)
+    fits(answer.get_json(force=True), "Job")
+    return answer
+
+
+def test_a_job_is_done_and_reports(author: Author) -> None:
+    form = {
+        "file": [
+            (io.BytesIO(b"# Lirr\n\nLirr is a river."), "lirr.md"),
+            (io.BytesIO(b"{"), "bad.json"),
+        ]
+    }
+    answer = author.send("POST", "/v1/documents", form, Prefer="respond-async")
+    job = ended(author.client, answer.headers["Location"]).get_json(force=True)
+    assert job["state"] == "done"
+    assert [each["identifier"] for each in job["report"]["documents"]] == ["lirr.md"]
+    assert [each["source"] for each in job["report"]["failed"]] == ["bad.json"]
+    assert author.get("lirr.md").status_code == 200
+
+
+def test_what_is_large_becomes_a_job(folder: Path) -> None:
+    with writing(folder, max_sync_bytes=20) as author:
+        answer = author.json("PUT", "/v1/documents/large", {"text": TEXT})
+        assert (answer.status_code, "Preference-Applied" in answer.headers) == (202, False)
+        assert ended(author.client, answer.headers["Location"]).get_json(force=True)["state"] == "done"
+        assert author.json("PUT", "/v1/documents/small", {"text": "Small."}).status_code == 201
+
+
+def test_a_job_that_fails_says_why(author: Author) -> None:
+    said = {"text": "{", "mediaType": "application/json"}
+    answer = author.json("PUT", "/v1/documents/a", said, Prefer="respond-async")
+    job = ended(author.client, answer.headers["Location"]).get_json(force=True)
+    assert (job["state"], job["problem"]["status"]) == ("failed", 400)
+    answer = author.json("PUT", "/v1/documents/a", {"text": "x"}, Prefer="respond-async", If_Match='"x"')
+    job = ended(author.client, answer.headers["Location"]).get_json(force=True)
+    assert (job["state"], job["problem"]["status"]) == ("failed", 412)
+
+
+def test_a_client_follows_a_job_by_events(author: Author) -> None:
+    stream = author.client.get(begun(author) + "/events", headers={"Accept": "text/event-stream"})
+    assert stream.mimetype == "text/event-stream"
+    *before, last = [each for each in stream.text.split("\n\n") if each.startswith("event:")]
+    assert all(each.startswith("event: progress\n") for each in before)
+    name, data = last.split("\n")
+    assert name == "event: done"
+    assert json.loads(data.removeprefix("data: "))["report"]["documents"][0]["status"] == "added"
+
+
+def test_a_cancelled_job_does_nothing_and_an_ended_one_is_forgotten(author: Author, folder: Path) -> None:
+    with Directory(folder).locked():
+        running = begun(author, 1)
+        until(lambda: state(author.client, running) == "running")
+        waiting = begun(author, 2)
+        for path in (waiting, running):
+            assert author.send("DELETE", path).status_code == 204
+        assert state(author.client, waiting) == "cancelled"
+        assert ended(author.client, running).get_json(force=True)["state"] == "cancelled"
+    assert author.get("heron-1").status_code == 404
+    until(lambda: not JobRecords(folder, Settings()).unfinished())
+    for path in (waiting, running):
+        assert author.send("DELETE", path).status_code == 204
+        assert author.client.get(path).status_code == 404
+        assert author.send("DELETE", path).status_code == 404
+
+
+def test_jobs_wait_over_a_restart(folder: Path) -> None:
+    with Directory(folder).locked():
+        with writing(folder) as author:
+            paths = [begun(author, number) for number in range(3)]
+            until(lambda: state(author.client, paths[0]) == "running")
+        assert [each.state for each in JobRecords(folder, Settings()).unfinished()] == [JobState.QUEUED] * 3
+    with writing(folder, "another") as author:
+        for path in paths:
+            assert ended(author.client, path).get_json(force=True)["state"] == "done"
+    graph = KnowledgeGraph.open(folder)
+    assert list(graph.documents) == ["heron-0", "heron-1", "heron-2"]
+    graph.close()
+
+
+def workers(folder: Path) -> list[int]:
+    """The processes that write for a graph."""
+    running = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if {"sage_ld.sparql.update_process", str(folder)} <= set(
+                (process / "cmdline").read_text().split("\0")
+            ):
+                running.append(int(process.name))
+    return running
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_a_job_whose_process_is_killed_is_done_again_and_not_for_ever(author: Author, folder: Path) -> None:
+    def killed(path: str) -> bool:
+        for each in workers(folder):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(each, signal.SIGKILL)
+        return JobState(state(author.client, path)).is_final
+
+    with Directory(folder).locked():
+        first = begun(author, 1)
+        until(lambda: killed(first))
+        assert state(author.client, first) == "interrupted"
+        second = begun(author, 2)
+        until(lambda: len(workers(folder)) == 1)
+        os.kill(workers(folder)[0], signal.SIGKILL)
+    assert ended(author.client, second).get_json(force=True)["state"] == "done"
+    assert [author.get(f"heron-{number}").status_code for number in (1, 2)] == [404, 200]
+
+
+def test_a_job_that_was_sent_twice_with_a_key_is_one(author: Author) -> None:
+    said, headers = {"text": TEXT}, {"Prefer": "respond-async", "Idempotency_Key": "j"}
+    first = author.json("PUT", "/v1/documents/a", said, **headers)
+    again = author.json("PUT", "/v1/documents/a", said, **headers)
+    assert (first.status_code, again.headers["Location"]) == (202, first.headers["Location"])
+
+
+def test_no_more_jobs_wait_than_may_and_no_more_are_kept(folder: Path) -> None:
+    with writing(folder, max_waiting_jobs=2, max_kept_jobs=1) as author:
+        with Directory(folder).locked():
+            paths = [begun(author, number) for number in range(2)]
+            said = {"text": TEXT}
+            answer = author.json("POST", "/v1/documents", said, Prefer="respond-async")
+            assert (answer.status_code, "max_waiting_jobs" in answer.text) == (503, True)
+        for path in paths:
+            ended(author.client, path)
+        begun(author, 3)
+        assert [author.client.get(path).status_code for path in paths] == [404, 200]
+
+
+@pytest.mark.parametrize("name", ["none", "..", "0" * 47, "%2e%2e%2ftokens.toml"])
+def test_what_is_no_job_is_not_found(author: Author, name: str) -> None:
+    assert author.client.get(f"/v1/jobs/{name}").status_code == 404
+    assert author.client.get(f"/v1/jobs/{name}/events").status_code == 404
+    assert author.send("DELETE", f"/v1/jobs/{name}").status_code == 404
