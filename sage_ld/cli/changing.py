@@ -241,6 +241,32 @@ def delete(
 
 
 @app.command()
+def upgrade(
+    graph: GRAPH,
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A new folder, for a backup that comes first.")
+    ],
+) -> None:
+    """Bring a graph that an earlier sage-ld made to the present format, after a backup.
+
+    Its documents stay as they are; edges, labels and indexes are derived anew. The graph answers as before
+    until all is done.
+
+    Example: sage-ld upgrade films backups/films-before
+    """
+    from sage_ld.cli.progress import progress
+    from sage_ld.graph import KnowledgeGraph
+    from sage_ld.store.directory import FORMAT_VERSION
+
+    knowledge = KnowledgeGraph.open(graph)
+    before = knowledge.directory.format_version()
+    with progress() as report:
+        moved = knowledge.upgrade(folder, report)
+    changed = counted(moved, "statement")
+    typer.echo(f"format version: {FORMAT_VERSION} (was {before}); {changed} changed; backup in {folder}")
+
+
+@app.command()
 def backup(
     graph: GRAPH, folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")]
 ) -> None:

@@ -434,6 +434,24 @@ class KnowledgeGraph:
         """Takes documents out, as `delete` does: the name that goes with `add`."""
         return self.delete(names)
 
+    def upgrade(self, backup: str | Path, progress: Progress = _silent) -> int:
+        """Brings a graph of an earlier format version to the present one; gives how many statements changed.
+
+        Before that, it is copied to `backup`, a new folder. All that is derived is derived anew, and becomes
+        visible at once, at the end. Raises InputError if `backup` is in use, ConflictError where another
+        process writes, or a newer sage-ld has made the graph.
+        """
+        from sage_ld.graph.backup import copy_graph
+        from sage_ld.graph.upgrading import move_statements
+
+        copy_graph(self.directory.path, arguments.path(backup, "backup"))
+        with self.writer() as writer:
+            moved = move_statements(writer)
+            self.deriver(writer, progress).run_all()
+            writer.publish()
+            self.directory.configure(self.directory.configuration())  # with the present version
+        return moved
+
     def relink(self, progress: Progress = _silent) -> RelinkSummary:
         """Rebuild all edges, labels and thresholds."""
         with self.writer() as writer:

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from graph.corpus import write
 from pyoxigraph import NamedNode, Quad, Store
+from typer.testing import CliRunner
 
 from sage_ld import KnowledgeGraph, Retriever
 from sage_ld import vocabulary as v
+from sage_ld.cli.main import app
 from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
 from sage_ld.store.directory import FORMAT_VERSION
@@ -81,3 +83,27 @@ def test_a_document_that_changed_is_written_anew(former: KnowledgeGraph, tmp_pat
     assert len(numbers) == 2
     (chunk,) = [each for each in reading.chunks(store) if each.chunk.document == "towns.csv"]
     assert chunk.topic == "towns: Town, River"
+
+
+def test_an_upgrade_makes_it_a_graph_of_today(
+    graph: KnowledgeGraph, former: KnowledgeGraph, tmp_path: Path
+) -> None:
+    before = statements(former.snapshot().store)
+    moved = former.upgrade(tmp_path / "backup")
+    assert moved > 0
+    assert former.directory.format_version() == FORMAT_VERSION
+    assert statements(former.snapshot().store) == statements(graph.snapshot().store) != before
+    assert former.check().clean
+    assert statements(KnowledgeGraph.open(tmp_path / "backup").snapshot().store) == before
+    assert former.upgrade(tmp_path / "again") == 0
+
+
+def test_an_upgrade_is_a_command_that_needs_room_for_a_backup(former: KnowledgeGraph, tmp_path: Path) -> None:
+    run, folder = CliRunner().invoke, str(former.directory.path)
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "file").touch()
+    assert run(app, ["upgrade", folder, str(tmp_path / "taken")]).exit_code == 1
+    assert former.directory.format_version() == 1
+    told = run(app, ["upgrade", folder, str(tmp_path / "backup")])
+    assert told.exit_code == 0
+    assert f"format version: {FORMAT_VERSION} (was 1)" in told.output
