@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         NotFoundError,
         ResultLimitError,
         SageError,
+        StorageError,
         TimeLimitError,
         UnavailableError,
     )
@@ -46,6 +47,7 @@ __all__ = [
     "Retriever",
     "SageError",
     "Settings",
+    "StorageError",
     "TimeLimitError",
     "UnavailableError",
     "__version__",

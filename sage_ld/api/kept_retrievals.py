@@ -36,10 +36,10 @@ def page_schema(settings: Settings) -> Schema:
                 "description": "How many retrievals.",
             },
             "cursor": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": 2**53,
-                "description": "Where the list goes on: `next` of the page before.",
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 100,
+                "description": "The nextCursor of the page before: this one begins behind its last item.",
             },
         },
     )
@@ -161,7 +161,7 @@ _RESULT: Final[Schema] = {
     },
 }
 KEPT_RETRIEVAL: Final = schemas.item_list(_RESULT, "id", "wasGeneratedBy", wasGeneratedBy=_RETRIEVAL)
-KEPT_RETRIEVALS: Final = schemas.item_list(_RETRIEVAL, next=_COUNT)
+KEPT_RETRIEVALS: Final = schemas.item_list(_RETRIEVAL, **schemas.CURSOR)
 FEEDBACK: Final[Schema] = {
     **_REVIEW,
     "required": ["@context", *_REVIEW["required"]],

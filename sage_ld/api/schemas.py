@@ -272,8 +272,8 @@ ENTITY: Final = _object(
 )
 _PAGE: Final[Schema] = {"offset": _COUNT, "limit": _COUNT}
 CHUNKS: Final = item_list(CHUNK, *_PAGE, **_PAGE)
-_CURSOR: Final[Schema] = {"nextCursor": _said(_TEXT, "Where the next page begins; missing on the last one.")}
-DOCUMENTS: Final = item_list(DOCUMENT, *_PAGE, **_PAGE, **_CURSOR)
+CURSOR: Final[Schema] = {"nextCursor": _said(_TEXT, "Where the next page begins; missing on the last one.")}
+DOCUMENTS: Final = item_list(DOCUMENT, *_PAGE, **_PAGE, **CURSOR)
 ENTITIES: Final = item_list(ENTITY, *_PAGE, **_PAGE)
 STATS: Final = _object(
     [

@@ -29,6 +29,7 @@ from sage_ld.service.verification import Verification
 from sage_ld.settings import Settings
 from sage_ld.sparql.text_limits import TextLimits
 from sage_ld.store.directory import UNKNOWN, Configuration, Directory
+from sage_ld.store.overlays import remove_left
 from sage_ld.store.statistics import Statistics, statistics
 from sage_ld.workers.idle_workers import WorkerKind
 from sage_ld.workers.pool import Pool
@@ -99,6 +100,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
     chosen = origins.resolved(settings or Settings.load(dict(configuration.settings)), host)
     client_rankings(chosen)  # refuses a wrong name now, where a request would find it
     readers_of_retrievals(chosen)
+    remove_left(directory.path)
     graph = KnowledgeGraph(directory, chosen)
     keeper = Keeper(graph.retrievals)
     number = CurrentNumber(directory)

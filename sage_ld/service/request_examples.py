@@ -272,7 +272,7 @@ OF: Final[dict[str, Example]] = {
     "Answer": ANSWER,
     "Summary": SUMMARY,
     "KeptRetrieval": document(_KEPT) | _CONTEXT,
-    "KeptRetrievals": lists.item_list([activity(_KEPT)]) | _CONTEXT | {"next": 7},
+    "KeptRetrievals": lists.item_list([activity(_KEPT)]) | _CONTEXT | {"nextCursor": "Nw"},
     "Feedback": _CONTEXT | judgement_node(_KEPT.iri, _JUDGEMENT),
     "Analytics": analytics_json(_FIGURES),
     "Removed": {"removed": 40},

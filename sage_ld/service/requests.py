@@ -59,7 +59,7 @@ def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
 def kept(answer: Answer, seconds: float) -> Answer:
     """An answer to the current request, which took so many seconds, with its IRI if it is kept.
 
-    Each asking is kept of its own, whether its answer was made for it or came from a cache.
+    Each request is kept separately, whether its answer was computed for it or came from a cache.
     """
     return answer if request.method == "HEAD" else service().keeper.kept(answer, seconds)
 

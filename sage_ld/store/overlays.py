@@ -2,7 +2,7 @@
 
 An overlay is a folder of hard links to the store's files, `KG/overlays/NAME/`, and what is added. It costs in
 proportion to that. Its process holds a lock on a file in it; what a killed process leaves, the next overlay
-deletes.
+or the next start of a service deletes.
 """
 
 from __future__ import annotations
@@ -53,11 +53,17 @@ class Overlay:
         self._held.close()
 
 
+def remove_left(graph: Path) -> None:
+    """Deletes the overlays of processes that have gone from the directory of a graph: they hold old files."""
+    with suppress(OSError):
+        for each in (graph / FOLDER).iterdir():
+            _remove_left(each)
+
+
 def _folder(parent: Path, stack: ExitStack) -> Path:
     """A folder of our own, which `stack` deletes; those of processes that have gone are deleted now."""
     parent.mkdir(exist_ok=True)
-    for each in parent.iterdir():
-        _remove_left(each)
+    remove_left(parent.parent)
     for _ in range(_TRIES):
         folder = Path(tempfile.mkdtemp(dir=parent))
         with suppress(FileNotFoundError):  # another process took it for one that was left

@@ -147,13 +147,15 @@ def test_the_list_goes_on_by_its_cursor(kept: Kept) -> None:
     page = json.loads(answer.get_data())
     fits(page, "KeptRetrievals")
     found = [each["id"] for each in page["itemListElement"]]
-    while "next" in page:
+    while "nextCursor" in page:
         link = answer.headers["Link"]
         assert link.endswith('>; rel="next"')
         answer = kept.get(link[1:].partition(">")[0])
         page = json.loads(answer.get_data())
         found += [each["id"] for each in page["itemListElement"]]
     assert found == iris[::-1]
+    assert kept.get("/v1/retrievals?cursor=bm9uZQ").status_code == 400
+    assert kept.get("/v1/retrievals?cursor=%20").status_code == 400
 
 
 @pytest.mark.parametrize("path", ["/v1/retrievals", "/v1/retrievals/{}", "/v1/analytics", "/id/retrieval/{}"])

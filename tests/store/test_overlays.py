@@ -13,7 +13,7 @@ from graph.corpus import write
 
 from sage_ld.errors import UnavailableError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.store.overlays import FOLDER, Overlay
+from sage_ld.store.overlays import FOLDER, Overlay, remove_left
 from sage_ld.store.stores import Stores
 
 ADDED = b'<http://x/s> <http://x/p> "added" <http://x/added> .\n'
@@ -80,5 +80,6 @@ def test_what_a_killed_process_leaves_is_deleted_and_no_other(graph: Path) -> No
     assert process.pid is not None
     os.kill(process.pid, signal.SIGKILL)
     process.join()
-    Overlay(stores_of(graph), graph, ADDED).close()
+    remove_left(graph)
     assert list((graph / FOLDER).iterdir()) == []
+    remove_left(graph / "none")

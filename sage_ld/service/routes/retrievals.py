@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
-from urllib.parse import urlencode
 
 from flask import Blueprint, Response, request
 
 from sage_ld.api import kept_retrievals, schemas
+from sage_ld.errors import InputError
 from sage_ld.exports.kept_retrievals import activity, context, document, judgement_node
 from sage_ld.exports.results import triples
 from sage_ld.provenance import RetrievalLog
@@ -15,7 +16,7 @@ from sage_ld.provenance.judgements import not_kept
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
 from sage_ld.service.context import require, require_change, service
-from sage_ld.service.http import request_values, responses
+from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.negotiation import Choice, Offer, choose
 from sage_ld.service.requests import current_check
 
@@ -24,6 +25,8 @@ OFFERS: Final = (
     Offer("turtle", "text/turtle"),
     Offer("ntriples", "application/n-triples"),
 )
+
+_NUMBER: Final = re.compile("[0-9]{1,18}", re.ASCII)
 
 blueprint = Blueprint("retrievals", __name__, url_prefix="/v1")
 
@@ -35,7 +38,7 @@ def listed() -> Response:
     schema = kept_retrievals.page_schema(service().settings)
     asked = kept_retrievals.defaults(schema) | request_values.query(schema)
     choice = choose(request.headers.get("Accept"), responses.JSONS)
-    found = _written().newest(asked["limit"], asked.get("cursor"))
+    found = _written().newest(asked["limit"], _number(asked["cursor"]) if "cursor" in asked else None)
     nodes = [activity(each) for each in found]
     page: dict[str, Any] = {
         "@context": context(*nodes),
@@ -44,11 +47,9 @@ def listed() -> Response:
         "itemListElement": nodes,
     }
     if len(found) == asked["limit"]:
-        page["next"] = found[-1].number
+        page["nextCursor"] = cursors.written(str(found[-1].number))
     answer = _private(responses.json_text(page, choice))
-    if "next" in page:
-        query = urlencode({"limit": asked["limit"], "cursor": page["next"]})
-        answer.headers.add("Link", f'<{request.script_root}{request.path}?{query}>; rel="next"')
+    responses.link_next(answer, page.get("nextCursor"))
     return answer
 
 
@@ -102,6 +103,14 @@ def analytics() -> Response:
     choice = choose(request.headers.get("Accept"), responses.JSONS[1:])
     found = _written().analyse(asked["days"], asked["limit"], asked["poor_below"], current_check())
     return _private(responses.json_text(kept_retrievals.analytics_json(found), choice))
+
+
+def _number(cursor: str) -> int:
+    """The number of the retrieval behind which a page begins. Raises InputError."""
+    number = cursors.read(cursor)
+    if not _NUMBER.fullmatch(number):
+        raise InputError(f"cursor {cursor[:40]!r} is not one of this list; take that of the page before")
+    return int(number)
 
 
 def _require_reader() -> None:
