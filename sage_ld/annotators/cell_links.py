@@ -20,7 +20,7 @@ from sage_ld.annotators.evidence import (
     own_evidence,
 )
 from sage_ld.annotators.link_selection import PossibleLink
-from sage_ld.annotators.targets import Rows, TargetIndex
+from sage_ld.annotators.targets import TargetIndex, TargetVectors
 from sage_ld.annotators.titles import forms
 from sage_ld.annotators.weights import Stage, probabilities
 from sage_ld.model import Chunk, DoubleArray, FloatArray
@@ -45,7 +45,7 @@ class Weighed(NamedTuple):
 
 
 def cell_links(
-    index: TargetIndex, chunk: Chunk, vector: FloatArray | None, vectors: Rows | None
+    index: TargetIndex, chunk: Chunk, vector: FloatArray | None, vectors: TargetVectors | None
 ) -> list[PossibleLink]:
     """The candidates of a chunk's cells, each with its probability.
 

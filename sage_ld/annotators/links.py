@@ -12,7 +12,7 @@ from sage_ld.annotators.cell_links import cell_links
 from sage_ld.annotators.hyperlinks import resolve_hyperlinks, resolved
 from sage_ld.annotators.link_selection import PossibleLink, select_links
 from sage_ld.annotators.prose_links import prose_links
-from sage_ld.annotators.targets import Rows, Target, TargetIndex, index_targets
+from sage_ld.annotators.targets import Target, TargetIndex, TargetVectors, index_targets
 from sage_ld.model import Chunk, ChunkKind, FloatArray, Link, LinkKind
 from sage_ld.settings import Settings
 
@@ -24,7 +24,7 @@ def find_links(
     targets: Sequence[Target] | TargetIndex,
     *,
     chunk_vectors: FloatArray | None = None,
-    target_vectors: Rows | None = None,
+    target_vectors: TargetVectors | None = None,
     settings: Settings | None = None,
 ) -> list[Link]:
     """All links of `chunks` to `targets`, in the order of chunks, places and targets.
@@ -55,7 +55,7 @@ def find_title_links(
     index: TargetIndex,
     *,
     chunk_vectors: FloatArray | None = None,
-    target_vectors: Rows | None = None,
+    target_vectors: TargetVectors | None = None,
     settings: Settings | None = None,
 ) -> list[Link]:
     """The links of `chunks` by name alone, whatever links the files carry."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from sage_ld.annotators.link_selection import PossibleLink
 from sage_ld.annotators.names import find_names
-from sage_ld.annotators.targets import Match, Rows, TargetIndex
+from sage_ld.annotators.targets import Match, TargetIndex, TargetVectors
 from sage_ld.annotators.titles import AliasKind, Word, forms, words
 from sage_ld.annotators.words import STOP_WORDS
 from sage_ld.model import Chunk, FloatArray
@@ -48,7 +48,7 @@ class _Text(NamedTuple):
 
 
 def prose_links(
-    index: TargetIndex, chunk: Chunk, vector: FloatArray | None, vectors: Rows | None
+    index: TargetIndex, chunk: Chunk, vector: FloatArray | None, vectors: TargetVectors | None
 ) -> list[PossibleLink]:
     """The documents that the chunk's text names, with confidence; arguments as of `cell_links`."""
     found = words(chunk.text)
@@ -129,7 +129,7 @@ def _is_joined(text: _Text, before: int, after: int) -> bool:
 
 
 def _choose(
-    text: _Text, match: Match, vector: FloatArray | None, vectors: Rows | None
+    text: _Text, match: Match, vector: FloatArray | None, vectors: TargetVectors | None
 ) -> list[tuple[int, float]]:
     """The targets of a name with the chance of each; targets of one title are all meant where one is."""
     index = text.names_of

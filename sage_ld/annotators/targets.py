@@ -55,14 +55,14 @@ class Match(NamedTuple):
     aliases: tuple[Alias, ...]
 
 
-class Names(Protocol):
+class NameTable(Protocol):
     """The names of all targets."""
 
     def find(self, words: Sequence[str]) -> list[Match]:
         """All names in a sequence of words, those inside others too, in the order of their ends."""
 
 
-class Rows(Protocol):
+class TargetVectors(Protocol):
     """The vectors of all targets."""
 
     def __getitem__(self, targets: IntArray, /) -> FloatArray:
@@ -95,7 +95,7 @@ class TargetIndex:
     mass: Masses
     postings: Mapping[str, IntArray]
     """A word to the targets that have it in their title, ascending."""
-    names: Names
+    names: NameTable
     places: Mapping[str, int]
     """A reference, as an identifier or a URL, to the target that it leads to."""
     numbers: Mapping[str, int]
@@ -108,7 +108,7 @@ class TargetIndex:
 
 @dataclass(frozen=True, slots=True)
 class _AutomatonNames:
-    """Names, as their words with a space before each and after the last, to length and aliases."""
+    """NameTable, as their words with a space before each and after the last, to length and aliases."""
 
     automaton: ahocorasick.Automaton
 

@@ -30,7 +30,7 @@ def kind_codes(kinds: Iterable[ChunkKind]) -> NDArray[np.uint8]:
     return np.array([_KINDS.index(kind) for kind in kinds], np.uint8)
 
 
-class Rows(Protocol):
+class MatrixRows(Protocol):
     """The rows of a matrix that need not lie in one piece."""
 
     @property
@@ -78,7 +78,7 @@ class StackedRows:
 class Aspect:
     """One vector a chunk, chunks with equal text sharing one."""
 
-    vectors: Rows
+    vectors: MatrixRows
     """(m, d)"""
     rows: IntArray
     """(n,) each chunk's row of `vectors`; -1 for a chunk without this aspect, which is similar to none."""

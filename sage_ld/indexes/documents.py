@@ -29,6 +29,7 @@ from sage_ld.indexes.hashed import (
 )
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Keys, pack
+from sage_ld.store.iris import Iris
 
 KIND: Final = "documents"
 TITLE, LEAD, NAME, PLACE, LABEL = LISTS = ("title_", "lead_", "name_", "place_", "label_")
@@ -91,12 +92,12 @@ class DocumentIndex:
         """Its segments, with the arrays of its lists over all their rows, removed ones too."""
         return self._directory.segments
 
-    def titled(self, label: str) -> list[str]:
+    def titled(self, entity: str) -> list[str]:
         """The documents (IRIs) whose title, with or without its qualifier, is a form of an entity's label."""
         found = []
         for segment in self.segments:
             lists = HashedLists.of(segment.arrays, LABEL)
-            rows = lists.rows[lists.find(text_number(label))]
+            rows = lists.rows[lists.find(text_number(_name(entity)))]
             found += [segment.keys[row] for row in rows[segment.live[rows]].tolist()]
         return sorted(found)
 
@@ -131,16 +132,26 @@ def _built(documents: Sequence[IndexedDocument]) -> Arrays:
         places = dict.fromkeys(other_places(target), 1) | {target.identifier: IDENTIFIER}
         placed += [(text_number(place), row, grade) for place, grade in places.items()]
     records = pack(_packed(each) for each in documents)
-    labels = [filter(None, map(entity_label, (each.title, bare_title(each.title)))) for each in targets]
+    entities = [[Iris().entity(label) for label in title_labels(each.title)] for each in targets]
     return {
         **dict(zip(_RECORDS, records, strict=True)),
         PREFIXES: np.array(sorted(prefixes), np.uint64),
         **listed([list(map(text_number, forms(each.title))) for each in targets], TITLE),
         **listed([list(map(text_number, lead_words(each.text))) for each in targets], LEAD),
-        **listed([list(map(text_number, each)) for each in labels], LABEL),
+        **listed([[text_number(_name(iri)) for iri in each] for each in entities], LABEL),
         **graded(named, NAME),
         **graded(placed, PLACE),
     }
+
+
+def title_labels(title: str) -> list[str]:
+    """The labels of entities that a title has: with its qualifier, and without it."""
+    return list(dict.fromkeys(filter(None, map(entity_label, (title, bare_title(title))))))
+
+
+def _name(entity: str) -> str:
+    """What an entity's IRI has below the base, which may change."""
+    return entity.rpartition("/")[2]
 
 
 def _packed(document: IndexedDocument) -> str:

@@ -92,7 +92,7 @@ class _LookedUp(Mapping[str, T], Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _DocumentsPart:
     """One segment, and where its rows begin among all."""
 
     begin: int
@@ -122,7 +122,7 @@ class StoredTargets:
     def __init__(self, documents: DocumentIndex) -> None:
         begins = np.cumsum([0, *(len(each.keys) for each in documents.segments)]).tolist()
         self._parts = [
-            _Part(begin, each, {name: HashedLists.of(each.arrays, name) for name in LISTS})
+            _DocumentsPart(begin, each, {name: HashedLists.of(each.arrays, name) for name in LISTS})
             for begin, each in zip(begins, documents.segments, strict=False)
         ]
         self._size = begins[-1]
@@ -160,7 +160,7 @@ class StoredTargets:
             found += [part.begin + row for row in rows if row is not None and part.segment.live[row]]
         return found
 
-    def _part(self, number: int) -> _Part:
+    def _part(self, number: int) -> _DocumentsPart:
         return next(each for each in reversed(self._parts) if each.begin <= number)
 
     def _record(self, number: int) -> IndexedDocument:
@@ -191,7 +191,7 @@ class StoredTargets:
 class _StoredNames:
     """The names of all documents, found word after word."""
 
-    def __init__(self, parts: Sequence[_Part]) -> None:
+    def __init__(self, parts: Sequence[_DocumentsPart]) -> None:
         self._parts = parts
 
     def find(self, words: Sequence[str]) -> list[Match]:
@@ -233,7 +233,7 @@ def _any(tests: Iterable[NDArray[np.bool_]]) -> list[int]:
 class _StoredMasses:
     """The summed IDF of each title's words: added up over all titles when first asked for."""
 
-    parts: Sequence[_Part]
+    parts: Sequence[_DocumentsPart]
     live: int
     _masses: DoubleArray | None = field(default=None, init=False)
 
@@ -242,7 +242,7 @@ class _StoredMasses:
             self._masses = np.concatenate([np.zeros(0), *map(self._of, self.parts)])
         return self._masses[targets]
 
-    def _of(self, part: _Part) -> DoubleArray:
+    def _of(self, part: _DocumentsPart) -> DoubleArray:
         own = part.lists[TITLE]
         counts = np.zeros(len(own.numbers))
         for other in self.parts:

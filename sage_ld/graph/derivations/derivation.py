@@ -30,12 +30,16 @@ class Changes:
     """IRIs of the chunks that linked to a document which was taken out or replaced."""
     resources: set[str] = field(default_factory=set)
     """IRIs of the users' resources that removed documents described."""
+    gone: set[str] = field(default_factory=set)
+    """IRIs of the documents that were taken out, or replaced."""
     removed: int = 0
     """How many chunks were taken out."""
 
     def remove(self, writer: Writer, documents: Iterable[str]) -> None:
         """Takes documents (IRIs) out of the graph, and notes what followed from them."""
-        removed = writer.remove(documents)
+        wanted = list(documents)
+        removed = writer.remove(wanted)
+        self.gone.update(wanted)
         self.removed += removed.chunks
         self.entities |= removed.entities
         self.linking |= removed.linking

@@ -6,17 +6,17 @@ name without a qualifier in brackets. Where two have the same claim, the label s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from pyoxigraph import NamedNode, Quad
 
 from sage_ld import vocabulary as v
-from sage_ld.annotators.labels import bare_title, entity_label
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
 from sage_ld.graph.mention_targets import by_label, set_target
 from sage_ld.graph.writer import Writer
+from sage_ld.indexes.documents import title_labels
 from sage_ld.rdf_values import iri_of
-from sage_ld.store import resources
+from sage_ld.store import reading, resources
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import StoredDocument
@@ -33,7 +33,8 @@ def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
     for entity in sorted(chosen.keys() | by_label(writer.store)):
         set_target(writer, entity, chosen.get(entity))
     said = [*_candidates(claims, writer.iris), *_replacements(chosen, writer.iris)]
-    return Derived([*said, *_subjects(corpus, chosen)])
+    documents = corpus.documents if chosen else ()
+    return Derived([*said, *_subjects(writer, documents, chosen.get)])
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
@@ -49,7 +50,8 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
         changes.entities |= {entity, *set_target(writer, entity, resource)}
     changes.entities.update(touched, filter(None, replaced.values()))
     _exchange(writer, _replacements(replaced, writer.iris), (_stated(writer, each) for each in affected))
-    _follow_subjects(corpus)
+    titled = {document for entity in affected for document in writer.documents.titled(entity)}
+    _follow_subjects(writer, titled | changes.documents | changes.gone)
     return {}
 
 
@@ -116,31 +118,33 @@ def _stated(writer: Writer, entity: str) -> list[Quad]:
 # --- documents about a resource ----------------------------------------------------------------------
 
 
-def _subjects(corpus: Corpus, chosen: Mapping[str, str | None]) -> Iterator[Quad]:
+def _subjects(
+    writer: Writer, documents: Iterable[StoredDocument], chosen: Callable[[str], str | None]
+) -> Iterator[Quad]:
     """That a document whose title is a label of a resource is about it; an RDF file is about many."""
-    if not any(chosen.values()):
-        return
-    store, iris = corpus.writer.store, corpus.writer.iris
-    for document in corpus.documents:
-        names = (iris.entity(label) for label in _labels(document))
-        resource = next((chosen[name] for name in names if chosen.get(name)), None)
+    store, iris = writer.store, writer.iris
+    for document in documents:
+        resources_of = (chosen(iris.entity(label)) for label in title_labels(document.name))
+        resource = next(filter(None, resources_of), None)
         if resource is not None and not resources.is_of_rdf(store, document, iris):
             graph = node(iris.resources_graph)
             yield Quad(NamedNode(document.iri), node(v.ABOUT), NamedNode(resource), graph)
 
 
-def _labels(document: StoredDocument) -> list[str]:
-    return [entity_label(document.name), entity_label(bare_title(document.name))]
+def _follow_subjects(writer: Writer, documents: Collection[str]) -> None:
+    """Brings what some documents (IRIs) are about to what their titles say now."""
+    graph = node(writer.iris.resources_graph)
 
+    def chosen(entity: str) -> str | None:
+        quads = writer.store.quads_for_pattern(NamedNode(entity), node(v.IS_REPLACED_BY), None, graph)
+        return next(filter(None, (iri_of(quad.object) for quad in quads)), None)
 
-def _follow_subjects(corpus: Corpus) -> None:
-    writer, graph = corpus.writer, node(corpus.writer.iris.resources_graph)
-    replaced = writer.store.quads_for_pattern(None, node(v.IS_REPLACED_BY), None, graph)
-    chosen = {
-        quad.subject.value: iri_of(quad.object) for quad in replaced if isinstance(quad.subject, NamedNode)
-    }
-    before = list(writer.store.quads_for_pattern(None, node(v.ABOUT), None, graph))
-    _exchange(writer, _subjects(corpus, chosen), [before])
+    before = (
+        writer.store.quads_for_pattern(NamedNode(document), node(v.ABOUT), None, graph)
+        for document in documents
+    )
+    stored = reading.documents(writer.store, sorted(documents)) if documents else ()
+    _exchange(writer, _subjects(writer, stored, chosen), list(before))
 
 
 def _graph(iris: Iris) -> str:

@@ -1,0 +1,120 @@
+"""Changes of single documents: they cost what they touch, and relinking gives what a fresh build gives."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from graph.canonical import canonical
+
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.retrieval import Retriever
+
+SMALL, LARGE = 40, 400
+"""Documents of the graphs that are compared."""
+MOST = 1.25
+"""How many times as many calls the same change may make in the large graph."""
+
+
+def page(name: str, note: str = "") -> str:
+    return (
+        f"# Page {name} of the survey\n\nMira {name}son measured the Harbour {name}, see [it](x{name}.md). "
+        f"She lived in Velmoor.{note}\n\n| Place | Depth |\n|---|---|\n| Harbour {name} | {len(name)} |\n"
+    )
+
+
+def surveyed(folder: Path, count: int) -> KnowledgeGraph:
+    files = folder / "files"
+    files.mkdir(parents=True)
+    for number in range(count):
+        name = f"Q{number:04d}"
+        (files / f"{name}.md").write_text(page(name), encoding="utf-8")
+    graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    graph.ingest([files])
+    return graph
+
+
+@pytest.fixture(scope="module")
+def graphs(tmp_path_factory: pytest.TempPathFactory) -> tuple[KnowledgeGraph, KnowledgeGraph]:
+    return (
+        surveyed(tmp_path_factory.mktemp("small"), SMALL),
+        surveyed(tmp_path_factory.mktemp("large"), LARGE),
+    )
+
+
+def calls_of(action: Callable[[], object]) -> int:
+    """How many functions an action calls: a loop over all of something calls one for each."""
+    count = 0
+
+    def counted(_frame: FrameType, event: str, _argument: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(counted)
+    try:
+        action()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def file_of(graph: KnowledgeGraph, note: str = "") -> Path:
+    file = graph.directory.path.parent / "files" / "new.md"
+    file.write_text(page("Zanzibar", note), encoding="utf-8")
+    return file
+
+
+CHANGES: dict[str, Callable[[KnowledgeGraph], object]] = {
+    "adding": lambda graph: graph.ingest([file_of(graph)]),
+    "replacing": lambda graph: graph.ingest([file_of(graph, " And she came back.")]),
+    "deleting": lambda graph: graph.delete(["new.md"]),
+}
+"""In the order in which they are made."""
+
+
+def test_a_change_costs_what_it_touches(graphs: tuple[KnowledgeGraph, KnowledgeGraph]) -> None:
+    """Counted are the calls of functions, in graphs of which one has ten times the documents of the other."""
+    for graph in graphs:  # what is loaded at first use
+        CHANGES["adding"](graph)
+        CHANGES["deleting"](graph)
+    for name, change in CHANGES.items():
+        small, large = (calls_of(lambda graph=graph, change=change: change(graph)) for graph in graphs)
+        assert large < MOST * small, name
+
+
+def test_each_change_is_seen_by_searches_and_queries(graphs: tuple[KnowledgeGraph, KnowledgeGraph]) -> None:
+    graph = graphs[0]
+    question = "Where is the Harbour Zanzibar, which Mira Zanzibarson measured?"
+    ask = 'ASK { ?document <https://schema.org/identifier> "new.md" }'
+    for name, expected in (("adding", True), ("replacing", True), ("deleting", False)):
+        CHANGES[name](graph)
+        results = Retriever(graph).retrieve(question, 3, 0).results
+        assert any("Zanzibar" in each.view.text for each in results) is expected
+        assert bool(graph.snapshot().stores.query(ask, most=1)) is expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_after_any_changes_relinking_gives_a_fresh_build(tmp_path: Path, seed: int) -> None:
+    """New documents, documents in the place of others, and deletions, in a random order."""
+    chance, names = random.Random(seed), [f"Q{number:04d}" for number in range(8)]
+    graph = surveyed(tmp_path / "changed", 8)
+    files = tmp_path / "changed" / "files"
+    for step in range(10):
+        name = chance.choice([*names, f"N{step}"])
+        other = chance.choice(names)
+        file = files / f"{name}.md"
+        if file.exists() and chance.random() < 0.3:
+            file.unlink()
+            graph.delete([file.name])
+        else:
+            file.write_text(page(name, f" It is like Page {other} of the survey, {step}."), encoding="utf-8")
+            graph.ingest([file])
+    graph.relink()
+    fresh = KnowledgeGraph.create(tmp_path / "fresh", encoder="jaccard")
+    fresh.ingest([files])
+    assert canonical(graph) == canonical(fresh)
