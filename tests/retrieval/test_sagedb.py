@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 from math import exp
+from pathlib import Path
 
 import numpy as np
 import pytest
+from graph.corpus import write_files
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -179,6 +181,30 @@ def test_every_centrality_is_at_most_one_and_the_best_has_it(
     results = Retriever(graph, parameters).retrieve(QUESTION, 5, 95).results
     assert max(each.parts["centrality"] for each in results) == pytest.approx(1.0)
     assert all(0 <= each.parts["centrality"] <= 1 for each in results)
+
+
+@pytest.mark.parametrize("centrality", Centrality)
+def test_the_importance_is_that_of_the_relations_followed(tmp_path: Path, centrality: Centrality) -> None:
+    """In whichever order they are asked for."""
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    made.ingest([write_files(tmp_path / "corpus", {f"{name}.txt": f"The {name} of it." for name in "abcd"})])
+    for source, relation in (("a.txt", "part_of"), ("c.txt", "uses"), ("d.txt", "uses")):
+        made.edges.add(source, relation, "b.txt", weight=0.9)
+    given = replace(made.recipe.retrieval, ranking=Ranking.SAGEDB, centrality=centrality)
+
+    def importance(relations: list[str] | None) -> dict[str, float]:
+        results = (
+            Retriever(made, given)
+            .retrieve("The a of it", 1, 9, channels=["relation"], relations=relations)
+            .results
+        )
+        return {each.view.identifier: each.parts["centrality"] for each in results}
+
+    whole, part = importance(None), importance(["part_of"])
+    made.close()
+    assert (importance(["part_of"]), importance(None)) == (part, whole)
+    assert part["a.txt"] > part["c.txt"]
+    assert whole != part
 
 
 @pytest.mark.parametrize("ranking", RANKINGS)

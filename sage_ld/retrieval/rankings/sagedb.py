@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -22,6 +23,7 @@ from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.pagerank import strongest_steps
 from sage_ld.retrieval.rankings.flat import flat
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, parts
+from sage_ld.retrieval.relations import kept
 from sage_ld.retrieval.scores import Scores, min_max
 from sage_ld.retrieval.trails import Trails, trails
 
@@ -149,7 +151,8 @@ def _centrality(inquiry: Inquiry, question: Scores, matrices: EdgeMatrices, seed
         return pagerank.global_rank(snapshot, inquiry.channels, given, inquiry.relations)
     if given.centrality is Centrality.DEGREE:
         key = ("degrees", *sorted(inquiry.channels), given.hubs, given.link_hub)
-        return snapshot.derived(lambda _: graph_scores.degree_centrality(matrices.evidence), key)
+        degrees = partial(graph_scores.degree_centrality, matrices.evidence)
+        return kept(snapshot, lambda _: degrees(), key, inquiry.relations)
     shares = pagerank.restarts(np.maximum(question.dense, 0).astype(np.float64), seeds, 1.0)
     walked = pagerank.walk(matrices.transitions, shares, given.centrality_damping, inquiry.check)
     return pagerank.relative(walked)
