@@ -18,6 +18,8 @@ from sage_ld.settings import Settings
 
 UNKNOWN_WEIGHT: Final = 0.3
 """The weight of a type that no table gives one."""
+NAMESPACE: Final = "https://w3id.org/sage-ld/relations#"
+"""Of the types of the package."""
 _INVERSE: Final = v.OWL + "inverseOf"
 _NOTATION: Final = v.SKOS + "notation"
 _MATCH: Final = v.SKOS + "closeMatch"

@@ -14,6 +14,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.exports.streams import FORMATS
+from sage_ld.relation_types import NAMESPACE
 from sage_ld.store.statistics import Statistics
 
 _MOST_PARTS: Final = 500
@@ -50,7 +51,7 @@ def description(statistics: Statistics, publication: Publication) -> Iterator[Tr
     if publication.license is not None:
         yield about.iri(v.DCTERMS + "license", publication.license)
     yield about.text(v.VOID + "uriSpace", publication.uri_space)
-    for namespace in (v.SAGE, v.SCHEMA, v.SKOS, v.NIF, v.CSVW, v.PROV, v.DCTERMS):
+    for namespace in (v.SAGE, v.SCHEMA, v.SKOS, v.NIF, v.CSVW, v.PROV, v.DCTERMS, NAMESPACE):
         yield about.iri(v.VOID + "vocabulary", namespace)
     yield from _services(about, publication)
     yield from _counts(statistics, about)

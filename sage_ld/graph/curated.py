@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
@@ -17,6 +18,7 @@ from sage_ld.graph.writer import Writer
 from sage_ld.metadata_terms import MetadataTerms
 from sage_ld.model import Property
 from sage_ld.rdf_values import iri_of
+from sage_ld.readers.characters import printable
 from sage_ld.readers.metadata.fields import resolved
 from sage_ld.readers.metadata.properties import check_length, properties_of
 from sage_ld.relation_types import RelationTypes
@@ -137,12 +139,10 @@ def resolved_end(store: Store, iris: Iris, name: str, role: str) -> str:
 
     A name that stands for a user's resource gives that resource. Raises InputError where the graph has none.
     """
-    for iri in (name, iris.document(name)):
-        try:
-            if is_there(store, iris, iri):
+    for iri_of_name in (str, iris.document):
+        with suppress(ValueError):  # no IRI, but it may be an identifier
+            if is_there(store, iris, iri := iri_of_name(name)):
                 return _replacement(store, iris, iri)
-        except ValueError:  # no IRI, but it may be an identifier
-            continue
     raise InputError(
         f"{role}: the graph has no document, chunk, entity or other resource {name[:_SHOWN]!r}; give the "
         "identifier of a document or the IRI of a resource"
@@ -175,7 +175,7 @@ def _stated(
         relation_type = types.named(arguments.text(draft.relation, "relation"))
     except InputError as error:
         raise InputError(f"{place}{error}") from None
-    comment = arguments.text(draft.comment, f"{place}comment").strip()
+    comment = printable(arguments.text(draft.comment, f"{place}comment")).strip()
     check_length(len(comment), f"{place}comment", writer.settings)
     metadata = _metadata(draft.metadata or {}, terms, writer, f"{place}the edge")
     weight = _weight(draft.weight, f"{place}weight")

@@ -11,6 +11,7 @@ from pyoxigraph import Quad
 
 from sage_ld import arguments
 from sage_ld import vocabulary as v
+from sage_ld.errors import LimitError
 from sage_ld.graph.curated import (
     AddedEdges,
     EdgeDraft,
@@ -23,6 +24,7 @@ from sage_ld.graph.curated import (
 )
 from sage_ld.metadata_terms import read_terms
 from sage_ld.relation_types import RelationTypes, builtin_types, checked_extension
+from sage_ld.settings import Settings
 from sage_ld.store.curated_edges import CuratedEdge, edge_iris, read_edge
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
@@ -153,7 +155,7 @@ class EdgeCollection:
         Gives how many types the table has then. Raises InputError for a file that is no table, LimitError.
         """
         path = arguments.path(file, "file")
-        statements = checked_extension(read_terms(path), str(path), self._graph.settings)
+        statements = checked_extension(_text(path, self._graph.settings), str(path), self._graph.settings)
         with self._graph.writer() as writer:
             graph = node(writer.iris.relations_graph)
             before = set(writer.store.quads_for_pattern(None, None, None, graph))
@@ -166,6 +168,14 @@ class EdgeCollection:
         """The newest revision's graphs, and their IRIs."""
         snapshot = self._graph.snapshot()
         return snapshot.stores.named, Iris(snapshot.configuration.base_iri)
+
+
+def _text(file: Path, settings: Settings) -> str:
+    """The text of a file with types. Raises InputError, and LimitError for a large one, which is not read."""
+    most = settings.max_relation_types_bytes
+    if file.is_file() and (size := file.stat().st_size) > most:
+        raise LimitError.of(str(file), size, most, "bytes", "max_relation_types_bytes")
+    return read_terms(file)
 
 
 def conditions(

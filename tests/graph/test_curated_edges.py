@@ -86,6 +86,8 @@ def test_an_edge_is_a_reified_statement_that_conforms(graph: KnowledgeGraph) -> 
         ({"target": FILM}, InputError, "source and target"),
         ({"target": "http://example.org/nothing"}, InputError, "target: "),
         ({"target": "not an IRI <>"}, InputError, "target: "),
+        ({"target": "\ud800"}, InputError, "target: "),
+        ({"relation": "\ud800"}, InputError, "part_of"),
         ({"metadata": {"comment": "x", v.COMMENT: "y"}}, InputError, "field of an edge"),
         ({"metadata": {"x": "y" * 5_000_000}}, LimitError, "max_metadata_length"),
         ({"comment": "y" * 5_000_000}, LimitError, "max_metadata_length"),
@@ -102,6 +104,12 @@ def test_what_does_not_fit_is_refused_and_nothing_is_changed(
     assert words in str(raised.value)
     assert graph.directory.current() == before
     assert len(graph.edges) == 0
+
+
+def test_a_comment_is_text_that_can_be_stored(graph: KnowledgeGraph) -> None:
+    edge = graph.edges.add(FILM, "uses", PEOPLE, comment="a\ud800\x00b", metadata={"x": "\ud800y"})
+    assert graph.edges.get(edge.iri) == edge
+    assert "a" in edge.comment
 
 
 def test_sections_and_mentions_are_no_ends(graph: KnowledgeGraph) -> None:
