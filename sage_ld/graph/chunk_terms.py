@@ -8,8 +8,8 @@ from typing import Final
 from sage_ld.annotators.hyperlinks import ReferenceIndex, reference_names
 from sage_ld.annotators.targets import LEAD_CHARACTERS, Target
 from sage_ld.annotators.titles import aliases, forms
-from sage_ld.indexes import WordIndex
 from sage_ld.indexes.positions import ChunkInDocument
+from sage_ld.indexes.words import WordIndex
 
 _REFERENCE: Final = "href "  # no word has a space
 

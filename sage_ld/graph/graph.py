@@ -21,7 +21,6 @@ from sage_ld.errors import NotFoundError
 from sage_ld.graph.creation import configuration_of
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
-from sage_ld.graph.writer import Writer
 from sage_ld.metadata_terms import MetadataTerms, builtin_terms, read_terms
 from sage_ld.model import Duplicates
 from sage_ld.provenance import RetrievalLog
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from sage_ld.graph.edge_collection import EdgeCollection
     from sage_ld.graph.neighbourhood import Neighbourhood
     from sage_ld.graph.preparation import Progress
+    from sage_ld.graph.writer import Writer
     from sage_ld.readers.uploads import Upload
 
 
@@ -558,6 +558,8 @@ class KnowledgeGraph:
         """
         with self.directory.locked():
             self._follow()
+            from sage_ld.graph.writer import Writer
+
             writer = Writer(self.directory, self.iris, self.encoder, self.settings, distrusted)
             try:
                 yield writer

@@ -14,12 +14,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from sage_ld.annotators.targets import LEAD_CHARACTERS, Target
 from sage_ld.chunkers import encoding_text
 from sage_ld.encoders.cache import load_cached
 from sage_ld.encoders.stored import encode_stored
 from sage_ld.errors import SageError
-from sage_ld.indexes.documents import IndexedDocument
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
 from sage_ld.indexes.positions import ChunkInDocument, PositionIndex
@@ -29,7 +27,6 @@ from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.directory import Directory
 from sage_ld.store.protocol import Store
-from sage_ld.store.reading import StoredChunk, StoredDocument
 
 T = TypeVar("T", LexicalIndex, VectorIndex, PositionIndex, LinkIndex)
 _log = logging.getLogger("sage_ld.graph")
@@ -58,23 +55,6 @@ def placed_chunks(
             document.url if document else None,
         )
     return placed
-
-
-def indexed_document(document: StoredDocument, lead: StoredChunk | None) -> IndexedDocument:
-    """A document as a target of links: by its title, and its first chunk `lead`, if it has one."""
-    text = lead.chunk.text if lead else ""
-    target = Target(document.identifier, document.name, text[:LEAD_CHARACTERS], document.url)
-    return IndexedDocument(target, lead.iri if lead else None)
-
-
-def indexed_documents(store: Store, iris: Iterable[str]) -> dict[str, IndexedDocument]:
-    """Those of some documents (IRIs) that the store has, by IRI."""
-    documents = reading.documents(store, sorted(iris))
-    parts = [chunk for each in documents for chunk in reading.chunks_of(store, each.iri)]
-    lead: dict[str, StoredChunk] = {}
-    for chunk in sorted(reading.chunks(store, parts, links=False), key=lambda each: each.chunk.position):
-        lead.setdefault(chunk.document, chunk)
-    return {each.iri: indexed_document(each, lead.get(each.iri)) for each in documents}
 
 
 def languages_of(placed: Mapping[str, ChunkInDocument]) -> dict[str, str]:

@@ -17,7 +17,8 @@ from sage_ld.encoders.stored import encode_stored
 from sage_ld.errors import SageError
 from sage_ld.graph.chunk_terms import chunk_terms
 from sage_ld.graph.edge_input import chunk_aspects, encoded_texts
-from sage_ld.graph.rebuilding import indexed_documents, languages_of, placed_chunks
+from sage_ld.graph.link_documents import indexed_documents
+from sage_ld.graph.rebuilding import languages_of, placed_chunks
 from sage_ld.indexes.aspects import AspectIndex
 from sage_ld.indexes.documents import DocumentIndex, IndexedDocument
 from sage_ld.indexes.lexical import LexicalIndex

@@ -13,7 +13,7 @@ from sage_ld.annotators.links import Target, find_links, index_targets
 from sage_ld.annotators.titles import forms
 from sage_ld.graph.chunk_terms import may_name, may_refer
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.graph.rebuilding import indexed_document
+from sage_ld.graph.link_documents import indexed_document
 from sage_ld.graph.writer import Writer
 from sage_ld.indexes.documents import IndexedDocument
 from sage_ld.indexes.stored_targets import StoredTargets
