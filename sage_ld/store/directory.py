@@ -45,7 +45,9 @@ from sage_ld.store.stores import write_shared
 
 FORMAT_VERSION = 2
 """Of a new graph. Version 1, which has other properties for a topic and a column's place, is read as well."""
-PARTS = ("store", "lexical", "positions", "vectors", "links", "aspects", "words", "documents")
+READ_INDEXES = ("lexical", "positions", "vectors", "links")
+"""The indexes that readers open."""
+PARTS = ("store", *READ_INDEXES, "aspects", "words", "documents")
 """The store, the indexes that readers open, and those that only a writer needs."""
 UNKNOWN = -1
 """The number of the newest revision where `current` cannot be read."""
