@@ -104,7 +104,9 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
     graph = KnowledgeGraph(directory, chosen)
     keeper = Keeper(graph.retrievals)
     number = CurrentNumber(directory)
-    verification = Verification(directory, lambda: snapshots.renew())
+    verification = Verification(
+        directory, lambda parts: snapshots.renew(lambda each: each.rebuilt.keys() >= set(parts))
+    )
     snapshots = Newest(number, lambda: _snapshot(directory, chosen, verification))
     query_worker = WorkerKind(
         SPARQL_WORKER,

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Generic, Protocol, TypeVar
 
-from sage_ld.errors import NotFoundError
+from sage_ld.errors import InputError, NotFoundError
+from sage_ld.store.digests import lost_files
 from sage_ld.store.directory import Directory
-from sage_ld.store.stores import Stores
 
 
 class Closable(Protocol):
@@ -90,9 +90,13 @@ class Newest(Generic[T]):
                 held.users -= 1
                 self._close_unused(held)
 
-    def renew(self) -> None:
-        """Opens the newest again; requests go on with what is held until the new one takes its place."""
+    def renew(self, is_right: Callable[[T], bool]) -> None:
+        """Opens the newest again, unless what is held is right; requests go on with that meanwhile."""
         with self._opening:
+            with self._guard:
+                held = self._held
+            if held is None or is_right(held.value):
+                return
             fresh = _Held(self._number(), self._open())
             with self._guard:
                 self._drop()
@@ -149,7 +153,8 @@ class Pin:
 
         def pinned(number: int, handle: IO[bytes]) -> Pin:
             folder = directory.revision(number)
-            Stores.open(folder)
+            if (lost := next(lost_files(folder, ("store", "merged")), None)) is not None:
+                raise InputError(f"revision {number}: {lost}; see sage-ld doctor")
             return cls(number, folder, handle)
 
         try:

@@ -15,7 +15,7 @@ from typing import Final
 from sage_ld.errors import InputError
 from sage_ld.service.http import metrics
 from sage_ld.store.digests import Verified, damaged_files, read_digests
-from sage_ld.store.directory import PARTS, Directory
+from sage_ld.store.directory import PARTS, READ_INDEXES, Directory
 from sage_ld.store.pins import pin
 
 INDEXES: Final = PARTS[1:]
@@ -25,12 +25,12 @@ _log = logging.getLogger("sage_ld.service")
 class Verification:
     """The damage that one web process knows of, in the newest revision."""
 
-    def __init__(self, directory: Directory, rebuild: Callable[[], None]) -> None:
+    def __init__(self, directory: Directory, rebuild: Callable[[Collection[str]], None]) -> None:
         self._directory = directory
         self._rebuild = rebuild
-        """Has the indexes opened again, without those that `distrusted` names."""
+        """Has indexes, by their names, rebuilt that the process has opened as they are."""
         self._guard = threading.Lock()
-        self._number = -1
+        self._number = self._verified_number = -1
         self._damage: dict[str, str] = {}
         self._distrusted: frozenset[str] = frozenset()
         self._verified: Verified = {}
@@ -38,16 +38,14 @@ class Verification:
         self._closing = threading.Event()
 
     def begin(self, number: int) -> None:
-        """Verifies a revision in the background, unless that was done or is under way."""
+        """Verifies a revision in the background; one before it that is waiting is left out."""
         with self._guard:
             if number <= 0 or number == self._number or self._closing.is_set():
                 return
             self._forget(number)
-            before, self._thread = (
-                self._thread,
-                threading.Thread(target=lambda: self._run(number, before), name="verifying", daemon=True),
-            )
-            self._thread.start()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="verifying", daemon=True)
+                self._thread.start()
 
     def note(self, number: int, damage: Mapping[str, str]) -> None:
         """Takes down why parts of a revision were not served as they are, by the name of the part."""
@@ -80,13 +78,21 @@ class Verification:
             metrics.DAMAGED.labels(part).set(0)
         self._number, self._damage, self._distrusted = number, {}, frozenset()
 
-    def _run(self, number: int, before: threading.Thread | None) -> None:
-        if before is not None:
-            before.join()
-        try:
-            self._verify(number)
-        except Exception as error:  # a fault here must not end the thread unseen
-            _log.error("revision %d could not be verified", number, exc_info=error)
+    def _run(self) -> None:
+        """Verifies revisions until the newest is verified."""
+        while (number := self._next()) is not None:
+            try:
+                self._verify(number)
+            except Exception as error:  # a fault here must not end the thread unseen
+                _log.error("revision %d could not be verified", number, exc_info=error)
+
+    def _next(self) -> int | None:
+        with self._guard:
+            if self._number == self._verified_number or self._closing.is_set():
+                self._thread = None
+                return None
+            self._verified_number = self._number
+            return self._number
 
     def _verify(self, number: int) -> None:
         revision = self._directory.revision(number)
@@ -98,12 +104,12 @@ class Verification:
                 return
             with self._guard:
                 if number == self._number:
-                    self._distrusted = frozenset(damage).intersection(INDEXES)
+                    self._distrusted = frozenset(damage).intersection(READ_INDEXES)
             self.note(number, damage)
             for part, reason in damage.items():
                 _log.error("revision %d: %s: %s; see sage-ld doctor", number, part, reason)
-            if self._distrusted:
-                self._rebuild()
+            if distrusted := self.distrusted(number):
+                self._rebuild(distrusted)
 
     def _found(self, number: int) -> dict[str, str]:
         """What is wrong with the indexes and small files of a revision, by the name of the part."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
@@ -103,11 +103,31 @@ def damaged_files(
             yield DamagedFile(name, reason)
 
 
+def lost_files(revision: Path, parts: Collection[str]) -> Iterator[DamagedFile]:
+    """The files of some parts of a revision that are missing or have another size; none of them is read.
+
+    Nothing, where the revision has no digests that can be read.
+    """
+    for name, expected in (_known_digests(revision) or {}).items():
+        if name.partition("/")[0] in parts:
+            try:
+                size = (revision / name).stat().st_size
+            except FileNotFoundError:
+                yield DamagedFile(name, "is missing")
+            else:
+                if size != expected.size:
+                    yield DamagedFile(name, _other_size(size, expected.size))
+
+
+def _other_size(size: int, expected: int) -> str:
+    return f"has {size:,} bytes in place of {expected:,}"
+
+
 def _damage(file: Path, name: str, expected: FileDigest, verified: Verified) -> str | None:
     try:
         status = file.stat()
         if status.st_size != expected.size:
-            return f"has {status.st_size:,} bytes in place of {expected.size:,}"
+            return _other_size(status.st_size, expected.size)
         mark = (status.st_dev, status.st_ino, status.st_mtime_ns, expected.digest)
         if verified.get(name) != mark:
             if digest_of(file) != expected.digest:

@@ -45,7 +45,9 @@ from sage_ld.store.stores import write_shared
 
 FORMAT_VERSION = 2
 """Of a new graph. Version 1, which has other properties for a topic and a column's place, is read as well."""
-PARTS = ("store", "lexical", "positions", "vectors", "links", "aspects", "words", "documents")
+READ_INDEXES = ("lexical", "positions", "vectors", "links")
+"""The indexes that readers open."""
+PARTS = ("store", *READ_INDEXES, "aspects", "words", "documents")
 """The store, the indexes that readers open, and those that only a writer needs."""
 UNKNOWN = -1
 """The number of the newest revision where `current` cannot be read."""
@@ -260,6 +262,15 @@ class Directory:
         except InputError:
             return UNKNOWN
 
+    def complete(self) -> list[int]:
+        """The numbers of the revisions that are complete, the newest first.
+
+        A first one without `current`, whose writer was killed before it was published, is none.
+        """
+        numbers = complete_revisions(self.revisions)
+        begun = self.live.is_dir() and _read_number(self.live / "revision") != 1
+        return [] if numbers == [1] and begun and self.current_or_unknown() == 0 else numbers
+
     def revision(self, number: int) -> Path:
         """The folder of a revision."""
         return revision_folder(self.path, number)
@@ -292,7 +303,7 @@ class Directory:
         try:
             return _opened(open_revision, *self.pin())
         except (SageError, OSError) as error:
-            for number in complete_revisions(self.revisions):
+            for number in self.complete():
                 with suppress(SageError, OSError):
                     if (handle := pin(self.revision(number))) is not None:
                         opened = _opened(open_revision, number, handle)
@@ -344,7 +355,7 @@ class Directory:
     def _current_or_complete(self) -> int:
         """The number of the newest revision, also where its predecessor's writer died before it named it."""
         current = self.current()
-        if current == 0 and (complete := complete_revisions(self.revisions)):
+        if current == 0 and (complete := self.complete()):
             current = complete[0]
             _log.warning("%s names no revision; revision %d, which is complete, is taken", self.path, current)
             self.make_current(current)

@@ -26,6 +26,7 @@ from durability.writing import (
 )
 
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.checking.findings import Cure
 from sage_ld.recipes import load_recipe, write_recipe
 from sage_ld.shapes.shacl import validate
 from sage_ld.store.directory import Directory
@@ -64,6 +65,7 @@ def check(folder: Path, expected: set[int]) -> None:
     reopened = KnowledgeGraph.open(folder)
     seen = number_of(reopened.snapshot())
     assert seen in expected
+    assert all(each.cure is not Cure.NONE for each in reopened.check().findings)
     reopened.close()
     assert write_once(reopened) == seen + 1
     assert number_of(reopened.snapshot()) == seen + 1

@@ -19,6 +19,7 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.backup import restore_revision
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.store import reading
+from sage_ld.store.directory import READ_INDEXES
 
 
 @dataclass
@@ -79,7 +80,7 @@ def test_its_files_are_links_that_no_write_changes(place: Place) -> None:
     name = place.send("POST", "snapshot").json["name"]
     saved = place.snapshots / name / "revisions" / "000001"
     published = place.graph.directory.revision(1)
-    names = [each.relative_to(saved) for each in saved.rglob("*.npy")]
+    names = [each.relative_to(saved) for part in READ_INDEXES for each in (saved / part).iterdir()]
     assert names
     assert all((saved / each).samefile(published / each) for each in names)
     assert not (saved / "in-use").samefile(published / "in-use")
@@ -116,10 +117,11 @@ def test_a_service_without_a_folder_takes_none(place: Place) -> None:
 
 def test_a_damaged_snapshot_is_refused(place: Place) -> None:
     saved = place.snapshots / place.send("POST", "snapshot").json["name"]
-    file = next((saved / "revisions" / "000001" / "vectors").glob("*.keys.npy"))
+    folder = saved / "revisions" / "000001" / "vectors"
+    file = max(folder.iterdir(), key=lambda each: each.stat().st_size)
     content = file.read_bytes()
     file.unlink()
-    file.write_bytes(content[:-1] + b"?")
+    file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     with pytest.raises(InputError, match=r"another content.*nothing was changed"):
         restore_revision(saved, place.graph.directory)
     assert place.graph.directory.current() == 1

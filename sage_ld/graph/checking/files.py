@@ -13,7 +13,7 @@ from sage_ld.store.digests import DIGESTS_FILE, DamagedFile, damaged_files, dige
 from sage_ld.store.directory import MADE_FILE, PARTS, UNKNOWN, Directory
 from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE
 from sage_ld.store.oxigraph import open_for_reading
-from sage_ld.store.pins import MARK, complete_revisions, leftover_revisions
+from sage_ld.store.pins import MARK, leftover_revisions
 from sage_ld.store.revision_paths import CURRENT
 from sage_ld.store.stores import SHARED_FILE
 
@@ -42,7 +42,7 @@ def configuration(directory: Directory) -> Iterator[Finding]:
 def current(directory: Directory) -> Iterator[Finding]:
     """The faults of `current` and of the revision that it names."""
     number = directory.current_or_unknown()
-    others = complete_revisions(directory.revisions)
+    others = directory.complete()
     if number == UNKNOWN:
         yield Finding("current", "current", "the file is damaged", *_taken(directory, others))
     elif number == 0 and others:

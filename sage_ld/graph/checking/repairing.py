@@ -13,7 +13,6 @@ from sage_ld.graph.preparation import Progress
 from sage_ld.store.directory import MADE_FILE, Directory
 from sage_ld.store.durable_files import remove
 from sage_ld.store.oxigraph import open_for_reading
-from sage_ld.store.pins import complete_revisions
 
 
 def repaired(directory: Directory, findings: Sequence[Finding], progress: Progress) -> None:
@@ -39,7 +38,7 @@ def repaired(directory: Directory, findings: Sequence[Finding], progress: Progre
 
 def _name_current(directory: Directory) -> None:
     """Names the newest complete revision whose store can be read, if there is one."""
-    for number in complete_revisions(directory.revisions):
+    for number in directory.complete():
         try:
             open_for_reading(directory.revision(number) / "store")
         except InputError:
