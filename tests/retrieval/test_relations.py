@@ -217,3 +217,23 @@ def test_edges_that_users_state_are_no_similarity(ship: KnowledgeGraph) -> None:
         )
         edges = {edge for step in found for edge in step.edges}
         assert bool(stated & edges) is (name == RELATION)
+
+
+def test_edges_of_an_entity_stay_when_its_mentions_become_those_of_a_resource(tmp_path: Path) -> None:
+    for name in ("pump.md", "crew.md"):
+        (tmp_path / name).write_text(PAGES[name], encoding="utf-8")
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    made.ingest([tmp_path / name for name in ("pump.md", "crew.md")])
+    edge = made.edges.add(made.iris.entity("piet ansgar"), "uses", chunk_of(made, "pump.md"))
+    text = '<http://example.org/piet> <http://www.w3.org/2000/01/rdf-schema#label> "Piet Ansgar" .'
+    (tmp_path / "people.ttl").write_text(text, encoding="utf-8")
+    made.ingest([tmp_path / "people.ttl"])
+    assert [each.iri for each in made.edges] == [edge.iri]
+    for seed, other, kind in (("pump.md", "crew.md", "used_by"), ("crew.md", "pump.md", "uses")):
+        found = steps(made, chunk_of(made, seed))
+        assert (chunk_of(made, other), kind) in {(step.chunk, step.kind) for step in found}
+    later = made.edges.add(made.iris.entity("piet ansgar"), "extends", "pump.md")
+    assert later.source == "http://example.org/piet"
+    made.delete(["people.ttl"])
+    assert [each.iri for each in made.edges] == [edge.iri]
+    assert "uses" in told(steps(made, chunk_of(made, "crew.md")))
