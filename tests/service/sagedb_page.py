@@ -47,6 +47,7 @@ OURS: Final = "\n".join([re.sub(r"^\|.*\n", "", PAGE, flags=re.M), *("\n".join(r
 """The page without what SageDB calls it."""
 SPANS: Final = sorted(set(re.findall(r"`([^`\n]+)`", OURS)))
 """All that the page names of ours."""
+METRICS: Final = [span for span in SPANS if span.startswith("sage_ld_")]
 ROUTES: Final = [span for span in SPANS if re.match("[A-Z]+ /", span)]
 COMMANDS: Final = [span for span in SPANS if span.startswith(("sage-ld", "make "))]
 CALLS: Final = [span for span in SPANS if re.match(r"(graph|retriever|sage_ld)\.", span)]
@@ -54,20 +55,9 @@ CALLS: Final = [span for span in SPANS if re.match(r"(graph|retriever|sage_ld)\.
 ALL_RANKINGS: Final = Settings(client_rankings=",".join(Ranking))
 EXPLAINED: Final = {
     *("KG", "KnowledgeGraph", "Retriever", "graph", "retriever", "[retrieval]", "weights", "/v1/retrieve"),
-    *(
-        "file",
-        "text",
-        "relation",
-        "source",
-        "target",
-        "weight",
-        "budgets",
-        "popularChunks",
-        "id",
-        "unchanged",
-    ),
-    *("Idempotency-Key", "rdf:type", "schema:isPartOf", "paper", "openai:MODEL", "st:NAME", "pip install"),
-    "unchanged",
+    *("file", "text", "relation", "source", "target", "weight", "budgets", "popularChunks", "id"),
+    *("unchanged", "Idempotency-Key", "Cache-Control: no-cache", "rdf:type", "schema:isPartOf", "paper"),
+    *("openai:MODEL", "st:NAME", "pip install"),
 }
 """Variables of the page, members of bodies, headers, and what other pages explain."""
 

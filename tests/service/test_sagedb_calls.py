@@ -146,21 +146,26 @@ def test_a_route_answers(service: Service, span: str) -> None:
     assert answer.status_code // 100 == 2, f"{path}: {answer.text}"
 
 
-DOCUMENTS: dict[str, tuple[int, Said]] = {
-    "a file": (1, {"data": {"file": (io.BytesIO(b"# One\n\nA file."), "one.md")}}),
-    "several files": (
-        2,
-        {"data": {"file": [(io.BytesIO(b"A second file."), "two.txt"), (io.BytesIO(b"A third."), "b.txt")]}},
-    ),
-    "several texts": (2, {"json": {"documents": [{"text": "A first text."}, {"text": "A second text."}]}}),
-    "a text": (1, {"json": {"text": "A text alone."}}),
-}
-"""What is sent -> how many documents it makes, and how it is sent."""
+def test_the_metrics_of_the_page_are_measured(service: Service) -> None:
+    service.ask()
+    measured = service.send("GET", "/metrics").text
+    assert [name for name in page.METRICS if name not in measured] == []
 
 
-@pytest.mark.parametrize("kind", DOCUMENTS)
-def test_documents_are_sent_in_all_ways_of_the_page(service: Service, kind: str) -> None:
-    count, sent = DOCUMENTS[kind]
+FILES = [(b"# One\n\nA file.", "one.md"), (b"A second file.", "two.txt"), (b"A third file.", "three.txt")]
+TEXTS = [{"text": "A text alone."}, {"text": "A first text."}, {"text": "A second text."}]
+
+
+def test_documents_are_sent_in_all_ways_of_the_page(service: Service) -> None:
+    """A file, several files, a text, several texts."""
+    files = [(io.BytesIO(content), name) for content, name in FILES]
+    added(service, 1, data={"file": files[0]})
+    added(service, 2, data={"file": files[1:]})
+    added(service, 1, json=TEXTS[0])
+    added(service, 2, json={"documents": TEXTS[1:]})
+
+
+def added(service: Service, count: int, **sent: Any) -> None:
     answer = service.send("POST", "/v1/documents", **sent)
     assert answer.status_code // 100 == 2, answer.text
     stored = answer.get_json(force=True)
@@ -265,7 +270,7 @@ def named_parameters() -> Iterator[str]:
     """The parameters of a search that the page names."""
     for span in page.SPANS:
         name = re.split(r"[=\[]", span)[0]
-        if name in retrieval.post_schema(page.ALL_RANKINGS)["properties"] and span not in page.EXPLAINED:
+        if name in retrieval.schema(page.ALL_RANKINGS)["properties"] and span not in page.EXPLAINED:
             yield span
 
 
