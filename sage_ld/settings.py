@@ -193,6 +193,12 @@ class Settings:
     # asking
     max_question_length: int = setting(10_000, "characters", "Longest question.", minimum=1)
     max_results: int = setting(1_000, "results", "Most results that one question may ask for.", minimum=1)
+    max_batch_questions: int = setting(
+        100,
+        "questions",
+        "Most questions of one request; together they may ask for no more results than one question.",
+        minimum=1,
+    )
     max_hops: int = setting(
         3, "hops", "Most edges between a seed and a result that a client may ask for over HTTP.", minimum=1
     )

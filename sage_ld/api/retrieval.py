@@ -10,6 +10,7 @@ from sage_ld.api import schemas
 from sage_ld.api.violations import SETTING
 from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.deadline import Check, unchecked
+from sage_ld.errors import LimitError
 from sage_ld.exports.framing import FRAMES
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, ChunkKind, Filter, Result
@@ -51,14 +52,31 @@ _WEIGHTS: Final = {
 
 def schema(settings: Settings) -> Schema:
     """The parameters of `/v1/retrieve`, by GET and by POST."""
-    properties = {**_budget(settings), **_method(settings), **_filter(settings), "frame": _FRAME}
+    properties = {**_budget(settings), **_method(settings), **_filter(settings), **_SHAPE}
     return schemas.closed(["q"], properties)
+
+
+def post_schema(settings: Settings) -> Schema:
+    """The parameters of `/v1/retrieve` by POST, which takes several questions, too."""
+    properties = schema(settings)["properties"]
+    questions = {
+        "type": "array",
+        "items": {name: each for name, each in properties["q"].items() if name != "examples"},
+        "minItems": 1,
+        "maxItems": settings.max_batch_questions,
+        SETTING: "max_batch_questions",
+        "description": "Several questions in place of q, encoded together; the other parameters hold for "
+        f"each of them. Their results are at most {settings.max_results} together (max_results).",
+        "examples": [["Who composed Night Bus to Hask?", "Who won the Golden Heron in 1987?"]],
+    }
+    closed = schemas.closed([], {**properties, "questions": questions})
+    return {**closed, "oneOf": [{"required": ["q"]}, {"required": ["questions"]}]}
 
 
 def stream_schema(settings: Settings) -> Schema:
     """The parameters of `/v1/retrieve/stream`, whose events have one shape."""
     properties = schema(settings)["properties"]
-    return schemas.closed(["q"], {name: each for name, each in properties.items() if name != "frame"})
+    return schemas.closed(["q"], {name: each for name, each in properties.items() if name not in _SHAPE})
 
 
 def page_schema(settings: Settings) -> Schema:
@@ -147,6 +165,14 @@ _FRAME: Final[Schema] = {
     "description": "Answer in another shape, by JSON-LD framing: chunks, documents with their chunks, "
     "entities with the chunks that mention them, or the steps of all paths.",
 }
+_CONTEXT: Final[Schema] = {
+    "type": "string",
+    "enum": ["address", "value"],
+    "default": "address",
+    "description": "How a JSON-LD answer has its context: by the address of /context.jsonld, or inside it.",
+}
+_SHAPE: Final = {"frame": _FRAME, "context": _CONTEXT}
+"""The parameters that change the form of an answer, and not what it says."""
 
 
 def _budget(settings: Settings) -> Schema:
@@ -359,28 +385,46 @@ class RetrievalRequest:
     retriever: Retriever
     recipe: str
     """The preset whose parameters hold; `OWN` for the graph's."""
-    text: str
+    questions: tuple[str, ...]
+    """One, except where several were sent together."""
     how: Mapping[str, Any]
     """The other arguments of `Retriever.retrieve`."""
 
     @classmethod
     def of(cls, graph: KnowledgeGraph, parameters: Mapping[str, Any]) -> RetrievalRequest:
         """From parameters that the schema allows. Raises InputError."""
-        given = {name: value for name, value in parameters.items() if name != "frame"}
+        given = {name: value for name, value in parameters.items() if name not in _SHAPE}
         recipe = given.pop("recipe", OWN)
         changes: dict[str, Any] = {name: given.pop(name) for name in _CHANGES if name in given}
         changes |= given.pop("weights", {})
         how = {name: value for name, value in given.items() if name not in _FILTER}
         base = graph.recipe.retrieval if recipe == OWN else load_recipe(recipe).retrieval
-        text = how.pop("q")
+        questions = tuple(how.pop("questions", ())) or (how.pop("q"),)
         retriever = Retriever(graph, adjusted(base, changes))
-        return cls(retriever, recipe, text, {**how, "only": filter_of(given)})
+        return cls(retriever, recipe, questions, {**how, "only": filter_of(given)})
 
     def answer(self, snapshot: Snapshot, check: Check = unchecked) -> Answer:
         """The answer from one revision. Raises InputError, LimitError, NotFoundError; what `check` raises."""
-        found = self.retriever.retrieve(self.text, **self.how, at=snapshot, check=check)
+        return self._named(self.retriever.retrieve(self.questions[0], **self.how, at=snapshot, check=check))
+
+    def answers(self, snapshot: Snapshot, check: Check = unchecked) -> tuple[Answer, ...]:
+        """The answers to all questions, in their order. Raises as `answer` does, for any of them."""
+        self._check_results()
+        found = self.retriever.retrieve_many(self.questions, **self.how, at=snapshot, check=check)
+        return tuple(map(self._named, found))
+
+    def _check_results(self) -> None:
+        """Raises LimitError if all questions together ask for more results than one question may."""
+        defaults = {"k": 5, "neighbours": 5, "offset": 0}
+        each = sum(self.how.get(name, default) for name, default in defaults.items())
+        total, most = len(self.questions) * each, self.retriever.graph.settings.max_results
+        if total > most:
+            asked = "questions x (offset + k + neighbours)"
+            raise LimitError.of(asked, total, most, "results", "max_results")
+
+    def _named(self, found: Answer) -> Answer:
         return found if self.recipe == OWN else replace(found, recipe=self.recipe)
 
     def seeds(self, snapshot: Snapshot, check: Check = unchecked) -> tuple[Result, ...]:
         """The seeds, with which the answer begins before the graph is asked. Raises as `answer` does."""
-        return self.retriever.seeds(self.text, **self.how, at=snapshot, check=check)
+        return self.retriever.seeds(self.questions[0], **self.how, at=snapshot, check=check)

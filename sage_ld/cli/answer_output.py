@@ -10,11 +10,9 @@ from rich.text import Text
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.reading import AnswerFormat
 from sage_ld.cli.terminal import harmless
-from sage_ld.model import Answer, ChunkView, PathStep, Result
+from sage_ld.model import Answer, ChunkView, PathStep
 
 _EXCERPT = 240  # characters of a chunk's text that a table shows
-
-_STEP_KEYS = {"edges": "edge", "via": "entity"}
 
 
 def print_answer(answer: Answer, form: AnswerFormat) -> None:
@@ -22,7 +20,9 @@ def print_answer(answer: Answer, form: AnswerFormat) -> None:
     if form is AnswerFormat.TABLE:
         _print_table(answer)
     elif form is AnswerFormat.JSON:
-        print_json([_plain(result) for result in answer.results])
+        from sage_ld.exports.plain import plain_results
+
+        print_json(plain_results(answer.results))
     else:
         from sage_ld.exports.results import answer_jsonld, turtle
 
@@ -31,48 +31,6 @@ def print_answer(answer: Answer, form: AnswerFormat) -> None:
             print_json(document)
         else:
             sys.stdout.write(turtle(document))
-
-
-def _plain(result: Result) -> dict[str, object]:
-    view = result.view
-    return {
-        "rank": result.rank,
-        "score": round(result.score, 6),
-        "role": str(result.role),
-        "document": view.identifier,
-        "chunk": view.iri,
-        "kind": str(view.kind),
-        "name": view.name,
-        "title": view.title,
-        "url": view.url,
-        "place": view.place,
-        "text": view.text,
-        "parts": result.parts,
-        "path": [_plain_step(step) for step in result.path],
-        **_plain_window(result),
-    }
-
-
-def _plain_window(result: Result) -> dict[str, object]:
-    """The chunks before and after a result, where a window has some."""
-    sides = {"before": result.before, "after": result.after}
-    return {
-        name: [{"chunk": view.iri, "name": view.name, "text": view.text} for view in views]
-        for name, views in sides.items()
-        if views
-    }
-
-
-def _plain_step(step: PathStep) -> dict[str, object]:
-    """The fields that say something; of edges and nodes the only one, or a list of several."""
-    plain: dict[str, object] = {}
-    for name in PathStep.__slots__:
-        value = getattr(step, name)
-        if isinstance(value, tuple):
-            value = value[0] if len(value) == 1 else list(value) or None
-        if value is not None:
-            plain[_STEP_KEYS.get(name, name)] = value
-    return plain
 
 
 def _print_table(answer: Answer) -> None:

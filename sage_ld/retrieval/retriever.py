@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from datetime import date
 from functools import partial
-from typing import TypeAlias
+from typing import TypeAlias, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld import arguments
 from sage_ld.channels import RELATION
-from sage_ld.deadline import Check, unchecked
+from sage_ld.deadline import Check, in_thread, unchecked
 from sage_ld.encoders import Encoder
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
@@ -41,6 +41,21 @@ Only: TypeAlias = Callable[[Snapshot], NDArray[np.bool_]]
 """A restriction: from a revision to (n,), which of its chunks may be seeds and results at all."""
 
 
+class RetrievalOptions(TypedDict, total=False):
+    """The arguments of `Retriever.retrieve` that are given by name, for those that pass them on."""
+
+    mode: Mode | str
+    channels: Sequence[str] | None
+    offset: int
+    only: Filter | Only | None
+    relations: Sequence[str] | None
+    as_of: str | date | None
+    question_language: str | None
+    window: int
+    at: Snapshot | None
+    check: Check
+
+
 class Retriever:
     """Answers questions from the newest revision of a graph; each question sees one revision.
 
@@ -55,7 +70,8 @@ class Retriever:
             )
         self.graph = graph
         self.parameters = graph.recipe.retrieval if parameters is None else checked_retrieval(parameters)
-        self._encoded: tuple[tuple[str, str], FloatArray] | None = None
+        self._encoded: dict[tuple[str, str], FloatArray] = {}
+        """The vectors of the questions that were encoded last, by encoder and text."""
 
     def retrieve(
         self,
@@ -143,6 +159,52 @@ class Retriever:
             relations=types or (),
             as_of=day,
         )
+
+    def retrieve_many(
+        self, questions: Sequence[str], k: int = 5, neighbours: int = 5, **options: Unpack[RetrievalOptions]
+    ) -> tuple[Answer, ...]:
+        """The answers to several questions, in their order, all from one revision; they are encoded together.
+
+        Each is the answer that `retrieve` gives with the same arguments. All of them are checked before the
+        first is answered. Raises what `retrieve` raises; an error of one question names its place, from 0.
+        """
+        texts = arguments.texts(questions, "questions")
+        for number, text in enumerate(texts):
+            try:
+                self._check(text, k, neighbours, options.get("offset", 0))
+            except InputError as error:
+                raise type(error)(f"questions/{number}: {error}") from None
+        at = options.get("at")
+        snapshot = self.graph.snapshot() if at is None else at
+        options.get("check", unchecked)()
+        self._vectors(texts, self.graph.encoder_of(snapshot))
+        options["at"] = snapshot
+        return tuple(self.retrieve(text, k, neighbours, **options) for text in texts)
+
+    async def aretrieve(
+        self, question: str, k: int = 5, neighbours: int = 5, **options: Unpack[RetrievalOptions]
+    ) -> Answer:
+        """What `retrieve` gives, from a thread: the event loop goes on meanwhile.
+
+        Where the task is cancelled, the work ends at its next step.
+        """
+
+        def work(check: Check) -> Answer:
+            options["check"] = check
+            return self.retrieve(question, k, neighbours, **options)
+
+        return await in_thread(work, options.get("check", unchecked))
+
+    async def aretrieve_many(
+        self, questions: Sequence[str], k: int = 5, neighbours: int = 5, **options: Unpack[RetrievalOptions]
+    ) -> tuple[Answer, ...]:
+        """What `retrieve_many` gives, from a thread, as `aretrieve` does."""
+
+        def work(check: Check) -> tuple[Answer, ...]:
+            options["check"] = check
+            return self.retrieve_many(questions, k, neighbours, **options)
+
+        return await in_thread(work, options.get("check", unchecked))
 
     def seeds(
         self,
@@ -252,7 +314,7 @@ class Retriever:
         language = self._language(snapshot, text, question_language)
         followed = self.parameters.channels if channels is None else channels
         encoder = self.graph.encoder_of(snapshot)
-        vector = self._vector(text, encoder)
+        vector = self._vectors([text], encoder)[encoder.name, text]
         return Inquiry(
             snapshot,
             text,
@@ -274,12 +336,13 @@ class Retriever:
         certainty = self.graph.settings.min_question_certainty
         return detected_question_language(text, snapshot.lexical.language_counts, certainty)
 
-    def _vector(self, text: str, encoder: Encoder) -> FloatArray:
-        """The question's vector; the last one is kept, for who asks for seeds and then for all."""
-        kept, asked = self._encoded, (encoder.name, text)
-        if kept is None or kept[0] != asked:
-            kept = self._encoded = (asked, encoder.encode_query(text))
-        return kept[1]
+    def _vectors(self, texts: Sequence[str], encoder: Encoder) -> dict[tuple[str, str], FloatArray]:
+        """The questions' vectors; the last ones are kept, for who asks for seeds and then for all."""
+        kept, keys = self._encoded, [(encoder.name, text) for text in dict.fromkeys(texts)]
+        if not all(key in kept for key in keys):
+            vectors = encoder.encode_queries([text for _, text in keys])
+            kept = self._encoded = dict(zip(keys, vectors, strict=True))
+        return kept
 
     def chunk_table(self, snapshot: Snapshot) -> ChunkTable:
         """The table of a revision's chunks, read once for each revision."""

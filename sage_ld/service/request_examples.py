@@ -11,7 +11,8 @@ from sage_ld.errors import LimitError
 from sage_ld.exports.curated_edges import edge_json
 from sage_ld.exports.kept_retrievals import activity, document, judgement_node
 from sage_ld.exports.neighbourhoods import as_json
-from sage_ld.exports.results import answer_jsonld, answer_summary, chunk_node, result_node
+from sage_ld.exports.plain import plain_answer, plain_answers
+from sage_ld.exports.results import answer_jsonld, answer_summary, answers_jsonld, chunk_node, result_node
 from sage_ld.graph.neighbourhood import GraphEdge, GraphNode, Neighbourhood
 from sage_ld.metadata_terms import builtin_terms
 from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result, Role
@@ -127,11 +128,16 @@ EDGES: Final[dict[str, Example]] = {
 EDGE_PATCHES: Final[dict[str, Example]] = {
     "the weight, and no comment": {"value": {"weight": 0.4, "comment": None}}
 }
+BATCHES: Final[dict[str, Example]] = {
+    "several questions": {"value": {"questions": [_QUESTION, "What is the Golden Heron?"], "k": 2}},
+}
 EVALUATION: Final[dict[str, Example]] = {
     "two modes": {"value": {"dataset": "ottqa", "budgets": [5, 10]}},
     "two recipes": {"value": {"dataset": "ottqa", "modes": ["sage"], "recipes": ["default", "paper"]}},
 }
-ANSWER: Final[Example] = answer_jsonld(_ANSWER) | _CONTEXT
+_ADDRESSED: Final = {"@context": "http://localhost:8000/context.jsonld"}
+ANSWER: Final[Example] = answer_jsonld(_ANSWER) | _ADDRESSED
+ANSWERS: Final[Example] = answers_jsonld([_ANSWER]) | _ADDRESSED
 CHUNK: Final[Example] = _CONTEXT | chunk_node(_FILM)
 NEIGHBOURS: Final[Example] = lists.item_list([result_node(_NEIGHBOUR)]) | _CONTEXT
 CHUNKS: Final[Example] = lists.item_list([chunk_node(_FILM)], 1234) | _CONTEXT | {"offset": 0, "limit": 1}
@@ -270,6 +276,9 @@ PROBLEM: Final[Example] = {
 
 OF: Final[dict[str, Example]] = {
     "Answer": ANSWER,
+    "Answers": ANSWERS,
+    "PlainAnswer": plain_answer(_ANSWER),
+    "PlainAnswers": plain_answers([_ANSWER]),
     "Summary": SUMMARY,
     "KeptRetrieval": document(_KEPT) | _CONTEXT,
     "KeptRetrievals": lists.item_list([activity(_KEPT)]) | _CONTEXT | {"nextCursor": "Nw"},

@@ -56,6 +56,13 @@ def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
     return kept(question.answer(snapshot, current_check()), perf_counter() - begin)
 
 
+def ask_all(snapshot: Snapshot, parameters: Mapping[str, Any]) -> tuple[Answer, ...]:
+    """The answers to the questions of the current request, as `ask` gives them."""
+    questions, begin = asked(parameters), perf_counter()
+    answers = questions.answers(snapshot, current_check())
+    return tuple(kept(each, (perf_counter() - begin) / len(answers)) for each in answers)
+
+
 def kept(answer: Answer, seconds: float) -> Answer:
     """An answer to the current request, which took so many seconds, with its IRI if it is kept.
 
