@@ -17,6 +17,7 @@ from sage_ld.model import Answer, ChunkKind, Filter, Result
 from sage_ld.recipes import PRESETS, Centrality, Fusion, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
+from sage_ld.retrieval.explanation import ChunkExplanation
 from sage_ld.retrieval.key_conditions import EXAMPLE as KEY_EXAMPLE
 from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.settings import Settings
@@ -26,6 +27,7 @@ Schema = dict[str, Any]
 OWN: Final = "own"
 """The recipe that the graph was made with; no other is read from a file for a client."""
 _CHANGES: Final = ("fusion", "ranking", "hops", "centrality", "deduplicate", "decompose")
+_LONGEST_IRI: Final = 2_000
 _DATE: Final = len("2026-11-21")
 _FILTER: Final = (*(each.name for each in fields(Filter)), "metadata")
 _WEIGHTS: Final = {
@@ -71,6 +73,20 @@ def post_schema(settings: Settings) -> Schema:
     }
     closed = schemas.closed([], {**properties, "questions": questions})
     return {**closed, "oneOf": [{"required": ["q"]}, {"required": ["questions"]}]}
+
+
+def explain_schema(settings: Settings) -> Schema:
+    """The parameters of `/v1/explain`: those of a question, and the chunk."""
+    properties = {name: each for name, each in schema(settings)["properties"].items() if name not in _SHAPE}
+    question = properties.pop("q")
+    chunk = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": _LONGEST_IRI,
+        "description": "The chunk: its IRI, or the part of it after chunk/.",
+        "examples": ["2f1c9a5d3b7e4f60a8d1c2b3"],
+    }
+    return schemas.closed(["question", "chunk"], {"question": question, "chunk": chunk, **properties})
 
 
 def stream_schema(settings: Settings) -> Schema:
@@ -171,7 +187,13 @@ _CONTEXT: Final[Schema] = {
     "default": "address",
     "description": "How a JSON-LD answer has its context: by the address of /context.jsonld, or inside it.",
 }
-_SHAPE: Final = {"frame": _FRAME, "context": _CONTEXT}
+_HIGHLIGHT: Final[Schema] = {
+    "type": "boolean",
+    "default": False,
+    "description": "Whether results say which words match the question (matches), with their offsets; for "
+    "answers in application/json.",
+}
+_SHAPE: Final = {"frame": _FRAME, "context": _CONTEXT, "highlight": _HIGHLIGHT}
 """The parameters that change the form of an answer, and not what it says."""
 
 
@@ -424,6 +446,10 @@ class RetrievalRequest:
 
     def _named(self, found: Answer) -> Answer:
         return found if self.recipe == OWN else replace(found, recipe=self.recipe)
+
+    def explanation(self, chunk: str, snapshot: Snapshot, check: Check = unchecked) -> ChunkExplanation:
+        """Why a chunk is, or is not, in the answer. Raises as `answer` does; NotFoundError for the chunk."""
+        return self.retriever.explain(self.questions[0], chunk, **self.how, at=snapshot, check=check)
 
     def seeds(self, snapshot: Snapshot, check: Check = unchecked) -> tuple[Result, ...]:
         """The seeds, with which the answer begins before the graph is asked. Raises as `answer` does."""

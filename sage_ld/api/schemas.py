@@ -12,6 +12,7 @@ from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.model import ChunkKind, Role
 from sage_ld.recipes import PRESETS
 from sage_ld.retrieval import Mode
+from sage_ld.retrieval.explanation import Verdict
 from sage_ld.settings import Settings
 
 Schema = dict[str, Any]
@@ -292,6 +293,11 @@ PLAIN_STEP: Final = _object(
     },
 )
 _AROUND: Final = _list(_object(["chunk", "name", "text"], {"chunk": _IRI, "name": _TEXT, "text": _TEXT}))
+_SPANS: Final = _list(
+    _object(["begin", "end", "term"], {"begin": _COUNT, "end": _COUNT, "term": _TEXT}),
+    description="Offsets in characters, the end exclusive, and the term of the word in the indexes.",
+)
+_MATCHES: Final = _object(["question", "name", "text"], {"question": _SPANS, "name": _SPANS, "text": _SPANS})
 PLAIN_RESULT: Final = _object(
     ["rank", "score", "role", "document", "chunk", "kind", "name", "title", "text", "parts", "path"],
     {
@@ -312,6 +318,7 @@ PLAIN_RESULT: Final = _object(
         "path": _said(_list(PLAIN_STEP), "The steps that led here from a seed; none for a seed."),
         "before": _said(_AROUND, "The chunks before it in its document, as many as window says."),
         "after": _said(_AROUND, "Those after it."),
+        "matches": _said(_MATCHES, "The words that match, on request (highlight)."),
     },
 )
 PLAIN_ANSWER: Final = _object(
@@ -321,6 +328,56 @@ PLAIN_ANSWER: Final = _object(
         "revision": _said(_COUNT, "The revision of the graph that was asked."),
         "retrieval": _said(_IRI, "Where the retrieval is kept: the name by which the answer can be cited."),
         "results": _said(_list(PLAIN_RESULT), "As sage-ld search --format json prints them."),
+    },
+)
+_NUMBER_OR_NULL: Final[Schema] = {"type": ["number", "null"]}
+_COUNT_OR_NULL: Final[Schema] = {"type": ["integer", "null"], "minimum": 1}
+_FLAT_PLACE: Final = _object(["place", "score"], {"place": _COUNT_OR_NULL, "score": _NUMBER})
+_REMEDY: Final = _object(
+    ["name", "value", "enough", "rank"],
+    {
+        "name": _said(_TEXT, "The parameter, setting, or key of the recipe; `k + neighbours`: the budget."),
+        "value": _said({}, "What it is."),
+        "enough": _said({}, "A value that is enough."),
+        "rank": _said(_COUNT_OR_NULL, "The rank of the chunk then; null where that was not tried."),
+    },
+)
+EXPLANATION: Final = _object(
+    [
+        *("question", "revision", "mode", "ranking", "k", "neighbours", "offset", "chunk", "document"),
+        *("name", "text", "verdict", "reason", "rank", "ranked", "score", "scoreMissing", "role", "parts"),
+        *("flat", "isStart", "isReached", "path", "excludedBy", "remedies", "matches"),
+    ],
+    {
+        "question": _TEXT,
+        "revision": _COUNT,
+        "mode": {"type": "string", "enum": _MODES},
+        "ranking": _TEXT,
+        "k": _COUNT,
+        "neighbours": _COUNT,
+        "offset": _COUNT,
+        "chunk": _IRI,
+        "document": _TEXT,
+        "name": _TEXT,
+        "text": _TEXT,
+        "verdict": {"type": "string", "enum": [str(verdict) for verdict in Verdict]},
+        "reason": _said(_TEXT, "The verdict with the numbers that decide it, for a person."),
+        "rank": _said(_COUNT_OR_NULL, "Its rank, in the answer or behind it."),
+        "ranked": _said(_COUNT, "How many chunks were ranked, at most max_results."),
+        "score": _NUMBER_OR_NULL,
+        "scoreMissing": _said(_NUMBER_OR_NULL, "What its score lacks to that of the last result."),
+        "role": {"enum": [*(str(role) for role in Role), None]},
+        "parts": {"type": "object", "additionalProperties": _NUMBER},
+        "flat": _said(
+            {"type": "object", "additionalProperties": _FLAT_PLACE},
+            "Its place and score by flat ranking.",
+        ),
+        "isStart": _said({"type": "boolean"}, "Whether the graph was followed from it."),
+        "isReached": _said({"type": "boolean"}, "Whether an edge led to it from where that began."),
+        "path": _said(_list(PLAIN_STEP), "The best path from a seed to it."),
+        "excludedBy": _said(_list(_TEXT), "The conditions of the filter that it does not meet."),
+        "remedies": _said(_list(_REMEDY), "What would have to be there for it to be ranked, or a result."),
+        "matches": _MATCHES,
     },
 )
 PLAIN_ANSWERS: Final = _object(

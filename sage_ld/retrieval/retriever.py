@@ -6,7 +6,7 @@ Paper: arXiv:2602.16964, section 2.2. `docs/ranking.md` gives the formulas.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import date
 from functools import partial
 from typing import TypeAlias, TypedDict, Unpack
@@ -30,6 +30,15 @@ from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.retrieval.context_windows import context_windows
 from sage_ld.retrieval.duplicates import distinct_ranked
 from sage_ld.retrieval.expansion import placed
+from sage_ld.retrieval.explanation import (
+    ChunkExplanation,
+    Ranker,
+    ResultBudget,
+    chunk_iri,
+    expands,
+    standing,
+)
+from sage_ld.retrieval.highlights import highlights
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings import RANKINGS
 from sage_ld.retrieval.rankings.flat import flat
@@ -206,6 +215,43 @@ class Retriever:
 
         return await in_thread(work, options.get("check", unchecked))
 
+    def explain(
+        self,
+        question: str,
+        chunk: str,
+        k: int = 5,
+        neighbours: int = 5,
+        **options: Unpack[RetrievalOptions],
+    ) -> ChunkExplanation:
+        """Why a chunk is, or is not, in the answer that `retrieve` gives with the same arguments.
+
+        `chunk` is its IRI, or the part of it after `chunk/`. For a chunk that is not ranked, each change that
+        may help is tried, which takes as long as some ten answers. Raises what `retrieve` raises, and
+        NotFoundError for a chunk that is not in the graph.
+        """
+        mode, only = Mode.named(options.get("mode", Mode.SAGE)), options.get("only")
+        chosen = self._channels(options.get("channels"))
+        k, neighbours, offset = self._check(question, k, neighbours, options.get("offset", 0))
+        at, check = options.get("at"), options.get("check", unchecked)
+        snapshot = self.graph.snapshot() if at is None else at
+        iri = chunk_iri(snapshot, arguments.text(chunk, "chunk"))
+        language = self._language(snapshot, question, options.get("question_language"))
+        allowed = self._allowed(snapshot, only, check)
+        if self.parameters.decompose and len(decomposition.parts(question, language)) > 1:
+            raise InputError("the question is asked in parts (decompose), and only a whole one is explained")
+        day = arguments.day(options.get("as_of"), "as_of") or ""
+        relations = followed_relations(snapshot, _relations(options.get("relations")), day)
+        inquiry = self.inquiry(snapshot, question, allowed, chosen, check, language, relations)
+        budget = ResultBudget(k, neighbours, offset, self.graph.settings.max_results)
+        rank, unmet = self._ranker(mode, budget), self._unmet(snapshot, only, allowed, iri, check)
+        found = standing(inquiry, rank, mode, budget, iri, unmet)
+        steps = placed(snapshot.store, found.path)
+        found = replace(found, path=tuple(steps[step] for step in found.path))
+        view = chunk_views(snapshot.store, [iri], check)[iri]
+        shown = highlights(snapshot, question, [view], language)[iri]
+        ranking = str(self.parameters.ranking)
+        return ChunkExplanation(question, snapshot.number, mode, ranking, budget, found, view, shown)
+
     def seeds(
         self,
         question: str,
@@ -363,6 +409,46 @@ class Retriever:
                 f"only: {type(only).__name__} is not a Filter; give one such as Filter(kinds=['table'])"
             )
         return None if only is None else only(snapshot)
+
+    def _ranker(self, mode: Mode, budget: ResultBudget) -> Ranker:
+        """What ranks a question by the parameters that an inquiry has, as deep as anybody may ask for it."""
+        expanded = expands(mode, budget)
+        k = budget.k if expanded else budget.most
+        neighbours = max(budget.most - k, 1) if expanded else 0
+
+        def rank(inquiry: Inquiry) -> list[Ranked]:
+            other = Retriever(self.graph, inquiry.parameters)
+            other._encoded = self._encoded
+            return other.rank(
+                inquiry.snapshot,
+                inquiry.text,
+                k,
+                neighbours,
+                mode,
+                inquiry.channels,
+                allowed=inquiry.allowed,
+                relations=inquiry.relations,
+                question_language=inquiry.language,
+                check=inquiry.check,
+            )
+
+        return rank
+
+    def _unmet(
+        self,
+        snapshot: Snapshot,
+        only: Filter | Only | None,
+        allowed: NDArray[np.bool_] | None,
+        iri: str,
+        check: Check,
+    ) -> list[str]:
+        """The conditions that keep a chunk out of the answer."""
+        row = int(snapshot.vectors.rows([iri])[0])
+        if allowed is None or allowed[row]:
+            return []
+        if isinstance(only, Filter):
+            return filters.unmet(snapshot, only, row, self.graph.settings, check)
+        return ["only"]
 
     def _channels(self, channels: Sequence[str] | None) -> tuple[str, ...]:
         return checked_channels(

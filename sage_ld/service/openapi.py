@@ -144,6 +144,7 @@ _COMPONENTS: Final = {
     "CuratedEdges": edges.EDGES,
     "AddedEdges": edges.ADDED,
     "ChangedEdge": edges.CHANGED,
+    "Explanation": schemas.EXPLANATION,
     "Evaluation": schemas.EVALUATION,
     "Problem": schemas.PROBLEM,
 }
@@ -201,6 +202,14 @@ def _retrieval(settings: Settings) -> Described:
                 "400", "404", "406", "413", "415", "504", body=_body(streamed, request_examples.QUESTIONS),
             )
         },
+        "/v1/explain": {
+            "get": _operation(
+                "retrieval", "explain", "Say why a chunk is, or is not, in the answer to a question",
+                _response("The reason.", {_JSON: _media("Explanation")}),
+                "400", "404", "406", "413", "504",
+                parameters=_query(retrieval.explain_schema(settings)), cached=True,
+            )
+        },
         "/v1/evaluate": {
             "post": {
                 **_operation(
@@ -224,7 +233,7 @@ def _kept(settings: Settings) -> Described:
         "description": "The part of the retrieval's IRI after `retrieval/`.",
         "schema": {"type": "string", "pattern": "^[0-9a-f]{24}$", "maxLength": 24},
     }
-    one = {**_json_content(_ref("KeptRetrieval"), request_examples.OF["KeptRetrieval"]), **_TRIPLES}
+    one = {_LD_JSON: _media("KeptRetrieval"), _JSON: _media("KeptRetrieval"), **_TRIPLES}
     pages = _query(kept_retrievals.page_schema(settings))
     figures = _query(kept_retrievals.analytics_schema(settings))
     said = _body(kept_retrievals.feedback_schema(settings), request_examples.FEEDBACK)

@@ -20,7 +20,7 @@ from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.deadline import Check
 from sage_ld.errors import InputError, LimitError, SageError
 from sage_ld.exports.jsonld_context import by_address
-from sage_ld.exports.plain import plain_answer, plain_answers
+from sage_ld.exports.plain import plain_answer, plain_answers, plain_explanation
 from sage_ld.exports.results import (
     answer_jsonld,
     answer_summary,
@@ -30,6 +30,7 @@ from sage_ld.exports.results import (
 )
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer, Result
+from sage_ld.retrieval.highlights import highlights
 from sage_ld.service.context import service
 from sage_ld.service.http import problems, request_values, responses
 from sage_ld.service.http.negotiation import Choice, Offer, choose
@@ -93,16 +94,34 @@ def stream() -> Response:
     return answer
 
 
+@blueprint.get("/explain")
+def explain() -> Response:
+    """Why a chunk is, or is not, in the answer to a question."""
+    choice = choose(request.headers.get("Accept"), (responses.JSON,))
+    parameters = request_values.query(retrieval.explain_schema(service().settings))
+    chunk, asked_for = parameters.pop("chunk"), {"q": parameters.pop("question"), **parameters}
+    with held() as snapshot:
+        question = asked(asked_for)
+
+        def make() -> Response:
+            found = question.explanation(chunk, snapshot, current_check())
+            return responses.json_text(plain_explanation(found), choice)
+
+        etag = responses.tag(service(), snapshot, "explain", responses.digest({"chunk": chunk, **asked_for}))
+        return responses.conditional(etag, make)
+
+
 # --- answers -----------------------------------------------------------------------------------------
 
 
 def _retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -> Response:
+    _check_highlight(parameters, choice)
     found = ask(snapshot, parameters)
     frame = parameters.get("frame")
     if frame is not None and found.window:
         raise InputError("window and frame do not go together; leave one of them out")
     if choice.offer is responses.JSON and frame is None:
-        answer = responses.json_text(plain_answer(found), choice)
+        answer = responses.json_text(_plain(snapshot, found, parameters), choice)
     else:
         document = answer_jsonld(found)
         if frame is not None:
@@ -119,10 +138,26 @@ def _all_retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choic
     """The answers to several questions: all of them, or an error."""
     if "frame" in parameters:
         raise InputError("frame: it is for one question; give q, or leave frame out")
+    _check_highlight(parameters, choice)
     found = ask_all(snapshot, parameters)
     if choice.offer is responses.JSON:
-        return responses.json_text(plain_answers(found), choice)
+        plain = (_plain(snapshot, each, parameters) for each in found)
+        return responses.json_text(plain_answers(plain), choice)
     return _linked(answers_jsonld(found), parameters, choice)
+
+
+def _check_highlight(parameters: dict[str, Any], choice: Choice) -> None:
+    """Raises InputError where matches are wanted in a form that has no place for them."""
+    if parameters.get("highlight") and (choice.offer is not responses.JSON or "frame" in parameters):
+        raise InputError("highlight: it is for flat JSON; send Accept: application/json, and no frame")
+
+
+def _plain(snapshot: Snapshot, found: Answer, parameters: dict[str, Any]) -> dict[str, object]:
+    """An answer as flat JSON, with what matches where that is wanted."""
+    if not parameters.get("highlight"):
+        return plain_answer(found)
+    views = [result.view for result in found.results]
+    return plain_answer(found, highlights(snapshot, found.question, views, found.question_language))
 
 
 def _linked(document: dict[str, object], parameters: dict[str, Any], choice: Choice) -> Response:
