@@ -471,6 +471,13 @@ class Settings:
         "is the newest; 0: no cache.",
         minimum=0,
     )
+    max_retrieved_bytes: int = setting(
+        32 * 2**20, "bytes", "The same for cached answers to questions; 0: no cache.", minimum=0
+    )
+    max_kept_answers: int = setting(10_000, "answers", "Most answers in each of these two caches.", minimum=1)
+    kept_answer_lifetime: float = setting(
+        3600.0, "seconds", "Longest time that an answer stays in one of these caches.", minimum=0.0
+    )
 
     # service: writing
     update_timeout: float = setting(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
@@ -155,6 +155,11 @@ def neighbour_schema(settings: Settings) -> Schema:
         "description": "How many neighbours.",
     }
     return schemas.closed([], {"limit": limit, "channels": CHANNEL_LIST})
+
+
+def search_of(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a request that decide what its answer says, without those of its form."""
+    return {name: value for name, value in parameters.items() if name not in _SHAPE}
 
 
 def filter_of(parameters: Mapping[str, Any]) -> Filter:
@@ -415,7 +420,7 @@ class RetrievalRequest:
     @classmethod
     def of(cls, graph: KnowledgeGraph, parameters: Mapping[str, Any]) -> RetrievalRequest:
         """From parameters that the schema allows. Raises InputError."""
-        given = {name: value for name, value in parameters.items() if name not in _SHAPE}
+        given = search_of(parameters)
         recipe = given.pop("recipe", OWN)
         changes: dict[str, Any] = {name: given.pop(name) for name in _CHANGES if name in given}
         changes |= given.pop("weights", {})
@@ -429,10 +434,10 @@ class RetrievalRequest:
         """The answer from one revision. Raises InputError, LimitError, NotFoundError; what `check` raises."""
         return self._named(self.retriever.retrieve(self.questions[0], **self.how, at=snapshot, check=check))
 
-    def answers(self, snapshot: Snapshot, check: Check = unchecked) -> tuple[Answer, ...]:
-        """The answers to all questions, in their order. Raises as `answer` does, for any of them."""
+    def answers(self, snapshot: Snapshot, check: Check, missing: Sequence[str]) -> tuple[Answer, ...]:
+        """The answers to those of the questions that are missing, in their order. Raises as `answer` does."""
         self._check_results()
-        found = self.retriever.retrieve_many(self.questions, **self.how, at=snapshot, check=check)
+        found = self.retriever.retrieve_many(missing, **self.how, at=snapshot, check=check)
         return tuple(map(self._named, found))
 
     def _check_results(self) -> None:

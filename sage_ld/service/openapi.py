@@ -607,6 +607,19 @@ def _operated() -> Described:
             }
         },
         "/metrics": {"get": _operation("operation", "metrics", "Figures for Prometheus", figures)},
+        "/v1/cache": {
+            "delete": {
+                **_operation(
+                    "operation",
+                    "clearCache",
+                    "Drop the cached answers of all web processes",
+                    _response("They are dropped.", {}),
+                    "400",
+                    status="204",
+                ),
+                "security": _SECURED,
+            }
+        },
     }
 
 

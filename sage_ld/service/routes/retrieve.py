@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import retrieval
+from sage_ld.api import retrieval, schemas
 from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.deadline import Check
 from sage_ld.errors import InputError, LimitError, SageError
@@ -31,7 +31,8 @@ from sage_ld.exports.results import (
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer, Result
 from sage_ld.retrieval.highlights import highlights
-from sage_ld.service.context import service
+from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.context import require_change, service
 from sage_ld.service.http import problems, request_values, responses
 from sage_ld.service.http.negotiation import Choice, Offer, choose
 from sage_ld.service.keeping import Keeper
@@ -92,6 +93,15 @@ def stream() -> Response:
     answer.cache_control.no_store = True
     answer.headers["X-Accel-Buffering"] = "no"  # nginx would keep the first events until the end
     return answer
+
+
+@blueprint.delete("/cache")
+def clear_cache() -> Response:
+    """Drops all cached answers, of all web processes."""
+    require_change(AccessRole.ADMIN)
+    request_values.query(schemas.NOTHING)
+    service().clear_caches()
+    return Response(status=204)
 
 
 @blueprint.get("/explain")
