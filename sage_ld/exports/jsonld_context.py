@@ -78,9 +78,13 @@ def by_address(document: Mapping[str, object], address: str) -> dict[str, object
     assert isinstance(context, dict)
     if _seems_shortened(content):
         return dict(document)
-    published = inline()
-    own = {name: term for name, term in context.items() if published.get(name) != term}
+    own = {name: term for name, term in context.items() if _whole().get(name) != term}
     return {"@context": [address, own] if own else address, **content}
+
+
+@cache
+def _whole() -> dict[str, object]:
+    return inline()
 
 
 def _seems_shortened(value: object) -> bool:
@@ -88,7 +92,7 @@ def _seems_shortened(value: object) -> bool:
     if isinstance(value, str):
         prefix, colon, rest = value.partition(":")
         return bool(colon) and prefix in _prefixes() and not rest.startswith("//")
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return any(map(_seems_shortened, value.values()))
     return isinstance(value, list) and any(map(_seems_shortened, value))
 
