@@ -6,6 +6,7 @@ the first step after the deadline, or after nobody waits for its result any more
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias, TypeVar
@@ -42,6 +43,27 @@ def deadline(seconds: float, setting: str, gone: Callable[[], bool] | None = Non
             raise TimeLimitError(f"stopped after {seconds:g} s; ask for less, or raise the setting {setting}")
 
     return check
+
+
+async def in_thread(work: Callable[[Check], T], check: Check = unchecked) -> T:
+    """The result of some work in a thread of its own, which takes a check.
+
+    Where the task that waits for it is cancelled, the work ends at its next check.
+    """
+    import asyncio
+
+    cancelled = threading.Event()
+
+    def check_both() -> None:
+        if cancelled.is_set():
+            raise AbandonedError("the task was cancelled; nobody waits for the answer")
+        check()
+
+    try:
+        return await asyncio.to_thread(work, check_both)
+    except asyncio.CancelledError:
+        cancelled.set()
+        raise
 
 
 def each_checked(rows: Iterable[T], check: Check) -> Iterator[T]:

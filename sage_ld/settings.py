@@ -193,6 +193,12 @@ class Settings:
     # asking
     max_question_length: int = setting(10_000, "characters", "Longest question.", minimum=1)
     max_results: int = setting(1_000, "results", "Most results that one question may ask for.", minimum=1)
+    max_batch_questions: int = setting(
+        100,
+        "questions",
+        "Most questions of one request; together they may ask for no more results than one question.",
+        minimum=1,
+    )
     max_hops: int = setting(
         3, "hops", "Most edges between a seed and a result that a client may ask for over HTTP.", minimum=1
     )
@@ -464,6 +470,13 @@ class Settings:
         "Memory of one web process for cached answers to queries, which are kept as long as their revision "
         "is the newest; 0: no cache.",
         minimum=0,
+    )
+    max_retrieved_bytes: int = setting(
+        32 * 2**20, "bytes", "The same for cached answers to questions; 0: no cache.", minimum=0
+    )
+    max_kept_answers: int = setting(10_000, "answers", "Most answers in each of these two caches.", minimum=1)
+    kept_answer_lifetime: float = setting(
+        3600.0, "seconds", "Longest time that an answer stays in one of these caches.", minimum=0.0
     )
 
     # service: writing

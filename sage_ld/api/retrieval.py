@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
@@ -10,12 +10,14 @@ from sage_ld.api import schemas
 from sage_ld.api.violations import SETTING
 from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.deadline import Check, unchecked
+from sage_ld.errors import LimitError
 from sage_ld.exports.framing import FRAMES
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, ChunkKind, Filter, Result
 from sage_ld.recipes import PRESETS, Centrality, Fusion, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
+from sage_ld.retrieval.explanation import ChunkExplanation
 from sage_ld.retrieval.key_conditions import EXAMPLE as KEY_EXAMPLE
 from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.settings import Settings
@@ -25,6 +27,7 @@ Schema = dict[str, Any]
 OWN: Final = "own"
 """The recipe that the graph was made with; no other is read from a file for a client."""
 _CHANGES: Final = ("fusion", "ranking", "hops", "centrality", "deduplicate", "decompose")
+_LONGEST_IRI: Final = 2_000
 _DATE: Final = len("2026-11-21")
 _FILTER: Final = (*(each.name for each in fields(Filter)), "metadata")
 _WEIGHTS: Final = {
@@ -51,14 +54,45 @@ _WEIGHTS: Final = {
 
 def schema(settings: Settings) -> Schema:
     """The parameters of `/v1/retrieve`, by GET and by POST."""
-    properties = {**_budget(settings), **_method(settings), **_filter(settings), "frame": _FRAME}
+    properties = {**_budget(settings), **_method(settings), **_filter(settings), **_SHAPE}
     return schemas.closed(["q"], properties)
+
+
+def post_schema(settings: Settings) -> Schema:
+    """The parameters of `/v1/retrieve` by POST, which takes several questions, too."""
+    properties = schema(settings)["properties"]
+    questions = {
+        "type": "array",
+        "items": {name: each for name, each in properties["q"].items() if name != "examples"},
+        "minItems": 1,
+        "maxItems": settings.max_batch_questions,
+        SETTING: "max_batch_questions",
+        "description": "Several questions in place of q, encoded together; the other parameters hold for "
+        f"each of them. Their results are at most {settings.max_results} together (max_results).",
+        "examples": [["Who composed Night Bus to Hask?", "Who won the Golden Heron in 1987?"]],
+    }
+    closed = schemas.closed([], {**properties, "questions": questions})
+    return {**closed, "oneOf": [{"required": ["q"]}, {"required": ["questions"]}]}
+
+
+def explain_schema(settings: Settings) -> Schema:
+    """The parameters of `/v1/explain`: those of a question, and the chunk."""
+    properties = {name: each for name, each in schema(settings)["properties"].items() if name not in _SHAPE}
+    question = properties.pop("q")
+    chunk = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": _LONGEST_IRI,
+        "description": "The chunk: its IRI, or the part of it after chunk/.",
+        "examples": ["2f1c9a5d3b7e4f60a8d1c2b3"],
+    }
+    return schemas.closed(["question", "chunk"], {"question": question, "chunk": chunk, **properties})
 
 
 def stream_schema(settings: Settings) -> Schema:
     """The parameters of `/v1/retrieve/stream`, whose events have one shape."""
     properties = schema(settings)["properties"]
-    return schemas.closed(["q"], {name: each for name, each in properties.items() if name != "frame"})
+    return schemas.closed(["q"], {name: each for name, each in properties.items() if name not in _SHAPE})
 
 
 def page_schema(settings: Settings) -> Schema:
@@ -123,6 +157,11 @@ def neighbour_schema(settings: Settings) -> Schema:
     return schemas.closed([], {"limit": limit, "channels": CHANNEL_LIST})
 
 
+def search_of(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a request that decide what its answer says, without those of its form."""
+    return {name: value for name, value in parameters.items() if name not in _SHAPE}
+
+
 def filter_of(parameters: Mapping[str, Any]) -> Filter:
     """The filter among the parameters of a request."""
     given: dict[str, Any] = {}
@@ -147,6 +186,20 @@ _FRAME: Final[Schema] = {
     "description": "Answer in another shape, by JSON-LD framing: chunks, documents with their chunks, "
     "entities with the chunks that mention them, or the steps of all paths.",
 }
+_CONTEXT: Final[Schema] = {
+    "type": "string",
+    "enum": ["address", "value"],
+    "default": "address",
+    "description": "How a JSON-LD answer has its context: by the address of /context.jsonld, or inside it.",
+}
+_HIGHLIGHT: Final[Schema] = {
+    "type": "boolean",
+    "default": False,
+    "description": "Whether results say which words match the question (matches), with their offsets; for "
+    "answers in application/json.",
+}
+_SHAPE: Final = {"frame": _FRAME, "context": _CONTEXT, "highlight": _HIGHLIGHT}
+"""The parameters that change the form of an answer, and not what it says."""
 
 
 def _budget(settings: Settings) -> Schema:
@@ -359,28 +412,50 @@ class RetrievalRequest:
     retriever: Retriever
     recipe: str
     """The preset whose parameters hold; `OWN` for the graph's."""
-    text: str
+    questions: tuple[str, ...]
+    """One, except where several were sent together."""
     how: Mapping[str, Any]
     """The other arguments of `Retriever.retrieve`."""
 
     @classmethod
     def of(cls, graph: KnowledgeGraph, parameters: Mapping[str, Any]) -> RetrievalRequest:
         """From parameters that the schema allows. Raises InputError."""
-        given = {name: value for name, value in parameters.items() if name != "frame"}
+        given = search_of(parameters)
         recipe = given.pop("recipe", OWN)
         changes: dict[str, Any] = {name: given.pop(name) for name in _CHANGES if name in given}
         changes |= given.pop("weights", {})
         how = {name: value for name, value in given.items() if name not in _FILTER}
         base = graph.recipe.retrieval if recipe == OWN else load_recipe(recipe).retrieval
-        text = how.pop("q")
+        questions = tuple(how.pop("questions", ())) or (how.pop("q"),)
         retriever = Retriever(graph, adjusted(base, changes))
-        return cls(retriever, recipe, text, {**how, "only": filter_of(given)})
+        return cls(retriever, recipe, questions, {**how, "only": filter_of(given)})
 
     def answer(self, snapshot: Snapshot, check: Check = unchecked) -> Answer:
         """The answer from one revision. Raises InputError, LimitError, NotFoundError; what `check` raises."""
-        found = self.retriever.retrieve(self.text, **self.how, at=snapshot, check=check)
+        return self._named(self.retriever.retrieve(self.questions[0], **self.how, at=snapshot, check=check))
+
+    def answers(self, snapshot: Snapshot, check: Check, missing: Sequence[str]) -> tuple[Answer, ...]:
+        """The answers to those of the questions that are missing, in their order. Raises as `answer` does."""
+        self._check_results()
+        found = self.retriever.retrieve_many(missing, **self.how, at=snapshot, check=check)
+        return tuple(map(self._named, found))
+
+    def _check_results(self) -> None:
+        """Raises LimitError if all questions together ask for more results than one question may."""
+        defaults = {"k": 5, "neighbours": 5, "offset": 0}
+        each = sum(self.how.get(name, default) for name, default in defaults.items())
+        total, most = len(self.questions) * each, self.retriever.graph.settings.max_results
+        if total > most:
+            asked = "questions x (offset + k + neighbours)"
+            raise LimitError.of(asked, total, most, "results", "max_results")
+
+    def _named(self, found: Answer) -> Answer:
         return found if self.recipe == OWN else replace(found, recipe=self.recipe)
+
+    def explanation(self, chunk: str, snapshot: Snapshot, check: Check = unchecked) -> ChunkExplanation:
+        """Why a chunk is, or is not, in the answer. Raises as `answer` does; NotFoundError for the chunk."""
+        return self.retriever.explain(self.questions[0], chunk, **self.how, at=snapshot, check=check)
 
     def seeds(self, snapshot: Snapshot, check: Check = unchecked) -> tuple[Result, ...]:
         """The seeds, with which the answer begins before the graph is asked. Raises as `answer` does."""
-        return self.retriever.seeds(self.text, **self.how, at=snapshot, check=check)
+        return self.retriever.seeds(self.questions[0], **self.how, at=snapshot, check=check)

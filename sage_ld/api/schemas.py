@@ -12,6 +12,7 @@ from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.model import ChunkKind, Role
 from sage_ld.recipes import PRESETS
 from sage_ld.retrieval import Mode
+from sage_ld.retrieval.explanation import Verdict
 from sage_ld.settings import Settings
 
 Schema = dict[str, Any]
@@ -258,8 +259,130 @@ def item_list(item: Schema, *required: str, **more: Schema) -> Schema:
     )
 
 
-ANSWER: Final = item_list(RESULT, "wasGeneratedBy", wasGeneratedBy=RETRIEVAL)
-FRAMED: Final = _object(["@context"], {"@context": _CONTEXT})
+_ADDRESSED: Final[Schema] = {
+    "@context": _said(
+        {"anyOf": [_IRI, {"type": "object"}, _list({"anyOf": [_IRI, {"type": "object"}]}, minItems=1)]},
+        "The address of the JSON-LD context, with further terms where there are some; or the context itself.",
+    )
+}
+_ANSWER: Final = item_list(RESULT, "wasGeneratedBy", wasGeneratedBy=RETRIEVAL)
+ANSWER: Final = {**_ANSWER, "properties": _ANSWER["properties"] | _ADDRESSED}
+_NAMELESS: Final = [name for name in ANSWER["required"] if name != "@context"]
+ANSWERS: Final = _object(
+    ["@context", "@graph"],
+    {
+        **_ADDRESSED,
+        "@graph": _said(_list({**ANSWER, "required": _NAMELESS}), "In the order of the questions."),
+    },
+)
+FRAMED: Final = _object(["@context"], _ADDRESSED)
+_ONE_OR_ALL: Final[Schema] = {"anyOf": [_IRI, _list(_IRI)]}
+_OR_NULL: Final[Schema] = {"type": ["string", "null"]}
+PLAIN_STEP: Final = _object(
+    ["seed", "chunk", "channel", "kind", "weight"],
+    {
+        "seed": _said(_IRI, "The chunk that the step starts from."),
+        "chunk": _said(_IRI, "The chunk that it leads to."),
+        "channel": {"type": "string", "enum": list(CHANNEL_NAMES)},
+        "kind": _said(_TEXT, "What the edge is, within its channel: TableDocument, links to, next …"),
+        "weight": _said(_NUMBER, "The weight of the edge."),
+        "edge": _said(_ONE_OR_ALL, "The edge as the graph has it, or the edges."),
+        "entity": _said(_ONE_OR_ALL, "The shared entity, or the resources that statements join."),
+        "row": _said(_COUNT, "The row of the table that holds the link, from 0."),
+        "properties": _said({"anyOf": [_TEXT, _list(_TEXT)]}, "The properties that lead from node to node."),
+    },
+)
+_AROUND: Final = _list(_object(["chunk", "name", "text"], {"chunk": _IRI, "name": _TEXT, "text": _TEXT}))
+_SPANS: Final = _list(
+    _object(["begin", "end", "term"], {"begin": _COUNT, "end": _COUNT, "term": _TEXT}),
+    description="Offsets in characters, the end exclusive, and the term of the word in the indexes.",
+)
+_MATCHES: Final = _object(["question", "name", "text"], {"question": _SPANS, "name": _SPANS, "text": _SPANS})
+PLAIN_RESULT: Final = _object(
+    ["rank", "score", "role", "document", "chunk", "kind", "name", "title", "text", "parts", "path"],
+    {
+        "rank": {"type": "integer", "minimum": 1},
+        "score": _NUMBER,
+        "role": {"type": "string", "enum": [str(role) for role in Role]},
+        "document": _said(_TEXT, "The identifier of the document."),
+        "chunk": _said(_IRI, "The IRI of the chunk."),
+        "kind": {"type": "string", "enum": [str(kind) for kind in ChunkKind]},
+        "name": _TEXT,
+        "title": _TEXT,
+        "url": _OR_NULL,
+        "place": _said(_OR_NULL, "Where it stands in its file: page 3, lines 10–24, Budget!A3:F20."),
+        "text": _TEXT,
+        "parts": _said(
+            {"type": "object", "additionalProperties": _NUMBER}, "What the score is made of: bm25, dense …"
+        ),
+        "path": _said(_list(PLAIN_STEP), "The steps that led here from a seed; none for a seed."),
+        "before": _said(_AROUND, "The chunks before it in its document, as many as window says."),
+        "after": _said(_AROUND, "Those after it."),
+        "matches": _said(_MATCHES, "The words that match, on request (highlight)."),
+    },
+)
+PLAIN_ANSWER: Final = _object(
+    ["question", "revision", "results"],
+    {
+        "question": _TEXT,
+        "revision": _said(_COUNT, "The revision of the graph that was asked."),
+        "retrieval": _said(_IRI, "Where the retrieval is kept: the name by which the answer can be cited."),
+        "results": _said(_list(PLAIN_RESULT), "As sage-ld search --format json prints them."),
+    },
+)
+_NUMBER_OR_NULL: Final[Schema] = {"type": ["number", "null"]}
+_COUNT_OR_NULL: Final[Schema] = {"type": ["integer", "null"], "minimum": 1}
+_FLAT_PLACE: Final = _object(["place", "score"], {"place": _COUNT_OR_NULL, "score": _NUMBER})
+_REMEDY: Final = _object(
+    ["name", "value", "enough", "rank"],
+    {
+        "name": _said(_TEXT, "The parameter, setting, or key of the recipe; `k + neighbours`: the budget."),
+        "value": _said({}, "What it is."),
+        "enough": _said({}, "A value that is enough."),
+        "rank": _said(_COUNT_OR_NULL, "The rank of the chunk then; null where that was not tried."),
+    },
+)
+EXPLANATION: Final = _object(
+    [
+        *("question", "revision", "mode", "ranking", "k", "neighbours", "offset", "chunk", "document"),
+        *("name", "text", "verdict", "reason", "rank", "ranked", "score", "scoreMissing", "role", "parts"),
+        *("flat", "isStart", "isReached", "path", "excludedBy", "remedies", "matches"),
+    ],
+    {
+        "question": _TEXT,
+        "revision": _COUNT,
+        "mode": {"type": "string", "enum": _MODES},
+        "ranking": _TEXT,
+        "k": _COUNT,
+        "neighbours": _COUNT,
+        "offset": _COUNT,
+        "chunk": _IRI,
+        "document": _TEXT,
+        "name": _TEXT,
+        "text": _TEXT,
+        "verdict": {"type": "string", "enum": [str(verdict) for verdict in Verdict]},
+        "reason": _said(_TEXT, "The verdict with the numbers that decide it, for a person."),
+        "rank": _said(_COUNT_OR_NULL, "Its rank, in the answer or behind it."),
+        "ranked": _said(_COUNT, "How many chunks were ranked, at most max_results."),
+        "score": _NUMBER_OR_NULL,
+        "scoreMissing": _said(_NUMBER_OR_NULL, "What its score lacks to that of the last result."),
+        "role": {"enum": [*(str(role) for role in Role), None]},
+        "parts": {"type": "object", "additionalProperties": _NUMBER},
+        "flat": _said(
+            {"type": "object", "additionalProperties": _FLAT_PLACE},
+            "Its place and score by flat ranking.",
+        ),
+        "isStart": _said({"type": "boolean"}, "Whether the graph was followed from it."),
+        "isReached": _said({"type": "boolean"}, "Whether an edge led to it from where that began."),
+        "path": _said(_list(PLAIN_STEP), "The best path from a seed to it."),
+        "excludedBy": _said(_list(_TEXT), "The conditions of the filter that it does not meet."),
+        "remedies": _said(_list(_REMEDY), "What would have to be there for it to be ranked, or a result."),
+        "matches": _MATCHES,
+    },
+)
+PLAIN_ANSWERS: Final = _object(
+    ["answers"], {"answers": _said(_list(PLAIN_ANSWER), "In the order of the questions.")}
+)
 NEIGHBOURS: Final = item_list(RESULT)
 ENTITY: Final = _object(
     ["id", "type", "prefLabel"],

@@ -96,6 +96,11 @@ def _pattern(broken: BrokenRule) -> str:
     return f"{_shown(broken.value)} is not of its form{meaning}"
 
 
+def _one_of(broken: BrokenRule) -> str:
+    names = [name for each in broken.limit for name in each["required"]]
+    return f"give one of {', '.join(names)}"
+
+
 def _unique(broken: BrokenRule) -> str:
     return "an item is given twice; give each once"
 
@@ -109,6 +114,7 @@ _MESSAGES: Final[dict[str, Callable[[BrokenRule], str]]] = {
     "enum": _enum,
     "pattern": _pattern,
     "uniqueItems": _unique,
+    "oneOf": _one_of,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
 from rich.console import Console
 from rich.text import Text
@@ -10,19 +11,23 @@ from rich.text import Text
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.reading import AnswerFormat
 from sage_ld.cli.terminal import harmless
-from sage_ld.model import Answer, ChunkView, PathStep, Result
+from sage_ld.graph import Snapshot
+from sage_ld.model import Answer, ChunkView, PathStep
+from sage_ld.retrieval.explanation import ChunkExplanation
+from sage_ld.retrieval.highlights import Highlights
 
 _EXCERPT = 240  # characters of a chunk's text that a table shows
 
-_STEP_KEYS = {"edges": "edge", "via": "entity"}
 
-
-def print_answer(answer: Answer, form: AnswerFormat) -> None:
-    """Prints the answer on standard output."""
+def print_answer(answer: Answer, form: AnswerFormat, snapshot: Snapshot) -> None:
+    """Prints the answer, which the revision `snapshot` has given, on standard output."""
     if form is AnswerFormat.TABLE:
-        _print_table(answer)
+        console = Console(highlight=False, soft_wrap=True)
+        _print_table(console, answer, _highlights(answer, snapshot) if console.is_terminal else {})
     elif form is AnswerFormat.JSON:
-        print_json([_plain(result) for result in answer.results])
+        from sage_ld.exports.plain import plain_results
+
+        print_json(plain_results(answer.results, _highlights(answer, snapshot)))
     else:
         from sage_ld.exports.results import answer_jsonld, turtle
 
@@ -33,50 +38,45 @@ def print_answer(answer: Answer, form: AnswerFormat) -> None:
             sys.stdout.write(turtle(document))
 
 
-def _plain(result: Result) -> dict[str, object]:
-    view = result.view
-    return {
-        "rank": result.rank,
-        "score": round(result.score, 6),
-        "role": str(result.role),
-        "document": view.identifier,
-        "chunk": view.iri,
-        "kind": str(view.kind),
-        "name": view.name,
-        "title": view.title,
-        "url": view.url,
-        "place": view.place,
-        "text": view.text,
-        "parts": result.parts,
-        "path": [_plain_step(step) for step in result.path],
-        **_plain_window(result),
-    }
+def print_explanation(explained: ChunkExplanation) -> None:
+    """Prints why a chunk is, or is not, in an answer."""
+    from sage_ld.exports.reasons import reason, remedy_text
 
-
-def _plain_window(result: Result) -> dict[str, object]:
-    """The chunks before and after a result, where a window has some."""
-    sides = {"before": result.before, "after": result.after}
-    return {
-        name: [{"chunk": view.iri, "name": view.name, "text": view.text} for view in views]
-        for name, views in sides.items()
-        if views
-    }
-
-
-def _plain_step(step: PathStep) -> dict[str, object]:
-    """The fields that say something; of edges and nodes the only one, or a list of several."""
-    plain: dict[str, object] = {}
-    for name in PathStep.__slots__:
-        value = getattr(step, name)
-        if isinstance(value, tuple):
-            value = value[0] if len(value) == 1 else list(value) or None
-        if value is not None:
-            plain[_STEP_KEYS.get(name, name)] = value
-    return plain
-
-
-def _print_table(answer: Answer) -> None:
     console = Console(highlight=False, soft_wrap=True)
+    view, standing = explained.view, explained.standing
+    console.print(Text.assemble((harmless(view.name), "bold"), f"  [{harmless(view.identifier)}]"))
+    console.print(Text("    ") + _excerpt(view, explained.highlights))
+    console.print(Text(harmless(reason(explained)), style="cyan"))
+    for each in standing.flat:
+        place = "no word of the question" if each.place is None else f"place {each.place:,}"
+        console.print(f"    {each.ranking}: {place}, score {each.score:.3f}")
+    if standing.is_start:
+        console.print("    the graph was followed from it")
+    for step in standing.path:
+        console.print(Text("    " + _path_line(step, {}), style="dim"))
+    for remedy in standing.remedies:
+        console.print(f"    enough would be: {remedy_text(remedy)}")
+
+
+def _excerpt(view: ChunkView, found: Highlights | None = None) -> Text:
+    """The beginning of a chunk's text in one line, the words that match in bold."""
+    from sage_ld.retrieval.highlights import marked
+
+    whole = harmless(" ".join(view.text.split()))
+    shown = Text(whole if len(whole) <= _EXCERPT else whole[:_EXCERPT] + "…")
+    for span in marked(shown.plain, [found.language], found.terms) if found else ():
+        shown.stylize("bold yellow", span.begin, span.end)
+    return shown
+
+
+def _highlights(answer: Answer, snapshot: Snapshot) -> dict[str, Highlights]:
+    from sage_ld.retrieval.highlights import highlights
+
+    views = [result.view for result in answer.results]
+    return highlights(snapshot, answer.question, views, answer.question_language)
+
+
+def _print_table(console: Console, answer: Answer, found: Mapping[str, Highlights]) -> None:
     ranks = {result.view.iri: result.rank for result in answer.results}
     for result in answer.results:
         view = result.view
@@ -85,20 +85,14 @@ def _print_table(answer: Answer) -> None:
         place = f", {harmless(view.place)}" if view.place else ""
         console.print(Text.assemble((head, "cyan"), (name, "bold"), f"  [{identifier}{place}]"))
         for other in result.before:
-            console.print(Text("    before: " + _excerpt(other), style="dim"))
-        console.print(Text("    " + _excerpt(view)))
+            console.print(Text("    before: ", style="dim") + _excerpt(other))
+        console.print(Text("    ") + _excerpt(view, found.get(view.iri)))
         for other in result.after:
-            console.print(Text("    after: " + _excerpt(other), style="dim"))
+            console.print(Text("    after: ", style="dim") + _excerpt(other))
         for step in result.path:
             console.print(Text("    " + _path_line(step, ranks), style="dim"))
     if not answer.results:
         console.print("nothing found")
-
-
-def _excerpt(view: ChunkView) -> str:
-    """The beginning of a chunk's text, in one line."""
-    text = harmless(" ".join(view.text.split()))
-    return text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
 
 
 def _path_line(step: PathStep, ranks: dict[str, int]) -> str:

@@ -1,4 +1,4 @@
-"""Commands that read a graph: search, show, stats, sparql."""
+"""Commands that read a graph: search, explain, show, stats, sparql."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from typing import Annotated
 
 import typer
 
-from sage_ld.channels import CHANNEL_NAMES
+from sage_ld.cli import search_options as options
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
 from sage_ld.errors import InputError
-from sage_ld.model import ChunkKind, Filter, Mode
-from sage_ld.recipes import Ranking
+from sage_ld.model import Mode
 
 
 class AnswerFormat(StrEnum):
@@ -32,72 +31,28 @@ class AnswerFormat(StrEnum):
 @app.command()
 def search(
     graph: GRAPH,
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
-    k: Annotated[int, typer.Option("-k", help="Number of seeds, the chunks found by their own text.")] = 5,
-    neighbours: Annotated[
-        int, typer.Option(help="Number of neighbours that the graph adds to the seeds.")
-    ] = 5,
-    mode: Annotated[
-        Mode, typer.Option(help="sage follows the graph from the seeds; the others search without it.")
-    ] = Mode.SAGE,
-    channels: Annotated[
-        str | None, typer.Option(help=f"Edges to follow, with commas: {', '.join(CHANNEL_NAMES)}.")
-    ] = None,
-    relation: Annotated[
-        list[str] | None,
-        typer.Option(help="A type of relation to follow, such as part_of; may be repeated. Else all."),
-    ] = None,
-    as_of: Annotated[
-        str | None,
-        typer.Option(metavar="DAY", help="Follow only relations valid on this day, such as 2026-11-23."),
-    ] = None,
-    recipe: Annotated[
-        str | None, typer.Option(help="A preset or a recipe file to use instead of the graph's recipe.")
-    ] = None,
-    hops: Annotated[
-        int | None,
-        typer.Option(help="Most edges between a seed and a result, 1 to 10; by default the recipe's."),
-    ] = None,
-    ranking: Annotated[
-        Ranking | None,
-        typer.Option(help="How seeds and neighbours become one list; by default the recipe's way."),
-    ] = None,
-    offset: Annotated[int, typer.Option(help="Number of results to skip, for the next page.")] = 0,
-    window: Annotated[
-        int, typer.Option(help="Number of chunks before and after each result to show with it.")
-    ] = 0,
-    deduplicate: Annotated[
-        bool | None,
-        typer.Option(help="Let the next candidates take the places of results that repeat one before them."),
-    ] = None,
-    decompose: Annotated[
-        bool | None,
-        typer.Option(help="Ask a question that compares two things, or asks twice, part by part."),
-    ] = None,
-    document: Annotated[
-        list[str] | None, typer.Option(help="Only chunks of this document; may be repeated.")
-    ] = None,
-    kind: Annotated[
-        list[ChunkKind] | None, typer.Option(help="Only chunks of this kind; may be repeated.")
-    ] = None,
-    language: Annotated[
-        list[str] | None, typer.Option(help="Only chunks in this language; may be repeated.")
-    ] = None,
-    question_language: Annotated[
-        str | None, typer.Option(help="The language that the question is in, such as de; else detected.")
-    ] = None,
-    keyword: Annotated[
-        list[str] | None, typer.Option(help="Only chunks with this keyword; may be repeated.")
-    ] = None,
-    since: Annotated[str, typer.Option(help="Only chunks dated in or after this year, month or day.")] = "",
-    until: Annotated[str, typer.Option(help="Only chunks dated in or before this year, month or day.")] = "",
-    where: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Only chunks that meet this condition on a key of metadata, as in team=red or year>=2020, "
-            "or on a property path; may be repeated."
-        ),
-    ] = None,
+    question: options.QUESTION,
+    k: options.K = 5,
+    neighbours: options.NEIGHBOURS = 5,
+    mode: options.MODE = Mode.SAGE,
+    channels: options.CHANNELS = None,
+    relation: options.RELATION = None,
+    as_of: options.AS_OF = None,
+    recipe: options.RECIPE = None,
+    hops: options.HOPS = None,
+    ranking: options.RANKING = None,
+    offset: options.OFFSET = 0,
+    window: options.WINDOW = 0,
+    deduplicate: options.DEDUPLICATE = None,
+    decompose: options.DECOMPOSE = None,
+    document: options.DOCUMENT = None,
+    kind: options.KIND = None,
+    language: options.LANGUAGE = None,
+    question_language: options.QUESTION_LANGUAGE = None,
+    keyword: options.KEYWORD = None,
+    since: options.SINCE = "",
+    until: options.UNTIL = "",
+    where: options.WHERE = None,
     form: Annotated[
         AnswerFormat, typer.Option("--format", help="table, jsonld, json or turtle.")
     ] = AnswerFormat.TABLE,
@@ -107,36 +62,85 @@ def search(
     Example: sage-ld search films "Who composed the film that won the Golden Heron in 1987?" --kind text
     """
     from sage_ld.cli.answer_output import print_answer
-    from sage_ld.graph import KnowledgeGraph
-    from sage_ld.recipes import adjusted, load_recipe
-    from sage_ld.retrieval import Retriever
 
-    chosen = None if channels is None else tuple(each.strip() for each in channels.split(",") if each.strip())
-    documents, kinds, languages, keywords, conditions = (
-        tuple(each or ()) for each in (document, kind, language, keyword, where)
+    only = options.only(document, kind, language, keyword, since, until, where)
+    retriever, name = options.retriever(
+        graph, recipe, hops=hops, ranking=ranking, deduplicate=deduplicate, decompose=decompose
     )
-    only = Filter(documents, kinds, languages, keywords, since, until, conditions)
-    used = None if recipe is None else load_recipe(recipe)
-    knowledge = KnowledgeGraph.open(graph)
-    retrieval = (used or knowledge.recipe).retrieval
-    options = {"deduplicate": deduplicate, "decompose": decompose}
-    changes = {"hops": hops, "ranking": ranking, **options}
-    changed = {name: value for name, value in changes.items() if value is not None}
-    retriever = Retriever(knowledge, adjusted(retrieval, changed))
+    snapshot = retriever.graph.snapshot()
     answer = retriever.retrieve(
         question,
         k,
         neighbours,
         mode=mode,
-        channels=chosen,
+        channels=options.names(channels),
         offset=offset,
         only=only,
         relations=relation,
         as_of=as_of,
         question_language=question_language,
         window=window,
+        at=snapshot,
     )
-    print_answer(answer if used is None else replace(answer, recipe=used.name), form)
+    print_answer(answer if name is None else replace(answer, recipe=name), form, snapshot)
+
+
+@app.command()
+def explain(
+    graph: GRAPH,
+    question: options.QUESTION,
+    chunk: Annotated[
+        str, typer.Argument(metavar="CHUNK", help="The IRI of a chunk, or the part of it after chunk/.")
+    ],
+    k: options.K = 5,
+    neighbours: options.NEIGHBOURS = 5,
+    mode: options.MODE = Mode.SAGE,
+    channels: options.CHANNELS = None,
+    relation: options.RELATION = None,
+    as_of: options.AS_OF = None,
+    recipe: options.RECIPE = None,
+    hops: options.HOPS = None,
+    ranking: options.RANKING = None,
+    offset: options.OFFSET = 0,
+    deduplicate: options.DEDUPLICATE = None,
+    decompose: options.DECOMPOSE = None,
+    document: options.DOCUMENT = None,
+    kind: options.KIND = None,
+    language: options.LANGUAGE = None,
+    question_language: options.QUESTION_LANGUAGE = None,
+    keyword: options.KEYWORD = None,
+    since: options.SINCE = "",
+    until: options.UNTIL = "",
+    where: options.WHERE = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Say why a chunk is, or is not, in the answer that search gives with the same options.
+
+    Example: sage-ld explain films "Who composed the music?" 2f1c9a5d3b7e4f60a8d1c2b3 -k 3
+    """
+    from sage_ld.cli.answer_output import print_explanation
+    from sage_ld.exports.plain import plain_explanation
+
+    retriever, _ = options.retriever(
+        graph, recipe, hops=hops, ranking=ranking, deduplicate=deduplicate, decompose=decompose
+    )
+    explained = retriever.explain(
+        question,
+        chunk,
+        k,
+        neighbours,
+        mode=mode,
+        channels=options.names(channels),
+        offset=offset,
+        only=options.only(document, kind, language, keyword, since, until, where),
+        relations=relation,
+        as_of=as_of,
+        question_language=question_language,
+    )
+    if as_json:
+        print_json(plain_explanation(explained))
+    else:
+        print_explanation(explained)
 
 
 @app.command()

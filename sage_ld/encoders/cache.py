@@ -97,6 +97,10 @@ class CachedEncoder:
         """The encoder's vector of a question."""
         return self.encoder.encode_query(text)
 
+    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
+        """The encoder's vectors of several questions."""
+        return self.encoder.encode_queries(texts)
+
     def similarity(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """The encoder's."""
         return self.encoder.similarity(left, right)

@@ -49,6 +49,10 @@ class Jaccard:
         vector: FloatArray = self.encode([text])[0]
         return vector
 
+    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
+        """The vectors of several questions, shape (n, d)."""
+        return self.encode(texts)
+
     def similarity(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """|A ∩ B| / |A ∪ B|, shape (a, b), in 0..1; two empty sets have 0."""
         shared = left @ right.T

@@ -104,12 +104,17 @@ class MiniLM:
 
         The windows' vectors are averaged, so that no word of the question is dropped.
         """
-        first, *pieces, last = self._pieces([text])[0]
-        size = self.max_tokens
-        windows = [[first, *pieces[i : i + size], last] for i in range(0, max(len(pieces), 1), size)]
-        mean = self._encode_pieces(windows).mean(axis=0, keepdims=True)
-        vector: FloatArray = unit_rows(mean)[0]
+        vector: FloatArray = self.encode_queries([text])[0]
         return vector
+
+    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
+        """The vectors of several questions, shape (n, 384), each to the last bit as if it were alone."""
+        windows = [self._windows(pieces) for pieces in self._pieces(texts)]
+        vectors = self._encode_pieces([window for each in windows for window in each])
+        ends = np.cumsum([len(each) for each in windows], dtype=np.int64)
+        parts = np.split(vectors, ends[:-1]) if windows else []
+        means = np.array([part.mean(axis=0) for part in parts], np.float32)
+        return unit_rows(means.reshape(-1, self.dimensions))
 
     def similarity(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Cosines, shape (a, b)."""
@@ -128,6 +133,12 @@ class MiniLM:
         first, last = self._pieces([""])[0]
         alone = [[first, number, last] for number in range(self.count_pieces())]
         return self._means(alone)
+
+    def _windows(self, pieces: Sequence[int]) -> list[list[int]]:
+        """The parts in which a question is read, each between the special pieces."""
+        first, *inner, last = pieces
+        size = self.max_tokens
+        return [[first, *inner[i : i + size], last] for i in range(0, max(len(inner), 1), size)]
 
     def _encode_pieces(self, pieces: Sequence[Sequence[int]]) -> FloatArray:
         return unit_rows(self._means(pieces))

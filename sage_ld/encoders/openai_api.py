@@ -74,6 +74,10 @@ class OpenAIEncoder:
         vector: FloatArray = self.encode([text])[0]
         return vector
 
+    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
+        """The vectors of several questions, shape (n, d)."""
+        return self.encode(texts)
+
     def similarity(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Cosines, shape (a, b)."""
         return cosine(left, right)

@@ -78,14 +78,18 @@ class SentenceTransformersEncoder:
 
         Raises InputError for a question that the model would cut.
         """
-        limit, count = self.max_tokens, self.count_tokens([text])[0]
-        if limit and count > limit:
-            raise InputError(
-                f"question: {count} tokens, but the encoder {self.name} reads at most {limit}; shorten it"
-            )
-        encoded = self._model.encode_query([text], show_progress_bar=False)
-        vector: FloatArray = unit_rows(np.asarray(encoded, dtype=np.float32))[0]
+        vector: FloatArray = self.encode_queries([text])[0]
         return vector
+
+    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
+        """The vectors of several questions, shape (n, d). Raises as `encode_query` does."""
+        limit, most = self.max_tokens, max(self.count_tokens(texts), default=0)
+        if limit and most > limit:
+            raise InputError(
+                f"question: {most} tokens, but the encoder {self.name} reads at most {limit}; shorten it"
+            )
+        encoded = self._model.encode_query(list(texts), show_progress_bar=False)
+        return unit_rows(np.asarray(encoded, dtype=np.float32))
 
     def similarity(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Cosines, shape (a, b)."""

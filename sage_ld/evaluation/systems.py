@@ -14,6 +14,7 @@ from sage_ld.evaluation.explain import Expansion
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.recipes import load_recipe
 from sage_ld.retrieval import Mode, Retriever
+from sage_ld.retrieval.explanation import reach
 from sage_ld.retrieval.rankings import RANKINGS
 
 
@@ -106,7 +107,7 @@ def expansions(system: System, dataset: Dataset, budget: int) -> Callable[[str],
     @cache
     def expansion(identifier: str) -> Expansion:
         inquiry = retriever.inquiry(snapshot, dataset.questions[identifier])
-        reach = RANKINGS[retriever.parameters.ranking].reach(inquiry, seeds_of(budget))
-        return Expansion(*(frozenset(names[number] for number in documents[rows].tolist()) for rows in reach))
+        found = reach(inquiry, seeds_of(budget))
+        return Expansion(*(frozenset(names[number] for number in documents[rows].tolist()) for rows in found))
 
     return expansion

@@ -1,13 +1,14 @@
 """The JSON-LD context as Python data, and as it stands inside the documents that are written.
 
 A document carries its context inline, so that no consumer fetches it; with absolute IRIs and without
-prefixes, so that no IRI of someone else's scheme (`schema:a/b`) is taken for a shortened one.
+prefixes, so that no IRI of someone else's scheme (`schema:a/b`) is taken for a shortened one. An answer over
+HTTP may name the address of the published context instead (`by_address`), which has prefixes.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -61,6 +62,44 @@ def inline(names: Iterable[str] | None = None) -> dict[str, object]:
             entries = {"@id": term.iri, "@type": term.coercion, "@container": term.container}
             context[term.name] = {key: value for key, value in entries.items() if value}
     return context
+
+
+def by_address(document: Mapping[str, object], address: str) -> dict[str, object]:
+    """A document whose context is the published one, at `address`, in place of that which stands inside it.
+
+    Terms that the published context does not have stay inside. So does the whole context, if any text or IRI
+    of the document begins as a shortened IRI does: with the prefixes, it would be taken for one.
+
+    >>> by_address({"@context": inline(["weight"]), "weight": 1}, "http://localhost:8000/context.jsonld")
+    {'@context': 'http://localhost:8000/context.jsonld', 'weight': 1}
+    """
+    content = {name: value for name, value in document.items() if name != "@context"}
+    context = document["@context"]
+    assert isinstance(context, dict)
+    if _seems_shortened(content):
+        return dict(document)
+    own = {name: term for name, term in context.items() if _whole().get(name) != term}
+    return {"@context": [address, own] if own else address, **content}
+
+
+@cache
+def _whole() -> dict[str, object]:
+    return inline()
+
+
+def _seems_shortened(value: object) -> bool:
+    """Whether a string in `value` begins with a prefix of the published context and a colon."""
+    if isinstance(value, str):
+        prefix, colon, rest = value.partition(":")
+        return bool(colon) and prefix in _prefixes() and not rest.startswith("//")
+    if isinstance(value, dict):
+        return any(map(_seems_shortened, value.values()))
+    return isinstance(value, list) and any(map(_seems_shortened, value))
+
+
+@cache
+def _prefixes() -> frozenset[str]:
+    return frozenset(name for name, iri in _published().items() if isinstance(iri, str) and "/" in iri)
 
 
 def _published() -> dict[str, dict[str, str] | str]:

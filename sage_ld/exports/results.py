@@ -116,7 +116,7 @@ _TERMS: Final = frozenset(
         *("PathStep", "seed", "reaches", "relation", "evidence", "edge", "via", "propertyPath"),
         *("source", "target", "weight", "confidence", "row"),
         *(iri.removeprefix(v.SAGE) for channel in CHANNELS.values() for iri in channel.edge_classes),
-        *("Chunk", *_CHUNK_TYPES.values(), "name", "text", "isPartOf", "mentions", "prefLabel"),
+        *("Chunk", *_CHUNK_TYPES.values(), "name", "text", "place", "isPartOf", "mentions", "prefLabel"),
         *("Document", "identifier", "url", "Section"),
     }
 )
@@ -138,6 +138,17 @@ def answer_jsonld(answer: Answer, iri: str | None = None) -> dict[str, object]:
     document["wasGeneratedBy"] = retrieval
     document["itemListElement"] = [result_node(each) for each in answer.results]
     return document
+
+
+def answers_jsonld(answers: Sequence[Answer]) -> dict[str, object]:
+    """The JSON-LD document of several answers, in the order of their questions, below `@graph`."""
+    documents = [answer_jsonld(each) for each in answers]
+    return {
+        "@context": answer_context(),
+        "@graph": [
+            {name: value for name, value in document.items() if name != "@context"} for document in documents
+        ],
+    }
 
 
 def answer_summary(answer: Answer) -> dict[str, object]:

@@ -63,6 +63,29 @@ def allowed(snapshot: Snapshot, given: Filter, settings: Settings, check: Check 
     return mask
 
 
+def unmet(
+    snapshot: Snapshot, given: Filter, row: int, settings: Settings, check: Check = unchecked
+) -> list[str]:
+    """The conditions of a filter that a chunk, given by its row, does not meet. Raises as `allowed` does."""
+    parts = [
+        Filter(**{name: values})
+        for name in ("documents", "kinds", "languages", "keywords", "since", "until")
+        if (values := getattr(given, name))
+    ]
+    parts += [Filter(where=(condition,)) for condition in given.where]
+    failing = [part for part in parts if not allowed(snapshot, part, settings, check)[row]]
+    return [_told(part) for part in failing]
+
+
+def _told(part: Filter) -> str:
+    """A filter with one field, as text."""
+    if part.where:
+        return f"where: {part.where[0]}"
+    name = next(each for each in part.__slots__ if getattr(part, each))
+    values = getattr(part, name)
+    return f"{name}: {values if isinstance(values, str) else ', '.join(values)}"
+
+
 def documents(
     snapshot: Snapshot, given: Filter, settings: Settings, check: Check = unchecked
 ) -> frozenset[str]:

@@ -6,17 +6,17 @@ Paper: arXiv:2602.16964, section 2.2. `docs/ranking.md` gives the formulas.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import date
 from functools import partial
-from typing import TypeAlias
+from typing import TypeAlias, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld import arguments
 from sage_ld.channels import RELATION
-from sage_ld.deadline import Check, unchecked
+from sage_ld.deadline import Check, in_thread, unchecked
 from sage_ld.encoders import Encoder
 from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
@@ -30,6 +30,15 @@ from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.retrieval.context_windows import context_windows
 from sage_ld.retrieval.duplicates import distinct_ranked
 from sage_ld.retrieval.expansion import placed
+from sage_ld.retrieval.explanation import (
+    ChunkExplanation,
+    Ranker,
+    ResultBudget,
+    chunk_iri,
+    expands,
+    standing,
+)
+from sage_ld.retrieval.highlights import highlights
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings import RANKINGS
 from sage_ld.retrieval.rankings.flat import flat
@@ -39,6 +48,21 @@ from sage_ld.store import reading
 
 Only: TypeAlias = Callable[[Snapshot], NDArray[np.bool_]]
 """A restriction: from a revision to (n,), which of its chunks may be seeds and results at all."""
+
+
+class RetrievalOptions(TypedDict, total=False):
+    """The arguments of `Retriever.retrieve` that are given by name, for those that pass them on."""
+
+    mode: Mode | str
+    channels: Sequence[str] | None
+    offset: int
+    only: Filter | Only | None
+    relations: Sequence[str] | None
+    as_of: str | date | None
+    question_language: str | None
+    window: int
+    at: Snapshot | None
+    check: Check
 
 
 class Retriever:
@@ -55,7 +79,8 @@ class Retriever:
             )
         self.graph = graph
         self.parameters = graph.recipe.retrieval if parameters is None else checked_retrieval(parameters)
-        self._encoded: tuple[tuple[str, str], FloatArray] | None = None
+        self._encoded: dict[tuple[str, str], FloatArray] = {}
+        """The vectors of the questions that were encoded last, by encoder and text."""
 
     def retrieve(
         self,
@@ -143,6 +168,89 @@ class Retriever:
             relations=types or (),
             as_of=day,
         )
+
+    def retrieve_many(
+        self, questions: Sequence[str], k: int = 5, neighbours: int = 5, **options: Unpack[RetrievalOptions]
+    ) -> tuple[Answer, ...]:
+        """The answers to several questions, in their order, all from one revision; they are encoded together.
+
+        Each is the answer that `retrieve` gives with the same arguments. All of them are checked before the
+        first is answered. Raises what `retrieve` raises; an error of one question names its place, from 0.
+        """
+        texts = arguments.texts(questions, "questions")
+        for number, text in enumerate(texts):
+            try:
+                self._check(text, k, neighbours, options.get("offset", 0))
+            except InputError as error:
+                raise type(error)(f"questions/{number}: {error}") from None
+        at = options.get("at")
+        snapshot = self.graph.snapshot() if at is None else at
+        options.get("check", unchecked)()
+        self._vectors(texts, self.graph.encoder_of(snapshot))
+        options["at"] = snapshot
+        return tuple(self.retrieve(text, k, neighbours, **options) for text in texts)
+
+    async def aretrieve(
+        self, question: str, k: int = 5, neighbours: int = 5, **options: Unpack[RetrievalOptions]
+    ) -> Answer:
+        """What `retrieve` gives, from a thread: the event loop goes on meanwhile.
+
+        Where the task is cancelled, the work ends at its next step.
+        """
+
+        def work(check: Check) -> Answer:
+            options["check"] = check
+            return self.retrieve(question, k, neighbours, **options)
+
+        return await in_thread(work, options.get("check", unchecked))
+
+    async def aretrieve_many(
+        self, questions: Sequence[str], k: int = 5, neighbours: int = 5, **options: Unpack[RetrievalOptions]
+    ) -> tuple[Answer, ...]:
+        """What `retrieve_many` gives, from a thread, as `aretrieve` does."""
+
+        def work(check: Check) -> tuple[Answer, ...]:
+            options["check"] = check
+            return self.retrieve_many(questions, k, neighbours, **options)
+
+        return await in_thread(work, options.get("check", unchecked))
+
+    def explain(
+        self,
+        question: str,
+        chunk: str,
+        k: int = 5,
+        neighbours: int = 5,
+        **options: Unpack[RetrievalOptions],
+    ) -> ChunkExplanation:
+        """Why a chunk is, or is not, in the answer that `retrieve` gives with the same arguments.
+
+        `chunk` is its IRI, or the part of it after `chunk/`. For a chunk that is not ranked, each change that
+        may help is tried, which takes as long as some ten answers. Raises what `retrieve` raises, and
+        NotFoundError for a chunk that is not in the graph.
+        """
+        mode, only = Mode.named(options.get("mode", Mode.SAGE)), options.get("only")
+        chosen = self._channels(options.get("channels"))
+        k, neighbours, offset = self._check(question, k, neighbours, options.get("offset", 0))
+        at, check = options.get("at"), options.get("check", unchecked)
+        snapshot = self.graph.snapshot() if at is None else at
+        iri = chunk_iri(snapshot, arguments.text(chunk, "chunk"))
+        language = self._language(snapshot, question, options.get("question_language"))
+        allowed = self._allowed(snapshot, only, check)
+        if self.parameters.decompose and len(decomposition.parts(question, language)) > 1:
+            raise InputError("the question is asked in parts (decompose), and only a whole one is explained")
+        day = arguments.day(options.get("as_of"), "as_of") or ""
+        relations = followed_relations(snapshot, _relations(options.get("relations")), day)
+        inquiry = self.inquiry(snapshot, question, allowed, chosen, check, language, relations)
+        budget = ResultBudget(k, neighbours, offset, self.graph.settings.max_results)
+        rank, unmet = self._ranker(mode, budget), self._unmet(snapshot, only, allowed, iri, check)
+        found = standing(inquiry, rank, mode, budget, iri, unmet)
+        steps = placed(snapshot.store, found.path)
+        found = replace(found, path=tuple(steps[step] for step in found.path))
+        view = chunk_views(snapshot.store, [iri], check)[iri]
+        shown = highlights(snapshot, question, [view], language)[iri]
+        ranking = str(self.parameters.ranking)
+        return ChunkExplanation(question, snapshot.number, mode, ranking, budget, found, view, shown)
 
     def seeds(
         self,
@@ -252,7 +360,7 @@ class Retriever:
         language = self._language(snapshot, text, question_language)
         followed = self.parameters.channels if channels is None else channels
         encoder = self.graph.encoder_of(snapshot)
-        vector = self._vector(text, encoder)
+        vector = self._vectors([text], encoder)[encoder.name, text]
         return Inquiry(
             snapshot,
             text,
@@ -274,12 +382,13 @@ class Retriever:
         certainty = self.graph.settings.min_question_certainty
         return detected_question_language(text, snapshot.lexical.language_counts, certainty)
 
-    def _vector(self, text: str, encoder: Encoder) -> FloatArray:
-        """The question's vector; the last one is kept, for who asks for seeds and then for all."""
-        kept, asked = self._encoded, (encoder.name, text)
-        if kept is None or kept[0] != asked:
-            kept = self._encoded = (asked, encoder.encode_query(text))
-        return kept[1]
+    def _vectors(self, texts: Sequence[str], encoder: Encoder) -> dict[tuple[str, str], FloatArray]:
+        """The questions' vectors; the last ones are kept, for who asks for seeds and then for all."""
+        kept, keys = self._encoded, [(encoder.name, text) for text in dict.fromkeys(texts)]
+        if not all(key in kept for key in keys):
+            vectors = encoder.encode_queries([text for _, text in keys])
+            kept = self._encoded = dict(zip(keys, vectors, strict=True))
+        return kept
 
     def chunk_table(self, snapshot: Snapshot) -> ChunkTable:
         """The table of a revision's chunks, read once for each revision."""
@@ -300,6 +409,46 @@ class Retriever:
                 f"only: {type(only).__name__} is not a Filter; give one such as Filter(kinds=['table'])"
             )
         return None if only is None else only(snapshot)
+
+    def _ranker(self, mode: Mode, budget: ResultBudget) -> Ranker:
+        """What ranks a question by the parameters that an inquiry has, as deep as anybody may ask for it."""
+        expanded = expands(mode, budget)
+        k = budget.k if expanded else budget.most
+        neighbours = max(budget.most - k, 1) if expanded else 0
+
+        def rank(inquiry: Inquiry) -> list[Ranked]:
+            other = Retriever(self.graph, inquiry.parameters)
+            other._encoded = self._encoded
+            return other.rank(
+                inquiry.snapshot,
+                inquiry.text,
+                k,
+                neighbours,
+                mode,
+                inquiry.channels,
+                allowed=inquiry.allowed,
+                relations=inquiry.relations,
+                question_language=inquiry.language,
+                check=inquiry.check,
+            )
+
+        return rank
+
+    def _unmet(
+        self,
+        snapshot: Snapshot,
+        only: Filter | Only | None,
+        allowed: NDArray[np.bool_] | None,
+        iri: str,
+        check: Check,
+    ) -> list[str]:
+        """The conditions that keep a chunk out of the answer."""
+        row = int(snapshot.vectors.rows([iri])[0])
+        if allowed is None or allowed[row]:
+            return []
+        if isinstance(only, Filter):
+            return filters.unmet(snapshot, only, row, self.graph.settings, check)
+        return ["only"]
 
     def _channels(self, channels: Sequence[str] | None) -> tuple[str, ...]:
         return checked_channels(

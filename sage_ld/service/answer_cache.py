@@ -1,18 +1,29 @@
-"""The cache of answers to queries, valid as long as their revision is the newest.
+"""Caches of answers, each valid as long as the state of the graph that it was given for.
 
-Only what follows from revision and request alone is kept, so an answer from here is the one that a worker
-would give. Nothing else than time is saved by it.
+Only what follows from state and request alone is kept, so an answer from here is the one that would be
+computed. Nothing else than time is saved by it. One cache has answers to SPARQL queries, another those to
+questions.
 """
 
 from __future__ import annotations
 
 import hashlib
 import threading
+import time
 from collections import OrderedDict
-from typing import Final, NamedTuple
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Final, Generic, NamedTuple, TypeVar
 
+from sage_ld.model import Answer, ChunkView
+from sage_ld.service.http.metrics import CacheObserver
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 _SHARE = 16  # no answer takes more than this part of the room
 _OVERHEAD = 1000  # bytes that keeping an answer takes beside it and its key
+_OF_A_RESULT = 2000  # bytes of a result without its texts: parts, path, names
+_OF_A_CHARACTER = 4  # bytes at most
 
 
 class QueryKey(NamedTuple):
@@ -45,45 +56,97 @@ def kept(content: bytes) -> Kept:
 NOTHING: Final = kept(b"")
 
 
-class AnswerCache:
-    """The answers of one revision that were asked for last, in at most `room` bytes.
+@dataclass(frozen=True, slots=True)
+class CacheLimits:
+    """How much a cache keeps, and for how long."""
 
-    >>> answers, key = AnswerCache(100_000), QueryKey("ASK {}", "http://example.org/", None, "json", "1.1")
-    >>> answers.put(7, key, kept(b"true"))
-    >>> answers.get(7, key).content, answers.get(8, key)
+    room: int
+    """Bytes; 0: nothing."""
+    entries: int = 10_000
+    seconds: float = 3600.0
+
+
+class AnswerCache(Generic[K, V]):
+    """The answers that were asked for last, all of one state of the graph, within limits.
+
+    `size` says how many bytes a key with its answer takes; `observer` counts what the cache does.
+
+    >>> answers = AnswerCache[str, bytes](CacheLimits(100_000), lambda key, content: len(content))
+    >>> answers.put(7, "ASK {}", b"true")
+    >>> answers.get(7, "ASK {}"), answers.get(8, "ASK {}")
     (b'true', None)
     """
 
-    def __init__(self, room: int) -> None:
-        self._room = self._left = room
-        self._revision = -1
-        self._kept: OrderedDict[QueryKey, Kept] = OrderedDict()
+    def __init__(
+        self, limits: CacheLimits, size: Callable[[K, V], int], observer: CacheObserver | None = None
+    ) -> None:
+        self._limits, self._size, self._observer = limits, size, observer
+        self._bytes = 0
+        self._state: Hashable = None
+        self._kept: OrderedDict[K, tuple[V, float]] = OrderedDict()
+        """Each answer with the moment at which it is too old."""
         self._guard = threading.Lock()
 
-    def get(self, revision: int, key: QueryKey) -> Kept | None:
-        """The answer to what is asked of a revision, if it is here."""
+    def get(self, state: Hashable, key: K) -> V | None:
+        """The answer to what is asked of a state of the graph, if it is here."""
         with self._guard:
-            if revision != self._revision or (found := self._kept.get(key)) is None:
-                return None
-            self._kept.move_to_end(key)
-            return found
+            found = self._kept.get(key) if state == self._state else None
+            if found is not None and time.monotonic() > found[1]:
+                self._drop(key)
+                found = None
+            if found is not None:
+                self._kept.move_to_end(key)
+        if self._observer is not None:
+            self._observer.asked(found is not None)
+        return None if found is None else found[0]
 
-    def put(self, revision: int, key: QueryKey, answer: Kept) -> None:
-        """Keeps an answer, in place of those of other revisions and, where room is short, of older ones."""
-        size = _size(key, answer)
-        if size > self._room // _SHARE:
+    def put(self, state: Hashable, key: K, answer: V) -> None:
+        """Keeps an answer, in place of those of other states and, where room is short, of older ones."""
+        size = self._size(key, answer) + _OVERHEAD
+        if size > self._limits.room // _SHARE:
             return
         with self._guard:
-            if revision != self._revision:
-                self._kept.clear()
-                self._left, self._revision = self._room, revision
-            if (before := self._kept.pop(key, None)) is not None:
-                self._left += _size(key, before)
-            self._kept[key] = answer
-            self._left -= size
-            while self._left < 0:
-                self._left += _size(*self._kept.popitem(last=False))
+            if state != self._state:
+                self._empty()
+                self._state = state
+            if key in self._kept:
+                self._drop(key)
+            self._kept[key] = answer, time.monotonic() + self._limits.seconds
+            self._bytes += size
+            while self._bytes > self._limits.room or len(self._kept) > self._limits.entries:
+                self._drop(next(iter(self._kept)))
+            self._tell()
+
+    def clear(self) -> None:
+        """Drops all answers."""
+        with self._guard:
+            self._empty()
+            self._tell()
+
+    def _empty(self) -> None:
+        self._kept.clear()
+        self._bytes = 0
+
+    def _drop(self, key: K) -> None:
+        answer, _ = self._kept.pop(key)
+        self._bytes -= self._size(key, answer) + _OVERHEAD
+
+    def _tell(self) -> None:
+        if self._observer is not None:
+            self._observer.holds(len(self._kept), self._bytes)
 
 
-def _size(key: QueryKey, answer: Kept) -> int:
-    return len(answer.content) + 4 * len(key.text) + _OVERHEAD
+def query_bytes(key: QueryKey, answer: Kept) -> int:
+    """The memory of a query and its answer."""
+    return len(answer.content) + _OF_A_CHARACTER * len(key.text)
+
+
+def retrieval_bytes(_key: str, answer: Answer) -> int:
+    """The memory of the answer to a question, roughly: most of it are texts."""
+    views = [view for each in answer.results for view in (each.view, *each.before, *each.after)]
+    return _OF_A_CHARACTER * len(answer.question) + sum(map(_view_bytes, views))
+
+
+def _view_bytes(view: ChunkView) -> int:
+    texts = (view.text, view.name, view.title, *(label for _, label in view.mentions))
+    return _OF_A_RESULT + _OF_A_CHARACTER * sum(map(len, texts))

@@ -11,24 +11,34 @@ from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, request
 
-from sage_ld.errors import ForbiddenError, InputError
+from sage_ld.errors import ForbiddenError, InputError, StorageError
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.model import Answer
 from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.service.access import hosts, origins
 from sage_ld.service.access.credentials import secret_of
 from sage_ld.service.access.tokens import AccessRole, Tokens, check, readers_of_retrievals
-from sage_ld.service.answer_cache import AnswerCache
+from sage_ld.service.answer_cache import (
+    AnswerCache,
+    CacheLimits,
+    Kept,
+    QueryKey,
+    query_bytes,
+    retrieval_bytes,
+)
 from sage_ld.service.background import Latest
 from sage_ld.service.http import metrics
 from sage_ld.service.http.errors import AuthenticationError
 from sage_ld.service.jobs.records import JobRecords
 from sage_ld.service.jobs.runner import JobRunner
 from sage_ld.service.keeping import Keeper
-from sage_ld.service.revisions import CurrentNumber, Newest, Pin
+from sage_ld.service.revisions import CurrentNumber, Newest, Pin, file_mark
 from sage_ld.service.verification import Verification
 from sage_ld.settings import Settings
+from sage_ld.sparql.preconditions import revision_tag
 from sage_ld.sparql.text_limits import TextLimits
 from sage_ld.store.directory import UNKNOWN, Configuration, Directory
+from sage_ld.store.durable_files import replace_file
 from sage_ld.store.overlays import remove_left
 from sage_ld.store.statistics import Statistics, statistics
 from sage_ld.workers.idle_workers import WorkerKind
@@ -38,6 +48,8 @@ if TYPE_CHECKING:
     from werkzeug import Request
 
 _KEY = "sage_ld"
+_CLEARED: Final = "caches-cleared"
+"""The file in a graph's directory that is written anew when the caches of answers are cleared."""
 SPARQL_WORKER: Final = "sage_ld.sparql.query_process"
 WRITE_WORKER: Final = "sage_ld.sparql.update_process"
 
@@ -54,8 +66,10 @@ class Service:
     """The newest revision, pinned, for what workers read."""
     snapshots: Newest[Snapshot]
     """The newest revision, opened in this process, for our own queries and the indexes."""
-    answers: AnswerCache
-    """Answers of the newest revision."""
+    answers: AnswerCache[QueryKey, Kept]
+    """Answers to queries."""
+    retrieved: AnswerCache[str, Answer]
+    """Answers to questions, by the digest of what was asked."""
     queries: Pool
     """Runs what clients wrote. `sage_ld.service.sparql.queries` has the way to it."""
     statistics: Latest[Statistics]
@@ -78,6 +92,19 @@ class Service:
         """How large the text of a query may be."""
         settings = self.settings
         return TextLimits(settings.max_query_bytes, settings.max_query_depth, settings.max_query_patterns)
+
+    def cache_state(self, revision: int) -> tuple[str, tuple[int, int] | None]:
+        """What cached answers of a revision are valid for: another one once the caches have been cleared."""
+        return revision_tag(self.directory, revision), file_mark(str(self.directory.path / _CLEARED))
+
+    def clear_caches(self) -> None:
+        """Drops the cached answers of all web processes. Raises StorageError if that cannot be told them."""
+        try:
+            replace_file(self.directory.path / _CLEARED, "")
+        except OSError as error:
+            raise StorageError(f"the caches cannot be cleared: {error.strerror}; check the disk") from None
+        self.answers.clear()
+        self.retrieved.clear()
 
     def close(self) -> None:
         """Ends the workers and lets go of the revision."""
@@ -147,7 +174,14 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         tokens=Tokens(directory.path),
         revisions=Newest(number, lambda: _pin(directory, verification)),
         snapshots=snapshots,
-        answers=AnswerCache(chosen.max_kept_bytes),
+        answers=AnswerCache(
+            _cache_limits(chosen, chosen.max_kept_bytes), query_bytes, metrics.CacheObserver("queries")
+        ),
+        retrieved=AnswerCache(
+            _cache_limits(chosen, chosen.max_retrieved_bytes),
+            retrieval_bytes,
+            metrics.CacheObserver("retrievals"),
+        ),
         queries=queries,
         statistics=Latest(lambda: _counted(snapshots)),
         graph=graph,
@@ -157,6 +191,10 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         hosts=hosts.known(chosen.allowed_hosts, configuration.base_iri, host),
         verification=verification,
     )
+
+
+def _cache_limits(settings: Settings, room: int) -> CacheLimits:
+    return CacheLimits(room, settings.max_kept_answers, settings.kept_answer_lifetime)
 
 
 def checked_prefix(prefix: str) -> str:

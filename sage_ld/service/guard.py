@@ -29,6 +29,7 @@ NEEDED: Final = (
     ("/v1/evaluate", _CHANGES, AccessRole.READ),
     ("/v1/retrievals", ("POST",), AccessRole.READ),
     ("/v1/retrievals", ("DELETE",), AccessRole.ADMIN),
+    ("/v1/cache", ("DELETE",), AccessRole.ADMIN),
     ("/v1/admin", (*_CHANGES, *_READS), AccessRole.ADMIN),
 )
 """The role that a request with one of some methods needs, by its path with what is below it."""

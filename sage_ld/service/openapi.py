@@ -25,7 +25,7 @@ _NTRIPLES: Final = "application/n-triples"
 _RDF_XML: Final = "application/rdf+xml"
 _ABOUT: Final = (
     "Questions to answers that say why each result is there, over a knowledge graph in RDF. Answers are "
-    "JSON-LD with an inline context, which reads as plain JSON too. Errors are problem documents (RFC 9457). "
+    "JSON-LD, or flat JSON for clients that take application/json. Errors are problem documents (RFC 9457). "
     "Updates (/update) and the graph store (/data) follow W3C protocols and are not described here; a GET of "
     "/sparql without parameters describes the endpoint."
 )
@@ -115,6 +115,9 @@ def _joined(*parts: Described) -> Described:
 _SECURED: Final[list[Described]] = [{"token": []}, {"password": []}]
 _COMPONENTS: Final = {
     "Answer": schemas.ANSWER,
+    "Answers": schemas.ANSWERS,
+    "PlainAnswer": schemas.PLAIN_ANSWER,
+    "PlainAnswers": schemas.PLAIN_ANSWERS,
     "Framed": schemas.FRAMED,
     "Result": schemas.RESULT,
     "Summary": schemas.SUMMARY,
@@ -141,6 +144,7 @@ _COMPONENTS: Final = {
     "CuratedEdges": edges.EDGES,
     "AddedEdges": edges.ADDED,
     "ChangedEdge": edges.CHANGED,
+    "Explanation": schemas.EXPLANATION,
     "Evaluation": schemas.EVALUATION,
     "Problem": schemas.PROBLEM,
 }
@@ -159,12 +163,15 @@ _EVENT: Final = {
 
 def _retrieval(settings: Settings) -> Described:
     parameters, streamed = retrieval.schema(settings), retrieval.stream_schema(settings)
-    content = {
-        **_json_content({"anyOf": [_ref("Answer"), _ref("Framed")]}, request_examples.OF["Answer"]),
-        _TURTLE: {"schema": {"type": "string"}},
-        _NTRIPLES: {"schema": {"type": "string"}},
-    }
-    answered = _response("The answer: results by rank, each with its chunk and the path to it.", content)
+    posted = retrieval.post_schema(settings)
+    answered = _response(
+        "The answer: results by rank, each with its chunk and the path to it.",
+        _answer_content(["Answer"], ["PlainAnswer"]),
+    )
+    all_answered = _response(
+        "The answer, or the answers to several questions in their order.",
+        _answer_content(["Answer", "Answers"], ["PlainAnswer", "PlainAnswers"]),
+    )
     events = _response(
         "Events `seed`, each a Result at the score of its text, before the graph is asked; `neighbour`, and "
         "`seed` again for what else the answer has, each a Result; then one Summary, `summary`, which has "
@@ -184,14 +191,23 @@ def _retrieval(settings: Settings) -> Described:
                 "400", "404", "406", "413", "504", parameters=_query(parameters), cached=True,
             ),
             "post": _operation(
-                "retrieval", "retrieveByPost", "Ask a question, with parameters as JSON", answered,
-                "400", "404", "406", "413", "415", "504", body=_body(parameters, request_examples.QUESTIONS),
+                "retrieval", "retrieveByPost", "Ask a question, or several, with parameters as JSON",
+                all_answered, "400", "404", "406", "413", "415", "504",
+                body=_body(posted, request_examples.QUESTIONS | request_examples.BATCHES),
             ),
         },
         "/v1/retrieve/stream": {
             "post": _operation(
                 "retrieval", "retrieveStream", "Ask a question, and take results as they come", events,
                 "400", "404", "406", "413", "415", "504", body=_body(streamed, request_examples.QUESTIONS),
+            )
+        },
+        "/v1/explain": {
+            "get": _operation(
+                "retrieval", "explain", "Say why a chunk is, or is not, in the answer to a question",
+                _response("The reason.", {_JSON: _media("Explanation")}),
+                "400", "404", "406", "413", "504",
+                parameters=_query(retrieval.explain_schema(settings)), cached=True,
             )
         },
         "/v1/evaluate": {
@@ -217,7 +233,7 @@ def _kept(settings: Settings) -> Described:
         "description": "The part of the retrieval's IRI after `retrieval/`.",
         "schema": {"type": "string", "pattern": "^[0-9a-f]{24}$", "maxLength": 24},
     }
-    one = {**_json_content(_ref("KeptRetrieval"), request_examples.OF["KeptRetrieval"]), **_TRIPLES}
+    one = {_LD_JSON: _media("KeptRetrieval"), _JSON: _media("KeptRetrieval"), **_TRIPLES}
     pages = _query(kept_retrievals.page_schema(settings))
     figures = _query(kept_retrievals.analytics_schema(settings))
     said = _body(kept_retrievals.feedback_schema(settings), request_examples.FEEDBACK)
@@ -591,6 +607,19 @@ def _operated() -> Described:
             }
         },
         "/metrics": {"get": _operation("operation", "metrics", "Figures for Prometheus", figures)},
+        "/v1/cache": {
+            "delete": {
+                **_operation(
+                    "operation",
+                    "clearCache",
+                    "Drop the cached answers of all web processes",
+                    _response("They are dropped.", {}),
+                    "400",
+                    status="204",
+                ),
+                "security": _SECURED,
+            }
+        },
     }
 
 
@@ -729,9 +758,15 @@ def _json_response(description: str, name: str) -> Described:
     return _response(description, {_LD_JSON: _media(name), _JSON: _media(name)})
 
 
-def _json_content(schema: Described, example: Described) -> Described:
-    sent = {"schema": schema, "example": example}
-    return {_LD_JSON: sent, _JSON: sent}
+def _answer_content(linked: list[str], plain: list[str]) -> Described:
+    """The formats of answers; the schemas are given by name, the first has the example."""
+    return {
+        media_type: {
+            "schema": {"anyOf": [_ref(name) for name in (*names, "Framed")]},
+            "example": request_examples.OF[names[0]],
+        }
+        for media_type, names in ((_LD_JSON, linked), (_JSON, plain))
+    } | {_TURTLE: _TEXT, _NTRIPLES: _TEXT}
 
 
 def _problem(text: str) -> Described:

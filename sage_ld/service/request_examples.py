@@ -11,15 +11,18 @@ from sage_ld.errors import LimitError
 from sage_ld.exports.curated_edges import edge_json
 from sage_ld.exports.kept_retrievals import activity, document, judgement_node
 from sage_ld.exports.neighbourhoods import as_json
-from sage_ld.exports.results import answer_jsonld, answer_summary, chunk_node, result_node
+from sage_ld.exports.plain import plain_answer, plain_answers, plain_explanation
+from sage_ld.exports.results import answer_jsonld, answer_summary, answers_jsonld, chunk_node, result_node
 from sage_ld.graph.neighbourhood import GraphEdge, GraphNode, Neighbourhood
 from sage_ld.metadata_terms import builtin_terms
-from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result, Role
+from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, Mode, PathStep, Result, Role
 from sage_ld.provenance import Judgement, KeptResult, KeptRetrieval
 from sage_ld.provenance.analytics import Analytics, FrequentQuestion, PopularChunk
 from sage_ld.provenance.kept_retrieval import parameters_of
 from sage_ld.relation_types import builtin_types
 from sage_ld.retrieval.conditions import EXAMPLE
+from sage_ld.retrieval.explanation import ChunkExplanation, FlatPlace, Remedy, ResultBudget, Standing, Verdict
+from sage_ld.retrieval.highlights import Highlights, MatchedWord
 from sage_ld.service.http import problems
 from sage_ld.service.views import lists
 from sage_ld.store.curated_edges import CuratedEdge
@@ -79,6 +82,17 @@ _ANSWER: Final = Answer(
     Filter(kinds=("text", "table")), _PARAMETERS,
 )  # fmt: skip
 
+_EXPLANATION: Final = ChunkExplanation(
+    _QUESTION, 42, Mode.SAGE, "learned", ResultBudget(1, 1, 0, 1000),
+    Standing(
+        Verdict.RANKED_LOW,
+        (FlatPlace(Mode.BM25, 3.1, 8), FlatPlace(Mode.DENSE, 0.44, 5), FlatPlace(Mode.HYBRID, 0.5, 6)),
+        3, 0.71, Role.NEIGHBOUR, _NEIGHBOUR_PARTS, (_STEP,), is_start=True, is_reached=True, ranked=212,
+        score_missing=0.17, remedies=(Remedy("k + neighbours", 2, 3, 3),),
+    ),
+    _FILM, Highlights((MatchedWord(4, 12, "compos"),), (), (MatchedWord(23, 28, "music"),)),
+)  # fmt: skip
+
 SUMMARY: Final[Example] = answer_summary(_ANSWER) | _CONTEXT
 
 QUESTIONS: Final[dict[str, Example]] = {
@@ -127,11 +141,16 @@ EDGES: Final[dict[str, Example]] = {
 EDGE_PATCHES: Final[dict[str, Example]] = {
     "the weight, and no comment": {"value": {"weight": 0.4, "comment": None}}
 }
+BATCHES: Final[dict[str, Example]] = {
+    "several questions": {"value": {"questions": [_QUESTION, "What is the Golden Heron?"], "k": 2}},
+}
 EVALUATION: Final[dict[str, Example]] = {
     "two modes": {"value": {"dataset": "ottqa", "budgets": [5, 10]}},
     "two recipes": {"value": {"dataset": "ottqa", "modes": ["sage"], "recipes": ["default", "paper"]}},
 }
-ANSWER: Final[Example] = answer_jsonld(_ANSWER) | _CONTEXT
+_ADDRESSED: Final = {"@context": "http://localhost:8000/context.jsonld"}
+ANSWER: Final[Example] = answer_jsonld(_ANSWER) | _ADDRESSED
+ANSWERS: Final[Example] = answers_jsonld([_ANSWER]) | _ADDRESSED
 CHUNK: Final[Example] = _CONTEXT | chunk_node(_FILM)
 NEIGHBOURS: Final[Example] = lists.item_list([result_node(_NEIGHBOUR)]) | _CONTEXT
 CHUNKS: Final[Example] = lists.item_list([chunk_node(_FILM)], 1234) | _CONTEXT | {"offset": 0, "limit": 1}
@@ -270,6 +289,9 @@ PROBLEM: Final[Example] = {
 
 OF: Final[dict[str, Example]] = {
     "Answer": ANSWER,
+    "Answers": ANSWERS,
+    "PlainAnswer": plain_answer(_ANSWER),
+    "PlainAnswers": plain_answers([plain_answer(_ANSWER)]),
     "Summary": SUMMARY,
     "KeptRetrieval": document(_KEPT) | _CONTEXT,
     "KeptRetrievals": lists.item_list([activity(_KEPT)]) | _CONTEXT | {"nextCursor": "Nw"},
@@ -291,6 +313,7 @@ OF: Final[dict[str, Example]] = {
     "CuratedEdges": {"edges": [CURATED_EDGE], "numberOfItems": 1, "limit": 50},
     "AddedEdges": {"edges": [CURATED_EDGE], "added": 1, "revision": 42},
     "ChangedEdge": {"edge": CURATED_EDGE, "revision": 43},
+    "Explanation": plain_explanation(_EXPLANATION),
     "Evaluation": MEASURES,
     "Snapshot": SNAPSHOT,
     "Snapshots": {"snapshots": [SNAPSHOT]},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
@@ -10,12 +10,13 @@ from wsgiref.types import WSGIEnvironment
 
 from flask import request
 
-from sage_ld.api.retrieval import RetrievalRequest
+from sage_ld.api.retrieval import RetrievalRequest, search_of
 from sage_ld.deadline import Check, deadline
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer
 from sage_ld.retrieval import Mode
 from sage_ld.service.context import Service, service
+from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE, MODE
 
 
@@ -53,7 +54,40 @@ def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
     Raises InputError, LimitError, NotFoundError, AbandonedError.
     """
     question, begin = asked(parameters), perf_counter()
-    return kept(question.answer(snapshot, current_check()), perf_counter() - begin)
+    state, key = service().cache_state(snapshot.number), responses.digest(search_of(parameters))
+    if (answer := _cached(state, key)) is None:
+        answer = question.answer(snapshot, current_check())
+        _keep(state, key, answer)
+    return kept(answer, perf_counter() - begin)
+
+
+def _cached(state: Hashable, key: str) -> Answer | None:
+    """The answer in the cache, unless the client of the current request wants one that is computed anew."""
+    wishes = request.cache_control
+    if wishes.no_cache or wishes.max_age == 0:
+        return None
+    return service().retrieved.get(state, key)
+
+
+def _keep(state: Hashable, key: str, answer: Answer) -> None:
+    if not request.cache_control.no_store:
+        service().retrieved.put(state, key, answer)
+
+
+def ask_all(snapshot: Snapshot, parameters: Mapping[str, Any]) -> tuple[Answer, ...]:
+    """The answers to the questions of the current request, as `ask` gives them."""
+    batch, begin = asked(parameters), perf_counter()
+    each = {name: value for name, value in search_of(parameters).items() if name != "questions"}
+    state = service().cache_state(snapshot.number)
+    keys = {text: responses.digest({**each, "q": text}) for text in batch.questions}
+    found = {text: answer for text, key in keys.items() if (answer := _cached(state, key)) is not None}
+    missing = tuple(text for text in keys if text not in found)
+    fresh = batch.answers(snapshot, current_check(), missing)
+    for answer in fresh:
+        found[answer.question] = answer
+        _keep(state, keys[answer.question], answer)
+    seconds = (perf_counter() - begin) / len(batch.questions)
+    return tuple(kept(found[text], seconds) for text in batch.questions)
 
 
 def kept(answer: Answer, seconds: float) -> Answer:

@@ -25,6 +25,15 @@ class Closable(Protocol):
 T = TypeVar("T", bound=Closable)
 
 
+def file_mark(path: str) -> tuple[int, int] | None:
+    """A mark of a file, another one once another file has taken its place; None where there is none."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
 class CurrentNumber:
     """The number of a graph's newest revision, read again only where its file has been replaced.
 
@@ -40,20 +49,12 @@ class CurrentNumber:
 
     def __call__(self) -> int:
         """The number; 0 before the first revision."""
-        mark = self._mark()
+        mark = file_mark(self._file)
         seen, number = self._seen
         if mark is None or mark != seen:
             number = self._directory.current_or_unknown()
             self._seen = (mark, number)
         return number
-
-    def _mark(self) -> tuple[int, int] | None:
-        """Another one once another file has taken its place."""
-        try:
-            status = os.stat(self._file)
-        except FileNotFoundError:
-            return None
-        return status.st_ino, status.st_mtime_ns
 
 
 @dataclass(slots=True)

@@ -49,6 +49,19 @@ def test_search_prints_results_with_their_paths(graph: Path) -> None:
     assert re.search(r"from result \d over \w+: ", printed)
 
 
+def test_explain_says_of_any_chunk_why_it_is_there_or_not(graph: Path) -> None:
+    chunks = [each["chunk"] for each in json.loads(run("search", graph, QUESTION, "--format", "json"))]
+    assert "a result: rank 1 of the" in run("explain", graph, QUESTION, chunks[0])
+    printed = run("explain", graph, QUESTION, chunks[-1], "-k", "1", "--neighbours", "1")
+    assert f"ranked too low: rank {len(chunks)} of the" in printed
+    assert f"enough would be: k + neighbours {len(chunks)} (now 2): rank {len(chunks)}" in printed
+    found = json.loads(
+        run("explain", graph, QUESTION, chunks[-1].rpartition("/")[2], "--kind", "record", "--json")
+    )
+    assert found["chunk"] == chunks[-1]
+    assert found["verdict"] in ("filtered out", "a result")
+
+
 def test_search_as_json_has_what_is_promised(graph: Path) -> None:
     results = json.loads(run("search", graph, QUESTION, "--format", "json", "--neighbours", "3"))
     assert [each["rank"] for each in results] == list(range(1, len(results) + 1))

@@ -64,14 +64,13 @@ def expected(folder: Path, **parameters: Any) -> Answer:
 def test_an_answer_is_that_of_the_retriever_by_get_and_by_post(
     client: FlaskClient, folder: Path, parameters: dict[str, Any]
 ) -> None:
+    asked, parameters = parameters, {**parameters, "context": "value"}
     posted = client.post("/v1/retrieve", json={"q": QUESTION, **parameters})
     url = {name: ",".join(value) if isinstance(value, list) else value for name, value in parameters.items()}
     got = client.get("/v1/retrieve", query_string={"q": QUESTION, **url})
     assert posted.status_code == got.status_code == 200
     assert posted.data == got.data
-    assert posted.get_json(force=True) == json.loads(
-        json.dumps(answer_jsonld(expected(folder, **parameters)))
-    )
+    assert posted.get_json(force=True) == json.loads(json.dumps(answer_jsonld(expected(folder, **asked))))
     fits(posted.get_json(force=True), "Answer")
 
 
@@ -240,7 +239,8 @@ def test_an_answer_in_turtle_says_what_its_json_ld_says(
     client: FlaskClient, parameters: dict[str, Any]
 ) -> None:
     def asked(accept: str) -> bytes:
-        return client.get(url_of({"q": QUESTION, **parameters}), headers={"Accept": accept}).data
+        url = url_of({"q": QUESTION, "context": "value", **parameters})
+        return client.get(url, headers={"Accept": accept}).data
 
     def canonical(quads: Any) -> set[str]:
         dataset = ox.Dataset(quads)
@@ -347,7 +347,7 @@ def test_a_body_that_is_none_is_told(client: FlaskClient, body: bytes, media_typ
     [
         ("null", "the request: null is not an object; give one; /docs says what is taken"),
         ("[1]", "the request: a list is not an object; give one; /docs says what is taken"),
-        ("{}", "the request: q is missing; give it; /docs says what is taken"),
+        ("{}", "the request: give one of q, questions; /docs says what is taken"),
         ('{"q": "  "}', "q: it is blank; give some text; /docs says what is taken"),
         ('{"q": 5}', "q: 5 is not a text; give one; /docs says what is taken"),
         ('{"q": "a", "k": 0}', "k: 0, at least 1; /docs says what is taken"),
@@ -478,7 +478,7 @@ def test_seeds_are_sent_before_the_graph_is_asked(
     answer_of = RetrievalRequest.answer
 
     def answer(self: RetrievalRequest, snapshot: Snapshot, check: Check) -> Answer:
-        asked.append(self.text)
+        asked.append(*self.questions)
         return answer_of(self, snapshot, check)
 
     monkeypatch.setattr(RetrievalRequest, "answer", answer)

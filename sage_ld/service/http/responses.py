@@ -29,7 +29,8 @@ from sage_ld.vocabulary import PREFIXES
 HTML: Final = Offer("html", "text/html", ("application/xhtml+xml",))
 PAGE: Final = (HTML, *GRAPHS)
 JSON_LD: Final = Offer("jsonld", "application/ld+json")
-JSONS: Final = (JSON_LD, Offer("json", "application/json"))
+JSON: Final = Offer("json", "application/json")
+JSONS: Final = (JSON_LD, JSON)
 """JSON-LD, and the same document for who asks for plain JSON."""
 _SERIALIZERS: Final = {
     "turtle": ox.RdfFormat.TURTLE,

@@ -15,26 +15,32 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import retrieval
+from sage_ld.api import retrieval, schemas
 from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.deadline import Check
 from sage_ld.errors import InputError, LimitError, SageError
+from sage_ld.exports.jsonld_context import by_address
+from sage_ld.exports.plain import plain_answer, plain_answers, plain_explanation
 from sage_ld.exports.results import (
     answer_jsonld,
     answer_summary,
+    answers_jsonld,
     result_node,
     triples,
 )
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer, Result
-from sage_ld.service.context import service
+from sage_ld.retrieval.highlights import highlights
+from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.context import require_change, service
 from sage_ld.service.http import problems, request_values, responses
 from sage_ld.service.http.negotiation import Choice, Offer, choose
 from sage_ld.service.keeping import Keeper
-from sage_ld.service.requests import ask, asked, check_of, current_check, held
+from sage_ld.service.requests import ask, ask_all, asked, check_of, current_check, held
 
 ANSWERS: Final = (
-    *responses.JSONS,
+    responses.JSON_LD,
+    responses.JSON,
     Offer("turtle", "text/turtle"),
     Offer("ntriples", "application/n-triples"),
 )
@@ -52,7 +58,8 @@ def retrieve() -> Response:
     choice = choose(request.headers.get("Accept"), ANSWERS)
     parameters = request_values.query(retrieval.schema(service().settings))
     with held() as snapshot:
-        etag = responses.tag(service(), snapshot, choice.offer.name, responses.digest(parameters))
+        asked_for = parameters | {"context": _context_address(parameters)}
+        etag = responses.tag(service(), snapshot, choice.offer.name, responses.digest(asked_for))
         answer = responses.conditional(etag, lambda: _retrieved(snapshot, parameters, choice))
     if service().keeper.is_keeping:  # equal answers differ by the IRI of their retrieval
         answer.set_etag(etag, weak=True)
@@ -61,11 +68,12 @@ def retrieve() -> Response:
 
 @blueprint.post("/retrieve")
 def retrieve_by_post() -> Response:
-    """The answer to a question whose parameters are a JSON object."""
+    """The answer to a question, or the answers to several, whose parameters are a JSON object."""
     choice = choose(request.headers.get("Accept"), ANSWERS)
-    parameters = request_values.body(retrieval.schema(service().settings))
+    parameters = request_values.body(retrieval.post_schema(service().settings))
+    answered = _retrieved if "q" in parameters else _all_retrieved
     with held() as snapshot:
-        answer = _retrieved(snapshot, parameters, choice)
+        answer = answered(snapshot, parameters, choice)
     answer.vary.add("Accept")
     return answer
 
@@ -87,25 +95,95 @@ def stream() -> Response:
     return answer
 
 
+@blueprint.delete("/cache")
+def clear_cache() -> Response:
+    """Drops all cached answers, of all web processes."""
+    require_change(AccessRole.ADMIN)
+    request_values.query(schemas.NOTHING)
+    service().clear_caches()
+    return Response(status=204)
+
+
+@blueprint.get("/explain")
+def explain() -> Response:
+    """Why a chunk is, or is not, in the answer to a question."""
+    choice = choose(request.headers.get("Accept"), (responses.JSON,))
+    parameters = request_values.query(retrieval.explain_schema(service().settings))
+    chunk, asked_for = parameters.pop("chunk"), {"q": parameters.pop("question"), **parameters}
+    with held() as snapshot:
+        question = asked(asked_for)
+
+        def make() -> Response:
+            found = question.explanation(chunk, snapshot, current_check())
+            return responses.json_text(plain_explanation(found), choice)
+
+        etag = responses.tag(service(), snapshot, "explain", responses.digest({"chunk": chunk, **asked_for}))
+        return responses.conditional(etag, make)
+
+
 # --- answers -----------------------------------------------------------------------------------------
 
 
 def _retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -> Response:
+    _check_highlight(parameters, choice)
     found = ask(snapshot, parameters)
-    document = answer_jsonld(found)
-    if (frame := parameters.get("frame")) is not None:
-        if found.window:
-            raise InputError("window and frame do not go together; leave one of them out")
-        document = _framed(document, len(found.results), frame)
-    if choice.offer in responses.JSONS:
-        answer = responses.json_text(document, choice)
+    frame = parameters.get("frame")
+    if frame is not None and found.window:
+        raise InputError("window and frame do not go together; leave one of them out")
+    if choice.offer is responses.JSON and frame is None:
+        answer = responses.json_text(_plain(snapshot, found, parameters), choice)
     else:
-        answer = responses.rdf(triples(document), Choice(choice.offer, "1.1"))
+        document = answer_jsonld(found)
+        if frame is not None:
+            document = _framed(document, len(found.results), frame)
+        answer = _linked(document, parameters, choice)
     if request.method != "POST":
         _link_pages(answer, found)
     if found.identifier:
         answer.headers.add("Link", f'<{found.identifier}>; rel="{_PROVENANCE}"')
     return answer
+
+
+def _all_retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -> Response:
+    """The answers to several questions: all of them, or an error."""
+    if "frame" in parameters:
+        raise InputError("frame: it is for one question; give q, or leave frame out")
+    _check_highlight(parameters, choice)
+    found = ask_all(snapshot, parameters)
+    if choice.offer is responses.JSON:
+        plain = (_plain(snapshot, each, parameters) for each in found)
+        return responses.json_text(plain_answers(plain), choice)
+    return _linked(answers_jsonld(found), parameters, choice)
+
+
+def _check_highlight(parameters: dict[str, Any], choice: Choice) -> None:
+    """Raises InputError where matches are wanted in a form that has no place for them."""
+    if parameters.get("highlight") and (choice.offer is not responses.JSON or "frame" in parameters):
+        raise InputError("highlight: it is for flat JSON; send Accept: application/json, and no frame")
+
+
+def _plain(snapshot: Snapshot, found: Answer, parameters: dict[str, Any]) -> dict[str, object]:
+    """An answer as flat JSON, with what matches where that is wanted."""
+    if not parameters.get("highlight"):
+        return plain_answer(found)
+    views = [result.view for result in found.results]
+    return plain_answer(found, highlights(snapshot, found.question, views, found.question_language))
+
+
+def _linked(document: dict[str, object], parameters: dict[str, Any], choice: Choice) -> Response:
+    """A document of linked data in one of its formats."""
+    if choice.offer in responses.JSONS:
+        address = _context_address(parameters)
+        return responses.json_text(by_address(document, address) if address else document, choice)
+    return responses.rdf(triples(document), Choice(choice.offer, "1.1"))
+
+
+def _context_address(parameters: dict[str, Any]) -> str | None:
+    """Where clients find the JSON-LD context, by the address at which they reach the service.
+
+    None where the request wants the context inside the answer.
+    """
+    return None if parameters.get("context") == "value" else f"{request.url_root}context.jsonld"
 
 
 def _link_pages(answer: Response, found: Answer) -> None:

@@ -157,7 +157,7 @@ def accepted_query(here: Service, asked: Asked) -> AcceptedQuery:
 
 def known_answer(here: Service, query: AcceptedQuery, revision: int) -> Answered | None:
     """The answer of a revision, if it was kept."""
-    found = here.answers.get(revision, query.key) if query.is_steady else None
+    found = here.answers.get(here.cache_state(revision), query.key) if query.is_steady else None
     return None if found is None else Answered(query.content_type, found)
 
 
@@ -179,7 +179,7 @@ def evaluated(
     with body:
         answer = kept(body.read())
     if query.is_steady:
-        here.answers.put(revision, query.key, answer)
+        here.answers.put(here.cache_state(revision), query.key, answer)
     return Answered(query.content_type, answer)
 
 

@@ -1,0 +1,107 @@
+"""The options of a question, which several commands take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sage_ld.channels import CHANNEL_NAMES
+from sage_ld.model import ChunkKind, Filter, Mode
+from sage_ld.recipes import Ranking
+
+if TYPE_CHECKING:
+    from sage_ld.retrieval import Retriever
+
+QUESTION = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")]
+K = Annotated[int, typer.Option("-k", help="Number of seeds, the chunks found by their own text.")]
+NEIGHBOURS = Annotated[int, typer.Option(help="Number of neighbours that the graph adds to the seeds.")]
+MODE = Annotated[
+    Mode, typer.Option(help="sage follows the graph from the seeds; the others search without it.")
+]
+CHANNELS = Annotated[
+    str | None, typer.Option(help=f"Edges to follow, with commas: {', '.join(CHANNEL_NAMES)}.")
+]
+RELATION = Annotated[
+    list[str] | None,
+    typer.Option(help="A type of relation to follow, such as part_of; may be repeated. Else all."),
+]
+AS_OF = Annotated[
+    str | None,
+    typer.Option(metavar="DAY", help="Follow only relations valid on this day, such as 2026-11-23."),
+]
+RECIPE = Annotated[
+    str | None, typer.Option(help="A preset or a recipe file to use instead of the graph's recipe.")
+]
+HOPS = Annotated[
+    int | None,
+    typer.Option(help="Most edges between a seed and a result, 1 to 10; by default the recipe's."),
+]
+RANKING = Annotated[
+    Ranking | None,
+    typer.Option(help="How seeds and neighbours become one list; by default the recipe's way."),
+]
+WINDOW = Annotated[int, typer.Option(help="Number of chunks before and after each result to show with it.")]
+OFFSET = Annotated[int, typer.Option(help="Number of results to skip, for the next page.")]
+DEDUPLICATE = Annotated[
+    bool | None,
+    typer.Option(help="Let the next candidates take the places of results that repeat one before them."),
+]
+DECOMPOSE = Annotated[
+    bool | None,
+    typer.Option(help="Ask a question that compares two things, or asks twice, part by part."),
+]
+DOCUMENT = Annotated[list[str] | None, typer.Option(help="Only chunks of this document; may be repeated.")]
+KIND = Annotated[list[ChunkKind] | None, typer.Option(help="Only chunks of this kind; may be repeated.")]
+LANGUAGE = Annotated[list[str] | None, typer.Option(help="Only chunks in this language; may be repeated.")]
+QUESTION_LANGUAGE = Annotated[
+    str | None, typer.Option(help="The language that the question is in, such as de; else detected.")
+]
+KEYWORD = Annotated[list[str] | None, typer.Option(help="Only chunks with this keyword; may be repeated.")]
+SINCE = Annotated[str, typer.Option(help="Only chunks dated in or after this year, month or day.")]
+UNTIL = Annotated[str, typer.Option(help="Only chunks dated in or before this year, month or day.")]
+WHERE = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Only chunks that meet this condition on a key of metadata, as in team=red or year>=2020, "
+        "or on a property path; may be repeated."
+    ),
+]
+
+
+def names(channels: str | None) -> tuple[str, ...] | None:
+    """The channels in a list with commas; None where there is none."""
+    return None if channels is None else tuple(each.strip() for each in channels.split(",") if each.strip())
+
+
+def only(
+    document: Sequence[str] | None,
+    kind: Sequence[str] | None,
+    language: Sequence[str] | None,
+    keyword: Sequence[str] | None,
+    since: str,
+    until: str,
+    where: Sequence[str] | None,
+) -> Filter:
+    """The filter that the options give."""
+    documents, kinds, languages, keywords, conditions = (
+        tuple(each or ()) for each in (document, kind, language, keyword, where)
+    )
+    return Filter(documents, kinds, languages, keywords, since, until, conditions)
+
+
+def retriever(
+    graph: Path, recipe: str | None, **changes: int | Ranking | None
+) -> tuple[Retriever, str | None]:
+    """What answers questions, and the name of the recipe that replaces the graph's, if there is one."""
+    from sage_ld.graph import KnowledgeGraph
+    from sage_ld.recipes import adjusted, load_recipe
+    from sage_ld.retrieval import Retriever
+
+    used = None if recipe is None else load_recipe(recipe)
+    knowledge = KnowledgeGraph.open(graph)
+    retrieval = (used or knowledge.recipe).retrieval
+    given = {name: value for name, value in changes.items() if value is not None}
+    return Retriever(knowledge, adjusted(retrieval, given)), None if used is None else used.name

@@ -1,0 +1,92 @@
+"""Highlights: the words of a question and of a chunk that match, as the indexes analyse them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from sage_ld.graph import Snapshot
+from sage_ld.languages import ENGLISH
+from sage_ld.languages.analysis import asked_words, terms
+from sage_ld.model import ChunkView
+
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+class MatchedWord(NamedTuple):
+    """A word of a text that matches: offsets in code points, the end exclusive, and its term."""
+
+    begin: int
+    end: int
+    term: str
+    """The form in which the indexes have the word: its stem, after a tag where that is not English."""
+
+
+@dataclass(frozen=True, slots=True)
+class Highlights:
+    """The words that a question and a chunk share, function words left out."""
+
+    question: tuple[MatchedWord, ...] = ()
+    name: tuple[MatchedWord, ...] = ()
+    text: tuple[MatchedWord, ...] = ()
+    language: str = ENGLISH
+    """The language in which the chunk is analysed."""
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The terms that match."""
+        return frozenset(span.term for span in (*self.name, *self.text))
+
+
+def highlights(
+    snapshot: Snapshot, question: str, views: Sequence[ChunkView], question_language: str = ""
+) -> dict[str, Highlights]:
+    """Chunk IRI -> what of it matches the question; takes time in proportion to the texts.
+
+    `question_language` is the one in which the question was taken; empty: that of most chunks.
+    """
+    languages = list(snapshot.lexical.language_counts)
+    asked = _asked(question, languages, question_language or languages[0])
+    spoken = snapshot.lexical.languages(view.iri for view in views)
+    return {
+        view.iri: _of(view, language or languages[0], question, languages, asked)
+        for view, language in zip(views, spoken, strict=True)
+    }
+
+
+def marked(text: str, languages: Sequence[str], wanted: Collection[str]) -> tuple[MatchedWord, ...]:
+    """The words of a text that have one of the wanted terms in one of the languages.
+
+    >>> marked("The bridges", ["en"], {"bridg"})
+    (MatchedWord(begin=4, end=11, term='bridg'),)
+    """
+    found = []
+    for match in _WORD.finditer(text):
+        own = (_term(match.group(), language) for language in languages)
+        if held := next((term for term in own if term in wanted), ""):
+            found.append(MatchedWord(match.start(), match.end(), held))
+    return tuple(found)
+
+
+def _of(
+    view: ChunkView, language: str, question: str, languages: Sequence[str], asked: Collection[str]
+) -> Highlights:
+    name, text = (marked(each, [language], asked) for each in (view.name, view.text))
+    shared = {span.term for span in (*name, *text)}
+    return Highlights(marked(question, languages, shared), name, text, language)
+
+
+def _asked(question: str, languages: Sequence[str], asked_in: str) -> frozenset[str]:
+    """The terms of the question's words in each language; of function words only where there is no other."""
+    words = asked_words(question, languages, asked_in)
+    content = [word for word in words if not word.is_function_word] or words
+    return frozenset(term for word in content for term in word.terms if term)
+
+
+@lru_cache(maxsize=1 << 16)
+def _term(word: str, language: str) -> str:
+    """The term of a word; empty if it has none, as one that is too long has."""
+    return next(iter(terms(word, language)), "")
