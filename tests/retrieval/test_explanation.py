@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.errors import NotFoundError
 from sage_ld.exports.reasons import reason
-from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Filter
 from sage_ld.recipes import Ranking
 from sage_ld.retrieval import Mode, Retriever
+from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.retrieval.explanation import ChunkExplanation, Verdict
 from sage_ld.retrieval.highlights import highlights
 from sage_ld.settings import Settings
@@ -173,3 +176,20 @@ def test_words_match_in_the_language_of_the_chunk(tmp_path: Path) -> None:
     assert marks == ["Häuser", "Brücken"]
     assert [span.term for span in found[german.iri].question] == ["de:haus", "de:bruck"]
     graph.close()
+
+
+def test_a_near_duplicate_is_told_from_what_is_ranked_low(many: KnowledgeGraph) -> None:
+    """All pages of the tide have one text, of which the first stays."""
+    given = replace(many.recipe.retrieval, deduplicate=True)
+    tides = Retriever(many).retrieve("the tide of the harbour", 2, 0, mode="bm25", only=tide).results
+    found = Retriever(many, given).explain(
+        "the tide of the harbour", tides[1].view.iri, 2, 0, mode="bm25", only=tide
+    )
+    assert found.standing.verdict is Verdict.DUPLICATE
+    assert [(each.name, each.rank) for each in found.standing.remedies] == [("deduplicate", 2)]
+
+
+def tide(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """The pages of the tide alone."""
+    texts = chunk_views(snapshot.store, snapshot.vectors.iris)
+    return np.array([texts[iri].text == "The tide of the harbour." for iri in snapshot.vectors.iris])
