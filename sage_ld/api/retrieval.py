@@ -72,7 +72,8 @@ def post_schema(settings: Settings) -> Schema:
         "examples": [["Who composed Night Bus to Hask?", "Who won the Golden Heron in 1987?"]],
     }
     closed = schemas.closed([], {**properties, "questions": questions})
-    return {**closed, "oneOf": [{"required": ["q"]}, {"required": ["questions"]}]}
+    one = {"type": "object", "maxProperties": closed["maxProperties"]}
+    return {**closed, "oneOf": [{**one, "required": ["q"]}, {**one, "required": ["questions"]}]}
 
 
 def explain_schema(settings: Settings) -> Schema:
