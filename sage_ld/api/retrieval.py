@@ -85,7 +85,7 @@ def explain_schema(settings: Settings) -> Schema:
         "minLength": 1,
         "maxLength": _LONGEST_IRI,
         "description": "The chunk: its IRI, or the part of it after chunk/.",
-        "examples": ["2f1c9a5d3b7e4f60a8d1c2b3"],
+        "examples": ["4bf275641a242d9675f3c389"],
     }
     return schemas.closed(["question", "chunk"], {"question": question, "chunk": chunk, **properties})
 

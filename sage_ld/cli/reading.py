@@ -116,7 +116,7 @@ def explain(
 ) -> None:
     """Say why a chunk is, or is not, in the answer that search gives with the same options.
 
-    Example: sage-ld explain films "Who composed the music?" 2f1c9a5d3b7e4f60a8d1c2b3 -k 3
+    Example: sage-ld explain films "Who composed the music?" 4bf275641a242d9675f3c389 -k 3
     """
     from sage_ld.cli.answer_output import print_explanation
     from sage_ld.exports.plain import plain_explanation
