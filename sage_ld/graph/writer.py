@@ -268,7 +268,9 @@ class Writer:
             unread = [iri for iri, each in changed.items() if each is None]
             known = {iri: each for iri, each in changed.items() if each is not None}
             known |= indexed_documents(self.store, unread) if unread else {}
-            self.documents.update(known, changed.keys() - known.keys(), self._stamp)
+            gone = self.documents.among(changed.keys() - known.keys())
+            if known or gone:
+                self.documents.update(known, gone, self._stamp)
 
     @property
     def _stamp(self) -> str:
@@ -347,6 +349,7 @@ class Writer:
         self.aspects = AspectIndex.create(live / "aspects", self.encoder.dimensions)
         self.words = WordIndex.create(live / "words")
         self.documents = DocumentIndex.create(live / "documents")
+        self._changed_documents = {each.iri: None for each in reading.documents(self.store)}
         self._touched.everything = self._all_relinked = True
 
     def merge_indexes(self) -> None:

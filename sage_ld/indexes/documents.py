@@ -92,6 +92,13 @@ class DocumentIndex:
         """Its segments, with the arrays of its lists over all their rows, removed ones too."""
         return self._directory.segments
 
+    def among(self, iris: Iterable[str]) -> set[str]:
+        """Those of some documents (IRIs) that are there."""
+        wanted = list(iris)
+        return {
+            iri for iri, row in zip(wanted, self._directory.rows(wanted).tolist(), strict=True) if row >= 0
+        }
+
     def titled(self, entity: str) -> list[str]:
         """The documents (IRIs) whose title, with or without its qualifier, is a form of an entity's label."""
         found = []

@@ -14,6 +14,9 @@ from graph.canonical import canonical
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
+from sage_ld.store import reading
+from sage_ld.store.protocol import Store
+from sage_ld.store.reading import StoredDocument
 
 SMALL, LARGE = 40, 400
 """Documents of the graphs that are compared."""
@@ -96,6 +99,20 @@ def test_each_change_is_seen_by_searches_and_queries(graphs: tuple[KnowledgeGrap
         results = Retriever(graph).retrieve(question, 3, 0).results
         assert any("Zanzibar" in each.view.text for each in results) is expected
         assert bool(graph.snapshot().stores.query(ask, most=1)) is expected
+
+
+def test_a_graph_with_another_base_or_encoder_knows_its_documents(tmp_path: Path) -> None:
+    graph = surveyed(tmp_path, 4)
+    graph.rebase("http://example.org/other/")
+    graph.reencode("jaccard")
+    with graph.writer() as writer:
+        assert writer.documents.iris == [each.iri for each in sorted_documents(writer.store)]
+        assert writer.aspects.is_beside(writer.vectors.segments)
+        assert writer.words.iris == writer.vectors.iris
+
+
+def sorted_documents(store: Store) -> list[StoredDocument]:
+    return sorted(reading.documents(store), key=lambda each: each.iri)
 
 
 @pytest.mark.parametrize("seed", range(3))

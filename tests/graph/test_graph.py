@@ -77,7 +77,7 @@ def test_few_chunks_wait_for_the_indexes_and_the_graph_is_the_same(
     tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     once = build(tmp_path / "once", corpus)
-    monkeypatch.setattr(ingestion, "_BATCH_DOCUMENTS", 2)
+    monkeypatch.setattr(ingestion, "BATCH_DOCUMENTS", 2)
     monkeypatch.setattr(writer_module, "_MOST_ADDED", 3)
     waiting: list[int] = []
     add = writer_module.Writer.add
