@@ -71,7 +71,7 @@ def test_a_python_name_exists(tmp_path: Path, span: str) -> None:
 )
 def test_any_other_name_exists(span: str) -> None:
     """A parameter of a search, a key of a recipe, a setting, a ranking, a relation, a term of an answer."""
-    parameters = retrieval.schema(page.ALL_RANKINGS)["properties"]
+    parameters = retrieval.post_schema(page.ALL_RANKINGS)["properties"]
     name, _, value = re.sub(r"(\w)\[(\w+)\]", r"\1=\2", span).partition("=")
     if value:
         described = parameters[name]

@@ -270,7 +270,7 @@ def named_parameters() -> Iterator[str]:
     """The parameters of a search that the page names."""
     for span in page.SPANS:
         name = re.split(r"[=\[]", span)[0]
-        if name in retrieval.schema(page.ALL_RANKINGS)["properties"] and span not in page.EXPLAINED:
+        if name in retrieval.post_schema(page.ALL_RANKINGS)["properties"] and span not in page.EXPLAINED:
             yield span
 
 
