@@ -79,7 +79,7 @@ def judgement_node(retrieval: str, judgement: Judgement) -> dict[str, object]:
 def moment(seconds: float) -> str:
     """A time in seconds since 1970 as xsd:dateTime, in UTC.
 
-    >>> moment(1795405200.25)
+    >>> moment(1795402800.25)
     '2026-11-23T03:00:00.250Z'
     """
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec=_MILLISECONDS).replace("+00:00", "Z")

@@ -22,6 +22,8 @@ class StoredDocuments(Mapping[str, StoredDocument]):
         self._looked_up: dict[str, StoredDocument | None] = {}
 
     def __getitem__(self, identifier: str) -> StoredDocument:
+        if "_every" in vars(self):  # which holds those, too, whose identifiers are no plain literals
+            return self._every[identifier]
         if identifier not in self._looked_up:
             self._looked_up[identifier] = self._with(v.IDENTIFIER, identifier).get(identifier)
         document = self._looked_up[identifier]

@@ -85,11 +85,12 @@ URLS = named()
 @given(data=st.data())
 def test_a_wrong_parameter_is_named(application: Application, path: str, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(URLS[path]))
-    needed = {each: VALID[each] for each in URLS[path] if each in VALID and each != name}
+    chunk = next(each for each in application.names if each.startswith("chunk/")).removeprefix("chunk/")
+    valid = VALID | {"chunk": chunk}
+    needed = {each: valid[each] for each in URLS[path] if each in valid and each != name}
     query = "&".join(f"{key}={quote(value)}" for key, value in needed.items())
     text = data.draw(TEXTS)
     member = b"[decay]" if name == "weights" else b""
-    chunk = next(each for each in application.names if each.startswith("chunk/")).removeprefix("chunk/")
     sent = Sent(
         "POST" if path == "/update" else "GET",
         path.replace("{identifier}", chunk).encode(),

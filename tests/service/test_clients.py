@@ -104,7 +104,7 @@ def test_comunica_asks_the_endpoint(server: Server) -> None:
 
 
 @javascript
-@pytest.mark.parametrize("path", ["/v1/retrieve?q=chunk&k=3", "/export?format=jsonld"])
+@pytest.mark.parametrize("path", ["/v1/retrieve?q=chunk&k=3&context=value", "/export?format=jsonld"])
 def test_jsonld_js_and_pyld_read_the_same(server: Server, path: str) -> None:
     said = server.send("GET", path, Accept="application/ld+json").content
     by_pyld = jsonld.to_rdf(json.loads(said), {"format": "application/n-quads"})
