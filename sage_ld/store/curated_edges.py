@@ -132,6 +132,14 @@ def edges_at(store: Store, iris: Iris, resource: str) -> set[str]:
     return {edge for quads in found for edge in _subjects(quads)}
 
 
+def edges_that_state(store: Store, iris: Iris, edge: CuratedEdge) -> list[CuratedEdge]:
+    """The edges that make the statement of an edge, sorted; others at its ends cost nothing."""
+    statement = Triple(NamedNode(edge.source), NamedNode(edge.relation_type), NamedNode(edge.target))
+    quads = store.quads_for_pattern(None, node(v.REIFIES), statement, node(iris.curated_graph))
+    held = (read_edge(store, iris, each) for each in _subjects(quads))
+    return [each for each in held if each is not None and each.statement == edge.statement]
+
+
 def loose_edges(store: Store, iris: Iris, resources: Iterable[str]) -> list[str]:
     """The edges at those of some resources (IRIs) that the graph says nothing else of any more, sorted."""
     found: set[str] = set()

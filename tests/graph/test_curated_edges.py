@@ -153,6 +153,27 @@ def test_an_edge_is_changed_and_a_new_one_takes_no_iri_that_is_taken(graph: Know
     )
 
 
+def test_a_statement_is_there_once_after_a_change_and_a_move(graph: KnowledgeGraph) -> None:
+    edge = graph.edges.add(FILM, "part_of", PEOPLE)
+    changed = graph.edges.replace(edge.iri, "uses")
+    assert graph.edges.add(FILM, "uses", PEOPLE) == changed
+    with pytest.raises(ConflictError, match=edge.iri):
+        graph.edges.add(FILM, "uses", PEOPLE, weight=0.2)
+    first = graph.edges.add(FILM, "part_of", PEOPLE)
+    with pytest.raises(ConflictError, match=edge.iri):
+        graph.edges.replace(first.iri, "uses")
+    assert graph.edges.replace(first.iri, "part_of", weight=0.5).weight == 0.5
+    later = graph.edges.replace(first.iri, "uses", valid_from="2020-01-01")
+    with pytest.raises(ConflictError, match=edge.identifier):
+        graph.edges.replace(later.iri, "uses")
+    graph.rebase("https://films.example.org/id/")
+    moved = graph.edges.add_all(
+        [EdgeDraft(FILM, "uses", PEOPLE), EdgeDraft(FILM, "uses", PEOPLE, valid_from="2020-01-01")]
+    )
+    assert moved.added == 0
+    assert len(graph.edges) == 2
+
+
 def test_edges_stay_when_all_is_derived_anew(graph: KnowledgeGraph) -> None:
     entity = graph.iris.entity("nils garrow")
     graph.edges.add_all(
