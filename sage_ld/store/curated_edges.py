@@ -140,6 +140,13 @@ def edges_that_state(store: Store, iris: Iris, edge: CuratedEdge) -> list[Curate
     return [each for each in held if each is not None and each.statement == edge.statement]
 
 
+def possible_ends(store: Store, iris: Iris, graph: NamedNode) -> set[str]:
+    """The resources (IRIs) of which one graph says something; none while there is no edge."""
+    quads = store.quads_for_pattern(None, None, None, graph) if has_edges(store, iris) else ()
+    terms = chain.from_iterable((quad.subject, quad.predicate, quad.object) for quad in quads)
+    return {each.value for each in terms if isinstance(each, NamedNode)}
+
+
 def loose_edges(store: Store, iris: Iris, resources: Iterable[str]) -> list[str]:
     """The edges at those of some resources (IRIs) that the graph says nothing else of any more, sorted."""
     found: set[str] = set()

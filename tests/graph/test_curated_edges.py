@@ -206,6 +206,28 @@ def test_removing_a_document_removes_the_edges_at_it_and_at_what_it_alone_names(
     assert validate(graph.snapshot().store).conforms
 
 
+def test_edges_go_with_all_that_rdf_says_and_stay_while_another_file_says_something(
+    graph: KnowledgeGraph, corpus: Path
+) -> None:
+    said = "<http://example.org/a> <http://example.org/in> <http://example.org/b> .\n"
+    (corpus / "one.ttl").write_text(said + '<http://example.org/a> <http://example.org/size> "5" .\n')
+    (corpus / "two.ttl").write_text("<http://example.org/c> <http://example.org/in> <http://example.org/b> .")
+    graph.ingest([corpus])
+    ends = [f"http://example.org/{name}" for name in ("a", "b", "in")]
+    of_subject, of_object, of_property = graph.edges.add_all(
+        EdgeDraft(FILM, "uses", end) for end in ends
+    ).edges
+    (corpus / "one.ttl").write_text(said)
+    graph.ingest([corpus])
+    assert set(graph.edges) == {of_subject, of_object, of_property}
+    assert graph.check().clean
+    (corpus / "one.ttl").write_text(said.replace("/a>", "/d>"))
+    graph.ingest([corpus])
+    assert set(graph.edges) == {of_object, of_property}
+    graph.delete(["one.ttl", "two.ttl"])
+    assert len(graph.edges) == 0
+
+
 def test_replacing_a_document_keeps_its_edges_and_those_of_chunks_that_stay(
     graph: KnowledgeGraph, corpus: Path
 ) -> None:
