@@ -27,7 +27,7 @@ from sage_ld.model import Document, Duplicates, Property
 from sage_ld.readers.metadata.properties import properties_of
 from sage_ld.readers.roots import PROGRAM_ROOT
 from sage_ld.readers.source import LeftOut
-from sage_ld.readers.uploads import ReadUpload, Upload
+from sage_ld.readers.uploads import ReadUpload
 from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.protocol import Store
@@ -96,15 +96,20 @@ class AddSummary:
 
 @dataclass(slots=True)
 class _Choice:
-    """The documents that are to be stored, as the uploads are gone through."""
+    """The documents that are wanted, as the uploads are gone through, and those of them that are stored."""
 
     deriver: Deriver
     rules: AddRules
-    documents: dict[str, Document] = field(default_factory=dict)
+    wanted: dict[str, Document] = field(default_factory=dict)
+    """The documents of the uploads that are taken, by identifier."""
+    sources: list[tuple[str, str]] = field(default_factory=list)
+    """The identifier of each of them with the name of its upload, in their order: several may send one."""
     former: dict[str, StoredDocument] = field(default_factory=dict)
     """Those that the graph holds under the same identifiers."""
+    documents: dict[str, Document] = field(default_factory=dict)
+    """The wanted ones that are to be stored."""
     holders: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The identifier of each new document by its content and media type."""
+    """The identifiers of those that the graph holds afterwards, by content and media type."""
 
     @property
     def store(self) -> Store:
@@ -131,21 +136,20 @@ def add_documents(reads: Sequence[ReadUpload], deriver: Deriver, rules: AddRules
     hinders no other.
     """
     choice = _Choice(deriver, rules)
-    outcomes: list[AddedDocument] = []
     failed: list[tuple[str, SageError]] = []
     for read in reads:
         try:
-            outcomes += _chosen(read, choice)
+            _take(read, choice)
         except SageError as error:
             failed.append((read.name, error.with_traceback(None)))  # which would keep the store open
-    chunks = 0
+    outcomes, chunks = _outcomes(choice), 0
     if choice.documents:
         changes, waiting = Changes(), iter(choice.documents.values())
         while batch := list(islice(waiting, BATCH_DOCUMENTS)):
             chunks += store(batch, choice.former, deriver, changes)
         deriver.run(changes, deriver.writer.settings.relink_share)
     return AddSummary(
-        tuple(outcomes),
+        outcomes,
         tuple(failed),
         tuple(each for read in reads for each in read.left_out),
         tuple(warning for each in choice.documents.values() for warning in each.warnings),
@@ -189,14 +193,21 @@ def _stated(read: ReadUpload, settings: Settings) -> tuple[Property, ...]:
     return (Property(v.NAME, upload.name), *properties)
 
 
-def _chosen(read: ReadUpload, choice: _Choice) -> list[AddedDocument]:
-    """What is done with the documents of one upload: all of them are taken, or none."""
+def _take(read: ReadUpload, choice: _Choice) -> None:
+    """Takes the documents of one upload among the wanted ones: all of them, or none."""
     if read.error is not None:
         raise read.error
-    base = choice.deriver.writer.iris.base
+    base, upload = choice.deriver.writer.iris.base, read.upload
     documents = [without_own(each, base) for each in read.documents]
     _check_apart(read, documents, choice)
-    return [_decided(each, read.upload, choice) for each in documents]
+    for each in documents:
+        is_minted = upload.minted and each.identifier == upload.own_identifier
+        if is_minted and choice.rules.duplicates is Duplicates.KEEP:
+            each = _apart(each, choice)
+        choice.wanted.setdefault(each.identifier, each)
+        choice.sources.append((each.identifier, upload.own_identifier))
+        if (stored := _stored(each.identifier, choice)) is not None:
+            choice.former[each.identifier] = stored
 
 
 def _check_apart(read: ReadUpload, documents: Sequence[Document], choice: _Choice) -> None:
@@ -204,60 +215,63 @@ def _check_apart(read: ReadUpload, documents: Sequence[Document], choice: _Choic
     identifiers: set[str] = set()
     for each in documents:
         name = each.identifier
-        other = choice.documents.get(name)
-        if name in identifiers or (other and other.content_hash != each.content_hash):
+        other = choice.wanted.get(name)
+        if name in identifiers or (other and _content(other) != _content(each)):
             raise ConflictError(f"{name[:200]!r} is the identifier of two documents; give each its own")
         identifiers.add(name)
         stored = _stored(name, choice)
-        if stored is not None and not _same_content(each, stored):
+        if stored is not None and _content(each) != _content(stored):
             check_own(stored, choice.rules.replace)
 
 
-def _decided(document: Document, upload: Upload, choice: _Choice) -> AddedDocument:
-    stored = _stored(document.identifier, choice)
-    is_minted = upload.minted and document.identifier == upload.own_identifier
-    if is_minted and choice.rules.duplicates is Duplicates.KEEP:
-        document = _apart(document, choice)
-        stored = _stored(document.identifier, choice)
-    iri = choice.deriver.writer.iris.document(document.identifier)
-    if stored is not None and _same_content(document, stored):
-        return AddedDocument(document.identifier, iri, Outcome.UNCHANGED, upload.own_identifier)
+def _outcomes(choice: _Choice) -> tuple[AddedDocument, ...]:
+    """What is done with each wanted document, once all are known: one may replace what another is like."""
+    for name in choice.former:
+        choice.holders.setdefault(_content(choice.wanted[name]), name)
+    return tuple(_decided(name, source, choice) for name, source in choice.sources)
+
+
+def _decided(name: str, source: str, choice: _Choice) -> AddedDocument:
+    iris, document, stored = choice.deriver.writer.iris, choice.wanted[name], choice.former.get(name)
+    if name in choice.documents or (stored is not None and _content(document) == _content(stored)):
+        return AddedDocument(name, iris.document(name), Outcome.UNCHANGED, source)
     if stored is None and (other := _holder(document, choice)) is not None:
-        other_iri = choice.deriver.writer.iris.document(other)
-        return AddedDocument(other, other_iri, Outcome.DUPLICATE, upload.own_identifier)
-    placed = replace(document, root=PROGRAM_ROOT, path=document.identifier)
-    choice.documents[document.identifier] = placed
-    choice.holders.setdefault((document.content_hash, document.media_type), document.identifier)
-    if stored is None:
-        return AddedDocument(document.identifier, iri, Outcome.ADDED, upload.own_identifier)
-    choice.former[document.identifier] = stored
-    return AddedDocument(document.identifier, iri, Outcome.REPLACED, upload.own_identifier)
+        return AddedDocument(other, iris.document(other), Outcome.DUPLICATE, source)
+    choice.documents[name] = replace(document, root=PROGRAM_ROOT, path=name)
+    choice.holders.setdefault(_content(document), name)
+    outcome = Outcome.ADDED if stored is None else Outcome.REPLACED
+    return AddedDocument(name, iris.document(name), outcome, source)
 
 
 def _stored(identifier: str, choice: _Choice) -> StoredDocument | None:
     return stored_document(choice.store, choice.deriver.writer.iris, identifier)
 
 
-def _same_content(document: Document, stored: StoredDocument) -> bool:
-    return (document.content_hash, document.media_type) == (stored.content_hash, stored.media_type)
+def _content(document: Document | StoredDocument) -> tuple[str, str]:
+    """What makes two documents one and the same: the content and the media type."""
+    return document.content_hash, document.media_type
 
 
 def _apart(document: Document, choice: _Choice) -> Document:
     """The document under the first identifier, of those that follow from its own, which no other has."""
     first = document.identifier
     names = chain([first], (f"{first}-{number}" for number in count(2)))
-    free = next(each for each in names if each not in choice.documents and _stored(each, choice) is None)
+    free = next(each for each in names if each not in choice.wanted and _stored(each, choice) is None)
     return replace(document, identifier=free)
 
 
 def _holder(document: Document, choice: _Choice) -> str | None:
-    """The identifier of another document with the same content and media type; None to keep both."""
+    """The identifier of another document with the same content and media type; None to keep both.
+
+    One that the same uploads replace does not count.
+    """
     if choice.rules.duplicates is Duplicates.KEEP:
         return None
-    if (among := choice.holders.get((document.content_hash, document.media_type))) is not None:
+    if (among := choice.holders.get(_content(document))) is not None:
         return among
     content = Literal(document.content_hash)
     quads = choice.store.quads_for_pattern(None, node(v.CONTENT_HASH), content, None)
     iris = {quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)}
     stored = reading.documents(choice.store, iris) if iris else []
-    return next((each.identifier for each in stored if _same_content(document, each)), None)
+    staying = (each for each in stored if each.identifier not in choice.former)
+    return next((each.identifier for each in staying if _content(each) == _content(document)), None)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain, count
 from typing import Final
 
 from pyoxigraph import NamedNode
@@ -27,6 +28,7 @@ from sage_ld.store.curated_edges import (
     CuratedEdge,
     as_stored,
     edge_quads,
+    edges_that_state,
     is_there,
     read_edge,
     removal,
@@ -92,7 +94,7 @@ def add_edges(writer: Writer, drafts: Sequence[EdgeDraft], terms: MetadataTerms)
 def replace_edge(writer: Writer, iri: str, draft: EdgeDraft, terms: MetadataTerms) -> CuratedEdge:
     """Gives an edge other content. Its ends stay: an edge between others is another edge.
 
-    Raises NotFoundError, and what `add_edges` raises.
+    Raises NotFoundError, and what `add_edges` raises: ConflictError where another edge makes the statement.
     """
     before = existing_edge(writer.store, writer.iris, iri)
     stated = _stated(writer, draft, relation_types(writer.store, writer.iris), terms, "")
@@ -102,6 +104,9 @@ def replace_edge(writer: Writer, iri: str, draft: EdgeDraft, terms: MetadataTerm
             "edge: add it, and remove this one"
         )
     edge = replace(stated, iri=iri)
+    if edge.statement != before.statement:
+        for other in edges_that_state(writer.store, writer.iris, edge):
+            raise ConflictError(f"{other.iri} makes this statement already; change or remove that edge")
     old, new = removal(writer.store, writer.iris, iri), edge_quads(edge, writer.iris)
     kept = set(old).intersection(new)
     writer.exchange(*([each for each in quads if each not in kept] for quads in (old, new)))
@@ -183,24 +188,22 @@ def _stated(
 
 
 def _with_iri(store: Store, stated: CuratedEdge, iris: Iris, place: str) -> CuratedEdge:
-    """The edge with its IRI, which a changed edge that once made the same statement may have taken.
+    """The edge that makes the statement already, or else the stated one with an IRI that no other has.
 
     Raises ConflictError where the statement is there with other content.
     """
+    held = edges_that_state(store, iris, stated)
+    for each in held:
+        if each == as_stored(replace(stated, iri=each.iri), iris):
+            return each
+    for each in held:
+        raise ConflictError(
+            f"{place}the edge is there with another weight, last day, comment or metadata; change {each.iri}"
+        )
     source, relation_type, target, since = stated.statement
-    number = 0
-    while True:
-        more = [str(number)] if number else []
-        iri = iris.relation(source, relation_type, target, since or "", *more)
-        held = read_edge(store, iris, iri)
-        edge = replace(stated, iri=iri)
-        if held is None or held == (edge := as_stored(edge, iris)):
-            return edge
-        if held.statement == stated.statement:
-            raise ConflictError(
-                f"{place}the edge is there with another weight, last day, comment or metadata; change {iri}"
-            )
-        number += 1
+    numbers = chain([()], ((str(number),) for number in count(1)))  # a changed edge keeps its IRI
+    names = (iris.relation(source, relation_type, target, since or "", *each) for each in numbers)
+    return replace(stated, iri=next(each for each in names if read_edge(store, iris, each) is None))
 
 
 def _weight(value: object, name: str) -> float:

@@ -164,6 +164,7 @@ class Writer:
                 removed.entities.update(self._entities_of(chunk))
             graph = NamedNode(self.iris.document_graph(document))
             removed.resources |= resources.described(self.store, self.iris, graph.value)
+            self._perhaps_gone |= curated_edges.possible_ends(self.store, self.iris, graph)
             self._notice(self.store.quads_for_pattern(None, node(v.REIFIES), None, graph))
             self.store.remove_graph(graph)
             self._touched.graphs.add(graph.value)
@@ -175,7 +176,7 @@ class Writer:
             for chunk in chunks:
                 if self._added.pop(chunk, None) is None:
                     self._removed.add(chunk)
-        self._perhaps_gone.update(removed.entities, removed.resources)
+        self._perhaps_gone.update(removed.entities)
         return removed
 
     def derive_entities(self, entities: Iterable[str]) -> None:

@@ -132,6 +132,21 @@ def edges_at(store: Store, iris: Iris, resource: str) -> set[str]:
     return {edge for quads in found for edge in _subjects(quads)}
 
 
+def edges_that_state(store: Store, iris: Iris, edge: CuratedEdge) -> list[CuratedEdge]:
+    """The edges that make the statement of an edge, sorted; others at its ends cost nothing."""
+    statement = Triple(NamedNode(edge.source), NamedNode(edge.relation_type), NamedNode(edge.target))
+    quads = store.quads_for_pattern(None, node(v.REIFIES), statement, node(iris.curated_graph))
+    held = (read_edge(store, iris, each) for each in _subjects(quads))
+    return [each for each in held if each is not None and each.statement == edge.statement]
+
+
+def possible_ends(store: Store, iris: Iris, graph: NamedNode) -> set[str]:
+    """The resources (IRIs) of which one graph says something; none while there is no edge."""
+    quads = store.quads_for_pattern(None, None, None, graph) if has_edges(store, iris) else ()
+    terms = chain.from_iterable((quad.subject, quad.predicate, quad.object) for quad in quads)
+    return {each.value for each in terms if isinstance(each, NamedNode)}
+
+
 def loose_edges(store: Store, iris: Iris, resources: Iterable[str]) -> list[str]:
     """The edges at those of some resources (IRIs) that the graph says nothing else of any more, sorted."""
     found: set[str] = set()

@@ -132,6 +132,25 @@ def test_what_is_not_derived_is_named_and_stays(graph: KnowledgeGraph) -> None:
     assert statements(graph.directory.path) == before
 
 
+def test_an_end_of_a_curated_edge_that_is_gone_is_named(graph: KnowledgeGraph) -> None:
+    ends = [NamedNode(f"http://example.org/{name}") for name in "ab"]
+    relation = NamedNode("https://w3id.org/sage-ld/relations#partOf")
+    said = Quad(ends[0], relation, ends[1], USERS)  # as the edge says, too: the merged store has it once
+    with graph.writer() as writer:
+        writer.extend([said])
+        writer.publish()
+    edge = graph.edges.add(ends[0].value, "part_of", ends[1].value)
+    assert graph.check().clean
+    with graph.writer() as writer:
+        writer.change().remove(said)
+        writer.publish()
+    findings = graph.check(repair=True).findings
+    assert [(each.check, each.where) for each in findings] == [("edges", each.value) for each in ends]
+    assert all(edge.iri in each.meaning for each in findings)
+    graph.edges.remove(edge.iri)
+    assert graph.check().clean
+
+
 def test_a_store_that_is_damaged_everywhere_is_named(graph: KnowledgeGraph) -> None:
     file = max((newest(graph) / "store").glob("*.sst"), key=lambda each: each.stat().st_size)
     for each in (file, graph.directory.live / "store" / file.name):

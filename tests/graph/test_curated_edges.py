@@ -153,6 +153,27 @@ def test_an_edge_is_changed_and_a_new_one_takes_no_iri_that_is_taken(graph: Know
     )
 
 
+def test_a_statement_is_there_once_after_a_change_and_a_move(graph: KnowledgeGraph) -> None:
+    edge = graph.edges.add(FILM, "part_of", PEOPLE)
+    changed = graph.edges.replace(edge.iri, "uses")
+    assert graph.edges.add(FILM, "uses", PEOPLE) == changed
+    with pytest.raises(ConflictError, match=edge.iri):
+        graph.edges.add(FILM, "uses", PEOPLE, weight=0.2)
+    first = graph.edges.add(FILM, "part_of", PEOPLE)
+    with pytest.raises(ConflictError, match=edge.iri):
+        graph.edges.replace(first.iri, "uses")
+    assert graph.edges.replace(first.iri, "part_of", weight=0.5).weight == 0.5
+    later = graph.edges.replace(first.iri, "uses", valid_from="2020-01-01")
+    with pytest.raises(ConflictError, match=edge.identifier):
+        graph.edges.replace(later.iri, "uses")
+    graph.rebase("https://films.example.org/id/")
+    moved = graph.edges.add_all(
+        [EdgeDraft(FILM, "uses", PEOPLE), EdgeDraft(FILM, "uses", PEOPLE, valid_from="2020-01-01")]
+    )
+    assert moved.added == 0
+    assert len(graph.edges) == 2
+
+
 def test_edges_stay_when_all_is_derived_anew(graph: KnowledgeGraph) -> None:
     entity = graph.iris.entity("nils garrow")
     graph.edges.add_all(
@@ -183,6 +204,28 @@ def test_removing_a_document_removes_the_edges_at_it_and_at_what_it_alone_names(
     graph.delete("records.ttl")
     assert {each.iri for each in graph.edges} == {stays.iri}
     assert validate(graph.snapshot().store).conforms
+
+
+def test_edges_go_with_all_that_rdf_says_and_stay_while_another_file_says_something(
+    graph: KnowledgeGraph, corpus: Path
+) -> None:
+    said = "<http://example.org/a> <http://example.org/in> <http://example.org/b> .\n"
+    (corpus / "one.ttl").write_text(said + '<http://example.org/a> <http://example.org/size> "5" .\n')
+    (corpus / "two.ttl").write_text("<http://example.org/c> <http://example.org/in> <http://example.org/b> .")
+    graph.ingest([corpus])
+    ends = [f"http://example.org/{name}" for name in ("a", "b", "in")]
+    of_subject, of_object, of_property = graph.edges.add_all(
+        EdgeDraft(FILM, "uses", end) for end in ends
+    ).edges
+    (corpus / "one.ttl").write_text(said)
+    graph.ingest([corpus])
+    assert set(graph.edges) == {of_subject, of_object, of_property}
+    assert graph.check().clean
+    (corpus / "one.ttl").write_text(said.replace("/a>", "/d>"))
+    graph.ingest([corpus])
+    assert set(graph.edges) == {of_object, of_property}
+    graph.delete(["one.ttl", "two.ttl"])
+    assert len(graph.edges) == 0
 
 
 def test_replacing_a_document_keeps_its_edges_and_those_of_chunks_that_stay(

@@ -193,6 +193,31 @@ def test_a_batch_names_what_failed_and_takes_the_rest(graph: KnowledgeGraph) -> 
     assert list(graph.documents) == ["r1", "r2", "town"]
 
 
+@pytest.mark.parametrize("names", ["xy", "yx", "xyz", "zyx"])
+def test_a_batch_that_swaps_content_loses_none(graph: KnowledgeGraph, names: str) -> None:
+    graph.add("Osmere is a town.", identifier="x")
+    contents = {"x": b"Sennet is a town.", "y": b"Osmere is a town.", "z": b"Sennet is a town."}
+    summary = graph.add_uploads([Upload(contents[name], name) for name in names], AddRules())
+    outcomes = {each.source: (each.identifier, each.outcome) for each in summary.documents}
+    expected = {
+        "x": ("x", Outcome.REPLACED),
+        "y": ("y", Outcome.ADDED),
+        "z": ("x", Outcome.DUPLICATE),
+    }
+    assert outcomes == {name: expected[name] for name in names}
+    assert [each.name for each in graph.documents.values()] == ["Sennet is a town.", "Osmere is a town."]
+
+
+def test_what_a_batch_sends_twice_is_no_duplicate_of_itself(graph: KnowledgeGraph) -> None:
+    graph.add("Osmere is a town.", identifier="old")
+    uploads = [Upload(b"Sennet is a town.", "new"), Upload(b"Hask is a town.", "old")]
+    for rules in (AddRules(), AddRules(duplicates=Duplicates.KEEP)):
+        summary = graph.add_uploads([*uploads, *uploads], rules)
+        assert [each.identifier for each in summary.documents] == ["new", "old"] * 2
+        assert {each.outcome for each in summary.documents[2:]} == {Outcome.UNCHANGED}
+    assert list(graph.documents) == ["new", "old"]
+
+
 def test_what_cannot_be_added_is_an_error(graph: KnowledgeGraph) -> None:
     with pytest.raises(InputError, match="empty"):
         graph.add("", identifier="a")

@@ -13,7 +13,7 @@ from sage_ld.graph.checking import files
 from sage_ld.graph.checking.findings import Cure, Finding, Health
 from sage_ld.graph.checking.indexes import indexes
 from sage_ld.graph.checking.repairing import repaired
-from sage_ld.graph.checking.statements import ends, shapes
+from sage_ld.graph.checking.statements import ends, loose_ends, shapes
 from sage_ld.graph.preparation import Progress
 from sage_ld.store import reading
 from sage_ld.store.directory import Directory
@@ -106,9 +106,10 @@ def _of_revision(directory: Directory, number: int, progress: Progress) -> list[
         parts: Iterable[Iterator[Finding]] = (
             indexes(revision, stores.merged, chunks),
             ends(stores.merged, iris, chunks, progress),
+            loose_ends(stores.named, iris),
             shapes(stores.merged, iris, _MOST),
         )
-        for name, part in zip(("indexes", "edges", "shapes"), parts, strict=True):
+        for name, part in zip(("indexes", "edges", "curated edges", "shapes"), parts, strict=True):
             progress(name, 0, 1)
             found += part
             progress(name, 1, 1)

@@ -12,6 +12,7 @@ from sage_ld.graph.checking.findings import Cure, Finding
 from sage_ld.graph.derivations import DERIVATIONS
 from sage_ld.graph.preparation import Progress
 from sage_ld.store import reading
+from sage_ld.store.curated_edges import is_there
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.terms import node
@@ -37,19 +38,33 @@ def shapes(store: Store, iris: Iris, most: int) -> Iterator[Finding]:
 
 
 def ends(store: Store, iris: Iris, chunks: set[str], progress: Progress) -> Iterator[Finding]:
-    """The edges that lead from or to a chunk or a document of ours that is not there."""
+    """The edges, but curated ones, that lead from or to a chunk or a document of ours that is not there."""
     known = chunks | {each.iri for each in reading.documents(store)}
     ours = tuple(f"{iris.base}{kind}/" for kind in ("chunk", "document"))
-    derived = _derived_graphs(iris)
+    derived, curated = _derived_graphs(iris), node(iris.curated_graph)
     count = 0
     for predicate in _ENDS:
         for quad in store.quads_for_pattern(None, node(predicate), None, None):
             count += 1
             if not count % _EVERY:
                 progress("edges", count, count)
+            if quad.graph_name == curated and predicate in (v.SOURCE, v.TARGET):
+                continue  # `loose_ends` has them
             gone = _end(quad.object, ours, known) or _end(quad.subject, ours, known)
             if gone is not None:
                 yield _dangling(quad, gone, derived)
+
+
+def loose_ends(store: Store, iris: Iris) -> Iterator[Finding]:
+    """The ends of curated edges that are not there, in a store that has each named graph."""
+    for role in (v.SOURCE, v.TARGET):
+        for quad in store.quads_for_pattern(None, node(role), None, node(iris.curated_graph)):
+            end = quad.object
+            if isinstance(end, NamedNode) and not is_there(store, iris, end.value):
+                meaning = (
+                    f"it is an end of the curated edge {quad.subject}, and the graph has no such resource"
+                )
+                yield Finding("edges", end.value, meaning, "remove the edge (sage-ld edges remove)")
 
 
 def _end(term: object, ours: tuple[str, ...], known: set[str]) -> str | None:
