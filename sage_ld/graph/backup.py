@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import IO
 
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.store.digests import damaged_files, read_digests
@@ -13,8 +14,12 @@ from sage_ld.store.durable_files import link_tree, remove, sync_tree
 from sage_ld.store.pins import MARK
 
 
-def copy_graph(source: Path, target: Path, *, link: bool = False) -> int:
+def copy_graph(
+    source: Path, target: Path, *, link: bool = False, pinned: tuple[int, IO[bytes]] | None = None
+) -> int:
     """Copies the current revision of the graph in `source` to a new graph in `target`; gives its number.
+
+    With `pinned`, as `Directory.pin` gives it, it is that revision; its pin is closed.
 
     Backup and restore are this one operation. Files are copied, so that neither depends on the other's
     disk; with `link` they are hard links, where the file system has them. A copy that is interrupted is no
@@ -28,9 +33,11 @@ def copy_graph(source: Path, target: Path, *, link: bool = False) -> int:
     if target.resolve().is_relative_to(source.resolve()):
         raise InputError(f"{target} lies inside {source}; name a folder outside the graph")
     recipe = source / RECIPE_FILE
-    number, pin = origin.pin()
-    configuration = origin.configuration(number)
-    with pin, copy.creating(configuration, recipe.read_text("utf-8") if recipe.is_file() else None):
+    number, pin = pinned or origin.pin()
+    with (
+        pin,
+        copy.creating(origin.configuration(number), recipe.read_text("utf-8") if recipe.is_file() else None),
+    ):
         (link_tree if link else shutil.copytree)(origin.revision(number), copy.revision(1))
         remove(copy.revision(1) / MARK)  # a link to it would be the lock of both
         (copy.revision(1) / MARK).touch()

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Barrier
+from typing import IO
 
 import pytest
 from flask.testing import FlaskClient
@@ -14,12 +19,13 @@ from typer.testing import CliRunner
 from werkzeug.test import TestResponse
 
 from sage_ld.cli.main import app
-from sage_ld.errors import InputError
-from sage_ld.graph import KnowledgeGraph
+from sage_ld.errors import ConflictError, InputError, LimitError
+from sage_ld.graph import KnowledgeGraph, snapshots
 from sage_ld.graph.backup import restore_revision
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.store import reading
-from sage_ld.store.directory import READ_INDEXES
+from sage_ld.store.directory import READ_INDEXES, Directory
+from sage_ld.store.locks import try_lock_exclusive
 
 
 @dataclass
@@ -104,6 +110,51 @@ def test_a_snapshot_that_is_not_there_is_named(place: Place) -> None:
 def test_there_are_only_so_many(place: Place) -> None:
     assert [place.send("POST", "snapshot").status_code for _ in range(3)] == [201, 201, 413]
     assert len(place.send("GET", "snapshots").json["snapshots"]) == 2
+
+
+def test_there_are_only_so_many_also_when_they_are_taken_at_once(place: Place) -> None:
+    together = Barrier(8)
+
+    def take(_: int) -> str:
+        together.wait()
+        while True:
+            with suppress(ConflictError):
+                try:
+                    return snapshots.take(place.graph.directory, str(place.snapshots), 2).name
+                except LimitError:
+                    return ""
+            time.sleep(0.01)
+
+    with ThreadPoolExecutor(8) as pool:
+        names = sorted(pool.map(take, range(8)))
+    assert names[:6] == [""] * 6
+    assert names[6:] == sorted(each.name for each in snapshots.listed(str(place.snapshots)))
+
+
+def test_one_is_taken_at_a_time(place: Place) -> None:
+    place.snapshots.mkdir()
+    with (place.snapshots / "lock").open("a") as handle:
+        assert try_lock_exclusive(handle)
+        with pytest.raises(ConflictError, match="another snapshot is being taken"):
+            snapshots.take(place.graph.directory, str(place.snapshots), 2)
+    assert place.send("POST", "snapshot").status_code == 201
+
+
+class Overtaken(Directory):
+    """A graph's directory in which another revision is published as soon as one has been pinned."""
+
+    def pin(self) -> tuple[int, IO[bytes]]:
+        pinned = super().pin()
+        KnowledgeGraph.open(self.path).delete(["heron.md"])
+        return pinned
+
+
+def test_it_holds_the_revision_that_its_name_says(place: Place) -> None:
+    saved = snapshots.take(Overtaken(place.graph.directory.path), str(place.snapshots), 2)
+    assert saved.revision == 1
+    assert place.graph.directory.current() == 2
+    store = KnowledgeGraph.open(place.snapshots / saved.name).snapshot().store
+    assert [each.identifier for each in reading.documents(store)] == ["heron.md", "towns.csv"]
 
 
 def test_a_service_without_a_folder_takes_none(place: Place) -> None:

@@ -19,7 +19,8 @@ from sage_ld.service.http import request_values
 
 T = TypeVar("T")
 _PATIENCE: Final = 0.5
-"""Share of `update_timeout` for which a restoration waits while another process writes."""
+"""Share of `update_timeout` for which a request waits: to restore, while another process writes; to take a
+snapshot, while another one is taken."""
 _PAUSE: Final = 0.05
 
 blueprint = Blueprint("admin", __name__, url_prefix="/v1/admin")
@@ -31,7 +32,8 @@ def take() -> Response:
     require_change(AccessRole.ADMIN)
     request_values.query(schemas.NOTHING)
     here = service()
-    saved = snapshots.take(here.directory, here.settings.snapshot_dir, here.settings.max_snapshots)
+    folder, most = here.settings.snapshot_dir, here.settings.max_snapshots
+    saved = _waiting(lambda: snapshots.take(here.directory, folder, most))
     return _json(saved.as_json(), 201)
 
 
@@ -55,7 +57,7 @@ def restore() -> Response:
 
 
 def _waiting(work: Callable[[], T]) -> T:
-    """The result of a write, as soon as no other process writes. Raises UnavailableError after a while."""
+    """The result of work that waits for nobody else, tried again for a while. Raises UnavailableError."""
     deadline = time.monotonic() + _PATIENCE * service().settings.update_timeout
     while True:
         try:
