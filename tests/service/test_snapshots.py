@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,10 +22,11 @@ from werkzeug.test import TestResponse
 from sage_ld.cli.main import app
 from sage_ld.errors import ConflictError, InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, snapshots
-from sage_ld.graph.backup import restore_revision
+from sage_ld.graph.backup import copy_graph, restore_revision
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.store import reading
-from sage_ld.store.directory import READ_INDEXES, Directory
+from sage_ld.store.digests import DIGESTS_FILE
+from sage_ld.store.directory import PARTS, READ_INDEXES, Directory
 from sage_ld.store.locks import try_lock_exclusive
 
 
@@ -176,6 +178,63 @@ def test_a_damaged_snapshot_is_refused(place: Place) -> None:
     with pytest.raises(InputError, match=r"another content.*nothing was changed"):
         restore_revision(saved, place.graph.directory)
     assert place.graph.directory.current() == 1
+
+
+def copied_without_digests(graph: KnowledgeGraph, folder: Path) -> Path:
+    """A backup as an earlier release made it; gives the folder of its revision."""
+    copy_graph(graph.directory.path, folder)
+    revision = Directory(folder).revision(1)
+    (revision / DIGESTS_FILE).unlink()
+    return revision
+
+
+def test_a_backup_without_digests_is_restored_and_the_log_says_so(
+    place: Place, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    revision = copied_without_digests(place.graph, tmp_path / "copy")
+    for part in PARTS[5:]:  # which earlier releases did not have
+        shutil.rmtree(revision / part)
+    restore_revision(tmp_path / "copy", place.graph.directory)
+    assert "has no digests.json, so its files could not be verified" in caplog.text
+    assert place.graph.directory.current() == 2
+
+
+def cut(revision: Path, file: str) -> None:
+    path = max(revision.glob(file), key=lambda each: each.stat().st_size)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flipped(revision: Path) -> None:
+    """Changes a block in each file of the store, all of which can be opened all the same."""
+    for path in (revision / "store").glob("*.sst"):
+        content = path.read_bytes()
+        path.write_bytes(content[:100] + b"damage" + content[106:])
+
+
+@pytest.mark.parametrize(
+    ("damage", "named"),
+    [
+        (lambda revision: cut(revision, "vectors/*.arrays"), "vectors"),
+        (lambda revision: cut(revision, "store/*.sst"), "store"),
+        (flipped, "store"),
+    ],
+)
+def test_a_backup_without_digests_that_cannot_be_read_is_refused(
+    place: Place, tmp_path: Path, damage: Callable[[Path], None], named: str
+) -> None:
+    damage(copied_without_digests(place.graph, tmp_path / "copy"))
+    with pytest.raises(InputError, match=named):
+        restore_revision(tmp_path / "copy", place.graph.directory)
+    assert place.graph.directory.current() == 1
+
+
+def test_an_index_that_is_not_complete_is_refused(place: Place, tmp_path: Path) -> None:
+    revision = copied_without_digests(place.graph, tmp_path / "copy")
+    place.graph.delete(["towns.csv"])
+    shutil.rmtree(revision / "lexical")
+    shutil.copytree(place.graph.directory.revision(2) / "lexical", revision / "lexical")
+    with pytest.raises(InputError, match=r"lexical: it lacks \d+ chunks.*nothing was changed"):
+        restore_revision(tmp_path / "copy", place.graph.directory)
 
 
 def test_a_backup_replaces_what_a_graph_holds(place: Place, tmp_path: Path) -> None:
