@@ -20,8 +20,8 @@ from typer.testing import CliRunner
 from werkzeug.test import TestResponse
 
 from sage_ld.cli.main import app
-from sage_ld.errors import ConflictError, InputError, LimitError
-from sage_ld.graph import KnowledgeGraph, snapshots
+from sage_ld.errors import ConflictError, InputError, LimitError, NotFoundError
+from sage_ld.graph import KnowledgeGraph, saved_revisions
 from sage_ld.graph.backup import copy_graph, restore_revision
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.store import reading
@@ -106,7 +106,14 @@ def test_no_other_folder_is_read(place: Place, name: object) -> None:
 
 
 def test_a_snapshot_that_is_not_there_is_named(place: Place) -> None:
-    assert place.send("POST", "restore", json={"name": "20261123T091500Z-000042"}).status_code == 404
+    name = "20261123T091500Z-000042"
+    answer = place.send("POST", "restore", json={"name": name})
+    assert answer.status_code == 404
+    hint = "; GET /v1/admin/snapshots lists those that are there"
+    assert answer.json["detail"] == f"there is no snapshot {name}{hint}"
+    with pytest.raises(NotFoundError) as raised:
+        saved_revisions.restore(place.graph.directory, str(place.snapshots), name)
+    assert "GET" not in str(raised.value)
 
 
 def test_there_are_only_so_many(place: Place) -> None:
@@ -122,7 +129,7 @@ def test_there_are_only_so_many_also_when_they_are_taken_at_once(place: Place) -
         while True:
             with suppress(ConflictError):
                 try:
-                    return snapshots.take(place.graph.directory, str(place.snapshots), 2).name
+                    return saved_revisions.take(place.graph.directory, str(place.snapshots), 2).name
                 except LimitError:
                     return ""
             time.sleep(0.01)
@@ -130,7 +137,7 @@ def test_there_are_only_so_many_also_when_they_are_taken_at_once(place: Place) -
     with ThreadPoolExecutor(8) as pool:
         names = sorted(pool.map(take, range(8)))
     assert names[:6] == [""] * 6
-    assert names[6:] == sorted(each.name for each in snapshots.listed(str(place.snapshots)))
+    assert names[6:] == sorted(each.name for each in saved_revisions.listed(str(place.snapshots)))
 
 
 def test_one_is_taken_at_a_time(place: Place) -> None:
@@ -138,7 +145,7 @@ def test_one_is_taken_at_a_time(place: Place) -> None:
     with (place.snapshots / "lock").open("a") as handle:
         assert try_lock_exclusive(handle)
         with pytest.raises(ConflictError, match="another snapshot is being taken"):
-            snapshots.take(place.graph.directory, str(place.snapshots), 2)
+            saved_revisions.take(place.graph.directory, str(place.snapshots), 2)
     assert place.send("POST", "snapshot").status_code == 201
 
 
@@ -152,7 +159,7 @@ class Overtaken(Directory):
 
 
 def test_it_holds_the_revision_that_its_name_says(place: Place) -> None:
-    saved = snapshots.take(Overtaken(place.graph.directory.path), str(place.snapshots), 2)
+    saved = saved_revisions.take(Overtaken(place.graph.directory.path), str(place.snapshots), 2)
     assert saved.revision == 1
     assert place.graph.directory.current() == 2
     store = KnowledgeGraph.open(place.snapshots / saved.name).snapshot().store

@@ -11,8 +11,8 @@ from flask import Blueprint, Response
 
 from sage_ld.api import schemas
 from sage_ld.api import snapshots as described
-from sage_ld.errors import ConflictError, UnavailableError
-from sage_ld.graph import snapshots
+from sage_ld.errors import ConflictError, NotFoundError, UnavailableError
+from sage_ld.graph import saved_revisions
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require, require_change, service
 from sage_ld.service.http import request_values
@@ -33,7 +33,7 @@ def take() -> Response:
     request_values.query(schemas.NOTHING)
     here = service()
     folder, most = here.settings.snapshot_dir, here.settings.max_snapshots
-    saved = _waiting(lambda: snapshots.take(here.directory, folder, most))
+    saved = _waiting(lambda: saved_revisions.take(here.directory, folder, most))
     return _json(saved.as_json(), 201)
 
 
@@ -42,7 +42,7 @@ def listed() -> Response:
     """The snapshots in the folder of the setting snapshot_dir, the oldest first."""
     require(AccessRole.ADMIN)
     request_values.query(schemas.NOTHING)
-    found = snapshots.listed(service().settings.snapshot_dir)
+    found = saved_revisions.listed(service().settings.snapshot_dir)
     return _json({"snapshots": [each.as_json() for each in found]})
 
 
@@ -51,8 +51,13 @@ def restore() -> Response:
     """Publishes a snapshot as a new revision, which takes the place of what the graph holds."""
     require_change(AccessRole.ADMIN)
     name = request_values.body(described.RESTORE)["name"]
-    here = service()
-    revision = _waiting(lambda: snapshots.restore(here.directory, here.settings.snapshot_dir, name))
+    directory, folder = service().directory, service().settings.snapshot_dir
+    try:
+        revision = _waiting(lambda: saved_revisions.restore(directory, folder, name))
+    except NotFoundError as error:
+        if not folder:
+            raise
+        raise NotFoundError(f"{error}; GET /v1/admin/snapshots lists those that are there") from None
     return _json({"revision": revision})
 
 

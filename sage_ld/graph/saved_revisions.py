@@ -1,4 +1,7 @@
-"""Snapshots: copies of a graph's revisions below one folder, each with a name of its own."""
+"""Saved revisions: copies of a graph's revisions below one folder, each with a name of its own.
+
+Users know them as snapshots. Not to be confused with `snapshot.py`, a published revision that is open.
+"""
 
 from __future__ import annotations
 
@@ -71,15 +74,15 @@ def restore(directory: Directory, folder: str, name: str) -> int:
     """
     place = _place(folder)
     if not re.fullmatch(NAME, name, re.ASCII):
-        raise InputError(f"{name[:60]!r} is no name of a snapshot; GET /v1/admin/snapshots lists them")
+        raise InputError(f"{name[:60]!r} is no name of a snapshot")
     if not Directory(place / name).exists():
-        raise NotFoundError(f"there is no snapshot {name}; GET /v1/admin/snapshots lists them")
+        raise NotFoundError(f"there is no snapshot {name}")
     return restore_revision(place / name, directory)
 
 
 def _place(folder: str) -> Path:
     if not folder:
-        raise NotFoundError("this service keeps no snapshots; name a folder by the setting snapshot_dir")
+        raise NotFoundError("no folder keeps snapshots; name one by the setting snapshot_dir")
     return Path(folder)
 
 
