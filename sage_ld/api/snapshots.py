@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sage_ld.api.schemas import Schema, closed
-from sage_ld.graph.snapshots import NAME
+from sage_ld.graph.saved_revisions import NAME
 
 _NAME: Final[dict[str, Any]] = {
     "type": "string",

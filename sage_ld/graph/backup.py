@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
+from typing import IO
 
 from sage_ld.errors import InputError, NotFoundError
-from sage_ld.store.digests import damaged_files, read_digests
-from sage_ld.store.directory import Directory
+from sage_ld.graph.checking.indexes import indexes
+from sage_ld.store import reading
+from sage_ld.store.digests import DIGESTS_FILE, damaged_files, read_digests
+from sage_ld.store.directory import PARTS, Directory
 from sage_ld.store.drafts import RECIPE_FILE, TERMS_FILE
 from sage_ld.store.durable_files import link_tree, remove, sync_tree
+from sage_ld.store.oxigraph import is_damage
 from sage_ld.store.pins import MARK
+from sage_ld.store.stores import Stores
+
+_log = logging.getLogger("sage_ld.graph")
 
 
-def copy_graph(source: Path, target: Path, *, link: bool = False) -> int:
+def copy_graph(
+    source: Path, target: Path, *, link: bool = False, pinned: tuple[int, IO[bytes]] | None = None
+) -> int:
     """Copies the current revision of the graph in `source` to a new graph in `target`; gives its number.
+
+    With `pinned`, as `Directory.pin` gives it, it is that revision; its pin is closed.
 
     Backup and restore are this one operation. Files are copied, so that neither depends on the other's
     disk; with `link` they are hard links, where the file system has them. A copy that is interrupted is no
@@ -28,9 +42,11 @@ def copy_graph(source: Path, target: Path, *, link: bool = False) -> int:
     if target.resolve().is_relative_to(source.resolve()):
         raise InputError(f"{target} lies inside {source}; name a folder outside the graph")
     recipe = source / RECIPE_FILE
-    number, pin = origin.pin()
-    configuration = origin.configuration(number)
-    with pin, copy.creating(configuration, recipe.read_text("utf-8") if recipe.is_file() else None):
+    number, pin = pinned or origin.pin()
+    with (
+        pin,
+        copy.creating(origin.configuration(number), recipe.read_text("utf-8") if recipe.is_file() else None),
+    ):
         (link_tree if link else shutil.copytree)(origin.revision(number), copy.revision(1))
         remove(copy.revision(1) / MARK)  # a link to it would be the lock of both
         (copy.revision(1) / MARK).touch()
@@ -50,19 +66,47 @@ def restore_revision(source: Path, graph: Directory) -> int:
     tokens; base IRI and encoder are those of the backup. Its roots come back where the graph has none of
     that name.
 
-    Raises NotFoundError if `source` is no graph or an empty one, InputError if its files are not as they were
-    published, ConflictError where another process writes.
+    Its files are held against their digests. A copy by an earlier release has none: then
+    every statement is read, and the indexes that are there have a row for each chunk; the log says so.
+
+    Raises NotFoundError if `source` is no graph or an empty one, InputError if it is damaged, ConflictError
+    where another process writes.
     """
     origin = _graph(source)
     number, pin = origin.pin()
     with pin, graph.locked():
         revision = origin.revision(number)
-        if damage := list(damaged_files(revision, read_digests(revision) or {})):
-            raise InputError(f"{source}: {damage[0]}; nothing was changed; restore another backup")
+        if (damage := next(_damage(revision), None)) is not None:
+            raise InputError(f"{source}: {damage}; nothing was changed; restore another backup")
         published = graph.publish_copy(revision, origin.configuration(number))
         if (roots := {**origin.roots(), **graph.roots()}) != graph.roots():
             graph.remember_roots(roots)
     return published
+
+
+def _damage(revision: Path) -> Iterator[str]:
+    """What is wrong with the files of a revision that is to be restored."""
+    if (digests := read_digests(revision)) is not None:
+        yield from map(str, damaged_files(revision, digests))
+        return
+    try:
+        stores = Stores.open(revision)
+        for _ in chain(stores.named, stores.merged):
+            pass
+        chunks = set(reading.chunk_iris(stores.merged))
+        held = [part for part in PARTS if (revision / part).is_dir()]  # earlier releases had fewer
+        for each in indexes(revision, stores.merged, chunks, held):
+            yield f"{each.where}: {each.meaning}"
+    except RuntimeError as error:
+        if not is_damage(error):
+            raise
+        yield f"a file of the store is damaged ({str(error)[:200]})"
+    _log.warning(
+        "%s has no %s, so its files could not be verified: store and indexes can be read and are complete, "
+        "but whether each value is as it was published is not known",
+        revision,
+        DIGESTS_FILE,
+    )
 
 
 def _graph(source: Path) -> Directory:

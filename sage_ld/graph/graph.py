@@ -27,7 +27,7 @@ from sage_ld.provenance import RetrievalLog
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
 from sage_ld.store import reading
-from sage_ld.store.directory import Configuration, Directory, checked_value
+from sage_ld.store.directory import FORMAT_VERSION, Configuration, Directory, checked_value
 from sage_ld.store.drafts import RECIPE_FILE, check_free
 from sage_ld.store.iris import Iris, checked_base
 
@@ -437,19 +437,22 @@ class KnowledgeGraph:
     def upgrade(self, backup: str | Path, progress: Progress = _silent) -> int:
         """Brings a graph of an earlier format version to the present one; gives how many statements changed.
 
-        Before that, it is copied to `backup`, a new folder. All that is derived is derived anew, and becomes
-        visible at once, at the end. Raises InputError if `backup` is in use, ConflictError where another
-        process writes, or a newer sage-ld has made the graph.
+        Before that, it is copied to `backup`, a new folder, where it keeps its version. All that is derived
+        is derived anew, and becomes visible at once, at the end. Raises InputError if `backup` is in use,
+        ConflictError where another process writes, or a newer sage-ld has made the graph.
         """
         from sage_ld.graph.backup import copy_graph
         from sage_ld.graph.upgrading import move_statements
 
-        copy_graph(self.directory.path, arguments.path(backup, "backup"))
+        folder = arguments.path(backup, "backup")
         with self.writer() as writer:
+            copy_graph(self.directory.path, folder)
             moved = move_statements(writer)
             self.deriver(writer, progress).run_all()
             writer.publish()
-            self.directory.configure(self.directory.configuration())  # with the present version
+            self.directory.configure(
+                dataclasses.replace(self.directory.configuration(), format_version=FORMAT_VERSION)
+            )
         return moved
 
     def relink(self, progress: Progress = _silent) -> RelinkSummary:

@@ -44,7 +44,8 @@ from sage_ld.store.shared_statements import SharedStatements
 from sage_ld.store.stores import write_shared
 
 FORMAT_VERSION = 2
-"""Of a new graph. Version 1, which has other properties for a topic and a column's place, is read as well."""
+"""Of a new graph and of an upgraded one. Version 1, which has other properties for a topic and a column's
+place, is read as well."""
 READ_INDEXES = ("lexical", "positions", "vectors", "links")
 """The indexes that readers open."""
 PARTS = ("store", *READ_INDEXES, "aspects", "words", "documents")
@@ -65,13 +66,15 @@ class Configuration:
     encoder: str = "minilm"
     recipe: str = "default"
     settings: tuple[tuple[str, object], ...] = ()
+    format_version: int = FORMAT_VERSION
+    """That of the graph's statements; an earlier one stays until the graph is upgraded."""
 
     def to_toml(self) -> str:
         """The text of `sage-ld.toml`."""
         lines = [
             "# Written when the graph was created. To change the base IRI: sage-ld rebase; the encoder:",
             "# sage-ld reencode; of the recipe, [retrieval]: sage-ld tune --adopt.",
-            f"format_version = {FORMAT_VERSION}",
+            f"format_version = {self.format_version}",
             f'base_iri = "{self.base_iri}"',
             f'encoder = "{self.encoder}"',
             f'recipe = "{self.recipe}"',
@@ -171,7 +174,8 @@ class Directory:
         """The configuration as `sage-ld.toml` has it."""
         table = self._table()
         settings = tuple(table.get("settings", {}).items())
-        return Configuration(table["base_iri"], table["encoder"], table["recipe"], settings)
+        version = int(table["format_version"])
+        return Configuration(table["base_iri"], table["encoder"], table["recipe"], settings, version)
 
     def _table(self) -> dict[str, Any]:
         """The table of `sage-ld.toml`, which has all that it needs."""
@@ -403,9 +407,12 @@ class Directory:
     def publish_copy(self, revision: Path, made: Configuration) -> int:
         """Makes a copy of a complete revision, of this graph or another, the current one; gives its number.
 
-        `made` has its base IRI and encoder. `live/` follows with the next writer. For a process that holds
-        the lock.
+        `made` has its base IRI, encoder and format version, which become those of the graph. `live/` follows
+        with the next writer. For a process that holds the lock.
         """
+        written = self._written_configuration()
+        if made.format_version > written.format_version:  # before, so that no earlier sage-ld misreads it
+            self.configure(replace(written, format_version=made.format_version))
         number = self.next_number()
         target = self.revision(number)
         building = target.with_name(target.name + BUILDING)
@@ -423,8 +430,8 @@ class Directory:
             raise
         sync_folder(self.revisions)
         self.make_current(number)
-        with suppress(OSError):  # the next writer does it
-            self._follow_configuration()
+        with suppress(OSError):  # the next writer does it, but for a version that would be lower
+            self._follow_configuration(made.format_version)
         remove_unneeded(self.revisions, number)
         return number
 
@@ -439,9 +446,15 @@ class Directory:
             number += 1
         return number
 
-    def _follow_configuration(self) -> None:
-        """Has `sage-ld.toml`, which people read, name the base IRI and the encoder of the newest revision."""
-        if (newest := self.configuration()) != self._written_configuration():
+    def _follow_configuration(self, version: int | None = None) -> None:
+        """Has `sage-ld.toml`, which people read, name the base IRI and the encoder of the newest revision.
+
+        `version` is the version of its format, the same as before unless given.
+        """
+        newest = self.configuration()
+        if version is not None:
+            newest = replace(newest, format_version=version)
+        if newest != self._written_configuration():
             self.configure(newest)
 
     def _build(self, store: WritableStore, target: Path, shared: SharedStatements, made: Made) -> None:

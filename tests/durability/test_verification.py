@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from durability.test_damaged_indexes import QUESTION, arrays, graph, replaced, rewritten, undamaged
@@ -13,10 +16,12 @@ from waiting import waited_for
 
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.store.digests import DIGESTS_FILE, damaged_files, read_digests
+from sage_ld.service import verification
+from sage_ld.store.digests import DIGESTS_FILE, DamagedFile, damaged_files, read_digests
 from sage_ld.store.directory import PARTS
 
 __all__ = ["graph", "undamaged"]
+QUERY = {"q": QUESTION, "k": 3, "neighbours": 3}
 
 
 def newest(graph: KnowledgeGraph) -> Path:
@@ -72,8 +77,7 @@ def test_a_file_that_was_verified_is_not_read_again(graph: KnowledgeGraph) -> No
 
 
 def results(client: FlaskClient) -> object:
-    query = {"q": QUESTION, "k": 3, "neighbours": 3}
-    answer = client.get("/v1/retrieve", query_string=query, headers={"Accept": "application/ld+json"})
+    answer = client.get("/v1/retrieve", query_string=QUERY, headers={"Accept": "application/ld+json"})
     return answer.json["itemListElement"]
 
 
@@ -87,6 +91,28 @@ def test_the_service_rebuilds_what_can_be_read_but_is_wrong(graph: KnowledgeGrap
         assert client.get("/health").json["damage"].keys() == {"vectors"}
         assert 'sage_ld_damaged{part="vectors"} 1.0' in client.get("/metrics").text
         assert waited_for(lambda: results(client) == expected)
+
+
+def test_no_answer_of_a_damaged_index_outlives_it(
+    graph: KnowledgeGraph, undamaged: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = threading.Event()
+
+    def verified(*given: Any) -> Iterator[DamagedFile]:
+        asked.wait(30)
+        return damaged_files(*given)
+
+    with client_of(undamaged) as client:
+        expected = results(client)
+    disturb(newest(graph))
+    monkeypatch.setattr(verification, "damaged_files", verified)
+    with client_of(graph.directory.path) as client:
+        before = client.get("/v1/retrieve", query_string=QUERY)
+        assert results(client) != expected  # and it is cached
+        asked.set()
+        assert waited_for(lambda: results(client) == expected)
+        headers = {"If-None-Match": before.headers["ETag"]}
+        assert client.get("/v1/retrieve", query_string=QUERY, headers=headers).status_code == 200
 
 
 def test_the_next_write_ends_the_state(graph: KnowledgeGraph) -> None:

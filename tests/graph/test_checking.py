@@ -17,6 +17,7 @@ from sage_ld import vocabulary as v
 from sage_ld.cli.main import app
 from sage_ld.errors import ConflictError, InputError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.checking.repairing import repaired
 from sage_ld.store.digests import DIGESTS_FILE
 from sage_ld.store.directory import MADE_FILE, PARTS, Directory
 from sage_ld.store.pins import MARK
@@ -167,6 +168,19 @@ def test_a_damaged_configuration_is_named(graph: KnowledgeGraph) -> None:
     result = CliRunner().invoke(app, ["doctor", str(graph.directory.path)])
     assert result.exit_code == 1
     assert "sage-ld.toml is damaged" in result.output
+
+
+def test_damaged_names_are_published_anew_by_one_repair(graph: KnowledgeGraph) -> None:
+    number, before = graph.directory.current(), graph.directory.configuration()
+    replaced(newest(graph) / MADE_FILE, b"base_iri =")
+    (finding,) = graph.check().findings
+    assert finding.remedy == "publishes a revision whose made.toml has base IRI and encoder from sage-ld.toml"
+    repaired(graph.directory, [finding], lambda *_: None)
+    assert graph.directory.current() == number + 1
+    made = graph.directory.made(number + 1)
+    assert made
+    assert (made.base_iri, made.encoder) == (before.base_iri, before.encoder)
+    assert graph.check().clean
 
 
 def test_it_is_a_command(graph: KnowledgeGraph) -> None:

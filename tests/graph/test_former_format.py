@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 from sage_ld import KnowledgeGraph, Retriever
 from sage_ld import vocabulary as v
 from sage_ld.cli.main import app
+from sage_ld.errors import ConflictError
+from sage_ld.graph.backup import copy_graph, restore_revision
 from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
 from sage_ld.store.directory import FORMAT_VERSION
@@ -94,8 +96,31 @@ def test_an_upgrade_makes_it_a_graph_of_today(
     assert former.directory.format_version() == FORMAT_VERSION
     assert statements(former.snapshot().store) == statements(graph.snapshot().store) != before
     assert former.check().clean
-    assert statements(KnowledgeGraph.open(tmp_path / "backup").snapshot().store) == before
+    backup = KnowledgeGraph.open(tmp_path / "backup")
+    assert statements(backup.snapshot().store) == before
+    assert backup.directory.format_version() == 1  # so that the sage-ld that made it reads it
     assert former.upgrade(tmp_path / "again") == 0
+
+
+def test_a_write_keeps_the_version_and_an_upgrade_waits_for_its_end(
+    former: KnowledgeGraph, tmp_path: Path
+) -> None:
+    former.rebase("http://example.org/elsewhere/")
+    assert former.directory.configuration().base_iri == "http://example.org/elsewhere/"
+    assert former.directory.format_version() == 1
+    with former.directory.locked(), pytest.raises(ConflictError, match="is being written"):
+        KnowledgeGraph.open(former.directory.path).upgrade(tmp_path / "backup")
+    assert not (tmp_path / "backup").exists()
+
+
+def test_what_is_restored_brings_its_version(
+    graph: KnowledgeGraph, former: KnowledgeGraph, tmp_path: Path
+) -> None:
+    copy_graph(former.directory.path, tmp_path / "old")
+    copy_graph(graph.directory.path, tmp_path / "new")
+    for folder, version in (("new", FORMAT_VERSION), ("old", 1)):
+        restore_revision(tmp_path / folder, former.directory)
+        assert former.directory.format_version() == version
 
 
 def test_an_upgrade_is_a_command_that_needs_room_for_a_backup(former: KnowledgeGraph, tmp_path: Path) -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Barrier
+from typing import IO
 
 import pytest
 from flask.testing import FlaskClient
@@ -14,12 +20,14 @@ from typer.testing import CliRunner
 from werkzeug.test import TestResponse
 
 from sage_ld.cli.main import app
-from sage_ld.errors import InputError
-from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.backup import restore_revision
+from sage_ld.errors import ConflictError, InputError, LimitError, NotFoundError
+from sage_ld.graph import KnowledgeGraph, saved_revisions
+from sage_ld.graph.backup import copy_graph, restore_revision
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.store import reading
-from sage_ld.store.directory import READ_INDEXES
+from sage_ld.store.digests import DIGESTS_FILE
+from sage_ld.store.directory import PARTS, READ_INDEXES, Directory
+from sage_ld.store.locks import try_lock_exclusive
 
 
 @dataclass
@@ -98,12 +106,64 @@ def test_no_other_folder_is_read(place: Place, name: object) -> None:
 
 
 def test_a_snapshot_that_is_not_there_is_named(place: Place) -> None:
-    assert place.send("POST", "restore", json={"name": "20261123T091500Z-000042"}).status_code == 404
+    name = "20261123T091500Z-000042"
+    answer = place.send("POST", "restore", json={"name": name})
+    assert answer.status_code == 404
+    hint = "; GET /v1/admin/snapshots lists those that are there"
+    assert answer.json["detail"] == f"there is no snapshot {name}{hint}"
+    with pytest.raises(NotFoundError) as raised:
+        saved_revisions.restore(place.graph.directory, str(place.snapshots), name)
+    assert "GET" not in str(raised.value)
 
 
 def test_there_are_only_so_many(place: Place) -> None:
     assert [place.send("POST", "snapshot").status_code for _ in range(3)] == [201, 201, 413]
     assert len(place.send("GET", "snapshots").json["snapshots"]) == 2
+
+
+def test_there_are_only_so_many_also_when_they_are_taken_at_once(place: Place) -> None:
+    together = Barrier(8)
+
+    def take(_: int) -> str:
+        together.wait()
+        while True:
+            with suppress(ConflictError):
+                try:
+                    return saved_revisions.take(place.graph.directory, str(place.snapshots), 2).name
+                except LimitError:
+                    return ""
+            time.sleep(0.01)
+
+    with ThreadPoolExecutor(8) as pool:
+        names = sorted(pool.map(take, range(8)))
+    assert names[:6] == [""] * 6
+    assert names[6:] == sorted(each.name for each in saved_revisions.listed(str(place.snapshots)))
+
+
+def test_one_is_taken_at_a_time(place: Place) -> None:
+    place.snapshots.mkdir()
+    with (place.snapshots / "lock").open("a") as handle:
+        assert try_lock_exclusive(handle)
+        with pytest.raises(ConflictError, match="another snapshot is being taken"):
+            saved_revisions.take(place.graph.directory, str(place.snapshots), 2)
+    assert place.send("POST", "snapshot").status_code == 201
+
+
+class Overtaken(Directory):
+    """A graph's directory in which another revision is published as soon as one has been pinned."""
+
+    def pin(self) -> tuple[int, IO[bytes]]:
+        pinned = super().pin()
+        KnowledgeGraph.open(self.path).delete(["heron.md"])
+        return pinned
+
+
+def test_it_holds_the_revision_that_its_name_says(place: Place) -> None:
+    saved = saved_revisions.take(Overtaken(place.graph.directory.path), str(place.snapshots), 2)
+    assert saved.revision == 1
+    assert place.graph.directory.current() == 2
+    store = KnowledgeGraph.open(place.snapshots / saved.name).snapshot().store
+    assert [each.identifier for each in reading.documents(store)] == ["heron.md", "towns.csv"]
 
 
 def test_a_service_without_a_folder_takes_none(place: Place) -> None:
@@ -125,6 +185,63 @@ def test_a_damaged_snapshot_is_refused(place: Place) -> None:
     with pytest.raises(InputError, match=r"another content.*nothing was changed"):
         restore_revision(saved, place.graph.directory)
     assert place.graph.directory.current() == 1
+
+
+def copied_without_digests(graph: KnowledgeGraph, folder: Path) -> Path:
+    """A backup as an earlier release made it; gives the folder of its revision."""
+    copy_graph(graph.directory.path, folder)
+    revision = Directory(folder).revision(1)
+    (revision / DIGESTS_FILE).unlink()
+    return revision
+
+
+def test_a_backup_without_digests_is_restored_and_the_log_says_so(
+    place: Place, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    revision = copied_without_digests(place.graph, tmp_path / "copy")
+    for part in PARTS[5:]:  # which earlier releases did not have
+        shutil.rmtree(revision / part)
+    restore_revision(tmp_path / "copy", place.graph.directory)
+    assert "has no digests.json, so its files could not be verified" in caplog.text
+    assert place.graph.directory.current() == 2
+
+
+def cut(revision: Path, file: str) -> None:
+    path = max(revision.glob(file), key=lambda each: each.stat().st_size)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flipped(revision: Path) -> None:
+    """Changes a block in each file of the store, all of which can be opened all the same."""
+    for path in (revision / "store").glob("*.sst"):
+        content = path.read_bytes()
+        path.write_bytes(content[:100] + b"damage" + content[106:])
+
+
+@pytest.mark.parametrize(
+    ("damage", "named"),
+    [
+        (lambda revision: cut(revision, "vectors/*.arrays"), "vectors"),
+        (lambda revision: cut(revision, "store/*.sst"), "store"),
+        (flipped, "store"),
+    ],
+)
+def test_a_backup_without_digests_that_cannot_be_read_is_refused(
+    place: Place, tmp_path: Path, damage: Callable[[Path], None], named: str
+) -> None:
+    damage(copied_without_digests(place.graph, tmp_path / "copy"))
+    with pytest.raises(InputError, match=named):
+        restore_revision(tmp_path / "copy", place.graph.directory)
+    assert place.graph.directory.current() == 1
+
+
+def test_an_index_that_is_not_complete_is_refused(place: Place, tmp_path: Path) -> None:
+    revision = copied_without_digests(place.graph, tmp_path / "copy")
+    place.graph.delete(["towns.csv"])
+    shutil.rmtree(revision / "lexical")
+    shutil.copytree(place.graph.directory.revision(2) / "lexical", revision / "lexical")
+    with pytest.raises(InputError, match=r"lexical: it lacks \d+ chunks.*nothing was changed"):
+        restore_revision(tmp_path / "copy", place.graph.directory)
 
 
 def test_a_backup_replaces_what_a_graph_holds(place: Place, tmp_path: Path) -> None:

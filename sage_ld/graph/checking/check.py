@@ -50,7 +50,7 @@ def check_graph(directory: Directory, *, repair: bool, progress: Progress) -> He
 def _checked(directory: Directory, progress: Progress) -> Health:
     found = list(chain(files.configuration(directory), files.current(directory), _leftovers(directory)))
     number = 0
-    if not any(each.where == "sage-ld.toml" and each.cure is Cure.NONE for each in found if _stops(each)):
+    if not any(each.conclusive for each in found):
         with suppress(NotFoundError):  # an empty graph
             number, inside = _inside(directory, progress)
             found += inside
@@ -61,11 +61,6 @@ def _checked(directory: Directory, progress: Progress) -> Health:
         if counts[each.check] <= _MOST:
             described.append(each)
     return Health(tuple(described), sum(counts.values()) - len(described), revision=number)
-
-
-def _stops(finding: Finding) -> bool:
-    """Whether nothing more can be read, since the configuration is damaged."""
-    return finding.check == "configuration" and "damaged" in finding.meaning
 
 
 def _leftovers(directory: Directory) -> Iterator[Finding]:
@@ -99,7 +94,8 @@ def _of_revision(directory: Directory, number: int, progress: Progress) -> list[
         iris = Iris(directory.configuration(number).base_iri)
     except SageError as error:
         where = f"revisions/{revision.name}/made.toml"
-        return [Finding("revision", where, str(error), "writes it again by sage-ld.toml", Cure.CLEAN)]
+        remedy = "publishes a revision whose made.toml has base IRI and encoder from sage-ld.toml"
+        return [Finding("revision", where, str(error), remedy, Cure.REPUBLISH, removable=True)]
     found = list(files.digests(directory, number, progress))
     try:
         chunks = set(reading.chunk_iris(stores.merged))

@@ -31,7 +31,7 @@ def configuration(directory: Directory) -> Iterator[Finding]:
     try:
         directory.format_version()
     except InputError as error:
-        yield Finding("configuration", "sage-ld.toml", str(error), _BACKUP)
+        yield Finding("configuration", "sage-ld.toml", str(error), _BACKUP, conclusive=True)
     for name, read in (("roots.json", directory.roots), ("metadata.ttl", directory.metadata_terms)):
         try:
             read()
@@ -92,12 +92,14 @@ def _from_live(directory: Directory, others: list[int]) -> tuple[str, Cure]:
 def leftovers(directory: Directory) -> Iterator[Finding]:
     """What killed processes left; for a process that holds the writer's lock."""
     number = directory.current_or_unknown()
-    names = [name for name in _DRAFTS if (directory.path / name).exists()]
+    drafts = [name for name in _DRAFTS if (directory.path / name).exists()]
+    names = list(drafts)
     if number > 0 and directory.revision(number).is_dir():
         names += [f"revisions/{each.name}" for each in leftover_revisions(directory.revisions, number)]
     for name in sorted(names):
         meaning = "a process that was killed left it, and nobody uses it"
-        yield Finding("leftovers", name, meaning, "removes it", Cure.CLEAN)
+        is_draft = name in drafts  # the rest goes as it does with every write
+        yield Finding("leftovers", name, meaning, "removes it", Cure.CLEAN, removable=is_draft)
 
 
 def digests(directory: Directory, number: int, progress: Progress) -> Iterator[Finding]:

@@ -39,6 +39,10 @@ class Finding:
     cure: Cure = Cure.NONE
     part: str = ""
     """The index that is to be built anew."""
+    removable: bool = False
+    """Whether a repair removes the file before it does what `cure` says."""
+    conclusive: bool = False
+    """Whether nothing else of the graph can be checked."""
 
     def __str__(self) -> str:
         who = "a repair" if self.cure is not Cure.NONE else "you can"
@@ -76,5 +80,6 @@ class Health:
 
 def _described(finding: Finding) -> dict[str, object]:
     said = asdict(finding)
-    del said["part"], said["cure"]
+    for name in ("part", "cure", "removable", "conclusive"):
+        del said[name]
     return {**said, "repairable": finding.cure is not Cure.NONE}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +16,7 @@ from sage_ld.indexes.positions import PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.indexes.words import WordIndex
 from sage_ld.store import reading
+from sage_ld.store.directory import PARTS
 from sage_ld.store.protocol import Store
 
 _OPENED: Final[dict[str, Callable[[Path], Sequence[str]]]] = {
@@ -30,13 +31,17 @@ _OPENED: Final[dict[str, Callable[[Path], Sequence[str]]]] = {
 """What each index holds rows of: IRIs of chunks, in the last of documents."""
 
 
-def indexes(revision: Path, store: Store, chunks: set[str]) -> Iterator[Finding]:
-    """The indexes that cannot be opened, or lack chunks of the store, or have others."""
+def indexes(
+    revision: Path, store: Store, chunks: set[str], parts: Collection[str] = PARTS
+) -> Iterator[Finding]:
+    """The indexes, of `parts`, that cannot be opened, or lack chunks of the store, or have others."""
     linking = reading.links(store).keys() & chunks
     documents = {each.iri for each in reading.documents(store)}
     complete: dict[frozenset[str], int] = {}
     """Of sets of chunks that are not indexed, how many say enough to be: three indexes ask for the same."""
     for part, opened in _OPENED.items():
+        if part not in parts:
+            continue
         where = f"revisions/{revision.name}/{part}"
         remedy = f"builds the index {part} anew from the store"
         try:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from sage_ld.errors import InputError
 from sage_ld.graph.checking.findings import Cure, Finding
 from sage_ld.graph.preparation import Progress
-from sage_ld.store.directory import MADE_FILE, Directory
+from sage_ld.store.directory import Directory
 from sage_ld.store.durable_files import remove
 from sage_ld.store.oxigraph import open_for_reading
 
@@ -23,8 +23,11 @@ def repaired(directory: Directory, findings: Sequence[Finding], progress: Progre
     with directory.locked():
         if Cure.CURRENT in cures:
             _name_current(directory)
+        for each in findings:
+            if each.removable:
+                remove(directory.path / each.where)
         if Cure.CLEAN in cures:
-            _clean(directory, findings)
+            directory.prepare_live()
     if not cures & {Cure.REPUBLISH, Cure.REINDEX, Cure.RELINK}:
         return
     distrusted: Collection[str] = {each.part for each in findings if each.cure is Cure.REINDEX}
@@ -45,10 +48,3 @@ def _name_current(directory: Directory) -> None:
             continue
         directory.make_current(number)
         return
-
-
-def _clean(directory: Directory, findings: Sequence[Finding]) -> None:
-    for each in findings:
-        if each.cure is Cure.CLEAN and each.where.endswith((MADE_FILE, ".tmp")):
-            remove(directory.path / each.where)
-    directory.prepare_live()

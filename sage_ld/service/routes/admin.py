@@ -11,15 +11,16 @@ from flask import Blueprint, Response
 
 from sage_ld.api import schemas
 from sage_ld.api import snapshots as described
-from sage_ld.errors import ConflictError, UnavailableError
-from sage_ld.graph import snapshots
+from sage_ld.errors import ConflictError, NotFoundError, UnavailableError
+from sage_ld.graph import saved_revisions
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require, require_change, service
 from sage_ld.service.http import request_values
 
 T = TypeVar("T")
 _PATIENCE: Final = 0.5
-"""Share of `update_timeout` for which a restoration waits while another process writes."""
+"""Share of `update_timeout` for which a request waits: to restore, while another process writes; to take a
+snapshot, while another one is taken."""
 _PAUSE: Final = 0.05
 
 blueprint = Blueprint("admin", __name__, url_prefix="/v1/admin")
@@ -31,7 +32,8 @@ def take() -> Response:
     require_change(AccessRole.ADMIN)
     request_values.query(schemas.NOTHING)
     here = service()
-    saved = snapshots.take(here.directory, here.settings.snapshot_dir, here.settings.max_snapshots)
+    folder, most = here.settings.snapshot_dir, here.settings.max_snapshots
+    saved = _waiting(lambda: saved_revisions.take(here.directory, folder, most))
     return _json(saved.as_json(), 201)
 
 
@@ -40,7 +42,7 @@ def listed() -> Response:
     """The snapshots in the folder of the setting snapshot_dir, the oldest first."""
     require(AccessRole.ADMIN)
     request_values.query(schemas.NOTHING)
-    found = snapshots.listed(service().settings.snapshot_dir)
+    found = saved_revisions.listed(service().settings.snapshot_dir)
     return _json({"snapshots": [each.as_json() for each in found]})
 
 
@@ -49,13 +51,18 @@ def restore() -> Response:
     """Publishes a snapshot as a new revision, which takes the place of what the graph holds."""
     require_change(AccessRole.ADMIN)
     name = request_values.body(described.RESTORE)["name"]
-    here = service()
-    revision = _waiting(lambda: snapshots.restore(here.directory, here.settings.snapshot_dir, name))
+    directory, folder = service().directory, service().settings.snapshot_dir
+    try:
+        revision = _waiting(lambda: saved_revisions.restore(directory, folder, name))
+    except NotFoundError as error:
+        if not folder:
+            raise
+        raise NotFoundError(f"{error}; GET /v1/admin/snapshots lists those that are there") from None
     return _json({"revision": revision})
 
 
 def _waiting(work: Callable[[], T]) -> T:
-    """The result of a write, as soon as no other process writes. Raises UnavailableError after a while."""
+    """The result of work that waits for nobody else, tried again for a while. Raises UnavailableError."""
     deadline = time.monotonic() + _PATIENCE * service().settings.update_timeout
     while True:
         try:

@@ -1,20 +1,28 @@
-"""Snapshots: copies of a graph's revisions below one folder, each with a name of its own."""
+"""Saved revisions: copies of a graph's revisions below one folder, each with a name of its own.
+
+Users know them as snapshots. Not to be confused with `snapshot.py`, a published revision that is open.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from sage_ld.errors import InputError, LimitError, NotFoundError
+from sage_ld.errors import ConflictError, InputError, LimitError, NotFoundError
 from sage_ld.graph.backup import copy_graph, restore_revision
 from sage_ld.store.directory import Directory
+from sage_ld.store.locks import try_lock_exclusive
 
 NAME: Final = r"^[0-9]{8}T[0-9]{6}Z-[0-9]{6,12}(-[0-9]{1,4})?$"
 """The names of snapshots: when it was taken, of which revision, and a number where two have the same."""
 _STAMP: Final = "%Y%m%dT%H%M%SZ"
+_LOCK: Final = "lock"
+"""The file in the folder that is locked while a snapshot is taken."""
 
 
 class SavedRevision(NamedTuple):
@@ -33,20 +41,21 @@ class SavedRevision(NamedTuple):
 def take(directory: Directory, folder: str, most: int) -> SavedRevision:
     """Takes a snapshot of the newest revision into `folder`, by hard links where the file system has them.
 
-    Raises NotFoundError if no folder is named, LimitError if it holds `most` already, and also before
-    the first revision.
+    Raises NotFoundError if no folder is named, and before the first revision; LimitError if the folder holds
+    `most` already, ConflictError while another one is being taken into it.
     """
     place = _place(folder)
-    if (count := len(listed(folder))) >= most:
-        raise LimitError(
-            f"{count:,} snapshots are in the folder of the setting snapshot_dir, the limit is {most:,}; "
-            "delete some of their folders, or raise the setting max_snapshots"
-        )
     place.mkdir(parents=True, exist_ok=True)
-    number, pin = directory.pin()
-    pin.close()
-    name = _free(place, f"{datetime.now(UTC).strftime(_STAMP)}-{number:06d}")
-    copy_graph(directory.path, place / name, link=True)
+    with _locked(place):
+        if (count := len(listed(folder))) >= most:
+            raise LimitError(
+                f"{count:,} snapshots are in the folder of the setting snapshot_dir, the limit is {most:,}; "
+                "delete some of their folders, or raise the setting max_snapshots"
+            )
+        number, pin = directory.pin()
+        with pin:
+            name = _free(place, f"{datetime.now(UTC).strftime(_STAMP)}-{number:06d}")
+            copy_graph(directory.path, place / name, link=True, pinned=(number, pin))
     return _named(name)
 
 
@@ -65,16 +74,26 @@ def restore(directory: Directory, folder: str, name: str) -> int:
     """
     place = _place(folder)
     if not re.fullmatch(NAME, name, re.ASCII):
-        raise InputError(f"{name[:60]!r} is no name of a snapshot; GET /v1/admin/snapshots lists them")
+        raise InputError(f"{name[:60]!r} is no name of a snapshot")
     if not Directory(place / name).exists():
-        raise NotFoundError(f"there is no snapshot {name}; GET /v1/admin/snapshots lists them")
+        raise NotFoundError(f"there is no snapshot {name}")
     return restore_revision(place / name, directory)
 
 
 def _place(folder: str) -> Path:
     if not folder:
-        raise NotFoundError("this service keeps no snapshots; name a folder by the setting snapshot_dir")
+        raise NotFoundError("no folder keeps snapshots; name one by the setting snapshot_dir")
     return Path(folder)
+
+
+@contextmanager
+def _locked(place: Path) -> Iterator[None]:
+    """Has one snapshot at a time be counted and taken. Raises ConflictError while another one is."""
+    with (place / _LOCK).open("a") as handle:
+        with suppress(OSError):  # a file system without locks, where one too many would be taken at most
+            if not try_lock_exclusive(handle):
+                raise ConflictError(f"another snapshot is being taken into {place}; wait until it is done")
+        yield
 
 
 def _free(place: Path, name: str) -> str:
