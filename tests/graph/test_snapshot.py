@@ -127,3 +127,30 @@ def test_a_graph_is_read_anew_after_a_change(graph: KnowledgeGraph, tmp_path: Pa
     (tmp_path / "new.md").write_text("# Kestrel\n\nA bird.", encoding="utf-8")
     graph.ingest([tmp_path / "new.md"])
     assert len(ChunkTable.of(graph.snapshot()).iris) == len(before.iris) + 1
+
+
+def test_a_revision_is_there_as_long_as_a_thread_uses_it(graph: KnowledgeGraph, tmp_path: Path) -> None:
+    def publish(name: str) -> None:
+        (tmp_path / name).write_text(f"# {name}\n\nA bird.", encoding="utf-8")
+        graph.ingest([tmp_path / name])
+        graph.snapshot()
+
+    taken, published = threading.Event(), threading.Event()
+    folder = graph.directory.revision(graph.snapshot().number)
+
+    def use() -> tuple[bool, bool]:
+        snapshot = graph.snapshot()
+        taken.set()
+        assert published.wait(60)
+        return folder.is_dir(), bool(snapshot.stores.query("ASK { ?s ?p ?o }", most=1))
+
+    with ThreadPoolExecutor(1) as pool:
+        used = pool.submit(use)
+        assert taken.wait(60)
+        publish("osprey.md")
+        publish("merlin.md")
+        published.set()
+        assert used.result() == (True, True)
+    gc.collect()
+    publish("hobby.md")
+    assert not folder.exists()
