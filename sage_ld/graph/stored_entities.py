@@ -33,6 +33,8 @@ class StoredEntities:
         self._hub = hub
         self._named: dict[int, frozenset[str]] = {}
         self._idf: dict[str, float] = {}
+        self._masses: dict[int, float] = {}
+        self._chunks: dict[str, IntArray] = {}
 
     def of(self, chunk: int) -> frozenset[str]:
         """The entities (IRIs) that a chunk mentions."""
@@ -48,9 +50,13 @@ class StoredEntities:
         """(a, b) the similarity of each of `left` to each of `right`."""
         values = np.zeros((len(left), len(right)), np.float32)
         for row, chunk in enumerate(left.tolist()):
-            others = {other for entity in self.of(chunk) for other in self._naming(entity)}
-            columns = _places(np.array(sorted(others), np.int64), right)
-            values[row, columns] = self.pairs(np.full(len(columns), chunk), right[columns])
+            shared = np.zeros(len(right))
+            for entity in sorted(self.of(chunk)):
+                shared[_places(self._all_naming(entity), right)] += self._weight(entity)
+            columns = np.flatnonzero(shared)
+            masses = np.array([self._mass(other) for other in right[columns].tolist()], np.float64)
+            both = shared[columns]
+            values[row, columns] = both / (self._mass(chunk) + masses - both)
         return values
 
     def pairs(self, left: IntArray, right: IntArray) -> DoubleArray:
@@ -74,10 +80,15 @@ class StoredEntities:
         return len(self._aspects)
 
     def _similarity(self, one: int, other: int) -> float:
-        shared = self._mass(self.of(one) & self.of(other))
-        return shared / (self._mass(self.of(one)) + self._mass(self.of(other)) - shared) if shared else 0.0
+        shared = self._sum(self.of(one) & self.of(other))
+        return shared / (self._mass(one) + self._mass(other) - shared) if shared else 0.0
 
-    def _mass(self, entities: frozenset[str]) -> float:
+    def _mass(self, chunk: int) -> float:
+        if chunk not in self._masses:
+            self._masses[chunk] = self._sum(self.of(chunk))
+        return self._masses[chunk]
+
+    def _sum(self, entities: frozenset[str]) -> float:
         return sum(map(self._weight, sorted(entities)))
 
     def _weight(self, entity: str) -> float:
@@ -93,10 +104,18 @@ class StoredEntities:
         return sum(1 for _ in self._naming(entity))
 
     def _naming(self, entity: str) -> Iterator[int]:
-        """The chunks that mention an entity."""
+        """The chunks that mention an entity, each once, however many graphs state it."""
+        seen: set[str] = set()
         for quad in self._store.quads_for_pattern(None, node(v.MENTIONS), NamedNode(entity), None):
-            if isinstance(quad.subject, NamedNode):
-                yield from self._aspects.positions((quad.subject.value,)).tolist()
+            if isinstance(quad.subject, NamedNode) and (iri := quad.subject.value) not in seen:
+                seen.add(iri)
+                yield from self._aspects.positions((iri,)).tolist()
+
+    def _all_naming(self, entity: str) -> IntArray:
+        """The chunks that mention an entity, ascending."""
+        if entity not in self._chunks:
+            self._chunks[entity] = np.array(sorted(self._naming(entity)), np.int64)
+        return self._chunks[entity]
 
     def _rarely_naming(self, entity: str) -> list[int]:
         """The chunks that mention an entity, where these are few; none where they are many."""
