@@ -1,12 +1,15 @@
-"""A bounded cache of pure results, such as what questions read from a revision."""
+"""Caches of pure results, such as what questions read from a revision."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Generic, TypeVar
+import threading
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, cast
 
 K = TypeVar("K")
 V = TypeVar("V")
+T = TypeVar("T")
 
 
 class BoundedCache(Generic[K, V]):
@@ -48,3 +51,58 @@ class BoundedCache(Generic[K, V]):
             self.keep(fresh)
             found.update(fresh)
         return {key: found[key] for key in wanted}
+
+
+@dataclass(slots=True)
+class _OnceValue:
+    guard: threading.RLock = field(default_factory=threading.RLock)
+    askers: int = 0
+    """Threads that wait for the value, or compute it."""
+    full: bool = False
+    value: Any = None
+
+
+class ComputedOnce:
+    """Values by key, computed once, however many threads ask for them at the same time.
+
+    While one is computed, only those who ask for the same key wait. Of more values than `most`, those that
+    nobody has asked for the longest are dropped. What raises is not kept: who asks next computes it again.
+
+    >>> values, calls = ComputedOnce(), []
+    >>> values.get("a", lambda: calls.append(1) or "first"), values.get("a", lambda: "second"), calls
+    ('first', 'first', [1])
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+        self._guard = threading.Lock()
+        self._slots: dict[Hashable, _OnceValue] = {}
+        """What was asked for last is at the end."""
+
+    def __len__(self) -> int:
+        return len(self._slots)
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value of `key`, which `make` gives where there is none yet."""
+        with self._guard:
+            slot = self._slots.pop(key, None) or _OnceValue()
+            self._slots[key] = slot
+            slot.askers += 1
+        try:
+            with slot.guard:
+                if not slot.full:
+                    slot.value, slot.full = make(), True
+            return cast(T, slot.value)
+        finally:
+            with self._guard:
+                slot.askers -= 1
+                self._drop(key, slot)
+
+    def _drop(self, key: Hashable, slot: _OnceValue) -> None:
+        """Drops a slot that nobody fills any more, and the oldest values above the limit."""
+        if not (slot.full or slot.askers) and self._slots.get(key) is slot:
+            del self._slots[key]
+        if self._most is not None and len(self._slots) > self._most:
+            idle = [each for each, other in self._slots.items() if not other.askers]
+            for each in idle[: len(self._slots) - self._most]:
+                del self._slots[each]

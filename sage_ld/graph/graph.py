@@ -134,7 +134,7 @@ class KnowledgeGraph:
     # --- reading ---
 
     def snapshot(self) -> Snapshot:
-        """The newest revision. It stays open until a newer one takes its place, or the graph is closed.
+        """The newest revision. It stays open as long as somebody refers to it, or until the graph is closed.
 
         Of a damaged one, indexes are rebuilt in memory; where its store is damaged, an earlier revision that
         is still there takes its place. Raises NotFoundError if nothing has been ingested yet.
@@ -146,8 +146,6 @@ class KnowledgeGraph:
                 self.configuration = dataclasses.replace(
                     newest.configuration, recipe=self.configuration.recipe
                 )
-                if self._snapshot is not None:
-                    self._snapshot.close()
                 self._snapshot, self._asked = newest, number
             return self._snapshot
 
@@ -253,7 +251,8 @@ class KnowledgeGraph:
         )
         with closing(file_reader(self.settings)) as reader:
             if dry_run:
-                store = self.snapshot().store if self.directory.current() else Stores.empty().named
+                snapshot = self.snapshot() if self.directory.current() else None  # it pins its revision
+                store = Stores.empty().named if snapshot is None else snapshot.store
                 describing = Describing(self._terms(terms, str(metadata_terms)), self.iris.base, stated)
                 return planned(
                     Intake.begun(request, StoredDocuments(store), self.directory.roots(), describing),

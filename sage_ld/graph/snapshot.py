@@ -8,7 +8,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import IO, TypeVar
 
-from sage_ld.graph.once import ComputedOnce
+from sage_ld.bounded_cache import ComputedOnce
 from sage_ld.graph.rebuilding import open_indexes
 from sage_ld.indexes.links import Links
 from sage_ld.indexes.positions import Positions

@@ -1,7 +1,7 @@
 """The edges of channels over a whole revision, as sparse matrices between its chunks.
 
-They are read from the store once for each revision and choice of channels: what a random walk goes over, and
-the evidence of each edge, by which paths are measured.
+They are read from the store once for each revision and choice of channels, of which a few are kept: what a
+random walk goes over, and the evidence of each edge, by which paths are measured.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def edge_matrices(
     given: Retrieval,
     relations: FollowedRelations = NO_RELATIONS,
 ) -> EdgeMatrices:
-    """The edges of the channels in a revision: read once, and kept as long as it is open."""
+    """The edges of the channels in a revision: read once, as long as they are among the few that are kept."""
     key = ("edge matrices", *sorted(channels), given.hubs, given.link_hub)
     return kept(snapshot, lambda snapshot: _read(snapshot, channels, given, relations), key, relations)
 

@@ -73,7 +73,7 @@ def global_rank(
 ) -> DoubleArray:
     """(n,) the PageRank of each chunk over the edges of the channels, whatever is asked; the highest is 1.
 
-    It is computed once for each revision, with `given.centrality_damping`.
+    It is computed, with `given.centrality_damping`, once for each of the few choices that are kept.
     """
     damping = given.centrality_damping
     key = ("global rank", *sorted(channels), given.hubs, given.link_hub, damping)

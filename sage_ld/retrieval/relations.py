@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeVar, cast
+from typing import Final, NamedTuple, TypeVar
 
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld import vocabulary as v
-from sage_ld.bounded_cache import BoundedCache
+from sage_ld.bounded_cache import ComputedOnce
 from sage_ld.graph import Snapshot
 from sage_ld.rdf_values import iri_of
 from sage_ld.relation_types import RelationType, RelationTypes
@@ -21,8 +21,8 @@ from sage_ld.store.reading import select
 from sage_ld.store.relations import relation_types
 from sage_ld.store.terms import double, node
 
-MOST_RESTRICTED: Final = 4
-"""Results for restricted relations that are kept of a revision: each may be as large as the graph."""
+MOST_FOLLOWED: Final = 8
+"""Results for channels and relations that are kept of a revision: each may be as large as the graph."""
 T = TypeVar("T")
 
 
@@ -79,19 +79,15 @@ def followed_relations(
 
 
 def kept(snapshot: Snapshot, make: Callable[[Snapshot], T], key: Hashable, relations: FollowedRelations) -> T:
-    """The result of `make`, which depends on what relations are followed, as `snapshot.derived` keeps it.
+    """The result of `make`, which depends on `key` and on what relations are followed: computed once.
 
-    Of those for restricted relations only a few are kept, since clients may name any day.
+    Only a few are kept, those that were asked for last, since clients may choose any channels and any day.
     """
-    whole = (key, relations)
-    if relations in (NO_RELATIONS, followed_relations(snapshot)):
-        return snapshot.derived(make, whole)
-    some = snapshot.derived(_restricted)
-    return cast(T, some.all([whole], lambda _: {whole: make(snapshot)})[whole])
+    return snapshot.derived(_followed_results).get((key, relations), lambda: make(snapshot))
 
 
-def _restricted(_snapshot: Snapshot) -> BoundedCache[Hashable, object]:
-    return BoundedCache(MOST_RESTRICTED)
+def _followed_results(_snapshot: Snapshot) -> ComputedOnce:
+    return ComputedOnce(MOST_FOLLOWED)
 
 
 def _in_use(snapshot: Snapshot) -> tuple[RelationTypes, tuple[FollowedProperty, ...]]:

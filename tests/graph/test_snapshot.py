@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from graph.corpus import write
 
+from sage_ld.bounded_cache import ComputedOnce
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.graph.once import ComputedOnce
 from sage_ld.retrieval.chunk_table import ChunkTable
 
 
@@ -67,6 +67,45 @@ def test_what_raises_is_computed_again() -> None:
     assert values.get("key", lambda: 7) == 7
 
 
+def test_the_values_asked_for_last_stay() -> None:
+    values, calls = ComputedOnce(most=2), list[str]()
+
+    def ask(key: str) -> str:
+        return values.get(key, lambda: calls.append(key) or key)
+
+    for key in ("a", "b", "a", "c", "a", "b"):
+        assert ask(key) == key
+    assert (calls, len(values)) == (["a", "b", "c", "b"], 2)
+
+
+def test_a_value_that_is_being_computed_is_not_dropped_for_others() -> None:
+    values, calls, begun, go_on = ComputedOnce(most=1), list[str](), threading.Event(), threading.Event()
+
+    def slow() -> str:
+        calls.append("slow")
+        begun.set()
+        assert go_on.wait(60)
+        return "slow"
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(values.get, "slow", slow)
+        assert begun.wait(60)
+        for key in "abc":
+            assert values.get(key, lambda key=key: key) == key
+        second = pool.submit(values.get, "slow", slow)
+        go_on.set()
+        assert first.result() == second.result() == "slow"
+    assert (calls, len(values)) == (["slow"], 1)
+
+
+def test_what_raises_leaves_nothing_behind() -> None:
+    values = ComputedOnce(most=2)
+    for key in range(5):
+        with pytest.raises(ZeroDivisionError):
+            values.get(key, lambda: 1 // 0)
+    assert len(values) == 0
+
+
 def test_values_belong_to_one_snapshot_and_go_with_it(graph: KnowledgeGraph) -> None:
     def value(snapshot: Snapshot) -> Value:
         return Value()
@@ -88,3 +127,30 @@ def test_a_graph_is_read_anew_after_a_change(graph: KnowledgeGraph, tmp_path: Pa
     (tmp_path / "new.md").write_text("# Kestrel\n\nA bird.", encoding="utf-8")
     graph.ingest([tmp_path / "new.md"])
     assert len(ChunkTable.of(graph.snapshot()).iris) == len(before.iris) + 1
+
+
+def test_a_revision_is_there_as_long_as_a_thread_uses_it(graph: KnowledgeGraph, tmp_path: Path) -> None:
+    def publish(name: str) -> None:
+        (tmp_path / name).write_text(f"# {name}\n\nA bird.", encoding="utf-8")
+        graph.ingest([tmp_path / name])
+        graph.snapshot()
+
+    taken, published = threading.Event(), threading.Event()
+    folder = graph.directory.revision(graph.snapshot().number)
+
+    def use() -> tuple[bool, bool]:
+        snapshot = graph.snapshot()
+        taken.set()
+        assert published.wait(60)
+        return folder.is_dir(), bool(snapshot.stores.query("ASK { ?s ?p ?o }", most=1))
+
+    with ThreadPoolExecutor(1) as pool:
+        used = pool.submit(use)
+        assert taken.wait(60)
+        publish("osprey.md")
+        publish("merlin.md")
+        published.set()
+        assert used.result() == (True, True)
+    gc.collect()
+    publish("hobby.md")
+    assert not folder.exists()

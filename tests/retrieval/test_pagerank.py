@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import time
+import weakref
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -12,12 +17,13 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_matrix
 
 from sage_ld.channels import CHANNEL_NAMES
-from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Role
 from sage_ld.recipes import Ranking
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.channel_edges import edge_matrices
 from sage_ld.retrieval.pagerank import restarts, walk
+from sage_ld.retrieval.relations import MOST_FOLLOWED, FollowedRelations, kept
 
 
 @given(
@@ -90,3 +96,36 @@ def test_neighbours_are_reached_over_several_edges(graph: KnowledgeGraph) -> Non
     assert len(paths["films/night-bus.md"]) == 1
     assert len(paths["people/mira-tolland.md"]) > 1
     assert {path[0].seed for path in paths.values()} == {answer.results[0].view.iri}
+
+
+def test_of_many_choices_of_channels_the_matrices_of_a_few_are_kept(graph: KnowledgeGraph) -> None:
+    snapshot, given = graph.snapshot(), graph.recipe.retrieval
+    choices = [choice for size in (1, 2) for choice in combinations(CHANNEL_NAMES, size)]
+    matrices = [weakref.ref(edge_matrices(snapshot, each, given).transitions) for each in choices]
+    gc.collect()
+    assert len(matrices) > MOST_FOLLOWED
+    assert 0 < sum(each() is not None for each in matrices) <= MOST_FOLLOWED
+    assert edge_matrices(snapshot, choices[-1], given).transitions is matrices[-1]()
+
+
+def test_questions_of_one_day_read_the_graph_once_and_another_day_leaves_the_last_ones(
+    graph: KnowledgeGraph,
+) -> None:
+    days = [FollowedRelations(day=f"2024-05-{number:02}") for number in range(1, MOST_FOLLOWED + 2)]
+    snapshot, calls = graph.snapshot(), list[int]()
+
+    def make(_snapshot: Snapshot) -> list[int]:
+        calls.append(1)
+        time.sleep(0.05)
+        return calls
+
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(kept, snapshot, make, "counted", days[0]) for _ in range(4)]
+        assert all(each.result() is calls for each in asked)
+    assert len(calls) == 1
+    for day in days[1:]:
+        kept(snapshot, make, "counted", day)
+    count = len(calls)
+    for day in days[1:]:
+        kept(snapshot, make, "counted", day)
+    assert len(calls) == count
