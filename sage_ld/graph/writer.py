@@ -270,11 +270,7 @@ class Writer:
             known |= indexed_documents(self.store, unread) if unread else {}
             gone = self.documents.among(changed.keys() - known.keys())
             if known or gone:
-                self.documents.update(known, gone, self._stamp)
-
-    @property
-    def _stamp(self) -> str:
-        return str(self._directory.current() + 1)
+                self.documents.update(known, gone)
 
     def _take(
         self, name: str, added: Mapping[str, tuple[ChunkInDocument, FloatArray]], removed: Collection[str]
@@ -284,29 +280,29 @@ class Writer:
         match name:
             case "lexical":
                 texts = ((iri, encoding_text(each.chunk)) for iri, each in placed.items())
-                self.lexical.update(texts, removed, self._stamp, languages_of(placed))
+                self.lexical.update(texts, removed, languages_of(placed))
             case "positions":
-                self.positions.update(placed, removed, self._stamp)
+                self.positions.update(placed, removed)
             case "vectors":
                 rows = [added[iri][1] for iri in placed]
                 matrix = np.stack(rows) if rows else np.zeros((0, self.encoder.dimensions), np.float32)
-                self.vectors.update(list(placed), matrix, removed, self._stamp)
+                self.vectors.update(list(placed), matrix, removed)
             case "aspects":
                 aspects = {iri: chunk_aspects(each) for iri, each in placed.items()}
                 vectors = encoded_texts(aspects.values(), self.encoder)
-                self.aspects.update(aspects, vectors, removed, self._stamp)
+                self.aspects.update(aspects, vectors, removed)
             case "words":
                 terms = {iri: chunk_terms(each) for iri, each in placed.items()}
-                self.words.update(terms, removed, self._stamp)
+                self.words.update(terms, removed)
 
     def _flush_links(self) -> None:
         """Brings the index of links to the state of the store."""
         if self._all_relinked:
             self.links = LinkIndex.create(self._directory.live / "links")
-            self.links.update(reading.links(self.store), (), self._stamp)
+            self.links.update(reading.links(self.store), ())
         elif self._relinked:
             found = reading.links(self.store, self._relinked)
-            self.links.update(found, self._relinked - found.keys(), self._stamp)
+            self.links.update(found, self._relinked - found.keys())
         self._relinked, self._all_relinked = set(), False
 
     def use_encoder(self, encoder: CachedEncoder) -> None:
@@ -323,7 +319,7 @@ class Writer:
     def add_vectors(self, iris: Sequence[str], vectors: FloatArray) -> None:
         """Has the index of vectors take those of chunks (IRIs) that the other indexes hold; shape (n, d)."""
         self._begin()
-        self.vectors.update(iris, vectors, (), self._stamp)
+        self.vectors.update(iris, vectors, ())
 
     def index(self, vectors: Mapping[str, FloatArray]) -> None:
         """Has all indexes take chunks (IRIs) that the store holds, with these vectors."""
@@ -458,7 +454,7 @@ class Writer:
         if documents != held:
             self._begin()
             missing = indexed_documents(self.store, documents - held)
-            self.documents.update(missing, held - documents, self._stamp)
+            self.documents.update(missing, held - documents)
 
     def _of_another_language(self) -> set[str]:
         """The chunks that an earlier release indexed as English, and whose documents are not."""

@@ -112,7 +112,6 @@ class AspectIndex:
         add: Mapping[str, ChunkAspects],
         vectors: Mapping[str, FloatArray],
         remove: Iterable[str],
-        stamp: str,
     ) -> None:
         """Take `remove` out, put `add` (by IRI) in, replacing what those IRIs had: all or nothing.
 
@@ -120,7 +119,7 @@ class AspectIndex:
         """
         iris = sorted(add)
         arrays = _built([add[iri] for iri in iris], vectors, self.dimension)
-        self._directory = self._directory.update(iris, arrays, remove, stamp, _join)
+        self._directory = self._directory.update(iris, arrays, remove, _join)
 
     def merge(self) -> None:
         """Bring all rows into one segment in order of IRI: the form of a fresh build."""

@@ -108,14 +108,14 @@ class DocumentIndex:
             found += [segment.keys[row] for row in rows[segment.live[rows]].tolist()]
         return sorted(found)
 
-    def update(self, add: Mapping[str, IndexedDocument], remove: Iterable[str], stamp: str) -> None:
+    def update(self, add: Mapping[str, IndexedDocument], remove: Iterable[str]) -> None:
         """Take `remove` out, put `add` (by IRI) in, replacing what those IRIs had: all or nothing.
 
         An IRI to remove that is not indexed is no error.
         """
         iris = sorted(add)
         arrays = _built([add[iri] for iri in iris])
-        self._directory = self._directory.update(iris, arrays, remove, stamp, _join)
+        self._directory = self._directory.update(iris, arrays, remove, _join)
 
     def merge(self) -> None:
         """Bring all rows into one segment in order of IRI: the form of a fresh build."""

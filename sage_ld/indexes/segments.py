@@ -187,7 +187,7 @@ class SegmentDirectory:
         return rows
 
     def update(
-        self, keys: Collection[str], arrays: Arrays, remove: Iterable[str], stamp: str, join: Join
+        self, keys: Collection[str], arrays: Arrays, remove: Iterable[str], join: Join
     ) -> SegmentDirectory:
         """The directory once `remove` and `keys` are taken out and the rows of `keys` (sorted) put in."""
         gone = set(remove).union(keys)
@@ -196,16 +196,16 @@ class SegmentDirectory:
         digest = keys_digest(keys, int(self.digest, 16) - keys_digest(removed))
         if keys:
             segments.append(_fresh(list(keys), arrays))
-        return self._commit(_joined(segments, join), stamp, _digest_text(digest))
+        return self._commit(_joined(segments, join), _digest_text(digest))
 
     def merge(self, join: Join) -> SegmentDirectory:
         """The directory with all its rows in one segment, sorted by key: the form that a fresh build has."""
         if len(self.segments) <= 1 and all(each.whole and not each.filled for each in self.segments):
             return self
         keys, arrays = join(self.segments)
-        return self._commit([_fresh(keys, arrays)] if keys else [], self.manifest.stamp, self.digest)
+        return self._commit([_fresh(keys, arrays)] if keys else [], self.digest)
 
-    def _commit(self, segments: Sequence[Segment], stamp: str, digest: str) -> SegmentDirectory:
+    def _commit(self, segments: Sequence[Segment], digest: str) -> SegmentDirectory:
         """Write what is new, then the manifest, then drop what it no longer names."""
         if self.read_only:
             raise ConflictError(f"{self.folder}: opened read-only; open the live index to change it")
@@ -217,7 +217,6 @@ class SegmentDirectory:
             written.append(stored)
         manifest = replace(
             self.manifest,
-            stamp=stamp,
             next=number,
             segments=tuple(segment.entry for segment in written),
             digest=digest,

@@ -113,7 +113,7 @@ class StoredTargets:
     >>> from sage_ld.annotators.targets import Target
     >>> with TemporaryDirectory() as folder:
     ...     documents = DocumentIndex.create(folder)
-    ...     documents.update({"x:b": IndexedDocument(Target("b.md", "Bath Rugby"))}, [], "1")
+    ...     documents.update({"x:b": IndexedDocument(Target("b.md", "Bath Rugby"))}, [])
     ...     index = StoredTargets(documents).index
     ...     [(match.begin, match.end) for match in index.matches(["bath", "rugby"])], index.places["b.md"]
     ([(0, 2)], 0)
