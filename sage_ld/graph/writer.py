@@ -10,14 +10,14 @@ import numpy as np
 from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
-from sage_ld.annotators.targets import LEAD_CHARACTERS, Target
+from sage_ld.annotators.targets import Target
 from sage_ld.chunkers import encoding_text
 from sage_ld.encoders.cache import CachedEncoder
 from sage_ld.encoders.stored import encode_stored
 from sage_ld.errors import SageError
 from sage_ld.graph.chunk_terms import chunk_terms
 from sage_ld.graph.edge_input import chunk_aspects, encoded_texts
-from sage_ld.graph.link_documents import indexed_documents
+from sage_ld.graph.link_documents import indexed_document, indexed_documents
 from sage_ld.graph.rebuilding import languages_of, placed_chunks
 from sage_ld.indexes.aspects import AspectIndex
 from sage_ld.indexes.documents import DocumentIndex, IndexedDocument
@@ -27,7 +27,7 @@ from sage_ld.indexes.positions import ChunkInDocument, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.indexes.words import WordIndex
 from sage_ld.languages import ENGLISH, indexed_language
-from sage_ld.model import Chunk, FloatArray
+from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 from sage_ld.store import curated_edges, reading, resources, shared_statements
 from sage_ld.store.directory import Directory, Made
@@ -145,10 +145,9 @@ class Writer:
             for iri, chunk, note, row in zip(each.iris, each.chunks, each.annotations, rows, strict=True):
                 placed = ChunkInDocument(chunk, document, title, language, note.topic, url)
                 self._added[iri] = (placed, row)
-            lead = min(zip(each.chunks, each.iris, strict=True), key=_order, default=None)
-            text = lead[0].text if lead else ""
-            target = Target(each.document.identifier, title, text[:LEAD_CHARACTERS], url)
-            self._changed_documents[document] = IndexedDocument(target, lead[1] if lead else None)
+            target = Target(each.document.identifier, title, url=url)
+            chunks = zip(each.iris, each.chunks, strict=True)
+            self._changed_documents[document] = indexed_document(target, chunks)
         if len(self._added) > _MOST_ADDED:
             self.flush_indexes()
 
@@ -536,10 +535,6 @@ class Writer:
                 others = self.store.quads_for_pattern(None, node(v.REIFIES), term, graph)
                 if next(others, None) is None:
                     self._remove(Quad(term.subject, term.predicate, term.object, graph))
-
-
-def _order(chunk: tuple[Chunk, str]) -> tuple[int, str]:
-    return chunk[0].position, chunk[1]
 
 
 def _opened(open_index: Callable[[], T], create: Callable[[], T]) -> T:

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from sage_ld.annotators.labels import bare_title, entity_label
-from sage_ld.annotators.targets import LEAD_CHARACTERS, Target, lead_words, other_places
+from sage_ld.annotators.targets import Target, lead_words, other_places
 from sage_ld.annotators.titles import aliases, forms
 from sage_ld.indexes.files import Arrays, Manifest
 from sage_ld.indexes.hashed import (
@@ -132,7 +132,7 @@ def _built(documents: Sequence[IndexedDocument]) -> Arrays:
     targets = [each.target for each in documents]
     named, prefixes, placed = [], set[int](), []
     for row, target in enumerate(targets):
-        for name, kind in aliases(target.title, target.text[:LEAD_CHARACTERS]).items():
+        for name, kind in aliases(target.title, target.text).items():
             *begun, whole = _chain(name)
             prefixes.update(begun)
             named.append((whole, row, int(kind)))
@@ -163,7 +163,7 @@ def _name(entity: str) -> str:
 
 def _packed(document: IndexedDocument) -> str:
     target = document.target
-    fields = (target.identifier, target.title, target.text[:LEAD_CHARACTERS], target.url, document.lead)
+    fields = (target.identifier, target.title, target.text, target.url, document.lead)
     return json.dumps(fields)
 
 
