@@ -80,22 +80,13 @@ class AspectIndex:
         """Its segments; their arrays are over all rows, removed ones too."""
         return self._directory.segments
 
-    def iri(self, position: int) -> str:
-        """The IRI of a row, counted over all rows of all segments, removed ones too."""
-        for segment in self.segments:
-            if position < len(segment.keys):
-                return segment.keys[position]
-            position -= len(segment.keys)
-        raise IndexError("there is no such row")
+    def iri(self, stored_row: int) -> str:
+        """The IRI of a stored row (`indexes/segments.py`). Raises IndexError."""
+        return self._directory.key_at(stored_row)
 
     def positions(self, iris: Iterable[str]) -> IntArray:
-        """Where those of some chunks that are there are among all rows, removed ones too; ascending."""
-        wanted, found, begin = list(iris), [], 0
-        for segment in self.segments:
-            rows = (segment.keys.find(iri) for iri in wanted)
-            found += [begin + row for row in rows if row is not None and segment.live[row]]
-            begin += len(segment.keys)
-        return np.array(sorted(found), np.int64)
+        """The stored rows of those of some chunks that are there, ascending."""
+        return self._directory.stored_rows(iris)
 
     def __len__(self) -> int:
         return len(self._directory)

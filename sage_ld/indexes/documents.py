@@ -88,9 +88,9 @@ class DocumentIndex:
         return self._directory.digest
 
     @property
-    def segments(self) -> Sequence[Segment]:
-        """Its segments, with the arrays of its lists over all their rows, removed ones too."""
-        return self._directory.segments
+    def directory(self) -> SegmentDirectory:
+        """Its segments as they are now, with the arrays of its lists over their stored rows."""
+        return self._directory
 
     def among(self, iris: Iterable[str]) -> set[str]:
         """Those of some documents (IRIs) that are there."""
@@ -102,7 +102,7 @@ class DocumentIndex:
     def titled(self, entity: str) -> list[str]:
         """The documents (IRIs) whose title, with or without its qualifier, is a form of an entity's label."""
         found = []
-        for segment in self.segments:
+        for segment in self._directory.segments:
             lists = HashedLists.of(segment.arrays, LABEL)
             rows = lists.rows[lists.find(text_number(_name(entity)))]
             found += [segment.keys[row] for row in rows[segment.live[rows]].tolist()]

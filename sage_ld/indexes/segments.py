@@ -1,9 +1,12 @@
 """Immutable segments: how every index keeps its rows in a directory.
 
-A segment holds rows sorted by key (a chunk's IRI) and arrays over them; it never changes. Removing a
-row notes its number in a new small array; replacing one removes it and adds it in a new segment. Small
-segments are joined as they come, each at most once for every doubling of its size, so that an update
-costs in proportion to the change and a directory of n rows has at most about log2(n) segments.
+A segment holds rows sorted by key (the IRI of a chunk, or of a document) and arrays over them; it never
+changes. Removing a row notes its number in a new small array; replacing one removes it and adds it in a new
+segment. Small segments are joined as they come, each at most once for every doubling of its size, so that
+an update costs in proportion to the change and a directory of n rows has at most about log2(n) segments.
+
+Rows have two numbers. A *row* counts the live rows alone, segment after segment; a *stored row* counts
+those that have been removed too, as the arrays of the segments do.
 """
 
 from __future__ import annotations
@@ -176,6 +179,28 @@ class SegmentDirectory:
                 return begin + row
             begin += segment.size
         return -1
+
+    def stored_rows(self, keys: Iterable[str]) -> IntArray:
+        """The stored rows of those of some keys that are here, ascending."""
+        wanted, found, begin = list(keys), [], 0
+        for segment in self.segments:
+            rows = (segment.keys.find(key) for key in wanted)
+            found += [begin + row for row in rows if row is not None and segment.live[row]]
+            begin += len(segment.keys)
+        return np.array(sorted(found), np.int64)
+
+    def segment_at(self, stored_row: int) -> tuple[Segment, int]:
+        """The segment of a stored row, and where it is in its arrays. Raises IndexError."""
+        for segment in self.segments:
+            if stored_row < len(segment.keys):
+                return segment, stored_row
+            stored_row -= len(segment.keys)
+        raise IndexError("there is no such row")
+
+    def key_at(self, stored_row: int) -> str:
+        """The key of a stored row, which may have been removed. Raises IndexError."""
+        segment, row = self.segment_at(stored_row)
+        return segment.keys[row]
 
     def known_rows(self, keys: Iterable[str]) -> IntArray:
         """The row of each key; raises NotFoundError, which names it, for a key that is not here."""

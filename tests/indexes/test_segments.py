@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sage_ld.annotators.targets import Target
 from sage_ld.errors import ConflictError, InputError
 from sage_ld.indexes import LexicalIndex, VectorIndex, files
+from sage_ld.indexes.documents import DocumentIndex, IndexedDocument
 from sage_ld.indexes.segments import plan
 
 
@@ -79,6 +81,18 @@ def test_a_stop_at_any_write_leaves_the_old_or_the_new_state(tmp_path, monkeypat
     entries = files.read_manifest(tmp_path, "vectors").segments
     named = {name for entry in entries for name in (entry.name, entry.removed) if name}
     assert {path.name.split(".")[0] for path in tmp_path.glob("*.arrays")} == named
+
+
+def test_stored_rows_count_removed_rows(tmp_path):
+    index = DocumentIndex.create(tmp_path)
+    index.update({f"x:{n}": IndexedDocument(Target(str(n), "")) for n in range(8)}, [])
+    index.update({"x:new": IndexedDocument(Target("new", ""))}, ["x:1"])
+    directory = index.directory
+    assert directory.rows(["x:0", "x:2", "x:new", "x:1"]).tolist() == [0, 1, 7, -1]
+    assert directory.stored_rows(["x:new", "x:2", "x:1", "x:0"]).tolist() == [0, 2, 8]
+    assert [directory.key_at(row) for row in (0, 2, 8)] == ["x:0", "x:2", "x:new"]
+    with pytest.raises(IndexError):
+        directory.key_at(9)
 
 
 KILLED = """

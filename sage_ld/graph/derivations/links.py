@@ -44,7 +44,7 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
     if not (changes.documents or changes.linking):
         return {}
     writer, targets = corpus.writer, StoredTargets(corpus.writer.documents)
-    new = [targets.documents[number].target for number in targets.numbered(sorted(changes.documents))]
+    new = [targets.documents[number].target for number in targets.numbers(changes.documents).tolist()]
     old = (_concerned(writer, new, targets) | changes.linking) - changes.chunks
     chunks = _read(writer, old | changes.chunks)
     links = find_links(
