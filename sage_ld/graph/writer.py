@@ -189,7 +189,10 @@ class Writer:
             self.store.extend(self._touched.add(list(label_quads(self.store, self.iris, wanted))))
 
     def exchange(self, removed: Collection[Quad], added: Collection[Quad]) -> None:
-        """Takes statements out and adds others, none of them about links."""
+        """Takes statements out and adds others.
+
+        The index of links does not follow: use `extend` and `remove_edges` for statements about links.
+        """
         if removed or added:
             self._begin()
             for quad in removed:

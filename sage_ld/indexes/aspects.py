@@ -1,8 +1,9 @@
 """The aspect index: what similarity edges compare of each chunk beside its content, as vectors.
 
 Each chunk has a kind, a number that stands for its document, and up to one vector of each aspect; chunks of a
-segment with equal text share one. The rows are those of the vector index, in the same order, since both take
-the same chunks in the same updates: whoever opens them for writing checks it (`is_beside`).
+segment with equal text share one. The rows are those of the vector index, in the same order, as long as both
+take the same chunks in the same updates. `is_beside` tells whether they are; the writer asks it before new
+chunks get similarity edges (`Writer.align_indexes`), and merges both indexes whole where they are not.
 """
 
 from __future__ import annotations
