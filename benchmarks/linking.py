@@ -30,7 +30,7 @@ from sage_ld.annotators.cell_links import Gathered, gather, join
 from sage_ld.annotators.evidence import JOINT, OWN, SIMILARITY
 from sage_ld.annotators.hyperlinks import resolve_hyperlinks
 from sage_ld.annotators.link_selection import PossibleLink, select_links
-from sage_ld.annotators.targets import LEAD_CHARACTERS, Target, TargetIndex, index_targets
+from sage_ld.annotators.targets import Target, TargetIndex, index_targets
 from sage_ld.annotators.titles import forms
 from sage_ld.annotators.weights import FILE, Stage, group
 from sage_ld.annotators.words import STOP_WORDS
@@ -74,9 +74,7 @@ def load(folder: Path, vectors: Path | None) -> Corpus:
         for chunk in each
         if chunk.kind is ChunkKind.TABLE
     ]
-    index = index_targets(
-        Target(each.identifier, each.title, each.text[:LEAD_CHARACTERS], each.url) for each in documents
-    )
+    index = index_targets(Target(each.identifier, each.title, each.text, each.url) for each in documents)
     links = resolve_hyperlinks(chunks, index.targets)
     gold = {(link.chunk, link.row, link.document) for link in links if not is_table(index, link.document)}
     order = {each.identifier: number for number, each in enumerate(tables)}

@@ -21,7 +21,7 @@ from sage_ld.annotators.words import STOP_WORDS
 from sage_ld.model import DoubleArray, FloatArray, IntArray
 
 LEAD_CHARACTERS = 400
-"""How much of a target's text is read: its first sentences say what it is and how else it is called."""
+"""How much of a document's text a target has: its first sentences say what it is and its other names."""
 RAREST = 9.4
 """The IDF of a word that one text of 18,000 holds: the size of corpus that the weights were fitted on."""
 _LEAD_WORDS = 45
@@ -36,8 +36,11 @@ class Target:
     identifier: str
     title: str
     text: str = ""
-    """How its text begins; the first 400 characters count."""
+    """How its text begins; what follows `LEAD_CHARACTERS` is cut off."""
     url: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", self.text[:LEAD_CHARACTERS])
 
 
 class Alias(NamedTuple):
@@ -171,12 +174,12 @@ def _idf(texts: Sequence[Iterable[str]]) -> dict[str, float]:
 
 
 def lead_words(text: str) -> frozenset[str]:
-    """The telling words of a text's beginning."""
+    """The telling words of a target's text."""
     return frozenset(_lead(text)) - STOP_WORDS
 
 
 def type_words(text: str) -> frozenset[str]:
-    """The words of a text's beginning that say what it is about: after the first "is" or "was"."""
+    """The words of a target's text that say what it is about: after the first "is" or "was"."""
     lead = _lead(text)
     for number, word in enumerate(lead):
         if word in _COPULAS:
@@ -185,7 +188,7 @@ def type_words(text: str) -> frozenset[str]:
 
 
 def _lead(text: str) -> list[str]:
-    return forms(text[:LEAD_CHARACTERS])[:_LEAD_WORDS]
+    return forms(text)[:_LEAD_WORDS]
 
 
 def places(targets: Sequence[Target]) -> dict[str, int]:
@@ -221,7 +224,7 @@ def _postings(titles: Sequence[Sequence[str]]) -> dict[str, IntArray]:
 def _automaton(targets: Sequence[Target]) -> ahocorasick.Automaton:
     names: defaultdict[tuple[str, ...], list[Alias]] = defaultdict(list)
     for number, target in enumerate(targets):
-        for name, kind in aliases(target.title, target.text[:LEAD_CHARACTERS]).items():
+        for name, kind in aliases(target.title, target.text).items():
             names[name].append(Alias(number, kind))
     automaton = ahocorasick.Automaton()
     for name, found in names.items():

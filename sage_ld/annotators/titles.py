@@ -14,7 +14,6 @@ from sage_ld.annotators.words import STOP_WORDS
 
 _WORD = re.compile(r"(?:\b[^\W\d_]\.\s?){2,20}(?!\w)|\w+|&")
 _LETTERS = str.maketrans("øłđðħıŋœæß", "oldohinoas")
-_LEAD_CHARACTERS = 400
 _LEAD_NAME = re.compile(r"\s+(?:\(|is\b|was\b|are\b|were\b|,|has\b)|,|\(|$|[.;:](?=\s|$)")
 _ALSO_KNOWN = re.compile(
     r"\b(?:known (?:simply |locally )?as|abbreviated(?: as| to)?|nicknamed|formerly|short for|"
@@ -80,7 +79,7 @@ def aliases(title: str, text: str) -> dict[tuple[str, ...], AliasKind]:
     [('wasps', 'OTHER'), ('wasps rfc', 'TITLE'), ('wasps rugby football club', 'LEAD')]
     """
     found: dict[tuple[str, ...], AliasKind] = {}
-    for name, kind in _names(title, text[:_LEAD_CHARACTERS]):
+    for name, kind in _names(title, text):
         key = tuple(forms(name))
         if len(key) > 1 and key[0] == "the":
             key = key[1:]

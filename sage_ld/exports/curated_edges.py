@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
 from sage_ld.graph.curated import EdgeDraft
-from sage_ld.graph.document_view import keyed_values
+from sage_ld.graph.document_view import content_tag, keyed_values
 from sage_ld.metadata_terms import MetadataTerms
 from sage_ld.relation_types import RelationTypes
 from sage_ld.store.curated_edges import CuratedEdge
 from sage_ld.store.terms import property_value
 
-_TAG: Final = 32  # hexadecimal digits
 _FIELDS: Final = {
     "weight": "weight",
     "validFrom": "valid_from",
@@ -49,9 +47,7 @@ def edge_json(edge: CuratedEdge, types: RelationTypes, terms: MetadataTerms, bas
 
 def edge_tag(edge: CuratedEdge | None) -> str:
     """A digest of an edge, by which a writer knows it again; empty for none."""
-    if edge is None:
-        return ""
-    return hashlib.sha256(json.dumps(asdict(edge), sort_keys=True).encode()).hexdigest()[:_TAG]
+    return "" if edge is None else content_tag(json.dumps(asdict(edge), sort_keys=True))
 
 
 def draft_of(said: Mapping[str, Any]) -> EdgeDraft:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sage_ld.annotators.hyperlinks import ReferenceIndex, reference_names
-from sage_ld.annotators.targets import LEAD_CHARACTERS, Target
+from sage_ld.annotators.targets import Target
 from sage_ld.annotators.titles import aliases, forms
 from sage_ld.indexes.positions import ChunkInDocument
 from sage_ld.indexes.words import WordIndex
@@ -23,7 +23,7 @@ def chunk_terms(placed: ChunkInDocument) -> set[str]:
 
 def may_name(words: WordIndex, targets: Iterable[Target]) -> set[str]:
     """The chunks (IRIs) that hold all words of a name of some documents, in whatever order."""
-    names = (aliases(each.title, each.text[:LEAD_CHARACTERS]) for each in targets)
+    names = (aliases(each.title, each.text) for each in targets)
     return {chunk for each in names for name in each for chunk in words.holding(set(name))}
 
 

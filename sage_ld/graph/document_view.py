@@ -21,7 +21,7 @@ from sage_ld.store.reading import StoredDocument
 from sage_ld.store.terms import node
 
 Value: TypeAlias = str | int | float | bool
-_TAG: Final = 32  # hexadecimal digits
+_TAG_DIGITS: Final = 32  # hexadecimal
 _FIELDS: Final = frozenset(
     {v.TYPE, v.IDENTIFIER, v.NAME, v.ENCODING_FORMAT, v.CONTENT_HASH, v.FILE_PATH, v.FILE_ROOT}
     | {v.IN_LANGUAGE, v.URL}
@@ -116,6 +116,11 @@ def statements(store: Store, iris: Iris, iri: str) -> list[Quad]:
     return list(store.quads_for_pattern(NamedNode(iri), None, None, graph))
 
 
+def content_tag(content: str) -> str:
+    """A digest of what a resource says, by which a writer knows it again."""
+    return hashlib.sha256(content.encode()).hexdigest()[:_TAG_DIGITS]
+
+
 def is_metadata(quad: Quad) -> bool:
     """Whether a statement about a document is metadata that a program may change."""
     return quad.predicate.value not in _FIELDS and not quad.predicate.value.startswith(v.SAGE)
@@ -153,8 +158,7 @@ def _identifiers(snapshot: Snapshot) -> list[str]:
 
 
 def _tag(quads: list[Quad]) -> str:
-    lines = sorted(f"{each.predicate} {each.object}" for each in quads)
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:_TAG]
+    return content_tag("\n".join(sorted(f"{each.predicate} {each.object}" for each in quads)))
 
 
 def _metadata(quads: list[Quad], terms: MetadataTerms, base: str) -> dict[str, Value | list[Value]]:

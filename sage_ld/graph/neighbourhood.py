@@ -1,7 +1,8 @@
 """The neighbourhood of a resource: the nodes and edges within some hops of it, for pictures.
 
 Nodes are documents, sections, chunks, entities and resources of users' RDF. From each node its strongest
-edges are followed; how much is read is bounded, whatever the graph holds.
+edges are followed. How much is read is bounded, whatever the graph holds: where a node has more statements
+than its share, they are the strongest of those that the store gives first.
 """
 
 from __future__ import annotations

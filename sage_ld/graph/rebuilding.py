@@ -147,7 +147,7 @@ class _Rebuilding:
     def lexical(self, folder: Path) -> LexicalIndex:
         """The index of terms."""
         index = LexicalIndex.create(folder, self.settings)
-        index.update(self.texts.items(), (), str(self.number), languages_of(self.chunks))
+        index.update(self.texts.items(), (), languages_of(self.chunks))
         return index
 
     def vectors(self, folder: Path) -> VectorIndex:
@@ -155,17 +155,17 @@ class _Rebuilding:
         encoder = load_cached(self.directory.configuration(self.number).encoder, self.settings)
         index = VectorIndex.create(folder, encoder.dimensions)
         vectors = encode_stored(encoder, list(self.texts.values()))
-        index.update(list(self.texts), vectors, (), str(self.number))
+        index.update(list(self.texts), vectors, ())
         return index
 
     def positions(self, folder: Path) -> PositionIndex:
         """The index of the places of terms."""
         index = PositionIndex.create(folder)
-        index.update(self.chunks, (), str(self.number))
+        index.update(self.chunks, ())
         return index
 
     def links(self, folder: Path) -> LinkIndex:
         """The index of links."""
         index = LinkIndex.create(folder)
-        index.update(reading.links(self.store), (), str(self.number))
+        index.update(reading.links(self.store), ())
         return index

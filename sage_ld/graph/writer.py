@@ -10,14 +10,14 @@ import numpy as np
 from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
-from sage_ld.annotators.targets import LEAD_CHARACTERS, Target
+from sage_ld.annotators.targets import Target
 from sage_ld.chunkers import encoding_text
 from sage_ld.encoders.cache import CachedEncoder
 from sage_ld.encoders.stored import encode_stored
 from sage_ld.errors import SageError
 from sage_ld.graph.chunk_terms import chunk_terms
 from sage_ld.graph.edge_input import chunk_aspects, encoded_texts
-from sage_ld.graph.link_documents import indexed_documents
+from sage_ld.graph.link_documents import indexed_document, indexed_documents
 from sage_ld.graph.rebuilding import languages_of, placed_chunks
 from sage_ld.indexes.aspects import AspectIndex
 from sage_ld.indexes.documents import DocumentIndex, IndexedDocument
@@ -27,7 +27,7 @@ from sage_ld.indexes.positions import ChunkInDocument, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.indexes.words import WordIndex
 from sage_ld.languages import ENGLISH, indexed_language
-from sage_ld.model import Chunk, FloatArray
+from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 from sage_ld.store import curated_edges, reading, resources, shared_statements
 from sage_ld.store.directory import Directory, Made
@@ -145,10 +145,9 @@ class Writer:
             for iri, chunk, note, row in zip(each.iris, each.chunks, each.annotations, rows, strict=True):
                 placed = ChunkInDocument(chunk, document, title, language, note.topic, url)
                 self._added[iri] = (placed, row)
-            lead = min(zip(each.chunks, each.iris, strict=True), key=_order, default=None)
-            text = lead[0].text if lead else ""
-            target = Target(each.document.identifier, title, text[:LEAD_CHARACTERS], url)
-            self._changed_documents[document] = IndexedDocument(target, lead[1] if lead else None)
+            target = Target(each.document.identifier, title, url=url)
+            chunks = zip(each.iris, each.chunks, strict=True)
+            self._changed_documents[document] = indexed_document(target, chunks)
         if len(self._added) > _MOST_ADDED:
             self.flush_indexes()
 
@@ -191,7 +190,10 @@ class Writer:
             self.store.extend(self._touched.add(list(label_quads(self.store, self.iris, wanted))))
 
     def exchange(self, removed: Collection[Quad], added: Collection[Quad]) -> None:
-        """Takes statements out and adds others, none of them about links."""
+        """Takes statements out and adds others.
+
+        The index of links does not follow: use `extend` and `remove_edges` for statements about links.
+        """
         if removed or added:
             self._begin()
             for quad in removed:
@@ -271,11 +273,7 @@ class Writer:
             known |= indexed_documents(self.store, unread) if unread else {}
             gone = self.documents.among(changed.keys() - known.keys())
             if known or gone:
-                self.documents.update(known, gone, self._stamp)
-
-    @property
-    def _stamp(self) -> str:
-        return str(self._directory.current() + 1)
+                self.documents.update(known, gone)
 
     def _take(
         self, name: str, added: Mapping[str, tuple[ChunkInDocument, FloatArray]], removed: Collection[str]
@@ -285,29 +283,29 @@ class Writer:
         match name:
             case "lexical":
                 texts = ((iri, encoding_text(each.chunk)) for iri, each in placed.items())
-                self.lexical.update(texts, removed, self._stamp, languages_of(placed))
+                self.lexical.update(texts, removed, languages_of(placed))
             case "positions":
-                self.positions.update(placed, removed, self._stamp)
+                self.positions.update(placed, removed)
             case "vectors":
                 rows = [added[iri][1] for iri in placed]
                 matrix = np.stack(rows) if rows else np.zeros((0, self.encoder.dimensions), np.float32)
-                self.vectors.update(list(placed), matrix, removed, self._stamp)
+                self.vectors.update(list(placed), matrix, removed)
             case "aspects":
                 aspects = {iri: chunk_aspects(each) for iri, each in placed.items()}
                 vectors = encoded_texts(aspects.values(), self.encoder)
-                self.aspects.update(aspects, vectors, removed, self._stamp)
+                self.aspects.update(aspects, vectors, removed)
             case "words":
                 terms = {iri: chunk_terms(each) for iri, each in placed.items()}
-                self.words.update(terms, removed, self._stamp)
+                self.words.update(terms, removed)
 
     def _flush_links(self) -> None:
         """Brings the index of links to the state of the store."""
         if self._all_relinked:
             self.links = LinkIndex.create(self._directory.live / "links")
-            self.links.update(reading.links(self.store), (), self._stamp)
+            self.links.update(reading.links(self.store), ())
         elif self._relinked:
             found = reading.links(self.store, self._relinked)
-            self.links.update(found, self._relinked - found.keys(), self._stamp)
+            self.links.update(found, self._relinked - found.keys())
         self._relinked, self._all_relinked = set(), False
 
     def use_encoder(self, encoder: CachedEncoder) -> None:
@@ -324,7 +322,7 @@ class Writer:
     def add_vectors(self, iris: Sequence[str], vectors: FloatArray) -> None:
         """Has the index of vectors take those of chunks (IRIs) that the other indexes hold; shape (n, d)."""
         self._begin()
-        self.vectors.update(iris, vectors, (), self._stamp)
+        self.vectors.update(iris, vectors, ())
 
     def index(self, vectors: Mapping[str, FloatArray]) -> None:
         """Has all indexes take chunks (IRIs) that the store holds, with these vectors."""
@@ -459,7 +457,7 @@ class Writer:
         if documents != held:
             self._begin()
             missing = indexed_documents(self.store, documents - held)
-            self.documents.update(missing, held - documents, self._stamp)
+            self.documents.update(missing, held - documents)
 
     def _of_another_language(self) -> set[str]:
         """The chunks that an earlier release indexed as English, and whose documents are not."""
@@ -541,10 +539,6 @@ class Writer:
                 others = self.store.quads_for_pattern(None, node(v.REIFIES), term, graph)
                 if next(others, None) is None:
                     self._remove(Quad(term.subject, term.predicate, term.object, graph))
-
-
-def _order(chunk: tuple[Chunk, str]) -> tuple[int, str]:
-    return chunk[0].position, chunk[1]
 
 
 def _opened(open_index: Callable[[], T], create: Callable[[], T]) -> T:

@@ -1,8 +1,9 @@
 """The aspect index: what similarity edges compare of each chunk beside its content, as vectors.
 
 Each chunk has a kind, a number that stands for its document, and up to one vector of each aspect; chunks of a
-segment with equal text share one. The rows are those of the vector index, in the same order, since both take
-the same chunks in the same updates: whoever opens them for writing checks it (`is_beside`).
+segment with equal text share one. The rows are those of the vector index, in the same order, as long as both
+take the same chunks in the same updates. `is_beside` tells whether they are; the writer asks it before new
+chunks get similarity edges (`Writer.align_indexes`), and merges both indexes whole where they are not.
 """
 
 from __future__ import annotations
@@ -80,22 +81,13 @@ class AspectIndex:
         """Its segments; their arrays are over all rows, removed ones too."""
         return self._directory.segments
 
-    def iri(self, position: int) -> str:
-        """The IRI of a row, counted over all rows of all segments, removed ones too."""
-        for segment in self.segments:
-            if position < len(segment.keys):
-                return segment.keys[position]
-            position -= len(segment.keys)
-        raise IndexError("there is no such row")
+    def iri(self, stored_row: int) -> str:
+        """The IRI of a stored row (`indexes/segments.py`). Raises IndexError."""
+        return self._directory.key_at(stored_row)
 
     def positions(self, iris: Iterable[str]) -> IntArray:
-        """Where those of some chunks that are there are among all rows, removed ones too; ascending."""
-        wanted, found, begin = list(iris), [], 0
-        for segment in self.segments:
-            rows = (segment.keys.find(iri) for iri in wanted)
-            found += [begin + row for row in rows if row is not None and segment.live[row]]
-            begin += len(segment.keys)
-        return np.array(sorted(found), np.int64)
+        """The stored rows of those of some chunks that are there, ascending."""
+        return self._directory.stored_rows(iris)
 
     def __len__(self) -> int:
         return len(self._directory)
@@ -112,7 +104,6 @@ class AspectIndex:
         add: Mapping[str, ChunkAspects],
         vectors: Mapping[str, FloatArray],
         remove: Iterable[str],
-        stamp: str,
     ) -> None:
         """Take `remove` out, put `add` (by IRI) in, replacing what those IRIs had: all or nothing.
 
@@ -120,7 +111,7 @@ class AspectIndex:
         """
         iris = sorted(add)
         arrays = _built([add[iri] for iri in iris], vectors, self.dimension)
-        self._directory = self._directory.update(iris, arrays, remove, stamp, _join)
+        self._directory = self._directory.update(iris, arrays, remove, _join)
 
     def merge(self) -> None:
         """Bring all rows into one segment in order of IRI: the form of a fresh build."""

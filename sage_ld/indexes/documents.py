@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from sage_ld.annotators.labels import bare_title, entity_label
-from sage_ld.annotators.targets import LEAD_CHARACTERS, Target, lead_words, other_places
+from sage_ld.annotators.targets import Target, lead_words, other_places
 from sage_ld.annotators.titles import aliases, forms
 from sage_ld.indexes.files import Arrays, Manifest
 from sage_ld.indexes.hashed import (
@@ -88,9 +88,9 @@ class DocumentIndex:
         return self._directory.digest
 
     @property
-    def segments(self) -> Sequence[Segment]:
-        """Its segments, with the arrays of its lists over all their rows, removed ones too."""
-        return self._directory.segments
+    def directory(self) -> SegmentDirectory:
+        """Its segments as they are now, with the arrays of its lists over their stored rows."""
+        return self._directory
 
     def among(self, iris: Iterable[str]) -> set[str]:
         """Those of some documents (IRIs) that are there."""
@@ -102,20 +102,20 @@ class DocumentIndex:
     def titled(self, entity: str) -> list[str]:
         """The documents (IRIs) whose title, with or without its qualifier, is a form of an entity's label."""
         found = []
-        for segment in self.segments:
+        for segment in self._directory.segments:
             lists = HashedLists.of(segment.arrays, LABEL)
             rows = lists.rows[lists.find(text_number(_name(entity)))]
             found += [segment.keys[row] for row in rows[segment.live[rows]].tolist()]
         return sorted(found)
 
-    def update(self, add: Mapping[str, IndexedDocument], remove: Iterable[str], stamp: str) -> None:
+    def update(self, add: Mapping[str, IndexedDocument], remove: Iterable[str]) -> None:
         """Take `remove` out, put `add` (by IRI) in, replacing what those IRIs had: all or nothing.
 
         An IRI to remove that is not indexed is no error.
         """
         iris = sorted(add)
         arrays = _built([add[iri] for iri in iris])
-        self._directory = self._directory.update(iris, arrays, remove, stamp, _join)
+        self._directory = self._directory.update(iris, arrays, remove, _join)
 
     def merge(self) -> None:
         """Bring all rows into one segment in order of IRI: the form of a fresh build."""
@@ -132,7 +132,7 @@ def _built(documents: Sequence[IndexedDocument]) -> Arrays:
     targets = [each.target for each in documents]
     named, prefixes, placed = [], set[int](), []
     for row, target in enumerate(targets):
-        for name, kind in aliases(target.title, target.text[:LEAD_CHARACTERS]).items():
+        for name, kind in aliases(target.title, target.text).items():
             *begun, whole = _chain(name)
             prefixes.update(begun)
             named.append((whole, row, int(kind)))
@@ -163,7 +163,7 @@ def _name(entity: str) -> str:
 
 def _packed(document: IndexedDocument) -> str:
     target = document.target
-    fields = (target.identifier, target.title, target.text[:LEAD_CHARACTERS], target.url, document.lead)
+    fields = (target.identifier, target.title, target.text, target.url, document.lead)
     return json.dumps(fields)
 
 

@@ -49,12 +49,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The state of an index: which segments it consists of, and which state of the store it reflects."""
+    """The state of an index: which segments it consists of."""
 
     kind: str
-    """`lexical`, `positions`, `vectors` or `links`."""
-    stamp: str = ""
-    """Whatever the caller says the state is; compared, never interpreted."""
+    """The name of the index, such as `lexical`."""
     next: int = 1
     """Number of the next file group; numbers are never used twice."""
     segments: tuple[Entry, ...] = ()
@@ -73,6 +71,7 @@ def read_manifest(folder: Path, kind: str) -> Manifest:
     try:
         said = json.loads((folder / MANIFEST).read_text("utf-8"))
         version = int(said.pop("format"))
+        said.pop("stamp", None)  # earlier releases wrote one, which nothing compares
         if version <= FORMAT:
             entries = tuple(Entry(**each) for each in said.pop("segments"))
             manifest = Manifest(**said, segments=entries)

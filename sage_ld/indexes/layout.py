@@ -117,14 +117,14 @@ class RunIndex(ABC, Generic[T]):
         """The row of each IRI; -1 for one that is not indexed."""
         return self._directory.rows(iris)
 
-    def update(self, add: Mapping[str, T], remove: Iterable[str], stamp: str) -> None:
+    def update(self, add: Mapping[str, T], remove: Iterable[str]) -> None:
         """Take `remove` out, put `add` (IRI -> what) in, replacing what those IRIs had: all or nothing.
 
         An IRI to remove that is not indexed is no error.
         """
         iris = sorted(add)
         built = self.build([add[iri] for iri in iris])
-        self._directory = self._directory.update(iris, built, remove, stamp, self.layout.join)
+        self._directory = self._directory.update(iris, built, remove, self.layout.join)
 
     def merge(self) -> None:
         """Bring all rows into one segment in order of IRI: the form of a fresh build."""

@@ -91,7 +91,7 @@ class LexicalIndex:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     index = LexicalIndex.create(folder)
-    ...     index.update([("x:1", "The Beatles"), ("x:2", "Rolling Stones")], remove=[], stamp="1")
+    ...     index.update([("x:1", "The Beatles"), ("x:2", "Rolling Stones")], remove=[])
     ...     index.search("who are the beatles?", 10)[0]
     ['x:1']
     """
@@ -117,11 +117,6 @@ class LexicalIndex:
         """
         directory = SegmentDirectory.open(Path(path), KIND, NAMES, read_only, _fits, FORMERLY_MISSING)
         return cls(directory, (settings or Settings()).max_query_terms)
-
-    @property
-    def stamp(self) -> str:
-        """The state of the store that the index reflects, as the last update said."""
-        return self._directory.manifest.stamp
 
     @property
     def iris(self) -> list[str]:
@@ -155,7 +150,6 @@ class LexicalIndex:
         self,
         add: Iterable[tuple[str, str]],
         remove: Iterable[str],
-        stamp: str,
         languages: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Take `remove` out, put `add` (IRI, text) in, replacing what those IRIs had: all or nothing.
@@ -170,7 +164,7 @@ class LexicalIndex:
         spoken = [languages.get(iri, ENGLISH) for iri in iris]
         analysed = (terms(text, language) for (_, text), language in zip(added, spoken, strict=True))
         arrays = build(analysed, spoken)
-        self._directory = self._directory.update(iris, arrays, remove, stamp, _join)
+        self._directory = self._directory.update(iris, arrays, remove, _join)
         self._read()
 
     def merge(self) -> None:

@@ -1,9 +1,12 @@
 """Immutable segments: how every index keeps its rows in a directory.
 
-A segment holds rows sorted by key (a chunk's IRI) and arrays over them; it never changes. Removing a
-row notes its number in a new small array; replacing one removes it and adds it in a new segment. Small
-segments are joined as they come, each at most once for every doubling of its size, so that an update
-costs in proportion to the change and a directory of n rows has at most about log2(n) segments.
+A segment holds rows sorted by key (the IRI of a chunk, or of a document) and arrays over them; it never
+changes. Removing a row notes its number in a new small array; replacing one removes it and adds it in a new
+segment. Small segments are joined as they come, each at most once for every doubling of its size, so that
+an update costs in proportion to the change and a directory of n rows has at most about log2(n) segments.
+
+Rows have two numbers. A *row* counts the live rows alone, segment after segment; a *stored row* counts
+those that have been removed too, as the arrays of the segments do.
 """
 
 from __future__ import annotations
@@ -177,6 +180,28 @@ class SegmentDirectory:
             begin += segment.size
         return -1
 
+    def stored_rows(self, keys: Iterable[str]) -> IntArray:
+        """The stored rows of those of some keys that are here, ascending."""
+        wanted, found, begin = list(keys), [], 0
+        for segment in self.segments:
+            rows = (segment.keys.find(key) for key in wanted)
+            found += [begin + row for row in rows if row is not None and segment.live[row]]
+            begin += len(segment.keys)
+        return np.array(sorted(found), np.int64)
+
+    def segment_at(self, stored_row: int) -> tuple[Segment, int]:
+        """The segment of a stored row, and where it is in its arrays. Raises IndexError."""
+        for segment in self.segments:
+            if stored_row < len(segment.keys):
+                return segment, stored_row
+            stored_row -= len(segment.keys)
+        raise IndexError("there is no such row")
+
+    def key_at(self, stored_row: int) -> str:
+        """The key of a stored row, which may have been removed. Raises IndexError."""
+        segment, row = self.segment_at(stored_row)
+        return segment.keys[row]
+
     def known_rows(self, keys: Iterable[str]) -> IntArray:
         """The row of each key; raises NotFoundError, which names it, for a key that is not here."""
         keys = list(keys)
@@ -187,7 +212,7 @@ class SegmentDirectory:
         return rows
 
     def update(
-        self, keys: Collection[str], arrays: Arrays, remove: Iterable[str], stamp: str, join: Join
+        self, keys: Collection[str], arrays: Arrays, remove: Iterable[str], join: Join
     ) -> SegmentDirectory:
         """The directory once `remove` and `keys` are taken out and the rows of `keys` (sorted) put in."""
         gone = set(remove).union(keys)
@@ -196,16 +221,16 @@ class SegmentDirectory:
         digest = keys_digest(keys, int(self.digest, 16) - keys_digest(removed))
         if keys:
             segments.append(_fresh(list(keys), arrays))
-        return self._commit(_joined(segments, join), stamp, _digest_text(digest))
+        return self._commit(_joined(segments, join), _digest_text(digest))
 
     def merge(self, join: Join) -> SegmentDirectory:
         """The directory with all its rows in one segment, sorted by key: the form that a fresh build has."""
         if len(self.segments) <= 1 and all(each.whole and not each.filled for each in self.segments):
             return self
         keys, arrays = join(self.segments)
-        return self._commit([_fresh(keys, arrays)] if keys else [], self.manifest.stamp, self.digest)
+        return self._commit([_fresh(keys, arrays)] if keys else [], self.digest)
 
-    def _commit(self, segments: Sequence[Segment], stamp: str, digest: str) -> SegmentDirectory:
+    def _commit(self, segments: Sequence[Segment], digest: str) -> SegmentDirectory:
         """Write what is new, then the manifest, then drop what it no longer names."""
         if self.read_only:
             raise ConflictError(f"{self.folder}: opened read-only; open the live index to change it")
@@ -217,7 +242,6 @@ class SegmentDirectory:
             written.append(stored)
         manifest = replace(
             self.manifest,
-            stamp=stamp,
             next=number,
             segments=tuple(segment.entry for segment in written),
             digest=digest,

@@ -1,7 +1,7 @@
 """The targets of links, read where the document index has them: a lookup costs what it finds.
 
-The numbers of targets are those of the index's rows, one segment after another, removed rows too; no lookup
-gives a removed one. Statistics are those of the documents that are there now.
+The numbers of targets are the stored rows of the index (`indexes/segments.py`); no lookup gives a removed
+one. Statistics are those of the documents that are there now.
 """
 
 from __future__ import annotations
@@ -93,14 +93,14 @@ class _LookedUp(Mapping[str, T], Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class _DocumentsPart:
-    """One segment, and where its rows begin among all."""
+    """One segment, and the stored row with which it begins."""
 
     begin: int
     segment: Segment
     lists: Mapping[str, HashedLists]
 
     def live(self, name: str, number: int) -> tuple[IntArray, slice]:
-        """The live rows with a number, among all, and where they and the removed ones are in the list."""
+        """The live stored rows with a number, and where they and the removed ones are in the list."""
         here = self.lists[name].find(number)
         rows = self.lists[name].rows[here]
         return rows[self.segment.live[rows]].astype(np.int64) + self.begin, here
@@ -113,17 +113,19 @@ class StoredTargets:
     >>> from sage_ld.annotators.targets import Target
     >>> with TemporaryDirectory() as folder:
     ...     documents = DocumentIndex.create(folder)
-    ...     documents.update({"x:b": IndexedDocument(Target("b.md", "Bath Rugby"))}, [], "1")
+    ...     documents.update({"x:b": IndexedDocument(Target("b.md", "Bath Rugby"))}, [])
     ...     index = StoredTargets(documents).index
     ...     [(match.begin, match.end) for match in index.matches(["bath", "rugby"])], index.places["b.md"]
     ([(0, 2)], 0)
     """
 
     def __init__(self, documents: DocumentIndex) -> None:
-        begins = np.cumsum([0, *(len(each.keys) for each in documents.segments)]).tolist()
+        self._directory = documents.directory
+        segments = self._directory.segments
+        begins = np.cumsum([0, *(len(each.keys) for each in segments)]).tolist()
         self._parts = [
             _DocumentsPart(begin, each, {name: HashedLists.of(each.arrays, name) for name in LISTS})
-            for begin, each in zip(begins, documents.segments, strict=False)
+            for begin, each in zip(begins, segments, strict=False)
         ]
         self._size = begins[-1]
         self._live = sum(each.segment.size for each in self._parts)
@@ -149,23 +151,14 @@ class StoredTargets:
 
     def iri(self, number: int) -> str:
         """The IRI of a document."""
-        part = self._part(number)
-        return part.segment.keys[number - part.begin]
+        return self._directory.key_at(number)
 
-    def numbered(self, iris: Sequence[str]) -> list[int]:
-        """The numbers of those of some documents (IRIs) that are there."""
-        found = []
-        for part in self._parts:
-            rows = (part.segment.keys.find(iri) for iri in iris)
-            found += [part.begin + row for row in rows if row is not None and part.segment.live[row]]
-        return found
-
-    def _part(self, number: int) -> _DocumentsPart:
-        return next(each for each in reversed(self._parts) if each.begin <= number)
+    def numbers(self, iris: Iterable[str]) -> IntArray:
+        """The numbers of those of some documents (IRIs) that are there, ascending."""
+        return self._directory.stored_rows(iris)
 
     def _record(self, number: int) -> IndexedDocument:
-        part = self._part(number)
-        return record(part.segment, number - part.begin)
+        return record(*self._directory.segment_at(number))
 
     def _rows(self, name: str, number: int) -> IntArray | None:
         rows = [part.live(name, number)[0] for part in self._parts]

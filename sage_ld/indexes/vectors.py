@@ -37,7 +37,7 @@ class VectorIndex:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     index = VectorIndex.create(folder, dimension=2)
-    ...     index.update(["x:1", "x:2"], np.eye(2, dtype=np.float32), remove=[], stamp="1")
+    ...     index.update(["x:1", "x:2"], np.eye(2, dtype=np.float32), remove=[])
     ...     index.search(np.array([0, 1], np.float32), 1)
     (['x:2'], array([1.], dtype=float32))
     """
@@ -58,11 +58,6 @@ class VectorIndex:
         is damaged; in each case it can be created anew from the store.
         """
         return cls(SegmentDirectory.open(Path(path), KIND, NAMES, read_only, _fits))
-
-    @property
-    def stamp(self) -> str:
-        """The state of the store that the index reflects, as the last update said."""
-        return self._directory.manifest.stamp
 
     @property
     def dimension(self) -> int:
@@ -108,7 +103,7 @@ class VectorIndex:
             begin += segment.size
         return result
 
-    def update(self, iris: Sequence[str], vectors: FloatArray, remove: Iterable[str], stamp: str) -> None:
+    def update(self, iris: Sequence[str], vectors: FloatArray, remove: Iterable[str]) -> None:
         """Take `remove` out, put `iris` with `vectors` (m, d) in, replacing what they had: all or nothing.
 
         An IRI to remove that is not indexed is no error. Raises InputError for vectors of another
@@ -120,7 +115,7 @@ class VectorIndex:
         self._check(iris, vectors)
         order = sorted(range(len(iris)), key=iris.__getitem__)
         keys = [iris[index] for index in order]
-        self._directory = self._directory.update(keys, {"vectors": vectors[order]}, remove, stamp, _join)
+        self._directory = self._directory.update(keys, {"vectors": vectors[order]}, remove, _join)
 
     def merge(self) -> None:
         """Bring all rows into one segment in order of IRI: the form of a fresh build."""

@@ -27,7 +27,7 @@ class WordIndex:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     index = WordIndex.create(folder)
-    ...     index.update({"x:1": ["quarry", "lodz"], "x:2": ["lodz"]}, [], "1")
+    ...     index.update({"x:1": ["quarry", "lodz"], "x:2": ["lodz"]}, [])
     ...     sorted(index.holding(["lodz", "quarry"])), sorted(index.holding(["lodz"]))
     (['x:1'], ['x:1', 'x:2'])
     """
@@ -70,14 +70,14 @@ class WordIndex:
             found.update(segment.keys[row] for row in rows[segment.live[rows]].tolist())
         return found
 
-    def update(self, add: Mapping[str, Iterable[str]], remove: Iterable[str], stamp: str) -> None:
+    def update(self, add: Mapping[str, Iterable[str]], remove: Iterable[str]) -> None:
         """Take `remove` out, put `add` (IRI -> terms) in, replacing what those IRIs had: all or nothing.
 
         An IRI to remove that is not indexed is no error.
         """
         iris = sorted(add)
         arrays = listed([list(map(text_number, add[iri])) for iri in iris])
-        self._directory = self._directory.update(iris, arrays, remove, stamp, _join)
+        self._directory = self._directory.update(iris, arrays, remove, _join)
 
     def merge(self) -> None:
         """Bring all rows into one segment in order of IRI: the form of a fresh build."""

@@ -65,13 +65,19 @@ class Write:
             raise ShapeError(f"the change breaks the shapes in {places}; nothing was changed", report)
         self.writer.refresh(touched.nodes)
         follow_graphs(self.graph.deriver(self.writer), graphs, retrievable)
-        self.announce(self.graph.directory.next_number())
+        return self.published()
+
+    def published(self, changed: bool = True) -> Result:
+        """Publishes, unless nothing was `changed`: the number of the revision that is current then."""
+        directory = self.graph.directory
+        if not changed:
+            return {"revision": directory.current()}
+        self.announce(directory.next_number())
         return {"revision": self.writer.publish()}
 
     def _changed_slices(self, nodes: set[str]) -> list[str]:
         """The chunks whose text or place has changed, while the content of their document has not."""
-        number = self.graph.directory.current()
-        if number == 0 or not reading.chunk_iris(self.writer.store, nodes):
+        if self.graph.directory.current() == 0 or not reading.chunk_iris(self.writer.store, nodes):
             return []
         before = reading.slices(self.writer.published_store(), nodes)
         after = reading.slices(self.writer.store, nodes & before.keys())
@@ -84,11 +90,9 @@ class Write:
     def _new_violations(self, nodes: set[str]) -> list[str]:
         """The violations of the nodes that a change has added."""
         after = validate(self.writer.store, nodes=nodes, limit=sys.maxsize).violations
-        directory = self.graph.directory
         before: tuple[Violation, ...] = ()
-        if after and (number := directory.current()) > 0:
-            published = ox.Store.read_only(str(directory.revision(number) / "store"))
-            before = validate(published, nodes=nodes, limit=sys.maxsize).violations
+        if after and self.graph.directory.current() > 0:
+            before = validate(self.writer.published_store(), nodes=nodes, limit=sys.maxsize).violations
         unchanged = set(before)
         return [str(each) for each in after if each not in unchanged][:_MOST_VIOLATIONS]
 

@@ -80,7 +80,7 @@ def _add(write: Write) -> Result:
     done = report(summary)
     if len(summary.documents) == 1:
         done["tag"] = document_tag(writer.store, writer.iris, summary.documents[0].iri)
-    return {**done, **_published(write, summary.changed)}
+    return {**done, **write.published(summary.changed)}
 
 
 def _patch(write: Write) -> Result:
@@ -90,7 +90,7 @@ def _patch(write: Write) -> Result:
     changed = patch_metadata(write.writer, stored, write.job["metadata"], terms)
     tag = document_tag(write.writer.store, write.writer.iris, stored.iri)
     if not changed:
-        return {"tag": tag, **_published(write, False)}
+        return {"tag": tag, **write.published(False)}
     touched = Touched(write.writer.touch)
     touched.add(changed)
     return {"tag": tag, **write.commit(touched, ())}
@@ -98,7 +98,7 @@ def _patch(write: Write) -> Result:
 
 def _remove(write: Write) -> Result:
     chunks = take_out(write.graph.deriver(write.writer), [_existing(write).iri])
-    return {"chunks": chunks, **_published(write, True)}
+    return {"chunks": chunks, **write.published()}
 
 
 _ACTIONS: Final[dict[str, Callable[[Write], Result]]] = {"add": _add, "patch": _patch, "remove": _remove}
@@ -134,12 +134,3 @@ def _check_single(read: ReadUpload) -> None:
             f"{read.name[:80]}: it holds {count:,} documents, and one identifier names one; POST it to "
             "/v1/documents"
         )
-
-
-def _published(write: Write, changed: bool) -> Result:
-    """The revision that shows the change; the current one where nothing was changed."""
-    directory = write.graph.directory
-    if not changed:
-        return {"revision": directory.current()}
-    write.announce(directory.next_number())
-    return {"revision": write.writer.publish()}

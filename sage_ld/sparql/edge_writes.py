@@ -25,7 +25,7 @@ def _add(write: Write) -> Result:
     drafts = [draft_of(each) for each in write.job["edges"]]
     added = add_edges(write.writer, drafts, write.graph.directory.metadata_terms())
     said = {"edges": [_json(write, each) for each in added.edges], "added": added.added}
-    return {**said, "tag": edge_tag(added.edges[0]), **_published(write)}
+    return {**said, "tag": edge_tag(added.edges[0]), **write.published(write.writer.changed)}
 
 
 def _put(write: Write) -> Result:
@@ -41,7 +41,7 @@ def _patch(write: Write) -> Result:
 
 def _remove(write: Write) -> Result:
     remove_edges(write.writer, [_existing(write).iri])
-    return _published(write)
+    return write.published(write.writer.changed)
 
 
 _ACTIONS: Final[dict[str, Callable[[Write], Result]]] = {
@@ -64,18 +64,9 @@ def _existing(write: Write) -> CuratedEdge:
 def _changed(write: Write, before: CuratedEdge, said: dict[str, Any]) -> Result:
     terms = write.graph.directory.metadata_terms()
     edge = replace_edge(write.writer, before.iri, draft_of(said), terms)
-    return {"edge": _json(write, edge), "tag": edge_tag(edge), **_published(write)}
+    return {"edge": _json(write, edge), "tag": edge_tag(edge), **write.published(write.writer.changed)}
 
 
 def _json(write: Write, edge: CuratedEdge) -> dict[str, Any]:
     writer, terms = write.writer, write.graph.directory.metadata_terms()
     return edge_json(edge, relation_types(writer.store, writer.iris), terms, writer.iris.base)
-
-
-def _published(write: Write) -> Result:
-    """The revision that shows the change; the current one where nothing was changed."""
-    directory = write.graph.directory
-    if not write.writer.changed:
-        return {"revision": directory.current()}
-    write.announce(directory.next_number())
-    return {"revision": write.writer.publish()}

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from sage_ld.annotators.links import Target, find_title_links, index_targets, resolve_hyperlinks
-from sage_ld.annotators.targets import LEAD_CHARACTERS
 from sage_ld.chunkers import Chunking, chunk_all
 from sage_ld.encoders import load_encoder
 from sage_ld.model import Chunk, ChunkKind
@@ -40,10 +39,7 @@ def chunks(folder: Path) -> list[Chunk]:
 @pytest.fixture(scope="module")
 def targets(folder: Path) -> list[Target]:
     (result,) = read_paths([folder / "passages.jsonl"], Settings())
-    return [
-        Target(each.identifier, each.title, each.text[:LEAD_CHARACTERS], each.url)
-        for each in result.documents
-    ]
+    return [Target(each.identifier, each.title, each.text, each.url) for each in result.documents]
 
 
 def test_links_by_title_find_most_of_the_files_own_links(chunks: list[Chunk], targets: list[Target]) -> None:

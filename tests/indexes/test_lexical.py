@@ -36,7 +36,7 @@ def bm25(texts: dict[str, str], query: str) -> dict[str, float]:
 
 def build(path, texts=TEXTS):
     index = LexicalIndex.create(path)
-    index.update(texts.items(), [], stamp="1")
+    index.update(texts.items(), [])
     return index
 
 
@@ -71,7 +71,7 @@ def test_equal_scores_are_in_order_of_iri(tmp_path):
     shuffled = random.Random(1).sample(iris, len(iris))
     index = LexicalIndex.create(tmp_path)
     for iri in shuffled:
-        index.update([(iri, "same text")], [], stamp="")
+        index.update([(iri, "same text")], [])
     assert index.search("text", 7)[0] == iris[:7]
 
 
@@ -120,10 +120,10 @@ def test_history_does_not_show(tmp_path_factory, operations):
     for operation, argument in operations:
         if operation == "add":
             added = {f"x:{key}": " ".join(words) for key, words in argument.items()}
-            index.update(added.items(), [], stamp="s")
+            index.update(added.items(), [])
             truth.update(added)
         elif operation == "remove":
-            index.update([], [f"x:{key}" for key in argument], stamp="s")
+            index.update([], [f"x:{key}" for key in argument])
             for key in argument:
                 truth.pop(f"x:{key}", None)
         elif operation == "merge":
@@ -131,7 +131,7 @@ def test_history_does_not_show(tmp_path_factory, operations):
         else:
             index = LexicalIndex.open(folder, read_only=False)
     fresh = LexicalIndex.create(tmp_path_factory.mktemp("fresh"))
-    fresh.update(truth.items(), [], stamp="s")
+    fresh.update(truth.items(), [])
     assert sorted(index.iris) == sorted(truth)
     assert len(index) == len(truth)
     for query in ("the film", "robert robert pittsburgh", "seasons of actors"):
@@ -144,8 +144,8 @@ def test_history_does_not_show(tmp_path_factory, operations):
 def test_merged_index_has_the_files_of_a_fresh_one(tmp_path):
     index = LexicalIndex.create(tmp_path / "a")
     for iri, text in {**TEXTS, "x:gone": "zebra"}.items():
-        index.update([(iri, text)], [], stamp="1")
-    index.update([], ["x:gone"], stamp="1")
+        index.update([(iri, text)], [])
+    index.update([], ["x:gone"])
     index.merge()
     build(tmp_path / "b")
     contents = [
@@ -155,21 +155,14 @@ def test_merged_index_has_the_files_of_a_fresh_one(tmp_path):
     assert contents[0] == contents[1]
 
 
-def test_stamp_is_kept(tmp_path):
-    index = build(tmp_path)
-    assert (index.stamp, LexicalIndex.open(tmp_path).stamp) == ("1", "1")
-    index.update([], [], stamp="2")
-    assert LexicalIndex.open(tmp_path).stamp == "2"
-
-
 def test_errors_say_what_to_do(tmp_path):
     with pytest.raises(NotFoundError, match="no index here"):
         LexicalIndex.open(tmp_path)
     build(tmp_path)
     with pytest.raises(ConflictError, match="read-only"):
-        LexicalIndex.open(tmp_path).update([], [], stamp="2")
+        LexicalIndex.open(tmp_path).update([], [])
     with pytest.raises(ValueError, match="twice"):
-        LexicalIndex.open(tmp_path, read_only=False).update([("x:a", "1"), ("x:a", "2")], [], stamp="2")
+        LexicalIndex.open(tmp_path, read_only=False).update([("x:a", "1"), ("x:a", "2")], [])
     next(tmp_path.glob("*.arrays")).unlink()
     with pytest.raises(InputError, match="damaged index"):
         LexicalIndex.open(tmp_path)

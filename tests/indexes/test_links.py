@@ -46,8 +46,8 @@ def test_the_links_of_a_pair_are_those_put_in_last(
 ) -> None:
     folder = tmp_path_factory.mktemp("links")
     index, held = LinkIndex.create(folder), dict[str, list[LinkEvidence]]()
-    for number, (added, removed) in enumerate(made):
-        index.update(added, removed - added.keys(), str(number))
+    for added, removed in made:
+        index.update(added, removed - added.keys())
         held = {key: links for key, links in held.items() if key not in removed} | added
     expected = {
         (source, target): sorted(

@@ -44,7 +44,7 @@ def held(positions: Positions, spans: TokenRanges, words: list[str]) -> list[set
 
 def filled(folder: Path, chunks: dict[str, ChunkInDocument]) -> PositionIndex:
     index = PositionIndex.create(folder)
-    index.update(chunks, [], "1")
+    index.update(chunks, [])
     return index
 
 
@@ -79,7 +79,7 @@ def test_every_chunk_holds_the_terms_of_its_text(
     index = filled(tmp_path_factory.mktemp("positions"), {"x:0": chunk("replaced"), "y:0": chunk("gone")})
     cut = data.draw(st.integers(0, len(texts)))
     for part in (list(chunks)[:cut], list(chunks)[cut:]):
-        index.update({iri: chunks[iri] for iri in part}, ["y:0"], "2")
+        index.update({iri: chunks[iri] for iri in part}, ["y:0"])
     if data.draw(st.booleans()):
         index.merge()
     positions, rows = index.positions(), index.rows(chunks)

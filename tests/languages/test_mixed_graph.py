@@ -77,7 +77,7 @@ def test_a_word_is_found_in_a_form_that_english_stems_miss(
 ) -> None:
     assert first(Retriever(graph).retrieve(word, 1, 0, mode="bm25")) == document
     english = LexicalIndex.create(tmp_path)
-    english.update(DOCUMENTS.items(), [], "1")
+    english.update(DOCUMENTS.items(), [])
     assert english.scores(word, [document]).tolist() == [0.0]
 
 

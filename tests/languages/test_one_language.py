@@ -39,14 +39,14 @@ def former_scores(question: str) -> FloatArray:
 @pytest.mark.parametrize("question", [LONG, *QUESTIONS])
 def test_the_scores_of_an_english_index_are_what_they_were(tmp_path: Path, question: str) -> None:
     index = LexicalIndex.create(tmp_path)
-    index.update(TEXTS.items(), [], "1")
+    index.update(TEXTS.items(), [])
     assert np.array_equal(index.all_scores(question), former_scores(question))
     assert np.array_equal(index.matches(question).scores, former_scores(question))
 
 
 def test_an_english_index_holds_nothing_but_stems(tmp_path: Path) -> None:
     index = LexicalIndex.create(tmp_path)
-    index.update(TEXTS.items(), [], "1")
+    index.update(TEXTS.items(), [])
     (segment,) = index._directory.segments
     dictionary = Postings.of(segment.arrays).terms
     expected = {term.encode() for text in TEXTS.values() for term in terms(text)}
@@ -57,7 +57,7 @@ def test_texts_of_another_language_leave_the_words_of_english_as_they_are(tmp_pa
     """Only the counts that all languages share change: how many chunks there are, and how long."""
     index = LexicalIndex.create(tmp_path)
     others = {name: tag for name, tag in LANGUAGES.items() if tag != "en"}
-    index.update(DOCUMENTS.items(), [], "1", {name: others[name] for name in ("bruecke.md",)})
+    index.update(DOCUMENTS.items(), [], {name: others[name] for name in ("bruecke.md",)})
     matches = index.matches("Who carved the wheels of the mills?")
     assert [word[0] for word in matches.terms] == sorted({"carv", "mill", "of", "the", "wheel", "who"})
     english = [name for name in index.iris if LANGUAGES[name] == "en"]

@@ -13,7 +13,7 @@ from sage_ld.annotators.links import Target, find_links, index_targets
 from sage_ld.annotators.titles import forms
 from sage_ld.graph.chunk_terms import may_name, may_refer
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.graph.link_documents import indexed_document
+from sage_ld.graph.link_documents import with_leads
 from sage_ld.graph.writer import Writer
 from sage_ld.indexes.documents import IndexedDocument
 from sage_ld.indexes.stored_targets import StoredTargets
@@ -27,17 +27,15 @@ from sage_ld.store.reading import StoredChunk
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
     writer, chunks = corpus.writer, corpus.chunks
-    documents = _documents(corpus)
+    documents = with_leads(corpus.documents, chunks)
     links = find_links(
         [each.chunk for each in chunks],
-        index_targets(each.target for each in documents),
+        index_targets(each.target for each in documents.values()),
         chunk_vectors=_vectors(writer, [each.iri for each in chunks]),
-        target_vectors=_vectors(writer, [each.lead for each in documents]),
+        target_vectors=_vectors(writer, [each.lead for each in documents.values()]),
         settings=writer.settings,
     )
-    quads = link_quads(
-        links, [each.iri for each in chunks], [each.iri for each in corpus.documents], writer.iris
-    )
+    quads = link_quads(links, [each.iri for each in chunks], list(documents), writer.iris)
     return Derived(quads, _counts(links))
 
 
@@ -46,7 +44,7 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
     if not (changes.documents or changes.linking):
         return {}
     writer, targets = corpus.writer, StoredTargets(corpus.writer.documents)
-    new = [targets.documents[number].target for number in targets.numbered(sorted(changes.documents))]
+    new = [targets.documents[number].target for number in targets.numbers(changes.documents).tolist()]
     old = (_concerned(writer, new, targets) | changes.linking) - changes.chunks
     chunks = _read(writer, old | changes.chunks)
     links = find_links(
@@ -60,14 +58,6 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
     documents = {link.document: targets.iri(link.document) for link in links}
     writer.extend(list(link_quads(links, [each.iri for each in chunks], documents, writer.iris)))
     return _counts(links)
-
-
-def _documents(corpus: Corpus) -> list[IndexedDocument]:
-    """The documents, each known by its title and its first chunk."""
-    first: dict[str, StoredChunk] = {}
-    for chunk in sorted(corpus.chunks, key=lambda each: each.chunk.position):
-        first.setdefault(chunk.document, chunk)
-    return [indexed_document(document, first.get(document.iri)) for document in corpus.documents]
 
 
 def _read(writer: Writer, chunks: Iterable[str]) -> list[StoredChunk]:

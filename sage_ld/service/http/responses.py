@@ -17,6 +17,7 @@ import pyoxigraph as ox
 from flask import Response, request
 from werkzeug import Request
 
+import sage_ld
 from sage_ld.errors import InputError, NotAcceptableError
 from sage_ld.exports import jsonld
 from sage_ld.exports.streams import view
@@ -83,6 +84,11 @@ def tag(opened: _Placed, revision: _Numbered, *parts: str | None) -> str:
         *(quote(each, safe="-.") for each in parts if each),
     ]
     return "-".join(said)
+
+
+def digest_tag(digest: str) -> str:
+    """The entity tag of a resource with a digest; a write is held against the digest alone."""
+    return f"{digest}-{quote(sage_ld.__version__, safe='-.')}"
 
 
 def digest(parameters: Mapping[str, Any]) -> str:

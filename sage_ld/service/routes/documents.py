@@ -11,7 +11,6 @@ from urllib.parse import quote, unquote
 from flask import Blueprint, Response, request
 from werkzeug.routing import PathConverter
 
-import sage_ld
 from sage_ld.api import documents, schemas
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph import Snapshot
@@ -60,7 +59,7 @@ def document(identifier: str) -> Response:
     with held() as snapshot:
         found = _described(snapshot, _identifier(identifier))
         return responses.conditional(
-            _etag(found.tag), lambda: responses.json_text(document_json(found), choice)
+            responses.digest_tag(found.tag), lambda: responses.json_text(document_json(found), choice)
         )
 
 
@@ -168,11 +167,6 @@ def _described(snapshot: Snapshot, identifier: str) -> DescribedDocument:
     return found
 
 
-def _etag(tag: str) -> str:
-    """The entity tag of a document with a digest; a write is held against the digest alone."""
-    return f"{tag}-{quote(sage_ld.__version__, safe='-.')}"
-
-
 def _asked(duplicates: Duplicates) -> dict[str, Any]:
     schema = documents.write_parameters(service().settings, duplicates=duplicates)
     defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
@@ -255,13 +249,13 @@ def _stored(done: dict[str, Any]) -> Response:
         answer.headers["Location"] = service().settings.path_prefix + address
     elif one["status"] == "duplicate":
         answer.headers["Content-Location"] = service().settings.path_prefix + address
-    answer.headers["ETag"] = f'"{_etag(tag)}"'
+    answer.headers["ETag"] = f'"{responses.digest_tag(tag)}"'
     return answer
 
 
 def _patched(done: dict[str, Any]) -> Response:
     answer = _json({"revision": done["revision"]})
-    answer.headers["ETag"] = f'"{_etag(done["tag"])}"'
+    answer.headers["ETag"] = f'"{responses.digest_tag(done["tag"])}"'
     return answer
 
 

@@ -7,11 +7,9 @@ import json
 from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any, Final
-from urllib.parse import quote
 
 from flask import Blueprint, Response, request
 
-import sage_ld
 from sage_ld.api import edges, schemas
 from sage_ld.api.json_text import read_json
 from sage_ld.api.schema_validation import checked_value
@@ -59,7 +57,7 @@ def edge(identifier: str) -> Response:
         iris = Iris(snapshot.configuration.base_iri)
         found = existing_edge(snapshot.stores.named, iris, edge_iri(iris, identifier))
         return responses.conditional(
-            _etag(edge_tag(found)), lambda: responses.json_text(_json(snapshot, found), choice)
+            responses.digest_tag(edge_tag(found)), lambda: responses.json_text(_json(snapshot, found), choice)
         )
 
 
@@ -142,11 +140,6 @@ def _types(snapshot: Snapshot) -> Any:
     return relation_types(snapshot.stores.named, Iris(snapshot.configuration.base_iri))
 
 
-def _etag(tag: str) -> str:
-    """The entity tag of an edge with a digest; a write is held against the digest alone."""
-    return f"{tag}-{quote(sage_ld.__version__, safe='-.')}"
-
-
 def _once(job: dict[str, Any], answer: Callable[[dict[str, Any]], Response]) -> Response:
     """The answer to a job that is done once for each Idempotency-Key."""
     asked = None if job["action"] == "add" else conditions_in(request)
@@ -167,14 +160,14 @@ def _added_one(done: dict[str, Any]) -> Response:
     answer = _sent(done, 201 if done["added"] else 200)
     address = f"{service().settings.path_prefix}/v1/edges/{done['edges'][0]['identifier']}"
     answer.headers["Location" if done["added"] else "Content-Location"] = address
-    answer.headers["ETag"] = f'"{_etag(tag)}"'
+    answer.headers["ETag"] = f'"{responses.digest_tag(tag)}"'
     return answer
 
 
 def _changed(done: dict[str, Any]) -> Response:
     tag = done.pop("tag")
     answer = _sent(done, 200)
-    answer.headers["ETag"] = f'"{_etag(tag)}"'
+    answer.headers["ETag"] = f'"{responses.digest_tag(tag)}"'
     return answer
 
 
