@@ -136,8 +136,8 @@ class AnswerCache(Generic[K, V]):
 
 
 def query_bytes(key: QueryKey, answer: Kept) -> int:
-    """The memory of a query and its answer."""
-    return len(answer.content) + _OF_A_CHARACTER * len(key.text)
+    """The memory of a query, with its base and its graphs, and its answer."""
+    return held_bytes(key) + held_bytes(answer)
 
 
 def retrieval_bytes(key: str, answer: Answer) -> int:

@@ -17,7 +17,14 @@ from sage_ld.deadline import Check
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, PathStep
 from sage_ld.service.access.tokens import AccessRole, create_token
-from sage_ld.service.answer_cache import AnswerCache, CacheLimits, held_bytes
+from sage_ld.service.answer_cache import (
+    NOTHING,
+    AnswerCache,
+    CacheLimits,
+    QueryKey,
+    held_bytes,
+    query_bytes,
+)
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
 
@@ -153,6 +160,15 @@ def test_filters_count_as_memory(folder: Path) -> None:
             ask(client, q="a", keywords=[f"{number} {word}".ljust(2_000, "k") for word in range(100)])
         entries, size = (figure(client, f'{name}{{cache="retrievals"') for name in ("entries", "bytes"))
     assert 0 < entries * 200_000 < size <= room < filters * 200_000
+
+
+def test_the_graphs_and_the_base_of_a_query_count_as_memory() -> None:
+    graphs = tuple(f"http://x/{number}".ljust(200, "g") for number in range(990))
+    plain = QueryKey("ASK {}", "http://x/", None, "json", "1.1")
+    without = query_bytes(plain, NOTHING)
+    for each in ((graphs, ()), ((), graphs)):
+        assert query_bytes(plain._replace(graphs=each), NOTHING) > without + 990 * 240
+    assert query_bytes(plain._replace(base="http://x/" + "b" * 9_000), NOTHING) > without + 8_900
 
 
 @pytest.mark.parametrize("letter", ["a", "é", "語", "😀"])
