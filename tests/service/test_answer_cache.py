@@ -25,6 +25,7 @@ from sage_ld.service.answer_cache import (
     held_bytes,
     query_bytes,
 )
+from sage_ld.service.http import responses
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
 
@@ -169,6 +170,12 @@ def test_the_graphs_and_the_base_of_a_query_count_as_memory() -> None:
     for each in ((graphs, ()), ((), graphs)):
         assert query_bytes(plain._replace(graphs=each), NOTHING) > without + 990 * 240
     assert query_bytes(plain._replace(base="http://x/" + "b" * 9_000), NOTHING) > without + 8_900
+
+
+def test_keys_and_tags_are_too_long_to_collide(client: FlaskClient) -> None:
+    assert len(bytes.fromhex(responses.digest({"q": "a"}))) == 32
+    etag, _ = client.get("/v1/retrieve?q=a").get_etag()
+    assert re.search("-[0-9a-f]{32,}$", etag or "")
 
 
 @pytest.mark.parametrize("letter", ["a", "é", "語", "😀"])
