@@ -8,22 +8,22 @@ questions.
 from __future__ import annotations
 
 import hashlib
+import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from sage_ld.model import Answer, ChunkView
+from sage_ld.model import Answer
 from sage_ld.service.http.metrics import CacheObserver
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 _SHARE = 16  # no answer takes more than this part of the room
 _OVERHEAD = 1000  # bytes that keeping an answer takes beside it and its key
-_OF_A_RESULT = 2000  # bytes of a result without its texts: parts, path, names
-_OF_A_CHARACTER = 4  # bytes at most
+_OF_A_CHARACTER = 4  # bytes at most, which CPython may keep once more as UTF-8 where it is not ASCII
 
 
 class QueryKey(NamedTuple):
@@ -83,8 +83,8 @@ class AnswerCache(Generic[K, V]):
         self._limits, self._size, self._observer = limits, size, observer
         self._bytes = 0
         self._state: Hashable = None
-        self._kept: OrderedDict[K, tuple[V, float]] = OrderedDict()
-        """Each answer with the moment at which it is too old."""
+        self._kept: OrderedDict[K, tuple[V, float, int]] = OrderedDict()
+        """Each answer with the moment at which it is too old, and its bytes."""
         self._guard = threading.Lock()
 
     def get(self, state: Hashable, key: K) -> V | None:
@@ -111,7 +111,7 @@ class AnswerCache(Generic[K, V]):
                 self._state = state
             if key in self._kept:
                 self._drop(key)
-            self._kept[key] = answer, time.monotonic() + self._limits.seconds
+            self._kept[key] = answer, time.monotonic() + self._limits.seconds, size
             self._bytes += size
             while self._bytes > self._limits.room or len(self._kept) > self._limits.entries:
                 self._drop(next(iter(self._kept)))
@@ -128,8 +128,7 @@ class AnswerCache(Generic[K, V]):
         self._bytes = 0
 
     def _drop(self, key: K) -> None:
-        answer, _ = self._kept.pop(key)
-        self._bytes -= self._size(key, answer) + _OVERHEAD
+        self._bytes -= self._kept.pop(key)[2]
 
     def _tell(self) -> None:
         if self._observer is not None:
@@ -137,16 +136,32 @@ class AnswerCache(Generic[K, V]):
 
 
 def query_bytes(key: QueryKey, answer: Kept) -> int:
-    """The memory of a query and its answer."""
-    return len(answer.content) + _OF_A_CHARACTER * len(key.text)
+    """The memory of a query, with its base and its graphs, and its answer."""
+    return held_bytes(key) + held_bytes(answer)
 
 
-def retrieval_bytes(_key: str, answer: Answer) -> int:
-    """The memory of the answer to a question, roughly: most of it are texts."""
-    views = [view for each in answer.results for view in (each.view, *each.before, *each.after)]
-    return _OF_A_CHARACTER * len(answer.question) + sum(map(_view_bytes, views))
+def retrieval_bytes(key: str, answer: Answer) -> int:
+    """The memory of the answer to a question, with all that it says of how it was asked."""
+    return held_bytes(key) + held_bytes(answer)
 
 
-def _view_bytes(view: ChunkView) -> int:
-    texts = (view.text, view.name, view.title, *(label for _, label in view.mentions))
-    return _OF_A_RESULT + _OF_A_CHARACTER * sum(map(len, texts))
+def held_bytes(value: object) -> int:
+    """The bytes of memory at most that `value` takes with all that it holds.
+
+    Data are walked: dataclasses, mappings, tuples and lists. What is held twice counts twice.
+
+    >>> held_bytes(("a" * 1000, ["b" * 1000])) > 2000
+    True
+    """
+    size = sys.getsizeof(value)
+    if isinstance(value, str):
+        return size if value.isascii() else size + _OF_A_CHARACTER * len(value)
+    return size + sum(map(held_bytes, _parts(value)))
+
+
+def _parts(value: object) -> Iterable[object]:
+    if is_dataclass(value):
+        return [getattr(value, each.name) for each in fields(value)]
+    if isinstance(value, Mapping):
+        return [*value.keys(), *value.values()]
+    return value if isinstance(value, tuple | list) else ()

@@ -17,6 +17,8 @@ from sage_ld.store.tokenizer import Token, tokens
 Names = tuple[str, ...]
 _DECLARATIONS: Final = {"PREFIX": 3, "BASE": 2, "VERSION": 2}
 """How many tokens a declaration has, by its keyword."""
+_MOST_NAMES: Final = 1000
+_AT_A_TIME: Final = 100
 _FROM: Final = re.compile("from", re.IGNORECASE)
 _PAIRS: Final = {"{": "}", "(": ")"}
 _PLAIN_SIGNS: Final = frozenset({"{", "}", "."})
@@ -57,7 +59,7 @@ def dataset(text: str, base: str | None = None) -> DatasetNames | None:
             (named if is_named else default).append(found[index + 1 + is_named].text)
     if not default and not named:
         return None
-    iris = _resolved(_prologue(text, found), [*default, *named], base)
+    iris = list(_resolved(_prologue(text, found), [*default, *named], base))
     return of_names(iris[: len(default)], iris[len(default) :])
 
 
@@ -85,7 +87,8 @@ def scope(text: str, base: str | None = None) -> Scope:
 def names_graph(text: str, graph: str, base: str | None = None) -> bool:
     """Whether a query names a graph, in FROM, after GRAPH or anywhere else.
 
-    A query that names it by escapes, or computes its name, counts as one that does not.
+    A query that names it by escapes, or computes its name, counts as one that does not; one with more than
+    1,000 names that contain the end of its own counts as one that does.
 
     >>> names_graph("PREFIX g: <http://x/graph/> ASK { GRAPH g:a { ?s ?p ?o } }", "http://x/graph/a")
     True
@@ -94,9 +97,11 @@ def names_graph(text: str, graph: str, base: str | None = None) -> bool:
     if end not in text:
         return False
     found = list(tokens(text))
-    names = [token.text for token in found if token.kind in ("iri", "name") and end in token.text]
+    names = {token.text: None for token in found if token.kind in ("iri", "name") and end in token.text}
+    if len(names) > _MOST_NAMES:
+        return True
     try:
-        return graph in _resolved(_prologue(text, found), names, base)
+        return graph in _resolved(_prologue(text, found), list(names), base)
     except SyntaxError:  # which the query has, too
         return False
 
@@ -114,14 +119,17 @@ def _prologue(text: str, found: Sequence[Token]) -> str:
     return text[: found[position].begin] if position < len(found) else text
 
 
-def _resolved(prologue: str, written: Sequence[str], base: str | None) -> list[str]:
-    """The IRIs that are written `<…>` or as prefixed names."""
-    if not written:
-        return []
-    columns = " ".join(f"({name} AS ?iri{number})" for number, name in enumerate(written))
-    rows = in_memory().query(f"{prologue}\nSELECT {columns} {{}}", base_iri=base)
-    terms = next(rows) if isinstance(rows, QuerySolutions) else ()
-    return [term.value for term in terms if isinstance(term, NamedNode)]
+def _resolved(prologue: str, written: Sequence[str], base: str | None) -> Iterator[str]:
+    """The IRIs that are written `<…>` or as prefixed names.
+
+    They are asked for as rows of VALUES, which nest nothing, as thousands of levels would overflow the stack
+    of the process; and some at a time, because each may be as long as the prologue.
+    """
+    for begin in range(0, len(written), _AT_A_TIME):
+        names = " ".join(written[begin : begin + _AT_A_TIME])
+        rows = in_memory().query(f"{prologue}\nSELECT * {{ VALUES ?iri {{ {names} }} }}", base_iri=base)
+        terms = (row["iri"] for row in rows) if isinstance(rows, QuerySolutions) else ()
+        yield from (term.value for term in terms if isinstance(term, NamedNode))
 
 
 def _reads_default(found: Sequence[Token]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,17 @@ from service.web import client_of, small_graph
 from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.deadline import Check
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Answer
+from sage_ld.model import Answer, PathStep
 from sage_ld.service.access.tokens import AccessRole, create_token
-from sage_ld.service.answer_cache import AnswerCache, CacheLimits
+from sage_ld.service.answer_cache import (
+    NOTHING,
+    AnswerCache,
+    CacheLimits,
+    QueryKey,
+    held_bytes,
+    query_bytes,
+)
+from sage_ld.service.http import responses
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
 
@@ -128,19 +137,53 @@ def test_without_room_nothing_is_kept(folder: Path, computed: list[str]) -> None
         assert len(computed) == 2
 
 
-def test_the_figures_say_what_the_cache_did(client: FlaskClient) -> None:
-    def figure(name: str) -> float:
-        text = client.get("/metrics").text
-        found = re.search(rf"^sage_ld_cache_{name}}} ([\d.e+]+)$", text, re.M)
-        return float(found[1]) if found else 0.0
+def figure(client: FlaskClient, name: str) -> float:
+    """A figure of the caches at /metrics."""
+    said = re.search(rf"^sage_ld_cache_{name}}} ([\d.e+]+)$", client.get("/metrics").text, re.M)
+    return float(said[1]) if said else 0.0
 
+
+def test_the_figures_say_what_the_cache_did(client: FlaskClient) -> None:
     hits, misses = (f'requests_total{{cache="retrievals",result="{each}"' for each in ("hit", "miss"))
-    before = figure(hits), figure(misses)
+    before = figure(client, hits), figure(client, misses)
     for _ in range(3):
         ask(client, q=QUESTION)
-    assert (figure(hits) - before[0], figure(misses) - before[1]) == (2, 1)
-    assert figure('entries{cache="retrievals"') == 1
-    assert figure('bytes{cache="retrievals"') > 5_000
+    assert (figure(client, hits) - before[0], figure(client, misses) - before[1]) == (2, 1)
+    assert figure(client, 'entries{cache="retrievals"') == 1
+    assert figure(client, 'bytes{cache="retrievals"') > 5_000
+
+
+def test_filters_count_as_memory(folder: Path) -> None:
+    """Answers whose results are few and whose filters are long do not fill the memory."""
+    room, filters = 4 * 2**20, 30
+    with client_of(folder, max_retrieved_bytes=room) as client:
+        for number in range(filters):
+            ask(client, q="a", keywords=[f"{number} {word}".ljust(2_000, "k") for word in range(100)])
+        entries, size = (figure(client, f'{name}{{cache="retrievals"') for name in ("entries", "bytes"))
+    assert 0 < entries * 200_000 < size <= room < filters * 200_000
+
+
+def test_the_graphs_and_the_base_of_a_query_count_as_memory() -> None:
+    graphs = tuple(f"http://x/{number}".ljust(200, "g") for number in range(990))
+    plain = QueryKey("ASK {}", "http://x/", None, "json", "1.1")
+    without = query_bytes(plain, NOTHING)
+    for each in ((graphs, ()), ((), graphs)):
+        assert query_bytes(plain._replace(graphs=each), NOTHING) > without + 990 * 240
+    assert query_bytes(plain._replace(base="http://x/" + "b" * 9_000), NOTHING) > without + 8_900
+
+
+def test_keys_and_tags_are_too_long_to_collide(client: FlaskClient) -> None:
+    assert len(bytes.fromhex(responses.digest({"q": "a"}))) == 32
+    etag, _ = client.get("/v1/retrieve?q=a").get_etag()
+    assert re.search("-[0-9a-f]{32,}$", etag or "")
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "語", "😀"])
+def test_texts_count_with_their_copy_in_utf_8(letter: str) -> None:
+    text = letter * 1000
+    copy = 0 if letter == "a" else len(text.encode())
+    step = PathStep("seed", "chunk", "link", text, 1.0, edges=(text,))
+    assert held_bytes({text: [step]}) > 3 * (sys.getsizeof(text) + copy)
 
 
 def caching(**limits: Any) -> AnswerCache[str, bytes]:

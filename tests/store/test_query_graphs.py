@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sage_ld.store.query_graphs import DatasetNames, dataset, scope
+from sage_ld.store.query_graphs import DatasetNames, dataset, names_graph, scope
 
+GRAPH = "http://y/graph/retrievals"
 PREFIX = "PREFIX : <http://x/> BASE <http://y/>\n"
 
 
@@ -80,3 +81,37 @@ def test_any_other_query_reads_the_default_graph(query: str) -> None:
 )
 def test_graphs_are_named_or_any(query: str, named: tuple[str, ...] | None) -> None:
     assert scope(PREFIX + query).named == named
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("ASK { GRAPH <graph/retrievals> { ?s ?p ?o } }", True),
+        ("ASK FROM <../graph/./retrievals> { ?s ?p ?o }", True),
+        ("PREFIX g: <graph/> ASK { VALUES ?g { :a g:retrievals } }", True),
+        (r"PREFIX retrievals: <graph/\u0072etrievals> ASK { GRAPH retrievals: { ?s ?p ?o } }", True),
+        (r"ASK { GRAPH <gr\u0061ph/retrievals> { ?s ?p ?o } }", True),
+        (r"ASK { GRAPH <graph/\u0072etrievals> { ?s ?p ?o } } # retrievals", False),
+        ("ASK { GRAPH :retrievals { ?s ?p 'graph/retrievals' } }", False),
+        ("ASK { GRAPH unknown:retrievals { ?s ?p ?o } }", False),
+    ],
+)
+def test_a_graph_is_named_by_the_iri_that_is_meant(query: str, expected: bool) -> None:
+    assert names_graph(PREFIX + query, GRAPH) == expected
+
+
+def test_names_in_thousands_are_resolved_without_nesting() -> None:
+    """Each name nested in the one before it overflowed the stack, and ended the process."""
+    assert names_graph(f"{PREFIX} ASK {{ VALUES ?x {{ {'<graph/retrievals> ' * 5000} }} }}", GRAPH)
+    assert not names_graph(f"{PREFIX} ASK {{ VALUES ?x {{ {'<retrievals> ' * 5000} }} }}", GRAPH)
+    graphs = [f"http://y/{number}" for number in range(5000)]
+    clauses = " ".join(f"FROM NAMED <{number}>" for number in range(5000))
+    assert dataset(f"{PREFIX} ASK {clauses} {{ }}") == DatasetNames((), tuple(graphs))
+    patterns = " ".join(f"GRAPH <{number}> {{ }}" for number in range(5000))
+    assert scope(f"{PREFIX} ASK {{ {patterns} }}").named == tuple(graphs)
+
+
+def test_more_names_than_are_resolved_count_as_the_graph() -> None:
+    others = [f"<graph/retrievals{number}>" for number in range(1001)]
+    assert not names_graph(f"{PREFIX} ASK {{ VALUES ?x {{ {' '.join(others[1:])} }} }}", GRAPH)
+    assert names_graph(f"{PREFIX} ASK {{ VALUES ?x {{ {' '.join(others)} }} }}", GRAPH)

@@ -92,8 +92,11 @@ def digest_tag(digest: str) -> str:
 
 
 def digest(parameters: Mapping[str, Any]) -> str:
-    """A digest of the parameters of a request, for its entity tag."""
-    return hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:16]
+    """A digest of the parameters of a request, for its entity tag and for caches.
+
+    It is whole: of 64 bits, a client could find two requests with the same one.
+    """
+    return hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
 
 
 def conditional(etag: str, make: Callable[[], Response]) -> Response:
