@@ -22,6 +22,7 @@ from sage_ld.errors import ConflictError, SageError
 from sage_ld.service.access.credentials import secret_of
 from sage_ld.service.context import service
 from sage_ld.service.http import problems
+from sage_ld.service.http.conditional import conditions_in
 from sage_ld.service.http.errors import LongAnswerError, ReusedKeyError
 from sage_ld.settings import Settings
 from sage_ld.store.durable_files import sync_folder
@@ -30,6 +31,8 @@ from sage_ld.store.locks import try_lock_exclusive
 HEADER: Final = "Idempotency-Key"
 FOLDER: Final = "requests"
 _KEPT_HEADERS: Final = ("Content-Type", "Location", "Content-Location", "ETag", "Preference-Applied")
+_PASSING: Final = (412, 429, problems.CLIENT_GONE)
+"""Statuses below 500 of requests that may succeed when they are sent again."""
 _LEFT: Final = 0.9
 """Share of the keys that stays where there are too many: so that not each request looks at all of them."""
 _SMALL: Final = 2**12
@@ -39,9 +42,9 @@ _SMALL: Final = 2**12
 def once(said: object, body: bytes, carry_out: Callable[[], Response]) -> Response:
     """The answer of `carry_out`; of a request whose key was sent before, the first answer to it.
 
-    `said` is what the request asks for beside its body, in plain data. Raises ConflictError while the first
-    request with the key is carried out, ReusedKeyError where that was another request, and what `carry_out`
-    raises.
+    `said` is what the request asks for beside its body and its conditions, in plain data. Raises
+    ConflictError while the first request with the key is carried out, ReusedKeyError where that was another
+    request, and what `carry_out` raises.
     """
     if (key := request.headers.get(HEADER)) is None:
         return carry_out()
@@ -50,13 +53,15 @@ def once(said: object, body: bytes, carry_out: Callable[[], Response]) -> Respon
     folder = here.directory.path / FOLDER
     folder.mkdir(exist_ok=True)
     file = folder / _digest(client, key)
-    asked = _digest(request.method, request.path, json.dumps(said, sort_keys=True), _digest_of(body))
+    headers = {"conditions": conditions_in(request), "prefer": request.headers.get("Prefer", "")}
+    stated = json.dumps([said, headers], sort_keys=True)
+    asked = _digest(request.method, request.path, stated, _digest_of(body))
     if not file.exists():
         prune(folder, here.settings)
     with _locked(file) as handle:
         if (kept := _kept(handle, here.settings)) is None:
             answer = _carried_out(carry_out)
-            if answer.status_code < 500:
+            if answer.status_code < 500 and answer.status_code not in _PASSING:
                 _keep(handle, asked, answer, here.settings)
             return answer
     if kept["request"] != asked:

@@ -281,6 +281,21 @@ def test_a_request_with_a_key_is_carried_out_once(author: Author, folder: Path) 
     assert stranger.json("PUT", path, said, Idempotency_Key="k1").status_code == 200
 
 
+def test_the_conditions_of_a_request_belong_to_it_and_412_is_not_kept(author: Author) -> None:
+    path, said = "/v1/documents/conditions", {"text": TEXT + " conditions"}
+    for _ in range(2):
+        refused = author.json("PUT", path, said, Idempotency_Key="z1", If_Match='"none"')
+        assert refused.status_code == 412
+    stored = author.json("PUT", path, said, Idempotency_Key="z1", If_None_Match="*")
+    assert stored.status_code == 201
+    same = author.json("PUT", path, said, Idempotency_Key="z1", If_None_Match="*")
+    assert (same.status_code, same.data) == (201, stored.data)
+    others = ({"If_Match": '"none"'}, {"If_None_Match": "*", "Prefer": "respond-async"})
+    for headers in others:
+        other = author.json("PUT", path, said, Idempotency_Key="z1", **headers)
+        assert other.status_code == 422, headers
+
+
 def test_while_a_request_is_carried_out_the_same_one_waits_for_nothing(author: Author, folder: Path) -> None:
     author.json("PUT", "/v1/documents/held", {"text": TEXT + " held"}, Idempotency_Key="held")
     newest = max((folder / FOLDER).iterdir(), key=lambda file: file.stat().st_mtime_ns)
