@@ -506,6 +506,19 @@ class Settings:
         "Most answers that are kept for an Idempotency-Key; the oldest are deleted.",
         minimum=10,
     )
+    max_idempotency_answer: int = setting(
+        2**16,
+        "bytes",
+        "Largest answer that is kept for an Idempotency-Key; of a larger one, status and revision are kept.",
+        minimum=2**10,
+    )
+    max_idempotency_bytes: int = setting(
+        2**26,
+        "bytes",
+        "All answers that are kept for an Idempotency-Key; the oldest are deleted. Those below 4 KiB may go "
+        "beyond it.",
+        minimum=2**20,
+    )
     max_sync_bytes: int = setting(
         2**20,
         "bytes",

@@ -128,7 +128,10 @@ STORED: Final[Schema] = {
                         "description": "Of a duplicate, id and identifier are those of the document that is "
                         "there.",
                     },
-                    "source": {**_TEXT, "description": "The identifier or the file name that was sent."},
+                    "source": {
+                        **_TEXT,
+                        "description": "The first 200 characters of the identifier or file name.",
+                    },
                 },
             },
         },

@@ -6,10 +6,10 @@ takes it out. In turn, a document that came from a file is replaced only where t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import chain, count, islice
+from itertools import islice
 
 from pyoxigraph import Literal, NamedNode
 
@@ -110,6 +110,8 @@ class _Choice:
     """The wanted ones that are to be stored."""
     holders: dict[tuple[str, str], str] = field(default_factory=dict)
     """The identifiers of those that the graph holds afterwards, by content and media type."""
+    numbers: dict[str, int] = field(default_factory=dict)
+    """The last number that was given apart, by the identifier that it is appended to."""
 
     @property
     def store(self) -> Store:
@@ -253,11 +255,38 @@ def _content(document: Document | StoredDocument) -> tuple[str, str]:
 
 
 def _apart(document: Document, choice: _Choice) -> Document:
-    """The document under the first identifier, of those that follow from its own, which no other has."""
+    """The document under an identifier that no other has: its own, or that with a number."""
     first = document.identifier
-    names = chain([first], (f"{first}-{number}" for number in count(2)))
-    free = next(each for each in names if each not in choice.wanted and _stored(each, choice) is None)
-    return replace(document, identifier=free)
+
+    def name(number: int) -> str:
+        return first if number == 1 else f"{first}-{number}"
+
+    def is_taken(number: int) -> bool:
+        return name(number) in choice.wanted or _stored(name(number), choice) is not None
+
+    number = _free_number(choice.numbers.get(first, 0) + 1, is_taken)
+    choice.numbers[first] = number
+    return replace(document, identifier=name(number))
+
+
+def _free_number(begin: int, is_taken: Callable[[int], bool]) -> int:
+    """A number from `begin` on that is not taken: the lowest, if none above it is.
+
+    Looked for by doubling and bisection, so with a number of questions that is the logarithm of the answer.
+
+    >>> _free_number(1, lambda number: number < 1_000)
+    1000
+    """
+    if not is_taken(begin):
+        return begin
+    taken, step = begin, 1
+    while is_taken(taken + step):
+        taken, step = taken + step, 2 * step
+    free = taken + step
+    while free - taken > 1:
+        middle = (taken + free) // 2
+        taken, free = (middle, free) if is_taken(middle) else (taken, middle)
+    return free
 
 
 def _holder(document: Document, choice: _Choice) -> str | None:

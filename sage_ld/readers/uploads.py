@@ -24,6 +24,8 @@ from sage_ld.readers.registry import READERS, SUFFIXES
 from sage_ld.readers.source import LeftOut, Source
 from sage_ld.settings import Settings
 
+SHOWN: Final = 200
+"""Characters of an upload's name in a report."""
 _LONGEST_NAME: Final = 50  # characters of the name that the file has while it is read
 _LONGEST_TITLE: Final = 80
 _MINTED: Final = 24  # hexadecimal digits of an identifier that is made of the content
@@ -73,8 +75,8 @@ class ReadUpload:
 
     @property
     def name(self) -> str:
-        """The name of the upload in a report."""
-        return self.upload.own_identifier
+        """The name of the upload in a report: the first characters of its identifier."""
+        return self.upload.own_identifier[:SHOWN]
 
 
 class UploadReader:

@@ -22,7 +22,8 @@ from sage_ld.errors import ConflictError, SageError
 from sage_ld.service.access.credentials import secret_of
 from sage_ld.service.context import service
 from sage_ld.service.http import problems
-from sage_ld.service.http.errors import ReusedKeyError
+from sage_ld.service.http.conditional import conditions_in
+from sage_ld.service.http.errors import LongAnswerError, ReusedKeyError
 from sage_ld.settings import Settings
 from sage_ld.store.durable_files import sync_folder
 from sage_ld.store.locks import try_lock_exclusive
@@ -30,16 +31,20 @@ from sage_ld.store.locks import try_lock_exclusive
 HEADER: Final = "Idempotency-Key"
 FOLDER: Final = "requests"
 _KEPT_HEADERS: Final = ("Content-Type", "Location", "Content-Location", "ETag", "Preference-Applied")
+_PASSING: Final = (412, 429, problems.CLIENT_GONE)
+"""Statuses below 500 of requests that may succeed when they are sent again."""
 _LEFT: Final = 0.9
 """Share of the keys that stays where there are too many: so that not each request looks at all of them."""
+_SMALL: Final = 2**12
+"""Bytes of an answer that is kept without looking at the bytes of all of them."""
 
 
 def once(said: object, body: bytes, carry_out: Callable[[], Response]) -> Response:
     """The answer of `carry_out`; of a request whose key was sent before, the first answer to it.
 
-    `said` is what the request asks for beside its body, in plain data. Raises ConflictError while the first
-    request with the key is carried out, ReusedKeyError where that was another request, and what `carry_out`
-    raises.
+    `said` is what the request asks for beside its body and its conditions, in plain data. Raises
+    ConflictError while the first request with the key is carried out, ReusedKeyError where that was another
+    request, and what `carry_out` raises.
     """
     if (key := request.headers.get(HEADER)) is None:
         return carry_out()
@@ -48,14 +53,16 @@ def once(said: object, body: bytes, carry_out: Callable[[], Response]) -> Respon
     folder = here.directory.path / FOLDER
     folder.mkdir(exist_ok=True)
     file = folder / _digest(client, key)
-    asked = _digest(request.method, request.path, json.dumps(said, sort_keys=True), _digest_of(body))
+    headers = {"conditions": conditions_in(request), "prefer": request.headers.get("Prefer", "")}
+    stated = json.dumps([said, headers], sort_keys=True)
+    asked = _digest(request.method, request.path, stated, _digest_of(body))
     if not file.exists():
         prune(folder, here.settings)
     with _locked(file) as handle:
         if (kept := _kept(handle, here.settings)) is None:
             answer = _carried_out(carry_out)
-            if answer.status_code < 500:
-                _keep(handle, asked, answer)
+            if answer.status_code < 500 and answer.status_code not in _PASSING:
+                _keep(handle, asked, answer, here.settings)
             return answer
     if kept["request"] != asked:
         raise ReusedKeyError(
@@ -64,19 +71,36 @@ def once(said: object, body: bytes, carry_out: Callable[[], Response]) -> Respon
     return Response(kept["body"], kept["status"], headers=kept["headers"])
 
 
-def prune(folder: Path, settings: Settings) -> None:
-    """Deletes the oldest answers where they are as many as the setting max_idempotency_keys allows."""
+def prune(folder: Path, settings: Settings, *, weigh: bool = False) -> None:
+    """Deletes the oldest answers where they are as many as the setting max_idempotency_keys allows.
+
+    With `weigh` also where they have more bytes than max_idempotency_bytes, for which it looks at each file.
+    """
     names = os.listdir(folder)
-    if len(names) < settings.max_idempotency_keys:
+    if not weigh and len(names) < settings.max_idempotency_keys:
         return
-    aged: list[tuple[float, str]] = []
+    aged: list[tuple[float, int, str]] = []
     for name in names:
         with suppress(FileNotFoundError):
-            aged.append(((folder / name).stat().st_mtime, name))
-    for _, name in sorted(aged)[: len(names) - int(_LEFT * settings.max_idempotency_keys)]:
+            stat = (folder / name).stat()
+            aged.append((stat.st_mtime, stat.st_size, name))
+    for name in _too_old(sorted(aged), settings):
         with suppress(OSError), (folder / name).open("rb") as handle:
             if try_lock_exclusive(handle):
                 (folder / name).unlink()
+
+
+def _too_old(aged: list[tuple[float, int, str]], settings: Settings) -> Iterator[str]:
+    """The names that have to go, of files by time and size, the oldest first."""
+    count, size = len(aged), sum(each for _, each, _ in aged)
+    most_keys, most_bytes = settings.max_idempotency_keys, settings.max_idempotency_bytes
+    left = int(_LEFT * most_keys) if count >= most_keys else count
+    left_bytes = int(_LEFT * most_bytes) if size > most_bytes else size
+    for _, each, name in aged:
+        if count <= left and size <= left_bytes:
+            return
+        count, size = count - 1, size - each
+        yield name
 
 
 @contextmanager
@@ -112,20 +136,39 @@ def _kept(handle: IO[str], settings: Settings) -> dict[str, Any] | None:
     return kept if isinstance(kept, dict) and "request" in kept else None
 
 
-def _keep(handle: IO[str], asked: str, answer: Response) -> None:
-    headers = {name: answer.headers[name] for name in _KEPT_HEADERS if name in answer.headers}
-    kept = {
-        "request": asked,
-        "status": answer.status_code,
-        "headers": headers,
-        "body": answer.get_data(as_text=True),
-    }
+def _keep(handle: IO[str], asked: str, answer: Response, settings: Settings) -> None:
+    text = _record(asked, answer)
+    if len(text) > settings.max_idempotency_answer:
+        text = _record(asked, problems.problem_response(_not_kept(answer, settings)))
     handle.seek(0)
     handle.truncate()
-    handle.write(json.dumps(kept))
+    handle.write(text)
     handle.flush()
     os.fsync(handle.fileno())
-    sync_folder(Path(handle.name).parent)
+    folder = Path(handle.name).parent
+    sync_folder(folder)
+    if len(text) > _SMALL:
+        prune(folder, settings, weigh=True)
+
+
+def _record(asked: str, answer: Response) -> str:
+    """What is kept of an answer; all of it is ASCII, so a character is a byte."""
+    headers = {name: answer.headers[name] for name in _KEPT_HEADERS if name in answer.headers}
+    body = answer.get_data(as_text=True)
+    return json.dumps({"request": asked, "status": answer.status_code, "headers": headers, "body": body})
+
+
+def _not_kept(answer: Response, settings: Settings) -> LongAnswerError:
+    """What the same request is told where the first answer is too long to be kept."""
+    said = answer.get_json(force=True, silent=True)
+    revision = said.get("revision") if isinstance(said, dict) else None
+    change = f" and made revision {revision}" if revision is not None else ""
+    size, limit = len(answer.get_data()), settings.max_idempotency_answer
+    return LongAnswerError(
+        f"the request of this {HEADER} was done; its answer had status {answer.status_code}{change}, "
+        f"and is not kept: {size:,} bytes, the limit is {limit:,}; read what is there, or raise the setting "
+        "max_idempotency_answer"
+    )
 
 
 def _carried_out(carry_out: Callable[[], Response]) -> Response:

@@ -13,7 +13,7 @@ from sage_ld.graph.adding import AddRules, AddSummary, add_documents, check_own,
 from sage_ld.graph.document_view import document_tag, stored_document
 from sage_ld.graph.metadata_patch import patch_metadata
 from sage_ld.model import Duplicates
-from sage_ld.readers.uploads import ReadUpload, Upload, UploadReader
+from sage_ld.readers.uploads import SHOWN, ReadUpload, Upload, UploadReader
 from sage_ld.sparql import preconditions
 from sage_ld.sparql.commit import Job, Result, Write
 from sage_ld.sparql.effects import Touched
@@ -51,7 +51,7 @@ def report(summary: AddSummary) -> Result:
                 "id": each.iri,
                 "identifier": each.identifier,
                 "status": str(each.outcome),
-                "source": each.source,
+                "source": each.source[:SHOWN],
             }
             for each in summary.documents
         ],

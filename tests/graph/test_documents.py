@@ -9,11 +9,16 @@ from graph.canonical import canonical
 from graph.corpus import FILES, write
 
 from sage_ld import ConflictError, InputError, KnowledgeGraph, LimitError, NotFoundError
+from sage_ld.graph import adding
 from sage_ld.graph.adding import AddRules, Outcome
+from sage_ld.graph.document_view import stored_document
 from sage_ld.model import Duplicates
 from sage_ld.readers.uploads import Upload
 from sage_ld.settings import Settings
 from sage_ld.shapes.shacl import validate
+from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
+from sage_ld.store.reading import StoredDocument
 
 TEXT = "The Golden Heron is a prize for films.\n\nMira Tolland wrote its hymn in 1931."
 
@@ -84,6 +89,26 @@ def test_a_text_without_a_name_gets_an_identifier_that_follows_from_it(graph: Kn
     assert graph.add(TEXT).identifier == first
     assert graph.add(TEXT, duplicates="keep").identifier == f"{first}-2"
     assert graph.documents[first].name == "The Golden Heron is a prize for films."
+
+
+def test_equal_texts_are_kept_with_a_few_look_ups_each(
+    graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up: list[str] = []
+
+    def counting(store: Store, iris: Iris, identifier: str) -> StoredDocument | None:
+        looked_up.append(identifier)
+        return stored_document(store, iris, identifier)
+
+    monkeypatch.setattr(adding, "stored_document", counting)
+    uploads, rules = [Upload(TEXT.encode())] * 40, AddRules(duplicates=Duplicates.KEEP)
+    for _ in range(2):
+        assert {each.outcome for each in graph.add_uploads(uploads, rules).documents} == {Outcome.ADDED}
+    first = graph.add(TEXT).identifier
+    assert set(graph.documents) == {first, *(f"{first}-{number}" for number in range(2, 81))}
+    assert len(looked_up) < 6 * 80  # were each number tried in turn, some 3,000
+    graph.remove(f"{first}-3")
+    assert graph.add(TEXT, duplicates="keep").identifier in (f"{first}-3", f"{first}-81")
 
 
 def test_an_ingest_neither_replaces_nor_removes_what_a_program_added(

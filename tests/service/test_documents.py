@@ -281,6 +281,21 @@ def test_a_request_with_a_key_is_carried_out_once(author: Author, folder: Path) 
     assert stranger.json("PUT", path, said, Idempotency_Key="k1").status_code == 200
 
 
+def test_the_conditions_of_a_request_belong_to_it_and_412_is_not_kept(author: Author) -> None:
+    path, said = "/v1/documents/conditions", {"text": TEXT + " conditions"}
+    for _ in range(2):
+        refused = author.json("PUT", path, said, Idempotency_Key="z1", If_Match='"none"')
+        assert refused.status_code == 412
+    stored = author.json("PUT", path, said, Idempotency_Key="z1", If_None_Match="*")
+    assert stored.status_code == 201
+    same = author.json("PUT", path, said, Idempotency_Key="z1", If_None_Match="*")
+    assert (same.status_code, same.data) == (201, stored.data)
+    others = ({"If_Match": '"none"'}, {"If_None_Match": "*", "Prefer": "respond-async"})
+    for headers in others:
+        other = author.json("PUT", path, said, Idempotency_Key="z1", **headers)
+        assert other.status_code == 422, headers
+
+
 def test_while_a_request_is_carried_out_the_same_one_waits_for_nothing(author: Author, folder: Path) -> None:
     author.json("PUT", "/v1/documents/held", {"text": TEXT + " held"}, Idempotency_Key="held")
     newest = max((folder / FOLDER).iterdir(), key=lambda file: file.stat().st_mtime_ns)
@@ -301,6 +316,41 @@ def test_the_oldest_answers_are_deleted(tmp_path: Path) -> None:
         try_lock_exclusive(handle)
         prune(tmp_path, Settings(max_idempotency_keys=10))
     assert sorted(int(file.name) for file in tmp_path.iterdir()) == [0, *range(11, 20)]
+
+
+def test_the_oldest_answers_are_deleted_where_they_have_too_many_bytes(tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / str(number)).write_bytes(bytes(2**17))
+        os.utime(tmp_path / str(number), (number, number))
+    settings = Settings(max_idempotency_bytes=2**20)
+    prune(tmp_path, settings)
+    assert len(list(tmp_path.iterdir())) == 20
+    prune(tmp_path, settings, weigh=True)
+    assert sorted(int(file.name) for file in tmp_path.iterdir()) == list(range(13, 20))
+
+
+def test_an_answer_that_is_too_long_is_not_kept_and_the_change_is_not_made_again(folder: Path) -> None:
+    token = create_token(folder, "brief", AccessRole.WRITE, "2026-01-01")
+    said = {"documents": [{"text": f"{TEXT} {number}"} for number in range(9)]}
+    with client_of(folder, max_idempotency_answer=1024) as client:
+        brief = Author(client, token)
+        first = brief.json("POST", "/v1/documents", said, Idempotency_Key="long")
+        assert {status for _, status in statuses(first)} == {"added"}
+        again = brief.json("POST", "/v1/documents", said, Idempotency_Key="long")
+    problem = again.get_json(force=True)
+    assert (again.status_code, problem["type"].partition("#")[2]) == (422, "answer-not-kept")
+    revision = first.get_json(force=True)["revision"]
+    assert f"had status 200 and made revision {revision}" in problem["detail"]
+    assert max(file.stat().st_size for file in (folder / FOLDER).iterdir()) < 2048
+
+
+@pytest.mark.parametrize("end", ["", "\x01"])
+def test_a_name_of_any_length_gives_a_short_answer(author: Author, folder: Path, end: str) -> None:
+    files = [(io.BytesIO(TEXT.encode()), "a.txt"), (io.BytesIO(b"More."), "😀" * 100_000 + end)]
+    answer = author.send("POST", "/v1/documents", {"file": files}, Idempotency_Key=f"name{len(end)}")
+    [failed] = answer.get_json(force=True)["failed"]
+    assert (failed["source"], len(failed["detail"]) < 1_000) == ("😀" * 200, True)
+    assert max(file.stat().st_size for file in (folder / FOLDER).iterdir()) < 10_000
 
 
 def test_a_list_goes_on_behind_its_cursor_whatever_changes(author: Author) -> None:

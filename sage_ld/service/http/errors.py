@@ -40,6 +40,10 @@ class ReusedKeyError(InputError):
     """An Idempotency-Key came with another request than the first one."""
 
 
+class LongAnswerError(SageError):
+    """A request with an Idempotency-Key was carried out before, and its answer was too long to be kept."""
+
+
 class AuthenticationError(SageError):
     """A token is needed, and none or a wrong one was given."""
 
