@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from waiting import waited_for
 from werkzeug.test import TestResponse
 
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.service import context
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.jobs.records import JobRecords, JobState
 from sage_ld.settings import Settings
@@ -128,6 +130,51 @@ def test_a_cancelled_job_does_nothing_and_an_ended_one_is_forgotten(author: Auth
         assert author.send("DELETE", path).status_code == 204
         assert author.client.get(path).status_code == 404
         assert author.send("DELETE", path).status_code == 404
+
+
+@pytest.fixture
+def writer_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Chooses the module of the process that writes."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]), prepend=os.pathsep)
+    return lambda module: monkeypatch.setattr(context, "WRITE_WORKER", module)
+
+
+def test_a_job_that_is_cancelled_while_it_publishes_is_done(
+    writer_of: Callable[[str], None], folder: Path
+) -> None:
+    writer_of("service.cancelled_writer")
+    directory = Directory(folder)
+    former = directory.current()
+    with writing(folder) as author:
+        path = begun(author)
+        until(lambda: directory.current() > former)
+        assert author.send("DELETE", path).status_code == 204
+        job = ended(author.client, path).get_json(force=True)
+    assert (job["state"], job["report"]["revision"]) == ("done", former + 1)
+
+
+def test_a_job_whose_process_crashes_once_it_has_published_names_the_revision(
+    writer_of: Callable[[str], None], folder: Path
+) -> None:
+    writer_of("service.crashing_writer")
+    with writing(folder) as author:
+        job = ended(author.client, begun(author)).get_json(force=True)
+    assert job["state"] == "failed"
+    revision = Directory(folder).current()
+    assert f"revision {revision} was being published and is there" in job["problem"]["detail"]
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_a_job_that_was_published_before_a_restart_is_not_done_again(folder: Path, cancelled: bool) -> None:
+    records, revision = JobRecords(folder, Settings()), Directory(folder).current()
+    record = records.add({"op": "documents"}, b"")
+    records.write(replace(record, state=JobState.RUNNING, attempts=1, publishing=revision))
+    if cancelled:
+        records.cancel(record.identifier)
+    with writing(folder) as author:
+        job = ended(author.client, f"/v1/jobs/{record.identifier}").get_json(force=True)
+    assert job["state"] == "interrupted"
+    assert f"revision {revision} was being published and is there" in job["problem"]["detail"]
 
 
 def test_jobs_wait_over_a_restart(folder: Path) -> None:

@@ -41,7 +41,7 @@ class JobState(StrEnum):
     FAILED = "failed"
     CANCELLED = "cancelled"
     INTERRUPTED = "interrupted"
-    """The process that did it ended, more than once; nothing of it is half there."""
+    """The process that did it ended, more than once or while it published; nothing of it is half there."""
 
     @property
     def is_final(self) -> bool:
@@ -60,6 +60,8 @@ class JobRecord:
     created: str = ""
     ended: str = ""
     attempts: int = 0
+    publishing: int | None = None
+    """The revision that its process was about to publish when it was last heard of."""
     progress: dict[str, Any] = field(default_factory=dict)
     report: dict[str, Any] | None = None
     problem: dict[str, Any] | None = None
