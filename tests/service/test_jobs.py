@@ -242,6 +242,46 @@ def test_no_more_jobs_wait_than_may_and_no_more_are_kept(folder: Path) -> None:
         assert [author.client.get(path).status_code for path in paths] == [404, 200]
 
 
+def test_metadata_above_its_limits_does_not_wait(folder: Path) -> None:
+    with writing(folder, max_metadata_values=3) as author:
+        said = {"text": TEXT, "metadata": {"colours": ["red"] * 4}}
+        answer = author.json("POST", "/v1/documents", said, Prefer="respond-async")
+        assert (answer.status_code, "max_metadata_values" in answer.text) == (413, True)
+    assert not (folder / "jobs").exists()
+
+
+def test_a_kept_report_says_how_much_it_lacks(folder: Path) -> None:
+    with writing(folder, max_report_entries=2) as author:
+        form = {"file": [(io.BytesIO(f"River {each}.".encode()), f"{each}.txt") for each in range(5)]}
+        answer = author.send("POST", "/v1/documents", form, Prefer="respond-async")
+        report = ended(author.client, answer.headers["Location"]).get_json(force=True)["report"]
+    assert [each["identifier"] for each in report["documents"]] == ["0.txt", "1.txt"]
+    assert report["omitted"] == {"documents": 3}
+
+
+def test_what_looks_for_jobs_reads_small_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    records, large = JobRecords(folder, Settings()), {"metadata": "x" * 100_000}
+    read: list[Path] = []
+    for _ in range(3):
+        done = records.add(large, b"x")
+        records.keep_report(done.identifier, large)
+        records.write(replace(done, state=JobState.DONE))
+        assert not (records.folder / done.identifier / "work.json").exists()
+    waiting = records.add(large, b"x")
+    read_text = Path.read_text
+
+    def noted(file: Path, encoding: str) -> str:
+        read.append(file)
+        return read_text(file, encoding)
+
+    monkeypatch.setattr(Path, "read_text", noted)
+    assert [each.identifier for each in records.unfinished()] == [waiting.identifier]
+    assert read == [records.folder / waiting.identifier / "job.json"]
+    records.write(replace(waiting, progress={"step": "reading"}))
+    assert read[0].stat().st_size < 1_000
+    assert (records.work(waiting.identifier), records.report(done.identifier)) == (large, large)
+
+
 @pytest.mark.parametrize("name", ["none", "..", "0" * 47, "%2e%2e%2ftokens.toml"])
 def test_what_is_no_job_is_not_found(author: Author, name: str) -> None:
     assert author.client.get(f"/v1/jobs/{name}").status_code == 404

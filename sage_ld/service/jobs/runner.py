@@ -104,7 +104,8 @@ class JobRunner:
             _log.error("a job met an error of the system", exc_info=error)
             self._fail(told.record, of_the_system(error))
         else:
-            self._end(told.record, JobState.DONE, report=told.result, problem=None)
+            self._records.keep_report(told.record.identifier, told.result)
+            self._end(told.record, JobState.DONE, problem=None)
 
     def _carry_out(self, told: _Progress) -> None:
         """Has the process that writes do a job; from when it publishes on, nobody cancels it any more."""
@@ -116,7 +117,7 @@ class JobRunner:
 
         with self._records.body(name).open("rb") as body:
             self._pool.run(
-                {**told.record.work, "tells": True},
+                {**self._records.work(name), "tells": True},
                 self._settings.job_timeout,
                 body,
                 gone=gone,
