@@ -532,6 +532,12 @@ class Settings:
     max_kept_jobs: int = setting(
         1_000, "jobs", "Most ended jobs whose reports are kept; the oldest are deleted.", minimum=1
     )
+    max_report_entries: int = setting(
+        1_000,
+        "entries",
+        "Most documents, failures, files left out and warnings, of each, that the report of a job lists.",
+        minimum=1,
+    )
     max_job_streams: int = setting(
         8, "clients", "Most clients of one web process that follow jobs by events.", minimum=1
     )

@@ -178,6 +178,11 @@ DOCUMENT: Final[Schema] = {
         },
     },
 }
+_OMITTED: Final[Schema] = {
+    "type": "object",
+    "properties": {name: _COUNT for name in ("documents", "failed", "leftOut", "warnings")},
+    "description": "How many entries a list lacks, where it had more than the setting max_report_entries.",
+}
 JOB: Final[Schema] = {
     "type": "object",
     "required": ["id", "state", "created"],
@@ -194,7 +199,11 @@ JOB: Final[Schema] = {
             "properties": {"step": _TEXT, "done": _COUNT, "total": _COUNT},
             "description": "The step (reading, encoding), how much of it is done, and how much there is.",
         },
-        "report": {**STORED, "description": "What was done, as a request that waits gets it."},
+        "report": {
+            **STORED,
+            "properties": {**STORED["properties"], "omitted": _OMITTED},
+            "description": "What was done, as a request that waits gets it; long lists are cut.",
+        },
         "problem": {"type": "object", "description": "Why it failed: a problem document."},
     },
 }

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from waiting import waited_for
 from werkzeug.test import TestResponse
 
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.service import context
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.jobs.records import JobRecords, JobState
 from sage_ld.settings import Settings
@@ -130,6 +132,51 @@ def test_a_cancelled_job_does_nothing_and_an_ended_one_is_forgotten(author: Auth
         assert author.send("DELETE", path).status_code == 404
 
 
+@pytest.fixture
+def writer_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Chooses the module of the process that writes."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]), prepend=os.pathsep)
+    return lambda module: monkeypatch.setattr(context, "WRITE_WORKER", module)
+
+
+def test_a_job_that_is_cancelled_while_it_publishes_is_done(
+    writer_of: Callable[[str], None], folder: Path
+) -> None:
+    writer_of("service.cancelled_writer")
+    directory = Directory(folder)
+    former = directory.current()
+    with writing(folder) as author:
+        path = begun(author)
+        until(lambda: directory.current() > former)
+        assert author.send("DELETE", path).status_code == 204
+        job = ended(author.client, path).get_json(force=True)
+    assert (job["state"], job["report"]["revision"]) == ("done", former + 1)
+
+
+def test_a_job_whose_process_crashes_once_it_has_published_names_the_revision(
+    writer_of: Callable[[str], None], folder: Path
+) -> None:
+    writer_of("service.crashing_writer")
+    with writing(folder) as author:
+        job = ended(author.client, begun(author)).get_json(force=True)
+    assert job["state"] == "failed"
+    revision = Directory(folder).current()
+    assert f"revision {revision} was being published and is there" in job["problem"]["detail"]
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_a_job_that_was_published_before_a_restart_is_not_done_again(folder: Path, cancelled: bool) -> None:
+    records, revision = JobRecords(folder, Settings()), Directory(folder).current()
+    record = records.add({"op": "documents"}, b"")
+    records.write(replace(record, state=JobState.RUNNING, attempts=1, publishing=revision))
+    if cancelled:
+        records.cancel(record.identifier)
+    with writing(folder) as author:
+        job = ended(author.client, f"/v1/jobs/{record.identifier}").get_json(force=True)
+    assert job["state"] == "interrupted"
+    assert f"revision {revision} was being published and is there" in job["problem"]["detail"]
+
+
 def test_jobs_wait_over_a_restart(folder: Path) -> None:
     with Directory(folder).locked():
         with writing(folder) as author:
@@ -193,6 +240,46 @@ def test_no_more_jobs_wait_than_may_and_no_more_are_kept(folder: Path) -> None:
             ended(author.client, path)
         begun(author, 3)
         assert [author.client.get(path).status_code for path in paths] == [404, 200]
+
+
+def test_metadata_above_its_limits_does_not_wait(folder: Path) -> None:
+    with writing(folder, max_metadata_values=3) as author:
+        said = {"text": TEXT, "metadata": {"colours": ["red"] * 4}}
+        answer = author.json("POST", "/v1/documents", said, Prefer="respond-async")
+        assert (answer.status_code, "max_metadata_values" in answer.text) == (413, True)
+    assert not (folder / "jobs").exists()
+
+
+def test_a_kept_report_says_how_much_it_lacks(folder: Path) -> None:
+    with writing(folder, max_report_entries=2) as author:
+        form = {"file": [(io.BytesIO(f"River {each}.".encode()), f"{each}.txt") for each in range(5)]}
+        answer = author.send("POST", "/v1/documents", form, Prefer="respond-async")
+        report = ended(author.client, answer.headers["Location"]).get_json(force=True)["report"]
+    assert [each["identifier"] for each in report["documents"]] == ["0.txt", "1.txt"]
+    assert report["omitted"] == {"documents": 3}
+
+
+def test_what_looks_for_jobs_reads_small_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    records, large = JobRecords(folder, Settings()), {"metadata": "x" * 100_000}
+    read: list[Path] = []
+    for _ in range(3):
+        done = records.add(large, b"x")
+        records.keep_report(done.identifier, large)
+        records.write(replace(done, state=JobState.DONE))
+        assert not (records.folder / done.identifier / "work.json").exists()
+    waiting = records.add(large, b"x")
+    read_text = Path.read_text
+
+    def noted(file: Path, encoding: str) -> str:
+        read.append(file)
+        return read_text(file, encoding)
+
+    monkeypatch.setattr(Path, "read_text", noted)
+    assert [each.identifier for each in records.unfinished()] == [waiting.identifier]
+    assert read == [records.folder / waiting.identifier / "job.json"]
+    records.write(replace(waiting, progress={"step": "reading"}))
+    assert read[0].stat().st_size < 1_000
+    assert (records.work(waiting.identifier), records.report(done.identifier)) == (large, large)
 
 
 @pytest.mark.parametrize("name", ["none", "..", "0" * 47, "%2e%2e%2ftokens.toml"])

@@ -18,7 +18,7 @@ from service.serving import empty_graph
 from workers.test_pool import pid_of
 
 from sage_ld.errors import InputError, ResultLimitError, SageError, StorageError, WorkerEndedError
-from sage_ld.service.sparql.writes import outcome
+from sage_ld.sparql.announcements import announced, outcome
 from sage_ld.sparql.effects import changes_of
 from sage_ld.sparql.update_text import operations
 from sage_ld.sparql.updates import without_network
@@ -148,16 +148,16 @@ def test_a_write_whose_worker_is_killed_says_whether_it_was_done(pool: Pool, fol
             gone=kill,
             output=output,
         )
-    assert outcome(Directory(folder), output.getvalue()) == "nothing was changed"
+    assert outcome(Directory(folder), announced(output.getvalue())) == "nothing was changed"
     assert update(pool, INSERT) == 2
 
 
 def test_what_was_announced_and_is_there_may_be_of_the_write(folder: Path) -> None:
     directory = Directory(folder)
     assert directory.current() == 1
-    assert "revision 1 was being published" in outcome(directory, b'{"publishing": 1}\n{"revi')
+    assert "revision 1 was being published" in outcome(directory, announced(b'{"publishing": 1}\n{"revi'))
     for answered in (b'{"publishing": 2}\n', b'{"publishing": 1}', b""):
-        assert outcome(directory, answered) == "nothing was changed"
+        assert outcome(directory, announced(answered)) == "nothing was changed"
 
 
 def test_other_errors_leave_the_process_in_place(pool: Pool) -> None:

@@ -1,4 +1,7 @@
-"""The records of jobs: a folder each beside the graph, with the state in one file and the body in another.
+"""The records of jobs: a folder each beside the graph, with the state in a small file.
+
+What is to be done, the body and the report may be large. They have files of their own, written once; the
+first two go with the end of the job. So a look for what is to be done reads a few small files.
 
 Only the process that works off the queue changes a record. A client that cancels a job leaves a mark.
 """
@@ -11,7 +14,7 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -25,7 +28,9 @@ from sage_ld.store.durable_files import replace_file, sync_folder
 
 FOLDER: Final = "jobs"
 _RECORD: Final = "job.json"
+_WORK: Final = "work.json"
 _BODY: Final = "body"
+_REPORT: Final = "report.json"
 _CANCEL: Final = "cancel"
 _DRAFT: Final = ".tmp"
 _ABANDONED: Final = 3600.0  # seconds after which nobody writes a draft any more
@@ -41,7 +46,7 @@ class JobState(StrEnum):
     FAILED = "failed"
     CANCELLED = "cancelled"
     INTERRUPTED = "interrupted"
-    """The process that did it ended, more than once; nothing of it is half there."""
+    """The process that did it ended, more than once or while it published; nothing of it is half there."""
 
     @property
     def is_final(self) -> bool:
@@ -54,14 +59,13 @@ class JobRecord:
     """A job, and how far it has come."""
 
     identifier: str
-    work: dict[str, Any]
-    """The job for the process that writes."""
     state: JobState = JobState.QUEUED
     created: str = ""
     ended: str = ""
     attempts: int = 0
+    publishing: int | None = None
+    """The revision that its process was about to publish when it was last heard of."""
     progress: dict[str, Any] = field(default_factory=dict)
-    report: dict[str, Any] | None = None
     problem: dict[str, Any] | None = None
 
 
@@ -75,18 +79,23 @@ class JobRecords:
     def add(self, work: dict[str, Any], body: bytes) -> JobRecord:
         """A new job, which waits for its turn. Raises BusyError if as many wait as may."""
         self.folder.mkdir(exist_ok=True)
-        waiting = len(self.unfinished())
-        if waiting >= (most := self._settings.max_waiting_jobs):
-            raise BusyError(f"{waiting:,} jobs wait (setting max_waiting_jobs: {most:,}); ask again later")
-        self._forget_oldest()
+        names = self._names()  # before the states: a job that another process adds now has not ended
+        waiting = self.unfinished()
+        if len(waiting) >= (most := self._settings.max_waiting_jobs):
+            raise BusyError(
+                f"{len(waiting):,} jobs wait (setting max_waiting_jobs: {most:,}); ask again later"
+            )
+        unfinished = {each.identifier for each in waiting}
+        self._forget_oldest([each for each in names if each not in unfinished])
         identifier = f"{time.time_ns() // 1000:014x}-{secrets.token_hex(16)}"  # sorted, they stand in order
-        record = JobRecord(identifier, work, created=now())
+        record = JobRecord(identifier, created=now())
         draft = self.folder / f"{identifier}{_DRAFT}"
         draft.mkdir()
         with (draft / _BODY).open("wb") as handle:
             handle.write(body)
             handle.flush()
             os.fsync(handle.fileno())
+        replace_file(draft / _WORK, json.dumps(work))
         replace_file(draft / _RECORD, json.dumps(asdict(record)))
         draft.rename(self.folder / identifier)
         sync_folder(self.folder)
@@ -104,11 +113,30 @@ class JobRecords:
     def write(self, record: JobRecord) -> None:
         """Replaces the record of a job; what was sent is deleted with its end."""
         folder = self._path(record.identifier)
-        if record.state.is_final:
-            record = replace(record, work={})
         replace_file(folder / _RECORD, json.dumps(asdict(record)))
         if record.state.is_final:
-            (folder / _BODY).unlink(missing_ok=True)
+            for name in (_WORK, _BODY):
+                (folder / name).unlink(missing_ok=True)
+
+    def keep_report(self, identifier: str, report: dict[str, Any]) -> None:
+        """Keeps what a job has done, of each list as much as the setting max_report_entries allows."""
+        shortened = _shortened(report, self._settings.max_report_entries)
+        replace_file(self._path(identifier) / _REPORT, json.dumps(shortened))
+
+    def report(self, identifier: str) -> dict[str, Any] | None:
+        """What a job has done; None before it was done."""
+        with suppress(OSError, ValueError):
+            kept: dict[str, Any] = json.loads((self._path(identifier) / _REPORT).read_text("utf-8"))
+            return kept
+        return None
+
+    def work(self, identifier: str) -> dict[str, Any]:
+        """The job for the process that writes; of one that has not come to its end. Raises NotFoundError."""
+        try:
+            work: dict[str, Any] = json.loads((self._path(identifier) / _WORK).read_text("utf-8"))
+        except (OSError, ValueError):
+            raise NotFoundError(f"the job {identifier!r} has lost what it was to do; send it again") from None
+        return work
 
     def body(self, identifier: str) -> Path:
         """The file with the body of a job that has not come to its end."""
@@ -116,7 +144,12 @@ class JobRecords:
 
     def unfinished(self) -> list[JobRecord]:
         """The jobs that wait or are being done, in the order in which they came."""
-        return [each for each in self._all() if not each.state.is_final]
+        waiting = []
+        for name in self._names():
+            if (self.folder / name / _BODY).exists():  # which goes with the end
+                with suppress(NotFoundError):  # deleted meanwhile, or damaged
+                    waiting.append(self.read(name))
+        return [each for each in waiting if not each.state.is_final]
 
     def cancel(self, identifier: str) -> JobRecord:
         """Has a job end soon; deletes the record of one that has ended. Raises NotFoundError."""
@@ -143,22 +176,28 @@ class JobRecords:
             raise NotFoundError(f"no job {identifier[:60]!r}; the answer that began it names it")
         return self.folder / identifier
 
-    def _all(self) -> Iterator[JobRecord]:
-        """All jobs whose records can be read, the oldest first."""
+    def _names(self) -> list[str]:
+        """The identifiers of all jobs, the oldest first."""
         names = os.listdir(self.folder) if self.folder.is_dir() else []
-        for name in sorted(filter(_IDENTIFIER.fullmatch, names)):
-            with suppress(NotFoundError):  # deleted meanwhile, or damaged
-                yield self.read(name)
+        return sorted(filter(_IDENTIFIER.fullmatch, names))
 
-    def _forget_oldest(self) -> None:
+    def _forget_oldest(self, ended: Sequence[str]) -> None:
         """Deletes the oldest jobs that have ended, where there are more than are kept, and old drafts."""
-        ended = [each.identifier for each in self._all() if each.state.is_final]
         for each in ended[: max(0, len(ended) - self._settings.max_kept_jobs)]:
             shutil.rmtree(self._path(each), ignore_errors=True)
         for draft in self.folder.glob(f"*{_DRAFT}"):
             with suppress(OSError):
                 if time.time() - draft.stat().st_mtime > _ABANDONED:
                     shutil.rmtree(draft)
+
+
+def _shortened(report: dict[str, Any], most: int) -> dict[str, Any]:
+    """A report with the first entries of each list; `omitted` says of each how many more there were."""
+    lists = {name: each for name, each in report.items() if isinstance(each, list) and len(each) > most}
+    if not lists:
+        return report
+    first = {name: each[:most] for name, each in lists.items()}
+    return {**report, **first, "omitted": {name: len(each) - most for name, each in lists.items()}}
 
 
 def now() -> str:

@@ -11,10 +11,19 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from sage_ld.errors import AbandonedError, NotFoundError, SageError, StorageError, UnavailableError
+from sage_ld.errors import (
+    AbandonedError,
+    NotFoundError,
+    SageError,
+    StorageError,
+    UnavailableError,
+    WorkerEndedError,
+)
 from sage_ld.service.http import problems
 from sage_ld.service.jobs.records import JobRecord, JobRecords, JobState, now
 from sage_ld.settings import Settings
+from sage_ld.sparql.announcements import is_there, outcome
+from sage_ld.store.directory import Directory
 from sage_ld.store.locks import try_lock_exclusive
 from sage_ld.workers.failures import of_the_system
 from sage_ld.workers.pool import Pool
@@ -29,11 +38,12 @@ _log = logging.getLogger("sage_ld.service")
 class JobRunner:
     """Works off the queue in a thread, for as long as there is something in it."""
 
-    def __init__(self, records: JobRecords, pool: Pool, settings: Settings) -> None:
+    def __init__(self, records: JobRecords, pool: Pool, directory: Directory, settings: Settings) -> None:
         self.records = self._records = records
         self.streams = threading.BoundedSemaphore(settings.max_job_streams)
         """Held by each client that follows a job."""
         self._pool = pool
+        self._directory = directory
         self._settings = settings
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -73,12 +83,14 @@ class JobRunner:
 
     def _do(self, record: JobRecord) -> None:
         """Brings a job to its end, or to its next attempt."""
-        if self._records.is_cancelled(record.identifier):
+        if is_there(self._directory, record.publishing):
+            self._fail(record, WorkerEndedError("the service ended while it did the job"))
+        elif self._records.is_cancelled(record.identifier):
             self._end(record, JobState.CANCELLED)
         elif record.attempts >= _ATTEMPTS:
             self._end(record, JobState.INTERRUPTED)
         else:
-            running = replace(record, state=JobState.RUNNING, attempts=record.attempts + 1)
+            running = replace(record, state=JobState.RUNNING, attempts=record.attempts + 1, publishing=None)
             self._records.write(running)
             self._attempt(_Progress(self._records, running))
 
@@ -86,35 +98,52 @@ class JobRunner:
         """Does a job, whose record `told` keeps. One that is interrupted from outside stays in the queue."""
         try:
             self._carry_out(told)
-        except AbandonedError:
-            if self._closed.is_set():
-                attempts = told.record.attempts - 1
-                self._records.write(replace(told.record, state=JobState.QUEUED, attempts=attempts))
-            else:
-                self._end(told.record, JobState.CANCELLED)
-        except StorageError as error:
-            self._end(told.record, JobState.FAILED, problem=_problem(error))
-        except UnavailableError as error:
-            _log.warning("the job %s was interrupted: %s", told.record.identifier, error)
-            self._records.write(replace(told.record, problem=_problem(error)))
         except SageError as error:
-            self._end(told.record, JobState.FAILED, problem=_problem(error))
+            self._fail(told.record, error)
         except OSError as error:
             _log.error("a job met an error of the system", exc_info=error)
-            self._end(told.record, JobState.FAILED, problem=_problem(of_the_system(error)))
+            self._fail(told.record, of_the_system(error))
         else:
-            self._end(told.record, JobState.DONE, report=told.result, problem=None)
+            self._records.keep_report(told.record.identifier, told.result)
+            self._end(told.record, JobState.DONE, problem=None)
 
     def _carry_out(self, told: _Progress) -> None:
+        """Has the process that writes do a job; from when it publishes on, nobody cancels it any more."""
         name = told.record.identifier
+
+        def gone() -> bool:
+            stopped = self._closed.is_set() or self._records.is_cancelled(name)
+            return stopped and told.record.publishing is None
+
         with self._records.body(name).open("rb") as body:
             self._pool.run(
-                {**told.record.work, "tells": True},
+                {**self._records.work(name), "tells": True},
                 self._settings.job_timeout,
                 body,
-                gone=lambda: self._closed.is_set() or self._records.is_cancelled(name),
+                gone=gone,
                 output=told,
             )
+
+    def _fail(self, record: JobRecord, error: SageError) -> None:
+        """Ends a job that met an error, or has it wait again where the job may be done without it.
+
+        A job whose revision is there is not done again: its problem names that revision.
+        """
+        told, is_published = error, is_there(self._directory, record.publishing)
+        if record.publishing is not None:
+            told = type(error)(f"{error}; {outcome(self._directory, record.publishing)}")
+        interrupted = isinstance(error, UnavailableError) and not isinstance(error, StorageError)
+        if interrupted and is_published:
+            self._end(record, JobState.INTERRUPTED, problem=_problem(told))
+        elif interrupted:
+            _log.warning("the job %s was interrupted: %s", record.identifier, error)
+            self._records.write(replace(record, problem=_problem(told)))
+        elif is_published or not isinstance(error, AbandonedError):
+            self._end(record, JobState.FAILED, problem=_problem(told))
+        elif self._closed.is_set():
+            self._records.write(replace(record, state=JobState.QUEUED, attempts=record.attempts - 1))
+        else:
+            self._end(record, JobState.CANCELLED)
 
     def _end(self, record: JobRecord, state: JobState, **more: Any) -> None:
         self._records.write(replace(record, state=state, ended=now(), **more))
@@ -138,7 +167,10 @@ class _Progress(io.BytesIO):
             said = json.loads(line)
             if "progress" in said:
                 self._tell(said["progress"])
-            elif "publishing" not in said:
+            elif "publishing" in said:
+                self.record = replace(self.record, publishing=said["publishing"])
+                self._records.write(self.record)
+            else:
                 self.result = {name: value for name, value in said.items() if name != "tag"}
         return len(data)
 

@@ -12,11 +12,12 @@ from flask import Blueprint, Response, request
 from werkzeug.routing import PathConverter
 
 from sage_ld.api import documents, schemas
-from sage_ld.errors import InputError, NotFoundError
+from sage_ld.errors import InputError, LimitError, NotFoundError
 from sage_ld.graph import Snapshot
 from sage_ld.graph.document_view import DescribedDocument, described_document
 from sage_ld.model import Duplicates
 from sage_ld.readers.identifiers import check_identifier
+from sage_ld.readers.metadata.properties import properties_of
 from sage_ld.readers.registry import READERS
 from sage_ld.readers.roots import PROGRAM_ROOT
 from sage_ld.readers.uploads import Upload
@@ -70,7 +71,7 @@ def put(identifier: str) -> Response:
     name = _identifier(identifier)
     asked = _asked(Duplicates.KEEP)
     uploads = uploads_in_body(service().settings, name, asked.get("name", ""))
-    return _add(_adding(uploads, asked, single=True))
+    return _add(uploads, _adding(uploads, asked, single=True))
 
 
 @blueprint.post("/documents")
@@ -79,7 +80,7 @@ def post() -> Response:
     require_change(AccessRole.WRITE)
     asked = _asked(Duplicates.SKIP)
     uploads = uploads_in_body(service().settings, "", asked.get("name", ""))
-    return _add(_adding(uploads, asked, single=False))
+    return _add(uploads, _adding(uploads, asked, single=False))
 
 
 @blueprint.patch("/documents/<identifier:identifier>", merge_slashes=False)
@@ -199,12 +200,24 @@ def _adding(uploads: Sequence[Upload], asked: dict[str, Any], *, single: bool) -
     return job, b"".join(each.content for each in uploads)
 
 
-def _add(sent: Sent) -> Response:
+def _add(uploads: Sequence[Upload], sent: Sent) -> Response:
     """Has documents added: while the client waits, or as a job where that may take long."""
     preferred = "respond-async" in request.headers.get("Prefer", "").lower()
     if preferred or len(sent[1]) > service().settings.max_sync_bytes:
+        _check_metadata(uploads)
         return once(sent[0], sent[1], lambda: _accepted(sent, preferred))
     return _once(sent, _stored)
+
+
+def _check_metadata(uploads: Sequence[Upload]) -> None:
+    """Raises LimitError for metadata that is more than a document may have: it would wait for nothing."""
+    for each in {id(each.metadata): each for each in uploads}.values():  # the files of a form share theirs
+        try:
+            properties_of(each.metadata, each.identifier[:80] or each.file_name[:80], service().settings)
+        except LimitError:
+            raise
+        except InputError:  # said of the one document, when its turn comes
+            continue
 
 
 def _accepted(sent: Sent, preferred: bool) -> Response:

@@ -30,7 +30,7 @@ def job(identifier: str) -> Response:
     """A job: its state, its progress, and its report when it has ended."""
     request_values.query(schemas.NOTHING)
     choice = responses.chosen(responses.JSONS[1:])
-    answer = responses.json_text(job_json(service().jobs.records.shown(identifier)), choice)
+    answer = responses.json_text(_shown(service().jobs.records, identifier)[1], choice)
     answer.cache_control.no_store = True
     return answer
 
@@ -65,8 +65,8 @@ def cancel(identifier: str) -> Response:
     return answer
 
 
-def job_json(record: JobRecord) -> dict[str, Any]:
-    """A job as clients see it."""
+def job_json(record: JobRecord, report: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A job as clients see it, with what it has done."""
     said: dict[str, Any] = {
         "id": record.identifier,
         "state": str(record.state),
@@ -75,10 +75,16 @@ def job_json(record: JobRecord) -> dict[str, Any]:
     more = {
         "ended": record.ended,
         "progress": record.progress,
-        "report": record.report,
+        "report": report,
         "problem": record.problem,
     }
     return said | {name: value for name, value in more.items() if value}
+
+
+def _shown(records: JobRecords, identifier: str) -> tuple[JobRecord, dict[str, Any]]:
+    """A job, and as clients see it: with its report at the end. Raises NotFoundError."""
+    record = records.shown(identifier)
+    return record, job_json(record, records.report(identifier) if record.state.is_final else None)
 
 
 def _events(records: JobRecords, identifier: str, gone: Any, end: float) -> Iterator[str]:
@@ -87,10 +93,10 @@ def _events(records: JobRecords, identifier: str, gone: Any, end: float) -> Iter
     spoken = time.monotonic()
     while time.monotonic() < end and not gone():
         try:
-            record = records.shown(identifier)
+            record, said = _shown(records, identifier)
         except NotFoundError:
             return
-        if (said := job_json(record)) != last:
+        if said != last:
             name = str(record.state) if record.state.is_final else "progress"
             yield f"event: {name}\ndata: {json.dumps(said, ensure_ascii=False)}\n\n"
             last, spoken = said, time.monotonic()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import json
 from typing import IO, Any, Final
 
 from sage_ld.errors import ResultLimitError, SageError, StorageError, TimeLimitError, WorkerEndedError
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import role, service
 from sage_ld.service.http.parameters import number
-from sage_ld.store.directory import Directory
+from sage_ld.sparql.announcements import announced, outcome, whole_lines
 
 _STOPPED: Final = (TimeLimitError, ResultLimitError, WorkerEndedError, StorageError)
 """Errors that end a write at any point, also while it is published."""
@@ -32,29 +31,8 @@ def write(job: dict[str, Any], body: IO[bytes] | None, timeout: str | None = Non
     try:
         here.writes.run({**job, "limits": measures, **rights}, seconds, body, output=output)
     except SageError as error:
-        answered = output.getvalue()
-        if not isinstance(error, _STOPPED) and _announced(answered) is None:
+        revision = announced(output.getvalue())
+        if not isinstance(error, _STOPPED) and revision is None:
             raise
-        raise type(error)(f"{error}; {outcome(here.directory, answered)}") from None
-    return _lines(output.getvalue())[-1]
-
-
-def outcome(directory: Directory, answered: bytes) -> str:
-    """Whether a job that failed was done, by what its process answered until then.
-
-    The process names a revision before it publishes it. Another one may publish the same number afterwards.
-    """
-    number = _announced(answered)
-    if number is None or directory.current() < number:
-        return "nothing was changed"
-    return f"revision {number} was being published and is there: see whether it shows the change"
-
-
-def _announced(answered: bytes) -> int | None:
-    """The revision that the process was about to publish; None before it had come so far."""
-    return next((line["publishing"] for line in _lines(answered) if "publishing" in line), None)
-
-
-def _lines(answered: bytes) -> list[dict[str, Any]]:
-    """The whole lines of an answer."""
-    return [json.loads(line) for line in answered.splitlines(keepends=True) if line.endswith(b"\n")]
+        raise type(error)(f"{error}; {outcome(here.directory, revision)}") from None
+    return whole_lines(output.getvalue())[-1]
