@@ -20,6 +20,7 @@ from werkzeug.test import EnvironBuilder
 
 from sage_ld.api import retrieval
 from sage_ld.api.json_text import read_json
+from sage_ld.api.kept_retrievals import analytics_schema
 from sage_ld.api.schema_validation import checked_value
 from sage_ld.channels import CHANNELS
 from sage_ld.errors import InputError, LimitError
@@ -141,6 +142,18 @@ def test_half_a_character_in_a_filter_is_the_fault_of_the_client(client: FlaskCl
     answer = client.post(path, data=body, content_type="application/json")
     assert answer.status_code == 400
     assert "metadata/a: half of a surrogate pair" in json.loads(answer.data)["detail"]
+
+
+def test_a_large_number_stays_a_number() -> None:
+    schema = {"type": "object", "properties": {"x": {"type": "number"}, "n": {"type": "integer"}}}
+    plain = checked_value({"x": -1e300, "n": 2.0}, schema)
+    assert [(type(each), each) for each in plain.values()] == [(float, -1e300), (int, 2)]
+
+
+@pytest.mark.parametrize("score", ["-1e300", "1e300", "1000001"])
+def test_scores_beyond_every_ranking_are_refused(score: str) -> None:
+    with pytest.raises(InputError, match="poor_below"):
+        checked_value({"poor_below": float(score)}, analytics_schema(Settings()))
 
 
 def test_numbers_without_a_fraction_are_integers() -> None:
