@@ -1,9 +1,14 @@
-"""Strict reading of JSON text: no duplicate members, no numbers that overflow, nothing nested too deep."""
+"""Strict reading of JSON text: no duplicate members, no halves of characters, no numbers that overflow.
+
+What is nested too deep to be read is refused as well.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
+from collections.abc import Iterable
 from math import isfinite
 from typing import Any, Final
 
@@ -12,6 +17,9 @@ from sage_ld.errors import InputError
 DIGITS: Final = 20
 """Most digits of an integer."""
 _SHOWN: Final = 40  # characters of what a client sent in a message
+_STEPS: Final = 8  # steps to a place that a message names
+_HALF: Final = re.compile("[\ud800-\udfff]")
+_MAY_HAVE_HALVES: Final = re.compile(r"\\u[dD]|[\ud800-\udfff]")
 
 
 def read_json(text: str) -> object:
@@ -21,19 +29,44 @@ def read_json(text: str) -> object:
     {'k': 3}
     """
     try:
-        return json.loads(
+        value = json.loads(
             text,
             object_pairs_hook=_members,
             parse_int=_integer,
             parse_float=_number,
             parse_constant=_no_constant,
         )
+        place = _place_of_half(value) if _MAY_HAVE_HALVES.search(text) else None
     except json.JSONDecodeError as error:
         raise InputError(
             f"the body is not JSON: {error.msg} at character {error.pos + 1:,}; send one object"
         ) from None
     except RecursionError:
         raise InputError("the body is nested too deep to be read; send one flat object") from None
+    if place is not None:
+        where = "/".join(step[:_SHOWN] for step in place[:_STEPS]) or "the request"
+        raise InputError(f"{where}: half of a surrogate pair is not a character; send whole characters")
+    return value
+
+
+def _place_of_half(value: object) -> tuple[str, ...] | None:
+    """The way to the first half of a character, in a text or the name of a member; None without one.
+
+    A name of which a part is half of a character has the place of its object.
+    """
+    if isinstance(value, str):
+        return () if _HALF.search(value) else None
+    inner: Iterable[tuple[str, object]] = ()
+    if isinstance(value, dict):
+        if any(map(_HALF.search, value)):
+            return ()
+        inner = value.items()
+    elif isinstance(value, list):
+        inner = ((str(number), each) for number, each in enumerate(value))
+    for step, each in inner:
+        if (place := _place_of_half(each)) is not None:
+            return (step, *place)
+    return None
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

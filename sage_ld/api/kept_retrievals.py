@@ -18,6 +18,7 @@ _IRI: Final[Schema] = {"type": "string", "format": "iri"}
 _TIME: Final[Schema] = {"type": "string", "format": "date-time"}
 _COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
 _NUMBER: Final[Schema] = {"type": "number"}
+_HIGHEST_SCORE: Final = 1e6  # beyond what any ranking gives
 _MOST_DAYS: Final = 36_500
 
 
@@ -68,6 +69,8 @@ def analytics_schema(settings: Settings) -> Schema:
             },
             "poor_below": {
                 "type": "number",
+                "minimum": -_HIGHEST_SCORE,
+                "maximum": _HIGHEST_SCORE,
                 "default": 0.5,
                 "description": "A question is poor if no result reached this score, or there was none.",
             },

@@ -39,7 +39,7 @@ def checked_value(value: object, schema: Schema) -> dict[str, Any]:
     except ValueError:  # the validator does not go below some 250 levels
         raise InputError("the request is nested too deep; /docs says what is taken") from None
     assert isinstance(value, dict)  # every schema of a request is of an object
-    return {name: _plain(each) for name, each in value.items()}
+    return {name: _plain(each, _inner(schema, name)) for name, each in value.items()}
 
 
 @lru_cache(_COMPILED)
@@ -68,12 +68,21 @@ def _sizes(schema: Schema) -> Schema:
     return kept
 
 
-def _plain(value: Any) -> Any:
-    """`value` with integers for the numbers that a schema takes for integers: JSON has one kind of number."""
+def _plain(value: Any, schema: Schema) -> Any:
+    """`value` with integers for the numbers that are some: JSON has one kind of number.
+
+    Where the schema takes a number and nothing else, it stays as it is: it may be large, as 1e300 is.
+    """
     if isinstance(value, float) and value.is_integer():
-        return int(value)
+        return value if schema.get("type") == "number" else int(value)
     if isinstance(value, list):
-        return [_plain(each) for each in value]
+        return [_plain(each, schema.get("items", {})) for each in value]
     if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _plain(each, _inner(schema, name)) for name, each in value.items()}
     return value
+
+
+def _inner(schema: Schema, name: str) -> Schema:
+    """The schema of a member of an object; an empty one if it says nothing of it."""
+    inner = schema.get("properties", {}).get(name, schema.get("additionalProperties"))
+    return inner if isinstance(inner, dict) else {}

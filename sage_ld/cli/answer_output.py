@@ -64,7 +64,7 @@ def _excerpt(view: ChunkView, found: Highlights | None = None) -> Text:
 
     whole = harmless(" ".join(view.text.split()))
     shown = Text(whole if len(whole) <= _EXCERPT else whole[:_EXCERPT] + "…")
-    for span in marked(shown.plain, [found.language], found.terms) if found else ():
+    for span in marked(shown.plain, found.language, found.terms) if found else ():
         shown.stylize("bold yellow", span.begin, span.end)
     return shown
 

@@ -150,6 +150,12 @@ def forget(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
+def shrink(connection: sqlite3.Connection) -> None:
+    """Gives free pages back to the disk, unless the file is of a former version, which reuses them."""
+    connection.executescript("PRAGMA incremental_vacuum")  # `execute` would end it after one page
+    forget(connection)
+
+
 def size(connection: sqlite3.Connection) -> int:
     """The bytes that the rows take in the file, free pages not counted."""
     pages, free, page = (
@@ -173,6 +179,7 @@ def _opened(file: Path, options: str) -> sqlite3.Connection:
 
 
 def _create(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only before anything is written
     connection.execute("PRAGMA journal_mode = WAL")
     with transaction(connection):
         for statement in _SCHEMA.split(";\n"):

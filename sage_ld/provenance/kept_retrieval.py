@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -10,6 +11,12 @@ from typing import Any, Final
 from sage_ld.model import Answer, Filter
 from sage_ld.recipes import named_model
 
+_LEFT_OUT: Final = "left_out"
+"""The parameter that has the digests of those that were too long to be kept, by name."""
+_MOST_BYTES: Final = 16 * 2**10
+"""Most bytes of the kept parameters of one retrieval."""
+_SHORT: Final = 512
+"""Bytes of a parameter that is kept also where all are too long together."""
 _OWN_COLUMNS: Final = ("question", "revision", "results", "identifier")
 """Fields of an answer that are not among its kept parameters."""
 
@@ -58,7 +65,7 @@ class KeptRetrieval:
     revision: int
     """The revision of the graph that was asked."""
     parameters: Mapping[str, Any]
-    """The other fields of the `Answer`, by name."""
+    """The other fields of the `Answer`, by name; `left_out` has the digests of those that were too long."""
     results: tuple[KeptResult, ...] = ()
     judgements: tuple[Judgement, ...] = ()
 
@@ -88,6 +95,9 @@ _EMPTY: Final = Answer("", "sage", "own", 0, 0, (), 0, ())
 def parameters_of(answer: Answer) -> str:
     """The fields of an answer that shaped its ranking, as JSON: not its question and its results.
 
+    Where they are longer than 16 KiB together, a long one is left out: `left_out` names it, with the SHA-256
+    of its JSON.
+
     >>> parameters_of(Answer("Who?", "sage", "default", 5, 5, ("link",), 3, ()))[:33]
     '{"mode":"sage","recipe":"default"'
     """
@@ -99,7 +109,24 @@ def parameters_of(answer: Answer) -> str:
     values["parameters"] = dict(answer.parameters)
     if "model" in answer.parameters:
         values["parameters"]["model"] = named_model(str(answer.parameters["model"]))
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=str)
+    texts = {name: _json(value) for name, value in values.items()}
+    if sum(map(_bytes, texts.values())) > _MOST_BYTES:
+        long = {name: text for name, text in texts.items() if _bytes(text) > _SHORT}
+        values = {name: value for name, value in values.items() if name not in long}
+        values[_LEFT_OUT] = {name: _digest(text) for name, text in long.items()}
+    return _json(values)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _tuple(value: object) -> object:

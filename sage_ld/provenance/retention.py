@@ -6,7 +6,7 @@ import sqlite3
 import time
 from typing import Final
 
-from sage_ld.provenance.database import size, transaction
+from sage_ld.provenance.database import shrink, size, transaction
 from sage_ld.settings import Settings
 
 _AT_ONCE: Final = 500
@@ -17,14 +17,21 @@ _DAY: Final = 86_400
 def prune(connection: sqlite3.Connection, settings: Settings) -> int:
     """Deletes what is older than the settings allow, or beyond their number and bytes; gives how many.
 
-    The oldest go first.
+    The oldest go first, and the file shrinks.
     """
     old = remove_before(connection, time.time() - settings.retrievals_days * _DAY)
     (count,) = connection.execute("SELECT count(*) FROM retrieval").fetchone()
     gone = _remove_oldest(connection, count - settings.max_retrievals)
-    while gone < count and size(connection) > settings.max_retrievals_bytes:
+    while gone < count and is_too_large(connection, settings):
         gone += _remove_oldest(connection, max((count - gone) // 20, 1))
+    if old + gone:
+        shrink(connection)
     return old + gone
+
+
+def is_too_large(connection: sqlite3.Connection, settings: Settings) -> bool:
+    """Whether the retrievals take more bytes than the settings allow; costs no look at the rows."""
+    return size(connection) > settings.max_retrievals_bytes
 
 
 def remove_before(connection: sqlite3.Connection, moment: float) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.languages import ENGLISH
 from sage_ld.languages.analysis import asked_words, terms
@@ -42,41 +44,61 @@ class Highlights:
 
 
 def highlights(
-    snapshot: Snapshot, question: str, views: Sequence[ChunkView], question_language: str = ""
+    snapshot: Snapshot,
+    question: str,
+    views: Sequence[ChunkView],
+    question_language: str = "",
+    check: Check = unchecked,
 ) -> dict[str, Highlights]:
-    """Chunk IRI -> what of it matches the question; takes time in proportion to the texts.
+    """Chunk IRI -> what of it matches the question; takes time in proportion to the texts and what matches.
 
-    `question_language` is the one in which the question was taken; empty: that of most chunks.
+    `question_language` is the one in which the question was taken; empty: that of most chunks. `check` ends
+    the work by raising an error.
     """
     languages = list(snapshot.lexical.language_counts)
     asked = _asked(question, languages, question_language or languages[0])
-    spoken = snapshot.lexical.languages(view.iri for view in views)
+    spoken = [each or languages[0] for each in snapshot.lexical.languages(view.iri for view in views)]
+    places = {language: _places(marked(question, language, asked, check)) for language in set(spoken)}
     return {
-        view.iri: _of(view, language or languages[0], question, languages, asked)
+        view.iri: _of(view, language, asked, places[language], check)
         for view, language in zip(views, spoken, strict=True)
     }
 
 
-def marked(text: str, languages: Sequence[str], wanted: Collection[str]) -> tuple[MatchedWord, ...]:
-    """The words of a text that have one of the wanted terms in one of the languages.
+def marked(
+    text: str, language: str, wanted: Collection[str], check: Check = unchecked
+) -> tuple[MatchedWord, ...]:
+    """The words of a text that have one of the wanted terms in a language; `check` ends the work by an error.
 
-    >>> marked("The bridges", ["en"], {"bridg"})
+    >>> marked("The bridges", "en", {"bridg"})
     (MatchedWord(begin=4, end=11, term='bridg'),)
     """
     found = []
-    for match in _WORD.finditer(text):
-        own = (_term(match.group(), language) for language in languages)
-        if held := next((term for term in own if term in wanted), ""):
-            found.append(MatchedWord(match.start(), match.end(), held))
+    for match in each_checked(_WORD.finditer(text), check):
+        term = _term(match.group(), language)
+        if term and term in wanted:
+            found.append(MatchedWord(match.start(), match.end(), term))
     return tuple(found)
 
 
 def _of(
-    view: ChunkView, language: str, question: str, languages: Sequence[str], asked: Collection[str]
+    view: ChunkView,
+    language: str,
+    asked: Collection[str],
+    places: Mapping[str, Sequence[MatchedWord]],
+    check: Check,
 ) -> Highlights:
-    name, text = (marked(each, [language], asked) for each in (view.name, view.text))
+    name, text = (marked(each, language, asked, check) for each in (view.name, view.text))
     shared = {span.term for span in (*name, *text)}
-    return Highlights(marked(question, languages, shared), name, text, language)
+    return Highlights(tuple(sorted(span for term in shared for span in places[term])), name, text, language)
+
+
+def _places(words: Sequence[MatchedWord]) -> Mapping[str, Sequence[MatchedWord]]:
+    """The words of a question by their terms."""
+    places: defaultdict[str, list[MatchedWord]] = defaultdict(list)
+    for word in words:
+        places[word.term].append(word)
+    return places
 
 
 def _asked(question: str, languages: Sequence[str], asked_in: str) -> frozenset[str]:

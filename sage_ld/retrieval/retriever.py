@@ -248,7 +248,7 @@ class Retriever:
         steps = placed(snapshot.store, found.path)
         found = replace(found, path=tuple(steps[step] for step in found.path))
         view = chunk_views(snapshot.store, [iri], check)[iri]
-        shown = highlights(snapshot, question, [view], language)[iri]
+        shown = highlights(snapshot, question, [view], language, check)[iri]
         ranking = str(self.parameters.ranking)
         return ChunkExplanation(question, snapshot.number, mode, ranking, budget, found, view, shown)
 

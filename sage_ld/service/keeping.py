@@ -20,7 +20,7 @@ from sage_ld.errors import InputError
 from sage_ld.model import Answer
 from sage_ld.provenance import RetrievalLog
 from sage_ld.provenance.database import open_for_appending
-from sage_ld.provenance.retention import prune
+from sage_ld.provenance.retention import is_too_large, prune
 from sage_ld.provenance.rows import PendingRetrieval
 from sage_ld.service.http import metrics
 
@@ -140,13 +140,17 @@ class _Writer:
         self._logged = float("-inf")
 
     def write(self, batch: list[PendingRetrieval]) -> None:
-        """Appends a batch."""
+        """Appends a batch; deletes the oldest retrievals at once where they take too much space."""
         try:
-            self._log.append(self._connection(), batch)
+            connection = self._connection()
+            self._log.append(connection, batch)
             metrics.KEPT.inc(len(batch))
         except Exception as error:  # the thread goes on, whatever it is
             self.close()
             self.lost(len(batch), str(error))
+            return
+        if is_too_large(connection, self._log.settings):
+            self.prune()
 
     def prune_now_and_then(self) -> None:
         """Deletes what is not to be kept any longer, if that was not done for some time."""

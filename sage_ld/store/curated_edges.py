@@ -13,6 +13,7 @@ from typing import Final
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
+from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.model import Property
 from sage_ld.rdf_values import iri_of, share_of, text_of
 from sage_ld.store.iris import Iris
@@ -100,16 +101,20 @@ def read_edge(store: Store, iris: Iris, iri: str) -> CuratedEdge | None:
     return CuratedEdge(iri, source, relation_type, target, weight, first, last, comment, metadata)
 
 
-def edge_iris(store: Store, iris: Iris, conditions: Mapping[str, str] | None = None) -> list[str]:
+def edge_iris(
+    store: Store, iris: Iris, conditions: Mapping[str, str] | None = None, check: Check = unchecked
+) -> list[str]:
     """The IRIs of all edges, sorted; with conditions, property -> IRI, of those that meet each.
 
-    The cost is in proportion to the edges that meet the first condition.
+    The cost is in proportion to the edges that meet the first condition. `check` ends the work by an error.
     """
     graph = node(iris.curated_graph)
     if not conditions:
-        return _subjects(store.quads_for_pattern(None, node(v.TYPE), node(v.CURATED_EDGE), graph))
+        edges = store.quads_for_pattern(None, node(v.TYPE), node(v.CURATED_EDGE), graph)
+        return _subjects(each_checked(edges, check))
     (predicate, value), *others = conditions.items()
-    found = _subjects(store.quads_for_pattern(None, NamedNode(predicate), NamedNode(value), graph))
+    first = store.quads_for_pattern(None, NamedNode(predicate), NamedNode(value), graph)
+    found = each_checked(_subjects(each_checked(first, check)), check)
     wanted = [(NamedNode(predicate), NamedNode(value), graph) for predicate, value in others]
     return [each for each in found if all(_any(store, NamedNode(each), *pattern) for pattern in wanted)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
@@ -25,7 +26,7 @@ from sage_ld.errors import (
     TimeLimitError,
     UnavailableError,
 )
-from sage_ld.model import Answer
+from sage_ld.model import Answer, Filter
 from sage_ld.provenance import RetrievalLog
 from sage_ld.provenance.database import open_for_appending
 from sage_ld.provenance.rows import PendingRetrieval
@@ -190,6 +191,28 @@ def test_bytes_have_a_limit(tmp_path: Path) -> None:
     left = log.newest(1000)
     assert 100 < len(left) < 250
     assert left[0].number == 400
+
+
+def test_the_file_shrinks_with_what_is_deleted(tmp_path: Path) -> None:
+    log = RetrievalLog(tmp_path, BASE, replace(Settings(), max_retrievals=10))
+    with connected(log) as connection:
+        log.append(connection, batch_of(log, 400, "x" * 5_000))
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = log.file.stat().st_size
+    assert log.prune() == 390
+    assert log.file.stat().st_size < before / 5
+
+
+def test_parameters_of_one_retrieval_have_a_limit(log: RetrievalLog) -> None:
+    long, short = (
+        log.get(log.keep(replace(answer_of("Who?"), filter=Filter(keywords=("é" * length,)))))
+        for length in (10_000, 100)
+    )
+    assert short.answer().filter.keywords == ("é" * 100,)
+    assert "left_out" not in short.parameters
+    assert list(long.parameters["left_out"]) == ["filter"]
+    assert len(json.dumps(long.parameters)) < 16 * 2**10
+    assert (long.answer().filter, long.answer().channels) == (Filter(), ("link", "entity"))
 
 
 def test_results_of_one_retrieval_have_a_limit(tmp_path: Path) -> None:

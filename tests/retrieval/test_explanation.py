@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +12,16 @@ import pytest
 from numpy.typing import NDArray
 
 from sage_ld.channels import CHANNEL_NAMES
-from sage_ld.errors import NotFoundError
+from sage_ld.deadline import deadline
+from sage_ld.errors import NotFoundError, TimeLimitError
 from sage_ld.exports.reasons import reason
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Filter
+from sage_ld.model import ChunkView, Filter
 from sage_ld.recipes import Ranking
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.retrieval.explanation import ChunkExplanation, Verdict
-from sage_ld.retrieval.highlights import highlights
+from sage_ld.retrieval.highlights import _WORD, _term, highlights
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
 
@@ -160,6 +162,34 @@ def test_words_that_match_are_marked_by_their_stems(graph: KnowledgeGraph) -> No
         assert not {"the", "did", "which"} & each.terms
     only_function_words = highlights(graph.snapshot(), "the of", views)
     assert any(each.text for each in only_function_words.values())
+
+
+def test_the_question_is_analysed_once_for_all_chunks(graph: KnowledgeGraph) -> None:
+    question = " ".join(f"word{number}" for number in range(2_000))
+    snapshot = graph.snapshot()
+    views = list(chunk_views(snapshot.store, every(graph)).values())
+
+    def analysed(number: int) -> int:
+        """The words that are analysed for the first chunks, without those of the chunks themselves."""
+        before = _term.cache_info()
+        highlights(snapshot, question, views[:number])
+        after = _term.cache_info()
+        own = sum(map(len, chain.from_iterable(map(_words, views[:number]))))
+        return after.hits + after.misses - before.hits - before.misses - own
+
+    assert len(views) > 5
+    assert analysed(len(views)) == analysed(1) == 2_000
+
+
+def test_what_matches_is_looked_for_in_bounded_time(graph: KnowledgeGraph) -> None:
+    views = list(chunk_views(graph.snapshot().store, every(graph)[:1]).values())
+    with pytest.raises(TimeLimitError):
+        highlights(graph.snapshot(), QUESTION, views, check=deadline(-1, "retrieve_timeout"))
+
+
+def _words(view: ChunkView) -> Iterator[list[str]]:
+    for text in (view.name, view.text):
+        yield _WORD.findall(text)
 
 
 def test_words_match_in_the_language_of_the_chunk(tmp_path: Path) -> None:

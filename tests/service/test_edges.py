@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from flask.testing import FlaskClient
 from service.web import client_of, fits, small_graph
 from werkzeug.test import TestResponse
 
+from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
 
 FILM, PRIZE, PERSON = "films/night-bus.md", "heron.md", "people/mira-tolland.md"
@@ -193,3 +195,14 @@ def test_a_search_follows_what_was_stated(author: Author) -> None:
     assert steps(as_of="2021-01-01") == steps(relations=["uses"]) == []
     for wrong in ({"relations": ["nothing"]}, {"as_of": "2021-02-30"}, {"relations": []}):
         assert author.client.post("/v1/retrieve", json=asked | wrong).status_code == 400
+
+
+def test_a_list_with_conditions_ends_after_its_time(tmp_path: Path) -> None:
+    folder = small_graph(tmp_path)
+    graph = KnowledgeGraph.open(folder)
+    graph.edges.add(FILM, "part_of", PRIZE)
+    graph.close()
+    with client_of(folder, retrieve_timeout=1e-9) as client:
+        answer = client.get("/v1/edges?relation=part_of")
+    assert answer.status_code == 504
+    assert "retrieve_timeout" in answer.get_json(force=True)["detail"]

@@ -63,6 +63,16 @@ def test_old_retrievals_go_also_where_nothing_is_kept_any_more(tmp_path: Path) -
         assert log.newest() == ()
 
 
+def test_too_many_bytes_go_at_once(tmp_path: Path) -> None:
+    with keeper_of(tmp_path, keep_retrievals="on", max_retrievals_bytes=2**20) as (keeper, log):
+        keeper.flush()  # the first look at what is too much is over
+        for number in range(400):
+            keeper.kept(answer_of(f"{number} " + "x" * 5_000), 0.1)
+        keeper.flush(30)
+        assert 100 < len(log.newest(1000)) < 250
+        assert log.file.stat().st_size <= 2**20
+
+
 def test_a_file_that_was_moved_away_is_made_again(tmp_path: Path) -> None:
     with keeper_of(tmp_path, keep_retrievals="on") as (keeper, log):
         keeper.kept(answer_of("first"), 0.1)

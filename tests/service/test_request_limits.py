@@ -20,6 +20,7 @@ from werkzeug.test import EnvironBuilder
 
 from sage_ld.api import retrieval
 from sage_ld.api.json_text import read_json
+from sage_ld.api.kept_retrievals import analytics_schema
 from sage_ld.api.schema_validation import checked_value
 from sage_ld.channels import CHANNELS
 from sage_ld.errors import InputError, LimitError
@@ -115,10 +116,44 @@ def test_what_is_nested_deep_is_refused(depth: int) -> None:
         checked_value(read_json('{"q": ' + "[" * depth + "]" * depth + "}"), SCHEMA)
 
 
-@pytest.mark.parametrize("text", ['{"q": "\\ud800"}', '{"\\ud800": 1}', '{"q": [{"a": "\\udfff"}]}'])
-def test_half_a_character_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="surrogate"):
-        checked_value(read_json(text), SCHEMA)
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('{"q": "\\uD800"}', "q"),
+        ('{"\\ud800": 1}', "the request"),
+        ('{"q": "a", "metadata": {"a": "\\udc00\\ud800"}}', "metadata/a"),
+        ('{"q": [1, {"a": "\\udfff"}]}', "q/1/a"),
+        ('{"metadata": {"a\\ud800": 1}}', "metadata"),
+        ('{"a": "\ud800"}', "a"),
+    ],
+)
+def test_half_a_character_is_refused(text: str, place: str) -> None:
+    with pytest.raises(InputError, match=f"^{place}: half of a surrogate pair"):
+        read_json(text)
+
+
+def test_a_whole_pair_is_a_character() -> None:
+    assert read_json('{"q": "\\ud83d\\ude00 \\\\ud800"}') == {"q": "\U0001f600 \\ud800"}
+
+
+@pytest.mark.parametrize("path", ["/v1/retrieve", "/v1/retrieve/stream"])
+def test_half_a_character_in_a_filter_is_the_fault_of_the_client(client: FlaskClient, path: str) -> None:
+    body = b'{"q": "a", "metadata": {"a": "\\ud800"}}'
+    answer = client.post(path, data=body, content_type="application/json")
+    assert answer.status_code == 400
+    assert "metadata/a: half of a surrogate pair" in json.loads(answer.data)["detail"]
+
+
+def test_a_large_number_stays_a_number() -> None:
+    schema = {"type": "object", "properties": {"x": {"type": "number"}, "n": {"type": "integer"}}}
+    plain = checked_value({"x": -1e300, "n": 2.0}, schema)
+    assert [(type(each), each) for each in plain.values()] == [(float, -1e300), (int, 2)]
+
+
+@pytest.mark.parametrize("score", ["-1e300", "1e300", "1000001"])
+def test_scores_beyond_every_ranking_are_refused(score: str) -> None:
+    with pytest.raises(InputError, match="poor_below"):
+        checked_value({"poor_below": float(score)}, analytics_schema(Settings()))
 
 
 def test_numbers_without_a_fraction_are_integers() -> None:

@@ -26,7 +26,7 @@ from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.parameters import body_text
 from sage_ld.service.idempotency import once
-from sage_ld.service.requests import held
+from sage_ld.service.requests import current_check, held
 from sage_ld.service.sparql.writes import write
 from sage_ld.store.curated_edges import CuratedEdge, edge_iris, read_edge
 from sage_ld.store.iris import Iris
@@ -110,7 +110,7 @@ def remove(identifier: str) -> Response:
 def _page(snapshot: Snapshot, asked: dict[str, Any], choice: Choice) -> Response:
     store, iris = snapshot.stores.named, Iris(snapshot.configuration.base_iri)
     wanted = conditions(store, iris, asked.get("source"), asked.get("relation"), asked.get("target"))
-    found = edge_iris(store, iris, wanted) if wanted else snapshot.derived(_all)
+    found = edge_iris(store, iris, wanted, current_check()) if wanted else snapshot.derived(_all)
     begin = bisect_right(found, cursors.read(asked["cursor"])) if "cursor" in asked else 0
     part = found[begin : begin + asked["limit"]]
     shown = (read_edge(store, iris, each) for each in part)

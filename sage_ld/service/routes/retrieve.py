@@ -131,7 +131,7 @@ def _retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -
     if frame is not None and found.window:
         raise InputError("window and frame do not go together; leave one of them out")
     if choice.offer is responses.JSON and frame is None:
-        answer = responses.json_text(_plain(snapshot, found, parameters), choice)
+        answer = responses.json_text(_plain(snapshot, found, parameters, current_check()), choice)
     else:
         document = answer_jsonld(found)
         if frame is not None:
@@ -151,7 +151,8 @@ def _all_retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choic
     _check_highlight(parameters, choice)
     found = ask_all(snapshot, parameters)
     if choice.offer is responses.JSON:
-        plain = (_plain(snapshot, each, parameters) for each in found)
+        check = current_check()
+        plain = (_plain(snapshot, each, parameters, check) for each in found)
         return responses.json_text(plain_answers(plain), choice)
     return _linked(answers_jsonld(found), parameters, choice)
 
@@ -162,12 +163,13 @@ def _check_highlight(parameters: dict[str, Any], choice: Choice) -> None:
         raise InputError("highlight: it is for flat JSON; send Accept: application/json, and no frame")
 
 
-def _plain(snapshot: Snapshot, found: Answer, parameters: dict[str, Any]) -> dict[str, object]:
+def _plain(snapshot: Snapshot, found: Answer, parameters: dict[str, Any], check: Check) -> dict[str, object]:
     """An answer as flat JSON, with what matches where that is wanted."""
     if not parameters.get("highlight"):
         return plain_answer(found)
     views = [result.view for result in found.results]
-    return plain_answer(found, highlights(snapshot, found.question, views, found.question_language))
+    shown = highlights(snapshot, found.question, views, found.question_language, check)
+    return plain_answer(found, shown)
 
 
 def _linked(document: dict[str, object], parameters: dict[str, Any], choice: Choice) -> Response:
