@@ -29,7 +29,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:.*SpooledTemporaryFile:pytest.PytestUnraisableExceptionWarning"
 )
 RETRIEVAL = schema(Settings())
-VALID: dict[str, Any] = {"q": "Osmere", "query": "ASK {}", "iri": "x:a", "graph": "x:a"}
+VALID: dict[str, Any] = {"q": "Osmere", "question": "Osmere", "query": "ASK {}", "iri": "x:a", "graph": "x:a"}
 """Parameters without which a request is refused."""
 WHOLE = ("query", "update")
 """Parameters of which a message may say that they are the text."""
