@@ -11,6 +11,7 @@ from pyoxigraph import Literal, NamedNode
 
 from sage_ld import vocabulary as v
 from sage_ld.bounded_cache import ComputedOnce
+from sage_ld.errors import InputError
 from sage_ld.graph import Snapshot
 from sage_ld.rdf_values import iri_of
 from sage_ld.relation_types import RelationType, RelationTypes
@@ -73,7 +74,10 @@ def followed_relations(
     """
     types, properties = snapshot.derived(_in_use)
     if names is not None:
-        wanted = types.with_inverses(names)
+        try:
+            wanted = types.with_inverses(names)
+        except InputError as error:
+            raise InputError(f"relations: {error}") from None
         properties = tuple(each for each in properties if each.type in wanted)
     return FollowedRelations(properties, day)
 
