@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
@@ -93,9 +94,13 @@ class Service:
         settings = self.settings
         return TextLimits(settings.max_query_bytes, settings.max_query_depth, settings.max_query_patterns)
 
-    def cache_state(self, revision: int) -> tuple[str, tuple[int, int] | None]:
-        """What cached answers of a revision are valid for: another one once the caches have been cleared."""
-        return revision_tag(self.directory, revision), file_mark(str(self.directory.path / _CLEARED))
+    def cache_state(self, revision: int, rebuilt: Iterable[str] = ()) -> Hashable:
+        """What cached answers of a revision are valid for: another one once the caches have been cleared.
+
+        `rebuilt` are the indexes that were rebuilt for this process: those on disk gave other answers.
+        """
+        cleared = file_mark(str(self.directory.path / _CLEARED))
+        return revision_tag(self.directory, revision), cleared, frozenset(rebuilt)
 
     def clear_caches(self) -> None:
         """Drops the cached answers of all web processes. Raises StorageError if that cannot be told them."""

@@ -54,7 +54,8 @@ def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
     Raises InputError, LimitError, NotFoundError, AbandonedError.
     """
     question, begin = asked(parameters), perf_counter()
-    state, key = service().cache_state(snapshot.number), responses.digest(search_of(parameters))
+    state = service().cache_state(snapshot.number, snapshot.rebuilt)
+    key = responses.digest(search_of(parameters))
     if (answer := _cached(state, key)) is None:
         answer = question.answer(snapshot, current_check())
         _keep(state, key, answer)
@@ -78,7 +79,7 @@ def ask_all(snapshot: Snapshot, parameters: Mapping[str, Any]) -> tuple[Answer, 
     """The answers to the questions of the current request, as `ask` gives them."""
     batch, begin = asked(parameters), perf_counter()
     each = {name: value for name, value in search_of(parameters).items() if name != "questions"}
-    state = service().cache_state(snapshot.number)
+    state = service().cache_state(snapshot.number, snapshot.rebuilt)
     keys = {text: responses.digest({**each, "q": text}) for text in batch.questions}
     found = {text: answer for text, key in keys.items() if (answer := _cached(state, key)) is not None}
     missing = tuple(text for text in keys if text not in found)

@@ -36,7 +36,7 @@ def shown(server: Server, line: str) -> bool:
 def test_health(server: Server) -> None:
     assert server.send("GET", "/health/live").json == {"status": "ok"}
     ready = server.send("GET", "/health/ready")
-    assert ready.json == {"status": "ok", "revision": 1}
+    assert ready.json == {"status": "ok", "revision": int(figure(server, "sage_ld_revision"))}
     assert ready.headers["cache-control"] == "no-store"
 
 
@@ -49,7 +49,7 @@ def test_metrics_count_requests_and_stopped_queries(server: Server) -> None:
     )
     assert slow.status == 504
     assert figure(server, "sage_ld_workers_ended_total") == before + 1
-    assert figure(server, "sage_ld_revision") == 1
+    assert figure(server, "sage_ld_revision") == server.send("GET", "/health").json["revision"]
     assert shown(server, 'sage_ld_request_seconds_count{method="POST",mode="",route="/sparql",status="504"}')
     assert shown(server, 'sage_ld_waiting_requests{pool="sparql"} 0.0')
 

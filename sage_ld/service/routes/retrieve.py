@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from time import perf_counter
@@ -59,7 +59,7 @@ def retrieve() -> Response:
     parameters = request_values.query(retrieval.schema(service().settings))
     with held() as snapshot:
         asked_for = parameters | {"context": _context_address(parameters)}
-        etag = responses.tag(service(), snapshot, choice.offer.name, responses.digest(asked_for))
+        etag = _tag(snapshot, choice.offer.name, asked_for)
         answer = responses.conditional(etag, lambda: _retrieved(snapshot, parameters, choice))
     if service().keeper.is_keeping:  # equal answers differ by the IRI of their retrieval
         answer.set_etag(etag, weak=True)
@@ -117,11 +117,16 @@ def explain() -> Response:
             found = question.explanation(chunk, snapshot, current_check())
             return responses.json_text(plain_explanation(found), choice)
 
-        etag = responses.tag(service(), snapshot, "explain", responses.digest({"chunk": chunk, **asked_for}))
+        etag = _tag(snapshot, "explain", {"chunk": chunk, **asked_for})
         return responses.conditional(etag, make)
 
 
 # --- answers -----------------------------------------------------------------------------------------
+
+
+def _tag(snapshot: Snapshot, form: str, parameters: Mapping[str, Any]) -> str:
+    """The entity tag of what follows from a question: another one once a damaged index has been rebuilt."""
+    return responses.tag(service(), snapshot, form, responses.digest(parameters), *sorted(snapshot.rebuilt))
 
 
 def _retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -> Response:
