@@ -102,7 +102,8 @@ class Aspect:
 
         The product is over all vectors as they lie: for a few `others` that is less than to copy some.
         """
-        parts = self.vectors.parts if isinstance(self.vectors, StackedRows) else (self.vectors[:],)  # type: ignore[index]
+        vectors = self.vectors
+        parts = vectors.parts if isinstance(vectors, StackedRows) else (np.asarray(vectors),)
         products = [np.asarray(similarity(others, part), np.float32) for part in parts if len(part)]
         none = np.zeros((len(others), 1), np.float32)
         taken: FloatArray = np.hstack([*products, none])[:, self.rows[chunks]]

@@ -1,4 +1,4 @@
-"""What the word index holds of a chunk, and which chunks it gives for new documents."""
+"""The terms of a chunk in the word index, and the chunks that it gives for new documents."""
 
 from __future__ import annotations
 

@@ -466,7 +466,7 @@ class KnowledgeGraph:
         Raises InputError for what is not a name, NotFoundError for a name that no document has; then nothing
         is deleted.
         """
-        from sage_ld.graph.derivations.derivation import Changes
+        from sage_ld.graph.adding import take_out
 
         wanted = sorted(set(arguments.texts([names] if isinstance(names, str) else names, "names")))
         with self.writer() as writer:
@@ -475,11 +475,9 @@ class KnowledgeGraph:
                 if name not in named:
                     raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was deleted")
             documents = {each.iri: each for name in wanted for each in named[name]}
-            changes = Changes()
-            changes.remove(writer, sorted(documents))
-            self.deriver(writer).follow(changes)
+            chunks = take_out(self.deriver(writer), sorted(documents))
             identifiers = tuple(sorted({each.identifier for each in documents.values()}))
-            return DeleteSummary(identifiers, changes.removed, writer.publish())
+            return DeleteSummary(identifiers, chunks, writer.publish())
 
     def make_retrievable(self, name: str, retrievable: bool = True) -> int | None:
         """Has retrieval find the resources of a named graph that a user wrote, or find them no more.

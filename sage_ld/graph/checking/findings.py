@@ -1,4 +1,4 @@
-"""What a check of a graph finds: one fault, what it means, and what is done about it."""
+"""The findings of a check of a graph: a fault each, with its meaning and its cure."""
 
 from __future__ import annotations
 

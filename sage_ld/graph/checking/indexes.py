@@ -28,7 +28,7 @@ _OPENED: Final[dict[str, Callable[[Path], Sequence[str]]]] = {
     "words": lambda folder: WordIndex.open(folder).iris,
     "documents": lambda folder: DocumentIndex.open(folder).iris,
 }
-"""What each index holds rows of: IRIs of chunks, in the last of documents."""
+"""The keys of each index: IRIs of chunks, in the last one of documents."""
 
 
 def indexes(

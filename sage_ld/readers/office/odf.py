@@ -1,4 +1,4 @@
-"""What the formats of OpenDocument (ISO/IEC 26300) share: content, styles, text and properties."""
+"""Parts of all OpenDocument formats (ISO/IEC 26300): content, styles, text and properties."""
 
 from __future__ import annotations
 

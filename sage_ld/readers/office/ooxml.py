@@ -1,4 +1,4 @@
-"""What the office formats of ISO/IEC 29500 share: parts, their relationships, and document properties."""
+"""Parts of all office formats of ISO/IEC 29500: packages, their relationships, and document properties."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class ShownValue(str):
 
 
 Value: TypeAlias = str | Inline
-"""What a cell shows, never empty."""
+"""The text that a cell shows, which may have links; never empty."""
 
 
 class MergedCells(NamedTuple):
