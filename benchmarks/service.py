@@ -134,8 +134,8 @@ def main() -> None:
     given = made.parse_args()
     questions = _questions(given, made)
     with tempfile.TemporaryDirectory() as temporary, tempfile.TemporaryFile() as log:
-        folder = _copy(_graph(given, made), Path(temporary))
-        served = Served(folder, _free_port(), log)
+        folder = copied(_graph(given, made), Path(temporary))
+        served = Served(folder, free_port(), log)
         figures: dict[str, object] = {"web_processes": given.processes}
         for part in (throughput, searches, deadlines, load):
             figures[part.__name__] = part(served, questions, given)
@@ -156,7 +156,8 @@ def _questions(given: argparse.Namespace, made: argparse.ArgumentParser) -> list
     return random.Random(1).sample(sorted(dataset.questions.values()), 100)
 
 
-def _copy(graph: Path, temporary: Path) -> Path:
+def copied(graph: Path, temporary: Path) -> Path:
+    """A copy of a graph below a folder, as backup and restore make it."""
     command = [sys.executable, "-c", "from sage_ld.cli import main; main()"]
     backup, copy = temporary / "backup", temporary / "graph"
     subprocess.run([*command, "backup", str(graph), str(backup)], check=True, stdout=subprocess.DEVNULL)
@@ -164,14 +165,16 @@ def _copy(graph: Path, temporary: Path) -> Path:
     return copy
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of the loopback interface that nobody uses."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 @contextlib.contextmanager
-def _serving(served: Served, processes: int, **settings: object) -> Iterator[None]:
+def serving(served: Served, processes: int, **settings: object) -> Iterator[None]:
+    """Serves a graph as long as the block lasts."""
     served.start(processes, **settings)
     try:
         yield
@@ -197,7 +200,7 @@ def throughput(served: Served, _: Sequence[str], given: argparse.Namespace) -> d
     for _ in range(3):
         for name, (settings, text) in ways.items():
             rates[f"in_process_{name}"].append(_in_process(served.folder, text, 2))
-            with _serving(served, given.processes, **settings):
+            with serving(served, given.processes, **settings):
                 _hammer(served.port, text, 1)  # workers open the revision
                 rates[name].append(_hammer(served.port, text, 3))
     middle = {name: round(statistics.median(each)) for name, each in rates.items()}
@@ -281,7 +284,7 @@ class Light:
 
 def searches(served: Served, questions: Sequence[str], given: argparse.Namespace) -> dict[str, object]:
     """A search for 20 chunks joined with two patterns: one question after the other, each the first time."""
-    with _serving(served, given.processes):
+    with serving(served, given.processes):
         _warm(served, questions)
         seen = [served.ask(_joined(question)) for question in questions]
     rows = [len(json.loads(each.content)["results"]["bindings"]) for each in seen]
@@ -301,7 +304,7 @@ def deadlines(served: Served, questions: Sequence[str], given: argparse.Namespac
             served, 4, seconds, lambda number, chance: _small(number, chance, questions), pause=0.2
         )
 
-    with _serving(served, given.processes):
+    with serving(served, given.processes):
         _warm(served, questions)
         alone = others(12)
         ended: list[Seen] = []
@@ -347,7 +350,7 @@ def load(served: Served, questions: Sequence[str], given: argparse.Namespace) ->
     updates: list[Seen] = []
     ingests: list[Ingest] = []
     held: list[IO[bytes]] = [Directory(served.folder).pin()[1]]
-    with _serving(served, given.processes):
+    with serving(served, given.processes):
         _warm(served, few)
         updates.append(served.ask(_update(0), token=token))  # it loads the encoder
         held.append(Directory(served.folder).pin()[1])
@@ -401,12 +404,12 @@ def _mixed(number: int, chance: random.Random, questions: Sequence[str]) -> Kind
 
 
 def _update(number: int) -> Kind:
-    """Adds a note, and gives a chunk another text, which is encoded and indexed anew."""
+    """Adds a note, and gives a chunk another heading, with which it is encoded and indexed anew."""
     text = f"""{PREFIXES}
         INSERT DATA {{ GRAPH <urn:notes> {{ <urn:note:{number}> a sage:Note }} }} ;
-        DELETE {{ GRAPH ?g {{ ?chunk schema:text ?old }} }}
-        INSERT {{ GRAPH ?g {{ ?chunk schema:text "The heron of Osmere was seen {number} times." }} }}
-        WHERE {{ {{ SELECT * {{ GRAPH ?g {{ ?chunk a sage:TextChunk ; schema:text ?old }} }} LIMIT 1 }} }}"""
+        DELETE {{ GRAPH ?g {{ ?chunk sage:heading ?old }} }}
+        INSERT {{ GRAPH ?g {{ ?chunk sage:heading "The heron of Osmere was seen {number} times." }} }}
+        WHERE {{ {{ SELECT * {{ GRAPH ?g {{ ?chunk a sage:TextChunk ; sage:heading ?old }} }} LIMIT 1 }} }}"""
     return Kind("update", "/update", text.encode())
 
 
@@ -558,17 +561,22 @@ def _by_kind(seen: Sequence[Seen]) -> dict[str, dict[str, float]]:
 
 
 def _times(seen: Sequence[Seen]) -> dict[str, float]:
-    times = sorted(1000 * each.seconds for each in seen)
+    return times([each.seconds for each in seen])
+
+
+def times(seconds: Sequence[float]) -> dict[str, float]:
+    """Number and percentiles of times, in milliseconds."""
+    ordered = sorted(1000 * each for each in seconds)
 
     def at(share: float) -> float:
-        return round(times[min(len(times) - 1, int(share * len(times)))], 1)
+        return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1)
 
     return {
-        "count": len(times),
+        "count": len(ordered),
         "p50_ms": at(0.5),
         "p95_ms": at(0.95),
         "p99_ms": at(0.99),
-        "max_ms": round(times[-1], 1),
+        "max_ms": round(ordered[-1], 1),
     }
 
 

@@ -7,6 +7,7 @@ one it asked for is a fault.
 from __future__ import annotations
 
 import http.client
+import json
 import logging
 import random
 import threading
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from functools import partial
 from urllib.parse import quote, urlencode
 
@@ -25,8 +27,10 @@ from sage_ld import vocabulary as v
 
 PATIENCE = 180.0
 """Seconds within which a service answers again: on the slowest machine, under load."""
-IS = "urn:x:is"
-"""The property of all numbers."""
+IS = "http://numbers.example/is"
+"""The property of all numbers, and the key of metadata that becomes it."""
+DOCUMENT_CHUNKS = 3
+"""Chunks of each document that clients put."""
 _ALL = f"SELECT ?n {{ GRAPH ?g {{ ?s <{IS}> ?n }} }}"
 _NUMBERS = " ".join(map(str, range(400)))
 _SLOW = f"ASK {{ VALUES ?a {{ {_NUMBERS} }} VALUES ?b {{ {_NUMBERS} }} FILTER(?a + ?b > 800) }}"
@@ -171,7 +175,7 @@ def _write(shared: Clients, chance: random.Random, chunks: list[str]) -> None:
     chosen = ledger.begin_removing(chance, _WAYS) if chance.random() < 0.4 else None
     if chosen is not None:
         number, way = chosen
-        remove = _drop if way == "graph" else _remove
+        remove = _REMOVALS.get(way, _remove)
         ledger.removed(number, outcome(lambda: remove(shared.server, number)))
     else:
         way = chance.choice(sorted(_WAYS))
@@ -218,6 +222,43 @@ def _send(server: Server, method: str, graph: str, number: int) -> Answer:
     return server.send(method, _path(graph), body, token="write", Content_Type="text/turtle")
 
 
+def _put_document(server: Server, number: int, _: str) -> Answer:
+    """A document of several chunks, with the number in the text of each, and in its metadata."""
+    parts = [f"## Part {part}\n\n" + f"This is of {number}. " * 25 for part in range(DOCUMENT_CHUNKS)]
+    body = {"text": "\n\n".join(parts), "mediaType": "text/markdown", "metadata": {IS: number}}
+    return _send_json(server, "PUT", f"/v1/documents/{document_name(number)}", body)
+
+
+def document_name(number: int) -> str:
+    """The identifier of the document with a number."""
+    return f"numbered-{number}"
+
+
+def _delete_document(server: Server, number: int) -> Answer:
+    return server.send("DELETE", f"/v1/documents/{document_name(number)}", token="write")
+
+
+def _post_edge(server: Server, number: int, chunk: str) -> Answer:
+    """An edge from a chunk to a document; the day on which it begins makes it another one than all others."""
+    body = {
+        "source": chunk,
+        "relation": "related_to",
+        "target": "generated/0",
+        "validFrom": (date(1000, 1, 1) + timedelta(days=number)).isoformat(),
+        "metadata": {IS: number},
+    }
+    return _send_json(server, "POST", "/v1/edges", body)
+
+
+def _delete_edge(server: Server, number: int) -> Answer:
+    (row,) = ask(server, f"SELECT ?edge {{ GRAPH ?g {{ ?edge <{IS}> {number} }} }}").rows
+    return server.send("DELETE", f"/v1/edges/{row['edge'].rpartition('/')[2]}", token="write")
+
+
+def _send_json(server: Server, method: str, path: str, body: object) -> Answer:
+    return server.send(method, path, json.dumps(body), token="write", Content_Type="application/json")
+
+
 def _path(graph: str) -> str:
     return f"/data?graph={quote(graph)}"
 
@@ -235,4 +276,12 @@ _WAYS: dict[str, Callable[[Server, int, str], Answer]] = {
     "text": _change_text,
     "graph": _put,
     "posted": _post,
+    "put document": _put_document,
+    "edge": _post_edge,
 }
+_REMOVALS: dict[str, Callable[[Server, int], Answer]] = {
+    "graph": _drop,
+    "put document": _delete_document,
+    "edge": _delete_edge,
+}
+"""Of numbers that one update does not remove with all that came with them."""

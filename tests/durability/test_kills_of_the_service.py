@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from durability.clients import IS, Clients, ask, clients, insert, insist
+from durability.clients import DOCUMENT_CHUNKS, IS, Clients, ask, clients, document_name, insert, insist
 from durability.commands import CommandLine
 from durability.writing import LONG, disk_use, leftovers, number_of, small_graph, write_once
 from pyoxigraph import NamedNode
@@ -28,7 +28,6 @@ from service.serving import Server, serving
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
 from sage_ld.store.protocol import WritableStore
 
@@ -149,8 +148,9 @@ def settled(folder: Path) -> int:
     """Bytes of a graph that nobody uses, when what a test added has been removed and each text replaced."""
     graph = KnowledgeGraph.open(folder)
     documents = reading.documents(graph.snapshot().store)
-    if notes := [each.identifier for each in documents if each.identifier.startswith("note-")]:
-        graph.delete(notes)
+    if added := [each.identifier for each in documents if each.identifier.startswith(("note-", "numbered-"))]:
+        graph.delete(added)
+    graph.edges.remove([each.iri for each in graph.edges.find()])
     with graph.writer() as writer:
         _remove_numbers(writer.change())
         writer.publish()
@@ -185,7 +185,25 @@ def check_graph(graph: KnowledgeGraph, shared: Clients) -> None:
         shown = int(re.findall(r"written(\d+)", quad.object.value)[0])
         assert shown >= number  # a later one may have had no answer
         assert snapshot.lexical.search(f"written{shown}", 5)[0] == [chunk]
-    assert validate(store).conforms
+    check_documents(graph, {int(quad.object.value) for quad in quads})
+    health = graph.check()
+    assert health.clean, health.findings
+
+
+def check_documents(graph: KnowledgeGraph, numbers: set[int]) -> None:
+    """Holds each document that a client put to its number: it is there as a whole, or not at all."""
+    store = graph.snapshot().store
+    documents = {each.identifier: each.iri for each in reading.documents(store)}
+    put = {name for name in documents if name.startswith("numbered-")}
+    for number in numbers:
+        if (name := document_name(number)) in put:
+            put.remove(name)
+            texts = [
+                each.chunk.text for each in reading.chunks(store, reading.chunks_of(store, documents[name]))
+            ]
+            assert len(texts) == DOCUMENT_CHUNKS
+            assert all(f"of {number}." in each for each in texts)
+    assert not put  # each has its metadata
 
 
 @pytest.mark.parametrize("seed", [SEED])  # where its name shows it
