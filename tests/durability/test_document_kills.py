@@ -17,6 +17,7 @@ from service.serving import empty_graph
 from service.test_documents import Author
 from service.test_jobs import workers
 from service.web import client_of
+from waiting import waited_for
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
@@ -71,7 +72,8 @@ def test_a_document_is_whole_whenever_its_writer_is_killed(tmp_path: Path) -> No
             writing.join()
             acknowledged = number if statuses == [200] else acknowledged
             assert acknowledged <= shown(author) <= number
-        assert author.json("PUT", PATH, version(KILLS + 1)).status_code == 200
+        last = version(KILLS + 1)
+        assert waited_for(lambda: author.json("PUT", PATH, last).status_code == 200)  # 503 while one starts
         assert shown(author) == KILLS + 1
     graph = KnowledgeGraph.open(folder)
     assert validate(graph.snapshot().stores.named).conforms
