@@ -6,33 +6,37 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
-
-from sage_ld.graph.preparation import Progress as Report
 from sage_ld.settings import Settings
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+    from sage_ld.graph.preparation import Progress as Report
 
 
 @contextmanager
 def progress() -> Iterator[Report]:
     """A function to report a step, how much of it is done, and how much there is."""
-    console = Console(stderr=True)
-    if console.is_terminal:
-        with _bars(console) as report:
+    if sys.stderr.isatty():
+        with _bars() as report:
             yield report
     else:
         yield _lines(Settings.load().progress_interval)
 
 
 @contextmanager
-def _bars(console: Console) -> Iterator[Report]:
+def _bars() -> Iterator[Report]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     bar = Progress(
         TextColumn("{task.description:12}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        console=console,
+        console=Console(stderr=True),
     )
     tasks: dict[str, TaskID] = {}
 

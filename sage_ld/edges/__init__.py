@@ -5,7 +5,6 @@ After the SAGE paper (arXiv:2602.16964), section 2.1B. See `docs/edges.md`.
 
 from sage_ld.edges.adjacency import next_weights
 from sage_ld.edges.building import build
-from sage_ld.edges.shared_entities import Entities
 from sage_ld.edges.signals import Aspect, EdgeInput, StackedRows, kind_codes
 
-__all__ = ["Aspect", "EdgeInput", "Entities", "StackedRows", "build", "kind_codes", "next_weights"]
+__all__ = ["Aspect", "EdgeInput", "StackedRows", "build", "kind_codes", "next_weights"]

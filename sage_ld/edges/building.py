@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from sage_ld.edge_kinds import EDGE_KINDS, ENTITY, Cut, EdgeRule, Population
 from sage_ld.edges.candidate_pairs import CandidatePairs, candidates
 from sage_ld.edges.pruning import passing, strongest, threshold_names, thresholds, weighted
-from sage_ld.edges.shared_entities import Entities
 from sage_ld.edges.signals import EdgeInput, SharedEntities, clipped
 from sage_ld.model import EdgeKind, EdgeSet
 from sage_ld.recipes import Edges
@@ -27,7 +25,9 @@ def build(
     or name by other signals than the rule's, gets its own percentile. A kind without any pair gives no
     edge set.
     """
-    if isinstance(chunks.entities, csr_matrix):
+    if not isinstance(chunks.entities, SharedEntities):
+        from sage_ld.edges.shared_entities import Entities  # and scipy, which new chunks do not need
+
         chunks = replace(chunks, entities=Entities.of(chunks.entities, edges.entity_hub))
     sets = []
     for kind in EDGE_KINDS:

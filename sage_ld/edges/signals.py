@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_matrix
 
 from sage_ld.edge_kinds import AspectName
 from sage_ld.model import ChunkKind, DoubleArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 Similarity: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 """An encoder's measure: (a, d) and (b, d) vectors to (a, b) similarities."""
@@ -110,6 +112,7 @@ class Aspect:
         return taken
 
 
+@runtime_checkable
 class SharedEntities(Protocol):
     """What chunks have in common by the entities that they name; positions are those of `EdgeInput`."""
 
@@ -148,7 +151,7 @@ class EdgeInput:
     @property
     def shared(self) -> SharedEntities:
         """The entities, weighed: `build` sees to it."""
-        if isinstance(self.entities, csr_matrix):
+        if not isinstance(self.entities, SharedEntities):
             raise TypeError("the matrix of entities is not weighed yet")
         return self.entities
 

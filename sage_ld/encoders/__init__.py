@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Protocol
 
-import platformdirs
-
+from sage_ld.cache_files import cache_folder
 from sage_ld.errors import InputError
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
@@ -89,11 +87,6 @@ def stands_for(choice: str, name: str) -> bool:
     False
     """
     return choice == name or (choice == MINILM and name.startswith(f"{MINILM}:"))
-
-
-def cache_folder(settings: Settings) -> Path:
-    """The folder of all that encoders keep between two runs."""
-    return Path(settings.cache_dir or platformdirs.user_cache_dir("sage-ld"))
 
 
 def approximate_tokens(text: str) -> int:

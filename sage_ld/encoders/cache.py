@@ -16,7 +16,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from sage_ld.encoders import MINILM, Encoder, cache_folder, load_encoder
+from sage_ld.cache_files import cache_folder
+from sage_ld.encoders import MINILM, Encoder, load_encoder
 from sage_ld.model import FloatArray
 from sage_ld.settings import Settings
 

@@ -15,7 +15,7 @@ from typing import Final
 
 import torch
 
-from sage_ld.encoders.cache_files import keep
+from sage_ld.cache_files import keep
 
 FILE: Final = "precision.json"
 LEAST_GAIN: Final = {"fp32": 1.0, "bf16": 1.0, "int8": 1.33}

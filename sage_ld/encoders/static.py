@@ -18,8 +18,8 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from sage_ld.cache_files import keep
 from sage_ld.encoders.arrays import cosine, unit_rows
-from sage_ld.encoders.cache_files import keep
 from sage_ld.encoders.minilm import WEIGHTS_SHA256, MiniLM
 from sage_ld.model import DoubleArray, FloatArray
 

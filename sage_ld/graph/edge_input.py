@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from sage_ld.edge_kinds import AspectName
 from sage_ld.edges import Aspect, EdgeInput, StackedRows
@@ -17,6 +17,9 @@ from sage_ld.indexes.positions import ChunkInDocument
 from sage_ld.indexes.segments import Segment
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.model import ChunkKind, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 
 def chunk_aspects(placed: ChunkInDocument) -> ChunkAspects:
@@ -104,6 +107,8 @@ def _within_limit(texts: Sequence[str], encoder: Encoder) -> list[str]:
 
 def entity_matrix(entities: Sequence[Sequence[str]]) -> csr_matrix:
     """(n, m): which chunk mentions which entity, given as IRIs; columns in order of IRI."""
+    from scipy.sparse import csr_matrix
+
     numbers = {iri: number for number, iri in enumerate(sorted({iri for each in entities for iri in each}))}
     columns = [numbers[iri] for each in entities for iri in each]
     ends = np.cumsum([0, *map(len, entities)])

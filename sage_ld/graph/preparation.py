@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from sage_ld.annotators import Annotator
+from sage_ld.cache_files import cache_folder
 from sage_ld.chunkers import Chunking, chunk_all, encoding_text
 from sage_ld.edges import next_weights
 from sage_ld.encoders.cache import CachedEncoder
@@ -27,7 +28,8 @@ def with_language(document: Document, settings: Settings) -> Document:
     if (stated := normalised_tag(document.language or "")) is not None:
         return replace(document, language=stated, stated_language=stated)
     prose = "\n".join(_prose(document))
-    detected = detected_language(prose, settings.min_language_certainty, settings.min_detected_letters)
+    certainty, letters = settings.min_language_certainty, settings.min_detected_letters
+    detected = detected_language(prose, certainty, letters, cache_folder(settings))
     return document if detected == document.language else replace(document, language=detected)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from usearch.index import Index, Matches
 
 from sage_ld.model import FloatArray, IntArray
 
@@ -22,6 +21,8 @@ def nearest(queries: FloatArray, vectors: FloatArray, count: int) -> IntArray:
     >>> nearest(np.eye(3, dtype=np.float32), np.eye(3, dtype=np.float32), 1).ravel().tolist()
     [0, 1, 2]
     """
+    from usearch.index import Index, Matches
+
     index = Index(
         ndim=vectors.shape[1],
         metric="ip",

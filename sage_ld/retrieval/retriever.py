@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld import arguments
+from sage_ld.cache_files import cache_folder
 from sage_ld.channels import RELATION
 from sage_ld.deadline import Check, in_thread, unchecked
 from sage_ld.encoders import Encoder
@@ -379,8 +380,9 @@ class Retriever:
         if given is not None:
             name = "question_language"
             return indexed_language(checked_tag(arguments.text(given, name), name))
-        certainty = self.graph.settings.min_question_certainty
-        return detected_question_language(text, snapshot.lexical.language_counts, certainty)
+        settings, languages = self.graph.settings, snapshot.lexical.language_counts
+        certainty, folder = settings.min_question_certainty, cache_folder(settings)
+        return detected_question_language(text, languages, certainty, folder)
 
     def _vectors(self, texts: Sequence[str], encoder: Encoder) -> dict[tuple[str, str], FloatArray]:
         """The questions' vectors; the last ones are kept, for who asks for seeds and then for all."""

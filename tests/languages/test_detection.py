@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from languages.documents import DOCUMENTS, LANGUAGES, QUESTIONS
 
+from sage_ld.languages import detection
 from sage_ld.languages.detection import SAMPLE, detected_language, detected_question_language
 from sage_ld.languages.function_words import has_function_words, is_function_word
 from sage_ld.languages.tags import STEMMERS
@@ -70,3 +73,23 @@ def test_every_language_that_says_so_has_function_words() -> None:
     common |= {"nl": "en", "no": "og", "pt": "e", "ru": "и", "sv": "och"}
     assert common.keys() == {tag for tag in STEMMERS if has_function_words(tag)}
     assert [tag for tag, word in common.items() if not is_function_word(word, tag)] == []
+
+
+@pytest.mark.parametrize("content", [None, b"PK\x03\x04 the first half"])
+def test_the_model_is_kept_unpacked_and_a_damaged_file_of_it_is_replaced(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    detected_language(DOCUMENTS["bruecke.md"], CERTAINTY, LETTERS, tmp_path)
+    detection._identifier.cache_clear()
+    (file,) = tmp_path.iterdir()
+    size = file.stat().st_size
+    if content is not None:
+        file.write_bytes(content)
+    assert detected_language(DOCUMENTS["bruecke.md"], CERTAINTY, LETTERS, tmp_path) == "de"
+    assert [each.stat().st_size for each in tmp_path.iterdir()] == [size]
+    own = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    for text in QUESTIONS:
+        assert detection._identifier(tmp_path).rank(text) == own.rank(text)
+    detection._identifier.cache_clear()

@@ -1,4 +1,4 @@
-"""Files in the cache folder, each written as a whole: a reader never finds half of one."""
+"""Files in the cache folder: each is written as a whole, so that a reader never finds half of one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+import platformdirs
+
+from sage_ld.settings import Settings
+
 _log = logging.getLogger(__name__)
+
+
+def cache_folder(settings: Settings) -> Path:
+    """The folder of all that is kept between two runs and can be made again."""
+    return Path(settings.cache_dir or platformdirs.user_cache_dir("sage-ld"))
 
 
 def keep(path: Path, content: bytes) -> None:
