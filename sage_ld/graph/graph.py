@@ -432,10 +432,10 @@ class KnowledgeGraph:
         `documents` gives of it, nothing is changed if the document has changed since.
 
         Raises NotFoundError, InputError for a key that decides how the document is cut or linked (its name,
-        language or address), ConflictError, PreconditionError.
+        language or address), ConflictError, PreconditionError, ShapeError where the document would break the
+        shapes.
         """
         from sage_ld.graph.adding import check_own
-        from sage_ld.graph.derivations.derivation import Changes
         from sage_ld.graph.document_view import stored_document
         from sage_ld.graph.metadata_patch import patch_metadata
         from sage_ld.graph.preconditions import PYTHON, check_document, conditions_of
@@ -449,8 +449,7 @@ class KnowledgeGraph:
                 raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was changed")
             check_document(writer.store, writer.iris, stored.iri, conditions, PYTHON)
             check_own(stored, replace)
-            patch_metadata(writer, stored, changes, self.directory.metadata_terms())
-            self.deriver(writer).run(Changes(), self.settings.relink_share)
+            patch_metadata(self.deriver(writer), stored, changes, self.directory.metadata_terms())
             return writer.publish()
 
     def remove(self, names: str | Iterable[str], *, if_match: str | None = None) -> DeleteSummary:

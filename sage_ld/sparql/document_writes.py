@@ -24,7 +24,6 @@ from sage_ld.graph.metadata_patch import patch_metadata
 from sage_ld.model import Duplicates
 from sage_ld.readers.uploads import SHOWN, ReadUpload, Upload, UploadReader
 from sage_ld.sparql.commit import Job, Result, Write
-from sage_ld.sparql.effects import Touched
 from sage_ld.store.reading import StoredDocument
 
 Told = Callable[[dict[str, Any]], None]
@@ -94,13 +93,9 @@ def _patch(write: Write) -> Result:
     stored = _existing(write)
     check_own(stored, write.job["replace"])
     terms = write.graph.directory.metadata_terms()
-    changed = patch_metadata(write.writer, stored, write.job["metadata"], terms)
+    changed = patch_metadata(write.graph.deriver(write.writer), stored, write.job["metadata"], terms)
     tag = document_tag(write.writer.store, write.writer.iris, stored.iri)
-    if not changed:
-        return {"tag": tag, **write.published(False)}
-    touched = Touched(write.writer.touch)
-    touched.add(changed)
-    return {"tag": tag, **write.commit(touched, ())}
+    return {"tag": tag, **write.published(changed)}
 
 
 def _remove(write: Write) -> Result:

@@ -11,7 +11,15 @@ import pytest
 from graph.canonical import canonical
 from graph.corpus import FILES, write
 
-from sage_ld import ConflictError, InputError, KnowledgeGraph, LimitError, NotFoundError, PreconditionError
+from sage_ld import (
+    ConflictError,
+    InputError,
+    KnowledgeGraph,
+    LimitError,
+    NotFoundError,
+    PreconditionError,
+    ShapeError,
+)
 from sage_ld.graph import adding
 from sage_ld.graph.adding import AddRules, Outcome
 from sage_ld.graph.document_view import stored_document
@@ -195,6 +203,24 @@ def test_a_key_by_which_a_document_is_cut_or_linked_is_not_changed_alone(
     graph.add(TEXT, identifier="heron")
     with pytest.raises(InputError, match="put the document"):
         graph.patch_metadata("heron", {key: "https://example.org/de"})
+
+
+def test_metadata_that_breaks_the_shapes_is_refused(graph: KnowledgeGraph) -> None:
+    """A document has one date of its last change, whichever graph states it."""
+    graph.add(TEXT, identifier="heron", metadata={"year": 1931})
+    with graph.writer() as writer:
+        document, modified = graph.iris.document("heron"), "http://purl.org/dc/terms/modified"
+        day = '"2019-01-01"^^<http://www.w3.org/2001/XMLSchema#date>'
+        writer.change().update(f"INSERT DATA {{ GRAPH <ex:notes> {{ <{document}> <{modified}> {day} }} }}")
+        writer.publish()
+    before = graph.directory.current()
+    with pytest.raises(ShapeError, match="breaks the shapes in one place") as refused:
+        graph.patch_metadata("heron", {"modified": "2021-01-01"})
+    assert modified in refused.value.report[0]
+    assert graph.directory.current() == before
+    assert graph.documents["heron"].metadata == {"year": 1931}
+    graph.patch_metadata("heron", {"year": 1932})
+    assert validate(graph.snapshot().stores.named).conforms
 
 
 def test_a_batch_names_what_failed_and_takes_the_rest(graph: KnowledgeGraph) -> None:
