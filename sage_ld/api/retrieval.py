@@ -30,6 +30,8 @@ _CHANGES: Final = ("fusion", "ranking", "hops", "centrality", "deduplicate", "de
 _LONGEST_IRI: Final = 2_000
 _DATE: Final = len("2026-11-21")
 _FILTER: Final = (*(each.name for each in fields(Filter)), "metadata")
+_BY_PLACE: Final = ("q", "k", "neighbours", "mode", "window")
+"""Parameters that a search inside SPARQL has by their place, and the window, for which its rows have none."""
 _WEIGHTS: Final = {
     "bm25_weight": (1, "BM25 in the fused score"),
     "seed_share": (1, "what a neighbour gains of its best seed's score, where ranking is shared"),
@@ -94,6 +96,12 @@ def stream_schema(settings: Settings) -> Schema:
     """The parameters of `/v1/retrieve/stream`, whose events have one shape."""
     properties = schema(settings)["properties"]
     return schemas.closed(["q"], {name: each for name, each in properties.items() if name not in _SHAPE})
+
+
+def sparql_schema(settings: Settings) -> Schema:
+    """The parameters of a search inside SPARQL that are given by name, as in a URL."""
+    properties = stream_schema(settings)["properties"]
+    return schemas.closed([], {name: each for name, each in properties.items() if name not in _BY_PLACE})
 
 
 def page_schema(settings: Settings) -> Schema:
@@ -274,23 +282,7 @@ def _method(settings: Settings) -> Schema:
             "examples": ["de"],
         },
         "channels": CHANNEL_LIST,
-        "relations": {
-            "type": "array",
-            "items": {"type": "string", "minLength": 1, "maxLength": settings.max_filter_length},
-            "minItems": 1,
-            "maxItems": settings.max_filter_values,
-            SETTING: "max_filter_values",
-            "description": "The types of relation that the channel relation follows, by name or IRI, with "
-            "their inverses; all unless given.",
-            "examples": [["part_of", "depends_on"]],
-        },
-        "as_of": {
-            "type": "string",
-            "maxLength": _DATE,
-            "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
-            "description": "A day: the channel relation follows only edges that are valid then.",
-            "examples": ["2026-11-23"],
-        },
+        **schemas.relation_parameters(settings),
         "hops": {
             "type": "integer",
             "minimum": 1,

@@ -22,6 +22,7 @@ _NAME: Final[Schema] = {  # of a folder or file: never a path
     "maxLength": 100,
     "pattern": r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$",
 }
+_DAY_LENGTH: Final = len("2026-11-23")
 _MODES: Final = [str(mode) for mode in Mode]
 
 
@@ -57,6 +58,29 @@ NOTHING: Final = closed([], {})
 
 EVALUATED_MODES: Final = ["hybrid", "sage"]
 EVALUATED_BUDGETS: Final = [5, 10]
+
+
+def relation_parameters(settings: Settings) -> dict[str, Schema]:
+    """The parameters that say which relations a search follows."""
+    return {
+        "relations": {
+            "type": "array",
+            "items": {"type": "string", "minLength": 1, "maxLength": settings.max_filter_length},
+            "minItems": 1,
+            "maxItems": settings.max_filter_values,
+            SETTING: "max_filter_values",
+            "description": "The types of relation that the channel relation follows, by name or IRI, with "
+            "their inverses; all unless given.",
+            "examples": [["part_of", "depends_on"]],
+        },
+        "as_of": {
+            "type": "string",
+            "maxLength": _DAY_LENGTH,
+            "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+            "description": "A day: the channel relation follows only edges that are valid then.",
+            "examples": ["2026-11-23"],
+        },
+    }
 
 
 def evaluate_parameters(settings: Settings) -> Schema:
@@ -100,6 +124,7 @@ def evaluate_parameters(settings: Settings) -> Schema:
                 ),
                 "Results in all, seeds and neighbours.",
             ),
+            **relation_parameters(settings),
         },
     )
 

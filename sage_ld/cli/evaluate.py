@@ -10,6 +10,7 @@ import typer
 
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import check_output
+from sage_ld.cli.search_options import AS_OF, RELATION
 from sage_ld.model import Mode
 
 
@@ -30,6 +31,8 @@ def evaluate_modes(
             help="A preset or recipe file to use instead of the graph's; repeat it to compare several."
         ),
     ] = None,
+    relation: RELATION = None,
+    as_of: AS_OF = None,
     baseline: Annotated[
         str, typer.Option(help="The mode or recipe that the others are compared with.")
     ] = str(Mode.HYBRID),
@@ -62,7 +65,7 @@ def evaluate_modes(
     check_output(chart, "--chart", ".svg")
     check_output(run, "--run")
     knowledge = KnowledgeGraph.open(graph)
-    named = systems(knowledge, mode or (Mode.SAGE, Mode.HYBRID), recipe or ())
+    named = systems(knowledge, mode or (Mode.SAGE, Mode.HYBRID), recipe or (), relation, as_of)
     judged = load_dataset(dataset, qrels, knowledge.settings)
     leading = output.bridges(dataset, bridges, explained, knowledge.settings)
     output.check_baseline(baseline, named)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 
+from sage_ld import arguments
 from sage_ld.deadline import Check, unchecked
 from sage_ld.errors import InputError
 from sage_ld.evaluation.datasets import Dataset
@@ -16,6 +18,7 @@ from sage_ld.recipes import load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.explanation import reach
 from sage_ld.retrieval.rankings import RANKINGS
+from sage_ld.retrieval.relations import FollowedRelations, followed_relations, named_relations
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,14 @@ class System:
 
     retriever: Retriever
     mode: Mode
+    relations: tuple[str, ...] | None = None
+    """The types of relation that it follows; None: all."""
+    as_of: str = ""
+    """The day on which relations are to be valid; empty for any."""
+
+    def followed(self, snapshot: Snapshot) -> FollowedRelations:
+        """The relations that it follows in a revision. Raises InputError for a type that is not there."""
+        return followed_relations(snapshot, self.relations, self.as_of)
 
     @property
     def fixed(self) -> bool:
@@ -36,12 +47,20 @@ class System:
         return self.mode is Mode.SAGE and self.fixed
 
 
-def systems(graph: KnowledgeGraph, modes: Sequence[Mode], recipes: Sequence[str] = ()) -> dict[str, System]:
+def systems(
+    graph: KnowledgeGraph,
+    modes: Sequence[Mode],
+    recipes: Sequence[str] = (),
+    relations: Sequence[str] | None = None,
+    as_of: str | date | None = None,
+) -> dict[str, System]:
     """Each search by its name: the mode, or, where several recipes are compared, for `sage` the recipe.
 
     The modes that do not expand go by the first recipe. Of a recipe only `[retrieval]` counts: how the graph
-    was cut and joined is fixed. Raises InputError for two of one name, NotFoundError for an unknown recipe.
+    was cut and joined is fixed. `relations` and `as_of` are those of `Retriever.retrieve`, for all of them.
+    Raises InputError for two of one name and for what is no day, NotFoundError for an unknown recipe.
     """
+    types, day = named_relations(relations), arguments.day(as_of, "as_of") or ""
     loaded = [load_recipe(each) for each in recipes]
     retrievers = [(each.name, Retriever(graph, each.retrieval)) for each in loaded] or [
         ("", Retriever(graph))
@@ -53,7 +72,7 @@ def systems(graph: KnowledgeGraph, modes: Sequence[Mode], recipes: Sequence[str]
             label = name if several else str(mode)
             if label in found:
                 raise InputError(f"two searches are named {label!r}; give one of the recipes another name")
-            found[label] = System(retriever, mode)
+            found[label] = System(retriever, mode, types, day)
     return found
 
 
@@ -77,12 +96,22 @@ def searcher(named: Mapping[str, System], at: Snapshot | None = None, check: Che
     first = next(iter(named.values())).retriever
     snapshot = first.graph.snapshot() if at is None else at
     chunk_table, names = first.chunk_table(snapshot), first.identifiers(snapshot)
+    relations = {name: system.followed(snapshot) for name, system in named.items()}
 
     def search(question: str, budget: int, name: str) -> list[tuple[str, float]]:
         system, k = named[name], seeds_of(budget)
         neighbours = len(chunk_table.rows) if system.split else budget - k
         channels = system.retriever.parameters.channels
-        ranked = system.retriever.rank(snapshot, question, k, neighbours, system.mode, channels, check=check)
+        ranked = system.retriever.rank(
+            snapshot,
+            question,
+            k,
+            neighbours,
+            system.mode,
+            channels,
+            relations=relations[name],
+            check=check,
+        )
         rows = [chunk_table.rows[each.iri] for each in ranked]
         return [
             (names[int(chunk_table.documents[row])], each.score)
@@ -103,10 +132,11 @@ def expansions(system: System, dataset: Dataset, budget: int) -> Callable[[str],
     retriever = system.retriever
     snapshot = retriever.graph.snapshot()
     documents, names = retriever.chunk_table(snapshot).documents, retriever.identifiers(snapshot)
+    relations = system.followed(snapshot)
 
     @cache
     def expansion(identifier: str) -> Expansion:
-        inquiry = retriever.inquiry(snapshot, dataset.questions[identifier])
+        inquiry = retriever.inquiry(snapshot, dataset.questions[identifier], relations=relations)
         found = reach(inquiry, seeds_of(budget))
         return Expansion(*(frozenset(names[number] for number in documents[rows].tolist()) for rows in found))
 

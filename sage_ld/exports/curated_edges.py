@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 from sage_ld.graph.curated import EdgeDraft
-from sage_ld.graph.document_view import content_tag, keyed_values
+from sage_ld.graph.document_view import keyed_values
 from sage_ld.metadata_terms import MetadataTerms
 from sage_ld.relation_types import RelationTypes
 from sage_ld.store.curated_edges import CuratedEdge
@@ -43,11 +41,6 @@ def edge_json(edge: CuratedEdge, types: RelationTypes, terms: MetadataTerms, bas
         "metadata": keyed_values(values, terms, base),
     }
     return said | {name: value for name, value in optional.items() if value}
-
-
-def edge_tag(edge: CuratedEdge | None) -> str:
-    """A digest of an edge, by which a writer knows it again; empty for none."""
-    return "" if edge is None else content_tag(json.dumps(asdict(edge), sort_keys=True))
 
 
 def draft_of(said: Mapping[str, Any]) -> EdgeDraft:

@@ -18,7 +18,7 @@ from sage_ld.errors import ConflictError, InputError, SageError
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.deriver import Deriver
 from sage_ld.graph.described import Describing
-from sage_ld.graph.document_view import stored_document
+from sage_ld.graph.document_view import document_tag, stored_document
 from sage_ld.graph.foreign import without_own
 from sage_ld.graph.ingestion import BATCH_DOCUMENTS, store
 from sage_ld.graph.named_graphs import MEDIA_TYPE as NAMED_GRAPH_TYPE
@@ -78,6 +78,8 @@ class AddSummary:
     """What was read otherwise than it seems to be meant."""
     chunks: int = 0
     """Chunks of the added and replaced documents."""
+    tag: str = ""
+    """Of a single document, the tag by which `if_match` knows it; empty where there are several."""
     revision: int | None = None
     """The revision that shows the change; None if nothing changed."""
 
@@ -156,7 +158,20 @@ def add_documents(reads: Sequence[ReadUpload], deriver: Deriver, rules: AddRules
         tuple(each for read in reads for each in read.left_out),
         tuple(warning for each in choice.documents.values() for warning in each.warnings),
         chunks,
+        document_tag(choice.store, deriver.writer.iris, outcomes[0].iri) if len(outcomes) == 1 else "",
     )
+
+
+def only_document(read: ReadUpload) -> Document:
+    """The document of an upload that may have no other. Raises its error, and InputError."""
+    if read.error is not None:
+        raise read.error
+    if (count := len(read.documents)) != 1:
+        raise InputError(
+            f"{read.name[:80]}: it holds {count:,} documents, and one identifier or condition is for one; "
+            "add it without (POST /v1/documents)"
+        )
+    return read.documents[0]
 
 
 def take_out(deriver: Deriver, documents: Iterable[str]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
@@ -15,13 +14,13 @@ from sage_ld.graph.snapshot import Snapshot
 from sage_ld.metadata_terms import MetadataTerms, key_of
 from sage_ld.rdf_values import number_of
 from sage_ld.store import reading
+from sage_ld.store.content_tags import content_tag
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import StoredDocument
 from sage_ld.store.terms import node
 
 Value: TypeAlias = str | int | float | bool
-_TAG_DIGITS: Final = 32  # hexadecimal
 _FIELDS: Final = frozenset(
     {v.TYPE, v.IDENTIFIER, v.NAME, v.ENCODING_FORMAT, v.CONTENT_HASH, v.FILE_PATH, v.FILE_ROOT}
     | {v.IN_LANGUAGE, v.URL}
@@ -114,11 +113,6 @@ def statements(store: Store, iris: Iris, iri: str) -> list[Quad]:
     """The statements about a document (an IRI) in its own graph."""
     graph = NamedNode(iris.document_graph(iri))
     return list(store.quads_for_pattern(NamedNode(iri), None, None, graph))
-
-
-def content_tag(content: str) -> str:
-    """A digest of what a resource says, by which a writer knows it again."""
-    return hashlib.sha256(content.encode()).hexdigest()[:_TAG_DIGITS]
 
 
 def is_metadata(quad: Quad) -> bool:

@@ -11,7 +11,7 @@ from pyoxigraph import Quad
 
 from sage_ld import arguments
 from sage_ld import vocabulary as v
-from sage_ld.errors import LimitError
+from sage_ld.errors import InputError, LimitError
 from sage_ld.graph.curated import (
     AddedEdges,
     EdgeDraft,
@@ -22,6 +22,7 @@ from sage_ld.graph.curated import (
     replace_edge,
     resolved_end,
 )
+from sage_ld.graph.preconditions import PYTHON, check, conditions_of
 from sage_ld.metadata_terms import read_terms
 from sage_ld.relation_types import RelationTypes, builtin_types, checked_extension
 from sage_ld.settings import Settings
@@ -121,15 +122,19 @@ class EdgeCollection:
         valid_through: str | date | None = None,
         comment: str = "",
         metadata: Mapping[str, object] | None = None,
+        if_match: str | None = None,
     ) -> CuratedEdge:
         """Gives an edge, named as in `get`, another type, weight and the rest; its ends stay.
 
-        Raises NotFoundError, and what `add` raises.
+        With `if_match`, the `tag` of the edge as it was read, only if it has not changed since. Raises
+        NotFoundError, PreconditionError, and what `add` raises.
         """
+        conditions = conditions_of(if_match)
         arguments.text(name, "name")
         with self._graph.writer() as writer:
             iri = edge_iri(writer.iris, name)
             before = existing_edge(writer.store, writer.iris, iri)
+            check(conditions, True, before.tag, PYTHON)
             draft = EdgeDraft(
                 before.source, relation, before.target, weight, valid_from, valid_through, comment, metadata
             )
@@ -137,11 +142,21 @@ class EdgeCollection:
             writer.publish()
         return edge
 
-    def remove(self, names: str | Iterable[str]) -> int:
-        """Removes edges, named as in `get`, all or none; gives how many. Raises NotFoundError."""
+    def remove(self, names: str | Iterable[str], *, if_match: str | None = None) -> int:
+        """Removes edges, named as in `get`, all or none; gives how many.
+
+        `if_match` is the `tag` of an edge as it was read, for one alone: it is removed only if it has not
+        changed since. Raises NotFoundError, PreconditionError.
+        """
         wanted = arguments.texts([names] if isinstance(names, str) else names, "names")
+        conditions = conditions_of(if_match)
+        if conditions is not None and len(wanted) != 1:
+            raise InputError(f"if_match is for one edge, and {len(wanted):,} are named; name one")
         with self._graph.writer() as writer:
-            removed = remove_edges(writer, [edge_iri(writer.iris, each) for each in wanted])
+            iris = [edge_iri(writer.iris, each) for each in wanted]
+            for each in iris if conditions else ():
+                check(conditions, True, existing_edge(writer.store, writer.iris, each).tag, PYTHON)
+            removed = remove_edges(writer, iris)
             writer.publish()
         return removed
 

@@ -17,7 +17,7 @@ from sage_ld import arguments
 from sage_ld.deadline import Check, unchecked
 from sage_ld.encoders import load_encoder
 from sage_ld.encoders.cache import CachedEncoder, load_cached
-from sage_ld.errors import NotFoundError
+from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph.creation import configuration_of
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from sage_ld.graph.document_view import DocumentsView
     from sage_ld.graph.edge_collection import EdgeCollection
     from sage_ld.graph.neighbourhood import Neighbourhood
+    from sage_ld.graph.preconditions import Conditions
     from sage_ld.graph.preparation import Progress
     from sage_ld.graph.writer import Writer
     from sage_ld.readers.uploads import Upload
@@ -327,6 +328,8 @@ class KnowledgeGraph:
         file_name: str | None = None,
         replace: bool = False,
         duplicates: str = "skip",
+        if_match: str | None = None,
+        if_none_match: str | None = None,
     ) -> AddSummary:
         """Adds a document that has no file: a text, or the bytes of a file.
 
@@ -338,8 +341,11 @@ class KnowledgeGraph:
         A new document with the content and metadata of another one is not stored: the summary names the one
         that is there. With `duplicates="keep"` both are.
 
+        With `if_match`, the tag that `documents` gives of a document, it is replaced only if it has not
+        changed since; with `if_none_match="*"`, the document is stored only if there is none.
+
         Raises InputError for what cannot be read, ConflictError for an identifier that a document of a file
-        has, and where another process writes.
+        has, and where another process writes, PreconditionError where a condition does not hold.
 
         >>> import tempfile
         >>> graph = KnowledgeGraph.create(tempfile.mkdtemp(), encoder="jaccard")
@@ -348,6 +354,7 @@ class KnowledgeGraph:
         >>> graph.close()
         """
         from sage_ld.graph.adding import AddRules
+        from sage_ld.graph.preconditions import conditions_of
         from sage_ld.readers.uploads import Upload
 
         if not isinstance(content, bytes):
@@ -361,18 +368,23 @@ class KnowledgeGraph:
             metadata=arguments.mapping(metadata or {}, "metadata"),
         )
         kept = Duplicates.named(arguments.text(duplicates, "duplicates"))
-        summary = self.add_uploads([upload], AddRules(replace, kept))
+        conditions = conditions_of(if_match, if_none_match)
+        summary = self.add_uploads([upload], AddRules(replace, kept), conditions)
         for _, error in summary.failed:
             raise error
         return summary
 
-    def add_uploads(self, uploads: Iterable[Upload], rules: AddRules) -> AddSummary:
+    def add_uploads(
+        self, uploads: Iterable[Upload], rules: AddRules, conditions: Conditions | None = None
+    ) -> AddSummary:
         """Adds the documents of several texts and files, all of them in one revision.
 
-        One that cannot be read, or may not be replaced, is named in the summary and hinders no other. Raises
-        ConflictError where another process writes.
+        One that cannot be read, or may not be replaced, is named in the summary and hinders no other. With
+        `conditions`, each upload is to hold one document, of which they are asked: nothing is changed where
+        they do not hold. Raises ConflictError where another process writes, PreconditionError.
         """
-        from sage_ld.graph.adding import add_documents, described
+        from sage_ld.graph.adding import add_documents, described, only_document
+        from sage_ld.graph.preconditions import PYTHON, check_document
         from sage_ld.readers.uploads import UploadReader
 
         with closing(UploadReader(self.settings)) as reader:
@@ -380,6 +392,9 @@ class KnowledgeGraph:
         terms = self.directory.metadata_terms()
         with self.writer() as writer:
             reads = [described(each, terms, writer.iris.base, self.settings) for each in reads]
+            for each in reads if conditions else ():
+                document = writer.iris.document(only_document(each).identifier)
+                check_document(writer.store, writer.iris, document, conditions, PYTHON)
             summary = add_documents(reads, self.deriver(writer), rules)
             if not summary.changed:
                 return summary
@@ -403,35 +418,43 @@ class KnowledgeGraph:
         )
 
     def patch_metadata(
-        self, identifier: str, metadata: Mapping[str, object], *, replace: bool = False
+        self,
+        identifier: str,
+        metadata: Mapping[str, object],
+        *,
+        replace: bool = False,
+        if_match: str | None = None,
     ) -> int | None:
         """Changes single keys of a document's metadata; None as a value removes a key.
 
         Gives the new revision's number, None if nothing changed. With `replace`, the document may be one that
-        came from a file; as in `add`, the file is refused from then on.
+        came from a file; as in `add`, the file is refused from then on. With `if_match`, the tag that
+        `documents` gives of it, nothing is changed if the document has changed since.
 
         Raises NotFoundError, InputError for a key that decides how the document is cut or linked (its name,
-        language or address), ConflictError.
+        language or address), ConflictError, PreconditionError, ShapeError where the document would break the
+        shapes.
         """
         from sage_ld.graph.adding import check_own
-        from sage_ld.graph.derivations.derivation import Changes
         from sage_ld.graph.document_view import stored_document
         from sage_ld.graph.metadata_patch import patch_metadata
+        from sage_ld.graph.preconditions import PYTHON, check_document, conditions_of
 
+        conditions = conditions_of(if_match)
         name = arguments.text(identifier, "identifier")
         changes = arguments.mapping(metadata, "metadata")
         with self.writer() as writer:
             stored = stored_document(writer.store, writer.iris, name)
             if stored is None:
                 raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was changed")
+            check_document(writer.store, writer.iris, stored.iri, conditions, PYTHON)
             check_own(stored, replace)
-            patch_metadata(writer, stored, changes, self.directory.metadata_terms())
-            self.deriver(writer).run(Changes(), self.settings.relink_share)
+            patch_metadata(self.deriver(writer), stored, changes, self.directory.metadata_terms())
             return writer.publish()
 
-    def remove(self, names: str | Iterable[str]) -> DeleteSummary:
+    def remove(self, names: str | Iterable[str], *, if_match: str | None = None) -> DeleteSummary:
         """Takes documents out, as `delete` does: the name that goes with `add`."""
-        return self.delete(names)
+        return self.delete(names, if_match=if_match)
 
     def upgrade(self, backup: str | Path, progress: Progress = _silent) -> int:
         """Brings a graph of an earlier format version to the present one; gives how many statements changed.
@@ -460,14 +483,17 @@ class KnowledgeGraph:
             edges = self.deriver(writer, progress).run_all()
             return RelinkSummary(edges, writer.publish())
 
-    def delete(self, names: str | Iterable[str]) -> DeleteSummary:
+    def delete(self, names: str | Iterable[str], *, if_match: str | None = None) -> DeleteSummary:
         """Takes a document or several out, by identifier or IRI, with all that is known from them alone.
 
-        Raises InputError for what is not a name, NotFoundError for a name that no document has; then nothing
-        is deleted.
+        `if_match`, for a single document, is the tag that `documents` gives of it: it is deleted only if it
+        has not changed since. Raises InputError for what is not a name, NotFoundError for a name that no
+        document has, PreconditionError; then nothing is deleted.
         """
         from sage_ld.graph.adding import take_out
+        from sage_ld.graph.preconditions import PYTHON, check_document, conditions_of
 
+        conditions = conditions_of(if_match)
         wanted = sorted(set(arguments.texts([names] if isinstance(names, str) else names, "names")))
         with self.writer() as writer:
             named = reading.documents_named(writer.store, wanted)
@@ -475,6 +501,10 @@ class KnowledgeGraph:
                 if name not in named:
                     raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was deleted")
             documents = {each.iri: each for name in wanted for each in named[name]}
+            if conditions is not None and len(documents) != 1:
+                raise InputError(f"if_match is for one document, and {len(documents):,} are named; name one")
+            for iri in documents:
+                check_document(writer.store, writer.iris, iri, conditions, PYTHON)
             chunks = take_out(self.deriver(writer), sorted(documents))
             identifiers = tuple(sorted({each.identifier for each in documents.values()}))
             return DeleteSummary(identifiers, chunks, writer.publish())

@@ -1,4 +1,4 @@
-"""The check of curated RDF against the shapes, before a document is stored.
+"""The check against the shapes: of curated RDF before a document is stored, and of what a writer has changed.
 
 What readers make of files conforms by construction, and what other files may not say is left out
 (`foreign.py`, `readers/statements.py`). A curated file speaks of the graph's own resources, so each of
@@ -7,13 +7,17 @@ them that it speaks of is validated as it would be then, in a small store of its
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Final
 
 from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
+from sage_ld.errors import ShapeError
+from sage_ld.graph.writer import Writer
 from sage_ld.model import Document
+from sage_ld.store import reading
 from sage_ld.store.documents import Prepared, document_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.oxigraph import in_memory
@@ -23,6 +27,7 @@ from sage_ld.store.terms import node
 _EVIDENT: Final = frozenset({v.NEXT, v.LINKS_TO, v.SIMILAR_TO})
 """Properties whose statements have an edge as evidence."""
 _SHOWN: Final = 3
+_MOST_VIOLATIONS: Final = 100
 
 
 def refusal(document: Document, store: Store, iris: Iris) -> str:
@@ -52,6 +57,41 @@ def refusal(document: Document, store: Store, iris: Iris) -> str:
         f"{document.identifier}: what it says of the graph's own resources breaks the shapes: "
         f"{'; '.join(new[:_SHOWN])}{more}; correct the statements"
     )
+
+
+def check_change(writer: Writer, nodes: set[str]) -> None:
+    """Raises ShapeError if what a writer has changed breaks the shapes; the caller then publishes nothing.
+
+    `nodes` are the resources (IRIs) that the change is about, and those that point to one whose class it
+    changed. What was broken before may stay so.
+    """
+    if report := _new_violations(writer, nodes) + _changed_slices(writer, nodes):
+        places = f"{len(report)} places" if len(report) > 1 else "one place"
+        raise ShapeError(f"the change breaks the shapes in {places}; nothing was changed", report)
+
+
+def _changed_slices(writer: Writer, nodes: set[str]) -> list[str]:
+    """The chunks whose text or place has changed, while the content of their document has not."""
+    if writer.is_first or not reading.chunk_iris(writer.store, nodes):
+        return []
+    before = reading.slices(writer.published_store(), nodes)
+    after = reading.slices(writer.store, nodes & before.keys())
+    return [
+        f"{iri}: a chunk is a slice of its document: change the document, and not its chunk"
+        for iri, each in sorted(after.items())
+        if each.content == before[iri].content and each != before[iri]
+    ][:_MOST_VIOLATIONS]
+
+
+def _new_violations(writer: Writer, nodes: set[str]) -> list[str]:
+    """The violations of the nodes that a change has added."""
+    from sage_ld.shapes.shacl import validate
+
+    after = validate(writer.store, nodes=nodes, limit=sys.maxsize).violations
+    if not after or writer.is_first:
+        return [str(each) for each in after][:_MOST_VIOLATIONS]
+    before = set(validate(writer.published_store(), nodes=nodes, limit=sys.maxsize).violations)
+    return [str(each) for each in after if each not in before][:_MOST_VIOLATIONS]
 
 
 def _own_nodes(document: Document, base: str) -> set[str]:

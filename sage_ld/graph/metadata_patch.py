@@ -10,7 +10,10 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
+from sage_ld.graph.derivations.derivation import Changes
+from sage_ld.graph.deriver import Deriver
 from sage_ld.graph.document_view import is_metadata, statements
+from sage_ld.graph.guarding import check_change
 from sage_ld.graph.writer import Writer
 from sage_ld.metadata_terms import MetadataTerms, own_property
 from sage_ld.model import Document
@@ -27,14 +30,32 @@ _FIXED = {v.NAME: "name", v.IN_LANGUAGE: "language", v.URL: "url"}
 
 
 def patch_metadata(
+    deriver: Deriver, stored: StoredDocument, patch: Mapping[str, object], terms: MetadataTerms
+) -> bool:
+    """Changes the metadata of a document, which becomes a program's; gives whether this changes anything.
+
+    A key with the value None is removed, another one is replaced, an object changes the keys inside it. What
+    follows is derived; the caller publishes.
+
+    Raises InputError for a key that cannot be changed alone, or a value that is no metadata, LimitError,
+    ShapeError where the document would break the shapes.
+    """
+    writer = deriver.writer
+    changed = _exchanged(writer, stored, patch, terms)
+    if changed:
+        values = {each.object.value for each in changed if isinstance(each.object, NamedNode)}
+        check_change(writer, {stored.iri} | values)
+        deriver.run(Changes(), writer.settings.relink_share)
+    return bool(changed)
+
+
+# --- inside ---
+
+
+def _exchanged(
     writer: Writer, stored: StoredDocument, patch: Mapping[str, object], terms: MetadataTerms
 ) -> list[Quad]:
-    """Changes the metadata of a document, which becomes a program's; gives what was removed and added.
-
-    A key with the value None is removed, another one is replaced, an object changes the keys inside it.
-
-    Raises InputError for a key that cannot be changed alone, or a value that is no metadata, LimitError.
-    """
+    """The statements that the patch has removed and added."""
     base, about = writer.iris.base, statements(writer.store, writer.iris, stored.iri)
     changes = dict(_flattened(patch, writer.settings))
     named = {key: terms.property(key, base) for key in changes}

@@ -92,10 +92,10 @@ class Writer:
         self._touched = TouchedStatements()
         self.joining: set[str] = set()
         """IRIs of the properties that join users' resources in statements which a change may touch."""
-        self._is_first = directory.current() == 0
+        self.is_first = directory.current() == 0
         """Whether nothing was published yet: then only what files themselves say may be stated twice."""
         self._shared = (
-            SharedStatements() if self._is_first else read_shared(directory.revision(directory.current()))
+            SharedStatements() if self.is_first else read_shared(directory.revision(directory.current()))
         )
         self.store = open_for_writing(directory.live / "store")
         live = directory.live
@@ -137,7 +137,7 @@ class Writer:
         for each, rows in zip(prepared, vectors, strict=True):
             document, title = self.iris.document(each.document.identifier), each.document.title
             language = indexed_language(each.document.language, self.settings.default_language)
-            if self._is_first:
+            if self.is_first:
                 self.touch(shareable(each.document, self.iris))
             else:
                 self._touched.graphs.add(self.iris.document_graph(document))
@@ -205,7 +205,7 @@ class Writer:
         self._begin()
         self.store.clear_graph(node(graph))
         self.store.bulk_extend(quads)
-        self._touched.everything |= not self._is_first
+        self._touched.everything |= not self.is_first
         self._all_relinked |= graph == self.iris.edges_graph
 
     def extend(self, quads: Iterable[Quad]) -> None:
@@ -433,7 +433,7 @@ class Writer:
 
     def _is_as_published(self) -> bool:
         """Whether the indexes hold what they held when the current revision was published with this store."""
-        made = None if self._is_first else self._directory.made(self._directory.current())
+        made = None if self.is_first else self._directory.made(self._directory.current())
         return (
             made is not None
             and made.documents == self.documents.digest

@@ -44,7 +44,12 @@ from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings import RANKINGS
 from sage_ld.retrieval.rankings.flat import flat
 from sage_ld.retrieval.rankings.ranked import Ranked
-from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations, followed_relations
+from sage_ld.retrieval.relations import (
+    NO_RELATIONS,
+    FollowedRelations,
+    followed_relations,
+    named_relations,
+)
 from sage_ld.store import reading
 
 Only: TypeAlias = Callable[[Snapshot], NDArray[np.bool_]]
@@ -122,7 +127,7 @@ class Retriever:
         snapshot = self.graph.snapshot() if at is None else at
         language = self._language(snapshot, question, question_language)
         allowed = self._allowed(snapshot, only, check)
-        types, day = _relations(relations), arguments.day(as_of, "as_of") or ""
+        types, day = named_relations(relations), arguments.day(as_of, "as_of") or ""
         ranked = self.rank(
             snapshot,
             question,
@@ -241,7 +246,7 @@ class Retriever:
         if self.parameters.decompose and len(decomposition.parts(question, language)) > 1:
             raise InputError("the question is asked in parts (decompose), and only a whole one is explained")
         day = arguments.day(options.get("as_of"), "as_of") or ""
-        relations = followed_relations(snapshot, _relations(options.get("relations")), day)
+        relations = followed_relations(snapshot, named_relations(options.get("relations")), day)
         inquiry = self.inquiry(snapshot, question, allowed, chosen, check, language, relations)
         budget = ResultBudget(k, neighbours, offset, self.graph.settings.max_results)
         rank, unmet = self._ranker(mode, budget), self._unmet(snapshot, only, allowed, iri, check)
@@ -486,13 +491,6 @@ class Retriever:
             asked = "offset + k + neighbours" if offset else "k + neighbours"
             raise LimitError.of(asked, offset + k + neighbours, limit, "results", "max_results")
         return k, neighbours, offset
-
-
-def _relations(names: Sequence[str] | None) -> tuple[str, ...] | None:
-    chosen = None if names is None else arguments.texts(names, "relations")
-    if chosen == ():
-        raise InputError("relations is empty; name types of relation, or leave it out to follow all")
-    return chosen
 
 
 def _followed(

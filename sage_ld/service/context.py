@@ -14,6 +14,7 @@ from flask import Flask, current_app, g, request
 
 from sage_ld.errors import ForbiddenError, InputError, StorageError
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.graph.preconditions import revision_tag
 from sage_ld.model import Answer
 from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.service.access import hosts, origins
@@ -36,7 +37,6 @@ from sage_ld.service.keeping import Keeper
 from sage_ld.service.revisions import CurrentNumber, Newest, Pin, file_mark
 from sage_ld.service.verification import Verification
 from sage_ld.settings import Settings
-from sage_ld.sparql.preconditions import revision_tag
 from sage_ld.sparql.text_limits import TextLimits
 from sage_ld.store.directory import UNKNOWN, Configuration, Directory
 from sage_ld.store.durable_files import replace_file

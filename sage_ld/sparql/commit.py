@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyoxigraph as ox
 
-from sage_ld.errors import ShapeError
-from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph import KnowledgeGraph, preconditions
 from sage_ld.graph.following import follow_graphs
+from sage_ld.graph.guarding import check_change
 from sage_ld.graph.preparation import Progress
 from sage_ld.graph.writer import Writer
 from sage_ld.readers.uploads import ReadUpload
-from sage_ld.shapes.shacl import Violation, validate
-from sage_ld.sparql import preconditions
 from sage_ld.sparql.effects import Touched
-from sage_ld.store import reading
 from sage_ld.store.protocol import Store
-
-_MOST_VIOLATIONS = 100
 
 Job = dict[str, Any]
 Result = dict[str, Any]
@@ -59,10 +53,7 @@ class Write:
         `graphs` are the named graphs that may have changed, any for None; with `retrievable`, they become
         documents or cease to be.
         """
-        nodes = touched.to_check(self.writer.store)
-        if report := self._new_violations(nodes) + self._changed_slices(nodes):
-            places = f"{len(report)} places" if len(report) > 1 else "one place"
-            raise ShapeError(f"the change breaks the shapes in {places}; nothing was changed", report)
+        check_change(self.writer, touched.to_check(self.writer.store))
         self.writer.refresh(touched.nodes)
         follow_graphs(self.graph.deriver(self.writer), graphs, retrievable)
         return self.published()
@@ -74,27 +65,6 @@ class Write:
             return {"revision": directory.current()}
         self.announce(directory.next_number())
         return {"revision": self.writer.publish()}
-
-    def _changed_slices(self, nodes: set[str]) -> list[str]:
-        """The chunks whose text or place has changed, while the content of their document has not."""
-        if self.graph.directory.current() == 0 or not reading.chunk_iris(self.writer.store, nodes):
-            return []
-        before = reading.slices(self.writer.published_store(), nodes)
-        after = reading.slices(self.writer.store, nodes & before.keys())
-        return [
-            f"{iri}: a chunk is a slice of its document: change the document, and not its chunk"
-            for iri, each in sorted(after.items())
-            if each.content == before[iri].content and each != before[iri]
-        ][:_MOST_VIOLATIONS]
-
-    def _new_violations(self, nodes: set[str]) -> list[str]:
-        """The violations of the nodes that a change has added."""
-        after = validate(self.writer.store, nodes=nodes, limit=sys.maxsize).violations
-        before: tuple[Violation, ...] = ()
-        if after and self.graph.directory.current() > 0:
-            before = validate(self.writer.published_store(), nodes=nodes, limit=sys.maxsize).violations
-        unchanged = set(before)
-        return [str(each) for each in after if each not in unchanged][:_MOST_VIOLATIONS]
 
 
 def exists(store: Store, name: str | None) -> bool:

@@ -8,15 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from sage_ld.errors import InputError, NotFoundError
-from sage_ld.graph.adding import AddRules, AddSummary, add_documents, check_own, described, take_out
+from sage_ld.errors import NotFoundError
+from sage_ld.graph import preconditions
+from sage_ld.graph.adding import (
+    AddRules,
+    AddSummary,
+    add_documents,
+    check_own,
+    described,
+    only_document,
+    take_out,
+)
 from sage_ld.graph.document_view import document_tag, stored_document
 from sage_ld.graph.metadata_patch import patch_metadata
 from sage_ld.model import Duplicates
 from sage_ld.readers.uploads import SHOWN, ReadUpload, Upload, UploadReader
-from sage_ld.sparql import preconditions
 from sage_ld.sparql.commit import Job, Result, Write
-from sage_ld.sparql.effects import Touched
 from sage_ld.store.reading import StoredDocument
 
 Told = Callable[[dict[str, Any]], None]
@@ -70,16 +77,15 @@ def _add(write: Write) -> Result:
     terms, settings = write.graph.directory.metadata_terms(), write.graph.settings
     reads = [described(each, terms, writer.iris.base, settings) for each in write.reads]
     if job["single"]:
-        _check_single(reads[0])
-        _check_conditions(write, reads[0].documents[0].identifier)
+        _check_conditions(write, only_document(reads[0]).identifier)
     rules = AddRules(job["replace"], Duplicates(job["duplicates"]))
     summary = add_documents(reads, write.graph.deriver(writer, write.progress), rules)
     if job["alone"]:
         for _, error in summary.failed:
             raise error
     done = report(summary)
-    if len(summary.documents) == 1:
-        done["tag"] = document_tag(writer.store, writer.iris, summary.documents[0].iri)
+    if summary.tag:
+        done["tag"] = summary.tag
     return {**done, **write.published(summary.changed)}
 
 
@@ -87,13 +93,9 @@ def _patch(write: Write) -> Result:
     stored = _existing(write)
     check_own(stored, write.job["replace"])
     terms = write.graph.directory.metadata_terms()
-    changed = patch_metadata(write.writer, stored, write.job["metadata"], terms)
+    changed = patch_metadata(write.graph.deriver(write.writer), stored, write.job["metadata"], terms)
     tag = document_tag(write.writer.store, write.writer.iris, stored.iri)
-    if not changed:
-        return {"tag": tag, **write.published(False)}
-    touched = Touched(write.writer.touch)
-    touched.add(changed)
-    return {"tag": tag, **write.commit(touched, ())}
+    return {"tag": tag, **write.published(changed)}
 
 
 def _remove(write: Write) -> Result:
@@ -119,18 +121,5 @@ def _existing(write: Write) -> StoredDocument:
 
 def _check_conditions(write: Write, identifier: str) -> None:
     """Holds If-Match and If-None-Match against the document as it is; the lock keeps it so."""
-    if (conditions := write.job.get("conditions")) is None:
-        return
-    iris = write.writer.iris
-    tag = document_tag(write.writer.store, iris, iris.document(identifier))
-    preconditions.check(conditions, bool(tag), tag)
-
-
-def _check_single(read: ReadUpload) -> None:
-    if read.error is not None:
-        raise read.error
-    if (count := len(read.documents)) != 1:
-        raise InputError(
-            f"{read.name[:80]}: it holds {count:,} documents, and one identifier names one; POST it to "
-            "/v1/documents"
-        )
+    store, iris = write.writer.store, write.writer.iris
+    preconditions.check_document(store, iris, iris.document(identifier), write.job.get("conditions"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from sage_ld.exports.curated_edges import draft_of, edge_json, edge_tag, patched
+from sage_ld.exports.curated_edges import draft_of, edge_json, patched
+from sage_ld.graph import preconditions
 from sage_ld.graph.curated import add_edges, edge_iri, existing_edge, remove_edges, replace_edge
-from sage_ld.sparql import preconditions
 from sage_ld.sparql.commit import Result, Write
 from sage_ld.store.curated_edges import CuratedEdge
 from sage_ld.store.relations import relation_types
@@ -25,7 +25,7 @@ def _add(write: Write) -> Result:
     drafts = [draft_of(each) for each in write.job["edges"]]
     added = add_edges(write.writer, drafts, write.graph.directory.metadata_terms())
     said = {"edges": [_json(write, each) for each in added.edges], "added": added.added}
-    return {**said, "tag": edge_tag(added.edges[0]), **write.published(write.writer.changed)}
+    return {**said, "tag": added.edges[0].tag, **write.published(write.writer.changed)}
 
 
 def _put(write: Write) -> Result:
@@ -56,15 +56,14 @@ def _existing(write: Write) -> CuratedEdge:
     """The edge that the job names, if what the request asks of it holds. Raises NotFoundError."""
     writer = write.writer
     edge = existing_edge(writer.store, writer.iris, edge_iri(writer.iris, write.job["identifier"]))
-    if (conditions := write.job.get("conditions")) is not None:
-        preconditions.check(conditions, True, edge_tag(edge))
+    preconditions.check(write.job.get("conditions"), True, edge.tag)
     return edge
 
 
 def _changed(write: Write, before: CuratedEdge, said: dict[str, Any]) -> Result:
     terms = write.graph.directory.metadata_terms()
     edge = replace_edge(write.writer, before.iri, draft_of(said), terms)
-    return {"edge": _json(write, edge), "tag": edge_tag(edge), **write.published(write.writer.changed)}
+    return {"edge": _json(write, edge), "tag": edge.tag, **write.published(write.writer.changed)}
 
 
 def _json(write: Write, edge: CuratedEdge) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Search inside SPARQL: a search as a pattern of a query, joined freely with the rest of it.
 
     (?chunk ?score) sage:search ("gradient descent" 20)
-    (?chunk ?score ?role ?seed ?edge) sage:retrieve ("gradient descent" 5 5)
+    (?chunk ?score ?role ?seed ?edge) sage:retrieve ("gradient descent" 5 5 "relations=part_of")
 
 Each such statement is answered by the Retriever before the query is evaluated, and stands in the query as
 the VALUES block of its results. So a worker process that evaluates it needs neither index nor encoder, and
@@ -23,9 +23,6 @@ from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Answer, Result
 from sage_ld.retrieval import Mode
 from sage_ld.sparql.text_limits import Token
-
-Ask = Callable[[Mapping[str, Any]], Answer]
-"""A function that answers a retrieval, given its parameters as `/v1/retrieve` takes them."""
 
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _ESCAPED: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
@@ -127,6 +124,13 @@ class Use:
     end: int
     variables: tuple[str, ...]
     parameters: dict[str, Any]
+    """Of a retrieval, as `/v1/retrieve` takes them."""
+    options: tuple[tuple[str, str], ...] = ()
+    """Further parameters by name, as a URL has them."""
+
+
+Ask = Callable[[Use], Answer]
+"""A function that answers a search."""
 
 
 def expanded(text: str, searches: Sequence[Use], most: int, ask: Ask) -> str:
@@ -138,7 +142,7 @@ def expanded(text: str, searches: Sequence[Use], most: int, ask: Ask) -> str:
         raise LimitError.of("the query", len(searches), most, "searches", "max_query_searches")
     pieces, position = [], 0
     for use in searches:
-        pieces += [text[position : use.begin], _values(use, ask(use.parameters))]
+        pieces += [text[position : use.begin], _values(use, ask(use))]
         position = use.end
     return "".join([*pieces, text[position:]])
 
@@ -164,14 +168,14 @@ def refuse(found: Iterable[Token]) -> None:
 
 def _use(found: Sequence[Token], around: Sequence[int], at: int, searched: SearchProperty) -> Use:
     first, variables = _subject(found, at, searched)
-    last, arguments = _object(found, at, searched)
+    last, arguments, options = _object(found, at, searched)
     before, after = _text(found, first - 1), _text(found, last + 1)
     group = around[first]
     in_group = group >= 0 and found[group].text == "{" and found[group - 1].keyword != "CONSTRUCT"
     if not in_group or before not in _BEFORE or after in _GOES_ON or found[last + 1].kind == "language":
         raise _misused(searched)
     parameters = searched.parameters(arguments[0], arguments[1:])
-    return Use(searched, found[first].begin, found[last].end, variables, parameters)
+    return Use(searched, found[first].begin, found[last].end, variables, parameters, options)
 
 
 def _subject(found: Sequence[Token], at: int, searched: SearchProperty) -> tuple[int, tuple[str, ...]]:
@@ -190,8 +194,13 @@ def _subject(found: Sequence[Token], at: int, searched: SearchProperty) -> tuple
     return first, names
 
 
-def _object(found: Sequence[Token], at: int, searched: SearchProperty) -> tuple[int, list[Any]]:
-    """Where the object ends, and its values: a text, or a list of the text and the arguments after it."""
+def _object(
+    found: Sequence[Token], at: int, searched: SearchProperty
+) -> tuple[int, list[Any], tuple[tuple[str, str], ...]]:
+    """Where the object ends, its values and its options.
+
+    It is a text, or a list of the text, the arguments after it and any number of options `"name=value"`.
+    """
     last = at + 1
     if _text(found, last) != "(":
         inside = list(found[last : last + 1])
@@ -199,13 +208,26 @@ def _object(found: Sequence[Token], at: int, searched: SearchProperty) -> tuple[
         while last < len(found) and found[last].text != ")":
             last += 1
         inside = list(found[at + 2 : last])
+    inside, options = _without_options(inside)
     kinds = ("string", *searched.arguments)
     fits = 0 < len(inside) <= len(kinds) and all(
         token.kind == kind for token, kind in zip(inside, kinds, strict=False)
     )
     if not fits or last + 1 >= len(found):
         raise _misused(searched)
-    return last, [_argument(token, searched) for token in inside]
+    return last, [_argument(token, searched) for token in inside], options
+
+
+def _without_options(inside: list[Token]) -> tuple[list[Token], tuple[tuple[str, str], ...]]:
+    """The arguments of a search without the options at their end, and these as pairs of name and value."""
+    count, options = len(inside), list[tuple[str, str]]()
+    while count > 1 and inside[count - 1].kind == "string":
+        name, sign, value = _string(inside[count - 1].text).partition("=")
+        if not sign:
+            break
+        options.append((name, value))
+        count -= 1
+    return inside[:count], tuple(reversed(options))
 
 
 def _argument(token: Token, searched: SearchProperty) -> str | int:
@@ -301,5 +323,6 @@ def _misused(searched: SearchProperty) -> InputError:
     name = searched.iri.removeprefix(v.SAGE)
     return InputError(
         f"sage:{name} stands for a search before the query runs: write {searched.form} as a statement of its "
-        "own in a group, with a text and numbers in place of variables"
+        "own in a group, with a text and numbers in place of variables; further parameters follow as "
+        '"name=value"'
     )

@@ -5,8 +5,9 @@ Each is a reified statement in the graph `Iris.curated_graph`, whose property is
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import Final
 
@@ -16,6 +17,7 @@ from sage_ld import vocabulary as v
 from sage_ld.deadline import Check, each_checked, unchecked
 from sage_ld.model import Property
 from sage_ld.rdf_values import iri_of, share_of, text_of
+from sage_ld.store.content_tags import content_tag
 from sage_ld.store.iris import Iris
 from sage_ld.store.oxigraph import in_memory
 from sage_ld.store.protocol import Object, Store
@@ -62,6 +64,11 @@ class CuratedEdge:
     def identifier(self) -> str:
         """The end of its IRI, as `/v1/edges` has it."""
         return self.iri.rsplit("/", 1)[-1]
+
+    @property
+    def tag(self) -> str:
+        """A digest of all that it says, by which a writer knows it again."""
+        return content_tag(json.dumps(asdict(self), sort_keys=True))
 
     @property
     def statement(self) -> tuple[str, str, str, str | None]:

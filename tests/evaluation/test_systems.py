@@ -49,6 +49,29 @@ def test_a_search_is_named_by_its_mode_or_where_several_are_compared_by_its_reci
         systems(graph, [SAGE], ["magic"])
 
 
+def test_only_the_relations_that_are_named_are_followed(tmp_path):
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    made.ingest([write(tmp_path / "corpus")])
+    made.edges.add("heron.md", "uses", "towns.csv", valid_from="2020-01-01")
+    snapshot = made.snapshot()
+
+    def followed(**how):
+        return [each.forward for each in systems(made, [SAGE], **how)["sage"].followed(snapshot).properties]
+
+    assert (followed(), followed(relations=["uses"]), followed(relations=["part_of"])) == (
+        ["uses"],
+        ["uses"],
+        [],
+    )
+    [found] = systems(made, [SAGE], relations=["uses"], as_of="2026-11-23").values()
+    assert found.followed(snapshot).day == "2026-11-23"
+    searcher({"sage": found})("Who won the Golden Heron?", 4, "sage")
+    with pytest.raises(InputError, match="relations"):
+        searcher(systems(made, [SAGE], relations=["magic"]))
+    with pytest.raises(InputError, match="as_of"):
+        systems(made, [SAGE], as_of="soon")
+
+
 def test_what_is_searched_is_measured_at_equal_budget(graph, folder):
     dataset = load_dataset(folder(QUERIES, gold=GOLD))
     named = systems(graph, [SAGE, HYBRID], ["default", "paper"])

@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode, parse
 
 from sage_ld import package_files
 from sage_ld import vocabulary as v
-from sage_ld.errors import ConflictError, InputError, LimitError, NotFoundError
+from sage_ld.errors import ConflictError, InputError, LimitError, NotFoundError, PreconditionError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.curated import EdgeDraft
 from sage_ld.shapes.shacl import validate
@@ -151,6 +151,20 @@ def test_an_edge_is_changed_and_a_new_one_takes_no_iri_that_is_taken(graph: Know
     assert not list(
         graph.snapshot().store.quads_for_pattern(None, None, None, NamedNode(graph.iris.curated_graph))
     )
+
+
+def test_two_programs_do_not_overwrite_an_edge_unseen(graph: KnowledgeGraph) -> None:
+    read = graph.edges.add(FILM, "uses", PEOPLE)
+    newest = graph.edges.replace(read.iri, "uses", weight=0.5, if_match=read.tag)
+    with pytest.raises(PreconditionError, match="if_match does not hold"):
+        graph.edges.replace(read.iri, "uses", weight=0.7, if_match=read.tag)
+    with pytest.raises(PreconditionError, match="if_match does not hold"):
+        graph.edges.remove(read.iri, if_match=read.tag)
+    assert graph.edges.get(read.iri) == newest
+    other = graph.edges.add(PEOPLE, "uses", FILM)
+    with pytest.raises(InputError, match="for one edge, and 2"):
+        graph.edges.remove([newest.iri, other.iri], if_match=newest.tag)
+    assert graph.edges.remove(newest.iri, if_match=newest.tag) == 1
 
 
 def test_a_statement_is_there_once_after_a_change_and_a_move(graph: KnowledgeGraph) -> None:

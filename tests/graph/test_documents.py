@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from graph.canonical import canonical
 from graph.corpus import FILES, write
 
-from sage_ld import ConflictError, InputError, KnowledgeGraph, LimitError, NotFoundError
+from sage_ld import (
+    ConflictError,
+    InputError,
+    KnowledgeGraph,
+    LimitError,
+    NotFoundError,
+    PreconditionError,
+    ShapeError,
+)
 from sage_ld.graph import adding
 from sage_ld.graph.adding import AddRules, Outcome
 from sage_ld.graph.document_view import stored_document
@@ -194,6 +205,24 @@ def test_a_key_by_which_a_document_is_cut_or_linked_is_not_changed_alone(
         graph.patch_metadata("heron", {key: "https://example.org/de"})
 
 
+def test_metadata_that_breaks_the_shapes_is_refused(graph: KnowledgeGraph) -> None:
+    """A document has one date of its last change, whichever graph states it."""
+    graph.add(TEXT, identifier="heron", metadata={"year": 1931})
+    with graph.writer() as writer:
+        document, modified = graph.iris.document("heron"), "http://purl.org/dc/terms/modified"
+        day = '"2019-01-01"^^<http://www.w3.org/2001/XMLSchema#date>'
+        writer.change().update(f"INSERT DATA {{ GRAPH <ex:notes> {{ <{document}> <{modified}> {day} }} }}")
+        writer.publish()
+    before = graph.directory.current()
+    with pytest.raises(ShapeError, match="breaks the shapes in one place") as refused:
+        graph.patch_metadata("heron", {"modified": "2021-01-01"})
+    assert modified in refused.value.report[0]
+    assert graph.directory.current() == before
+    assert graph.documents["heron"].metadata == {"year": 1931}
+    graph.patch_metadata("heron", {"year": 1932})
+    assert validate(graph.snapshot().stores.named).conforms
+
+
 def test_a_batch_names_what_failed_and_takes_the_rest(graph: KnowledgeGraph) -> None:
     summary = graph.add_uploads(
         [
@@ -272,3 +301,46 @@ def test_a_hostile_file_costs_only_itself(graph: KnowledgeGraph) -> None:
     summary = graph.add_uploads([bomb, outside], AddRules(duplicates=Duplicates.KEEP))
     assert [name for name, _ in summary.failed] == ["deep.xml"]
     assert [each.identifier for each in summary.documents] == ["../../../escape.md"]
+
+
+def test_two_programs_do_not_overwrite_each_other_unseen(graph: KnowledgeGraph) -> None:
+    added = graph.add(TEXT, identifier="heron", metadata={"year": 1931})
+    tag = graph.documents["heron"].tag
+    assert added.tag == tag
+    graph.patch_metadata("heron", {"year": 1932}, if_match=tag)
+    before = graph.directory.current()
+    late: list[Callable[[], object]] = [
+        lambda: graph.add(TEXT + " More.", identifier="heron", if_match=tag),
+        lambda: graph.add(TEXT, identifier="heron", if_none_match="*"),
+        lambda: graph.add(TEXT, identifier="none", if_match="*"),
+        lambda: graph.patch_metadata("heron", {"year": 1933}, if_match=tag),
+        lambda: graph.remove("heron", if_match=tag),
+        lambda: graph.remove("heron", if_match=""),
+    ]
+    for change in late:
+        with pytest.raises(PreconditionError, match=r"if_(none_)?match does not hold"):
+            change()
+    assert graph.directory.current() == before
+    newest = graph.documents["heron"]
+    assert newest.metadata == {"year": 1932}
+    added = graph.add(TEXT + " More.", identifier="heron", if_match=newest.tag)
+    graph.add(TEXT, identifier="other", if_none_match="*")
+    graph.remove("heron", if_match=added.tag)
+    assert list(graph.documents) == ["other"]
+
+
+def test_a_condition_is_for_one_document(graph: KnowledgeGraph) -> None:
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:
+        archive.writestr("otter.md", "A lone otter.")
+        archive.writestr("heron.md", "A lone heron.")
+    with pytest.raises(InputError, match="2 documents"):
+        graph.add(packed.getvalue(), file_name="two.zip", if_none_match="*")
+    graph.add(packed.getvalue(), file_name="two.zip")
+    names = list(graph.documents)
+    tag = graph.documents[names[0]].tag
+    with pytest.raises(InputError, match="for one document, and 2"):
+        graph.remove(names, if_match=tag)
+    with pytest.raises(InputError, match="if_match"):
+        graph.remove(names[0], if_match=1)  # type: ignore[arg-type]
+    assert list(graph.documents) == names

@@ -13,8 +13,8 @@ from service.web import client_of, small_graph
 from werkzeug.test import TestResponse
 
 from sage_ld.errors import ConflictError
+from sage_ld.graph.preconditions import check
 from sage_ld.service.access.tokens import AccessRole, create_token
-from sage_ld.sparql.preconditions import check
 
 TURTLE = "text/turtle"
 PATH = "/data?graph=http://example.org/g"

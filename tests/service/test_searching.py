@@ -71,6 +71,94 @@ def test_a_retrieval_has_roles_seeds_and_edges(client: FlaskClient) -> None:
     assert {"seed", "neighbour"} == {row["role"] for row in found.values()}
 
 
+@pytest.fixture(scope="module")
+def related(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
+    """A client of a graph in which documents are related."""
+    folder = small_graph(tmp_path_factory.mktemp("related"))
+    graph = KnowledgeGraph.open(folder)
+    graph.edges.add("heron.md", "uses", "towns.csv", valid_from="2020-01-01")
+    graph.edges.add("heron.md", "part_of", "people/mira-tolland.md", valid_through="2019-12-31")
+    graph.close()
+    with client_of(folder) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"channels": ["relation"]},
+        {"channels": ["relation"], "relations": ["uses"]},
+        {"channels": ["relation"], "relations": ["uses", "part_of"], "as_of": "2018-05-01"},
+        {"channels": ["relation"], "as_of": "2026-11-23"},
+        {"kinds": ["text", "table"], "metadata": {"lang": "en"}},
+        {"documents": ["heron.md", "towns.csv"], "weights": {"bm25_weight": 0.5}, "hops": 1},
+    ],
+    ids=str,
+)
+def test_a_search_takes_what_every_search_takes(related: FlaskClient, said: dict[str, Any]) -> None:
+    options = " ".join(f'"{each}"' for each in as_in_a_url(said))
+    query = f'SELECT * {{ (?chunk ?score) sage:retrieve ("golden heron" 1 9 {options}) }}'
+    found = {(row["chunk"], float(row["score"])) for row in rows(related, query)}
+    expected = retrieved(related, q="golden heron", k=1, neighbours=9, **said)
+    assert found == {(each["item"]["id"], each["score"]) for each in expected}
+    assert found
+
+
+def test_a_flat_search_is_restricted(related: FlaskClient) -> None:
+    query = 'SELECT * { (?chunk ?score) sage:search ("golden heron" 20 "bm25" "documents=heron.md") }'
+    expected = retrieved(related, q="golden heron", k=20, neighbours=0, mode="bm25", documents=["heron.md"])
+    assert (
+        {row["chunk"] for row in rows(related, query)} == {each["item"]["id"] for each in expected} != set()
+    )
+
+
+def test_what_is_followed_is_named(related: FlaskClient) -> None:
+    """Only the relation that is asked for, and that is valid, leads to anything."""
+
+    def count(options: str) -> int:
+        pattern = f'(?chunk ?score ?role) sage:retrieve ("golden heron" 1 9 "channels=relation" {options})'
+        return sum(row["role"] == "neighbour" for row in rows(related, f"SELECT * {{ {pattern} }}"))
+
+    assert count("") > count('"relations=uses"') > 0
+    assert count('"relations=uses" "as_of=2019-12-31"') == 0
+    assert (
+        count('"relations=uses" "relations=part_of" "as_of=2019-12-31"') == count('"relations=part_of"') > 0
+    )
+
+
+def as_in_a_url(said: dict[str, Any]) -> Iterator[str]:
+    for name, value in said.items():
+        if isinstance(value, dict):
+            yield from (f"{name}[{key}]={each}" for key, each in value.items())
+        elif name in ("kinds", "channels"):
+            yield f"{name}={','.join(value)}"
+        else:
+            yield from (f"{name}={each}" for each in (value if isinstance(value, list) else [value]))
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        ("relations=nonsense", "relations"),
+        ("relations=", "relations"),
+        ("as_of=yesterday", "as_of"),
+        ("as_of=2026-02-30", "as_of"),
+        ("channels=magic", "channels"),
+        ("k=3", "k"),
+        ("mode=dense", "mode"),
+        ("frame=chunks", "frame"),
+        ("window=1", "window"),
+        ("=x", "there is no ''"),
+        ("relations[a]=x", "relations"),
+    ],
+)
+def test_an_option_that_there_is_not_is_refused(related: FlaskClient, option: str, reason: str) -> None:
+    query = f'{PREFIXES}SELECT * {{ (?c ?s) sage:retrieve ("heron" 2 2 "{option}") }}'
+    answer = related.post("/sparql", data=query, content_type="application/sparql-query")
+    assert answer.status_code == 400
+    assert reason in answer.get_json(force=True)["detail"]
+
+
 def test_a_search_joins_with_the_rest_of_the_query(client: FlaskClient) -> None:
     found = rows(
         client,
@@ -134,6 +222,9 @@ def test_two_searches_meet_where_both_have_found(client: FlaskClient) -> None:
         'SELECT * { (?chunk ?score) sage:search ("x" ?n) }',
         'SELECT * { (?chunk ?score) sage:search ("x" 2.5) }',
         'SELECT * { (?chunk ?score) sage:search ("x" 20 "hybrid" 1) }',
+        'SELECT * { (?chunk ?score) sage:search ("x" 20 "kinds=text" "hybrid") }',
+        'SELECT * { (?chunk ?score) sage:search ("x" "kinds=text" 20) }',
+        'SELECT * { (?chunk ?score) sage:search ("kinds=text" ?x) }',
         'SELECT * { (?chunk ?score) sage:search ("x"@en 20) }',
         'SELECT * { (?chunk ?score) sage:search "x"@en }',
         "SELECT * { (?chunk ?score) sage:search () }",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from werkzeug import Request
 from werkzeug.datastructures import ETags
 
-from sage_ld.sparql.preconditions import Conditions
+from sage_ld.graph.preconditions import Conditions
 
 
 def conditions_in(sent: Request) -> Conditions:

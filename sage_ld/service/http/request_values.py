@@ -13,7 +13,7 @@ from sage_ld.api.json_text import DIGITS, read_json
 from sage_ld.api.schema_validation import Schema, checked_value
 from sage_ld.errors import InputError
 from sage_ld.service.http.errors import MediaTypeError
-from sage_ld.service.http.parameters import body_text, only, url_parameters
+from sage_ld.service.http.parameters import Parameters, body_text, only, url_parameters
 
 _MEMBER: Final = re.compile(r"(\w{1,40})\[([^\[\]]{1,200})\]", re.ASCII)
 _INTEGER: Final = re.compile(rf"-?\d{{1,{DIGITS}}}", re.ASCII)
@@ -38,13 +38,18 @@ def json_object(schema: Schema) -> dict[str, Any]:
 
 
 def query(schema: Schema) -> dict[str, Any]:
-    """The parameters in the URL. Raises InputError if they break the schema.
+    """The parameters in the URL. Raises InputError if they break the schema."""
+    return typed(url_parameters(), schema)
+
+
+def typed(parameters: Parameters, schema: Schema) -> dict[str, Any]:
+    """Values of the types that the schema says, from texts. Raises InputError if they break it.
 
     A list of names comes with commas, a list of texts as one parameter each, an object as `weights[name]`.
     """
     properties = schema["properties"]
     values: dict[str, Any] = {}
-    for name, texts in url_parameters().by_name().items():
+    for name, texts in parameters.by_name().items():
         if _is_repeated(properties.get(name, {})):
             values[name] = texts
         elif member := _MEMBER.fullmatch(name):

@@ -21,9 +21,9 @@ import sage_ld
 from sage_ld.errors import InputError, NotAcceptableError
 from sage_ld.exports import jsonld
 from sage_ld.exports.streams import view
+from sage_ld.graph.preconditions import revision_tag
 from sage_ld.service.http import addresses
 from sage_ld.service.http.negotiation import GRAPHS, Choice, Offer, checked_version, choose
-from sage_ld.sparql.preconditions import revision_tag
 from sage_ld.store.directory import Directory
 from sage_ld.vocabulary import PREFIXES
 

@@ -13,7 +13,7 @@ from flask import Blueprint, Response, request
 from sage_ld.api import edges, schemas
 from sage_ld.api.json_text import read_json
 from sage_ld.api.schema_validation import checked_value
-from sage_ld.exports.curated_edges import edge_json, edge_tag
+from sage_ld.exports.curated_edges import edge_json
 from sage_ld.graph import Snapshot
 from sage_ld.graph.curated import edge_iri, existing_edge
 from sage_ld.graph.edge_collection import conditions
@@ -57,7 +57,7 @@ def edge(identifier: str) -> Response:
         iris = Iris(snapshot.configuration.base_iri)
         found = existing_edge(snapshot.stores.named, iris, edge_iri(iris, identifier))
         return responses.conditional(
-            responses.digest_tag(edge_tag(found)), lambda: responses.json_text(_json(snapshot, found), choice)
+            responses.digest_tag(found.tag), lambda: responses.json_text(_json(snapshot, found), choice)
         )
 
 

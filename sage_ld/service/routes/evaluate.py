@@ -65,7 +65,7 @@ def _report(snapshot: Snapshot, dataset: Dataset, asked: dict[str, Any]) -> dict
     """The report that `sage-ld eval` would give, on the revision that the request holds."""
     graph = service().graph
     modes = [Mode(mode) for mode in asked.get("modes", schemas.EVALUATED_MODES)]
-    named = systems(graph, modes, asked.get("recipes", ()))
+    named = systems(graph, modes, asked.get("recipes", ()), asked.get("relations"), asked.get("as_of"))
     split = [name for name, system in named.items() if system.split]
     budgets = asked.get("budgets", schemas.EVALUATED_BUDGETS)
     known = known_documents(named, snapshot)

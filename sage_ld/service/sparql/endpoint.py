@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Response
 from werkzeug import Request
 
+from sage_ld.api import retrieval
 from sage_ld.errors import InputError, SageError
 from sage_ld.service import guard
 from sage_ld.service.access import headers
 from sage_ld.service.access.tokens import check as check_role
 from sage_ld.service.access.tokens import readers_of_retrievals
 from sage_ld.service.context import Service, role_of
-from sage_ld.service.http import problems
+from sage_ld.service.http import problems, request_values
 from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
 from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
@@ -29,7 +30,7 @@ from sage_ld.service.http.responses import not_modified
 from sage_ld.service.requests import check_of, request_of
 from sage_ld.service.sparql import description
 from sage_ld.service.sparql.queries import AcceptedQuery, Answered, Asked, accepted_query, evaluated, stream
-from sage_ld.sparql.searches import expanded
+from sage_ld.sparql.searches import Use, expanded
 
 QUERY: Final = "application/sparql-query"
 UPDATE: Final = "application/sparql-update"
@@ -95,11 +96,17 @@ def _searched(here: Service, query: AcceptedQuery, sent: Request) -> Answered:
             query.key.text,
             query.reading.searches,
             most,
-            lambda parameters: request_of(here, parameters, sent.environ).answer(snapshot, check),
+            lambda use: request_of(here, _parameters(here, use), sent.environ).answer(snapshot, check),
         )
         folder = str(here.directory.revision(snapshot.number))
         plain = replace(query, key=query.key._replace(text=text))
         return evaluated(here, plain, snapshot.number, folder, sent.environ)
+
+
+def _parameters(here: Service, use: Use) -> dict[str, Any]:
+    """The parameters of a search in a query. Raises InputError for options that a search does not have."""
+    schema = retrieval.sparql_schema(here.settings)
+    return {**use.parameters, **request_values.typed(Parameters(use.options), schema)}
 
 
 def _asked(sent: Request) -> Asked:

@@ -1,0 +1,71 @@
+"""Whoever searches, in whatever way, can say the same: what is searched, and what is followed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
+from typing import get_type_hints
+
+import pytest
+import typer.main
+
+from sage_ld.api import retrieval, schemas
+from sage_ld.cli.main import app
+from sage_ld.model import Filter
+from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.retriever import RetrievalOptions
+from sage_ld.settings import Settings
+
+FILTER = {each.name for each in fields(Filter)}
+FOLLOWED = {"channels", "relations", "as_of"}
+QUESTION = FOLLOWED | {"mode", "offset", "question_language"}
+ON_THE_COMMAND_LINE = {
+    "relations": "relation",
+    "documents": "document",
+    "kinds": "kind",
+    "languages": "language",
+    "keywords": "keyword",
+}
+"""Options that may be repeated have the name of one value."""
+BY_PLACE = {"mode"}
+"""What a search inside SPARQL has by its place."""
+
+
+@pytest.mark.parametrize(
+    ("schema", "left_out"),
+    [
+        (retrieval.schema, set()),
+        (retrieval.post_schema, set()),
+        (retrieval.stream_schema, set()),
+        (retrieval.explain_schema, set()),
+        (retrieval.sparql_schema, BY_PLACE),
+    ],
+)
+def test_every_search_over_http_has_them(
+    schema: Callable[[Settings], schemas.Schema], left_out: set[str]
+) -> None:
+    names = set(schema(Settings())["properties"])
+    assert (QUESTION | FILTER | {"metadata", "recipe", "weights"}) - left_out <= names
+
+
+@pytest.mark.parametrize(
+    "name", ["retrieve", "retrieve_many", "aretrieve", "aretrieve_many", "explain", "seeds"]
+)
+def test_every_search_in_python_has_them(name: str) -> None:
+    parameters = inspect.signature(getattr(Retriever, name)).parameters
+    names = set(get_type_hints(RetrievalOptions)) if "options" in parameters else set(parameters)
+    assert QUESTION | {"only", "at", "check"} <= names
+
+
+@pytest.mark.parametrize("command", ["search", "explain"])
+def test_every_search_on_the_command_line_has_them(command: str) -> None:
+    names = {each.name for each in typer.main.get_command(app).commands[command].params}  # type: ignore[attr-defined]
+    wanted = {ON_THE_COMMAND_LINE.get(each, each) for each in QUESTION | FILTER}
+    assert wanted <= names
+
+
+def test_an_evaluation_follows_what_a_search_can() -> None:
+    command = typer.main.get_command(app).commands["eval"]  # type: ignore[attr-defined]
+    assert {"relation", "as_of"} <= {each.name for each in command.params}
+    assert {"relations", "as_of"} <= set(schemas.evaluate_parameters(Settings())["properties"])
