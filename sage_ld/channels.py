@@ -21,12 +21,15 @@ from sage_ld.rdf_values import iri_of, number_of, share_of, text_of
 
 LINK: Final = "link"
 """The channel whose evidence has an index of its own, which a learned ranking weighs link by link."""
+ENTITY: Final = "entity"
+"""The channel over entities that two chunks mention, which an index of its own has too."""
 STATEMENT: Final = "statement"
 """The channel whose steps say why two chunks belong together, by the properties of a user's RDF."""
 RELATION: Final = "relation"
 """The channel over typed relations, which a question may restrict to some types and to a day."""
 FORWARD: Final = "links to"
 BACKWARD: Final = "linked from"
+NAMES_TOO: Final = "names too"
 STRUCTURE_WEIGHT: Final = 0.5
 """Evidence of standing in the same section or table, where no similarity was measured."""
 _KIND_OF: Final = {row.edge_class: str(kind) for kind, row in EDGE_KINDS.items()}
@@ -117,12 +120,19 @@ def _similarity(row: Solution, _chunks: int) -> PathStep | None:
 
 
 def _entity(row: Solution, chunks: int) -> PathStep | None:
-    """The weight is the entity's inverse document frequency, in 0..1."""
     frequency, entity = number_of(row["frequency"]), iri_of(row["entity"])
     if frequency is None or frequency < 1 or entity is None:
         return None
-    weight = max(math.log(max(chunks, 2) / frequency) / math.log(max(chunks, 2)), 0.0)
-    return _step(row, "entity", "names too", weight, via=(entity,))
+    return _step(row, ENTITY, NAMES_TOO, rarity(frequency, chunks), via=(entity,))
+
+
+def rarity(frequency: float, chunks: int) -> float:
+    """The inverse document frequency, in 0..1, of an entity that so many of the graph's chunks mention.
+
+    >>> rarity(10, 1000), rarity(1000, 1000)
+    (0.6666666666666666, 0.0)
+    """
+    return max(math.log(max(chunks, 2) / frequency) / math.log(max(chunks, 2)), 0.0)
 
 
 def _link(row: Solution, _chunks: int) -> PathStep | None:
@@ -225,7 +235,7 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             general_kinds=_GENERAL,
         ),
         Channel(
-            name="entity",
+            name=ENTITY,
             query="entity",
             read=_entity,
             walk_query="walk_entity",

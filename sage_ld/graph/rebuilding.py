@@ -20,6 +20,7 @@ from sage_ld.encoders.stored import encode_stored
 from sage_ld.errors import SageError
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
+from sage_ld.indexes.mentions import MentionIndex
 from sage_ld.indexes.positions import ChunkInDocument, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.languages import indexed_language
@@ -28,7 +29,7 @@ from sage_ld.store import reading
 from sage_ld.store.directory import Directory
 from sage_ld.store.protocol import Store
 
-T = TypeVar("T", LexicalIndex, VectorIndex, PositionIndex, LinkIndex)
+T = TypeVar("T", LexicalIndex, VectorIndex, PositionIndex, LinkIndex, MentionIndex)
 _log = logging.getLogger("sage_ld.graph")
 
 
@@ -70,6 +71,7 @@ class Indexes:
     vectors: VectorIndex
     positions: PositionIndex
     links: LinkIndex
+    mentions: MentionIndex
     rebuilt: Mapping[str, str]
     """Why an index was rebuilt, by the index's name."""
 
@@ -89,11 +91,12 @@ def open_indexes(
     vectors = rebuild.unless(lambda: VectorIndex.open(folder / "vectors"), rebuild.vectors)
     positions = rebuild.unless(lambda: PositionIndex.open(folder / "positions"), rebuild.positions)
     links = rebuild.unless(lambda: LinkIndex.open(folder / "links"), rebuild.links)
+    mentions = rebuild.unless(lambda: MentionIndex.open(folder / "mentions"), rebuild.mentions)
     if not lexical.digest == vectors.digest == positions.digest:
         lexical = rebuild.unless_it_differs(lexical, rebuild.lexical)
         vectors = rebuild.unless_it_differs(vectors, rebuild.vectors)
         positions = rebuild.unless_it_differs(positions, rebuild.positions)
-    return Indexes(lexical, vectors, positions, links, rebuild.reasons)
+    return Indexes(lexical, vectors, positions, links, mentions, rebuild.reasons)
 
 
 @dataclass
@@ -168,4 +171,10 @@ class _Rebuilding:
         """The index of links."""
         index = LinkIndex.create(folder)
         index.update(reading.links(self.store), ())
+        return index
+
+    def mentions(self, folder: Path) -> MentionIndex:
+        """The index of mentions."""
+        index = MentionIndex.create(folder)
+        index.update(reading.mentions(self.store), ())
         return index

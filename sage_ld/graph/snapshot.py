@@ -11,6 +11,7 @@ from typing import IO, TypeVar
 from sage_ld.bounded_cache import ComputedOnce
 from sage_ld.graph.rebuilding import open_indexes
 from sage_ld.indexes.links import Links
+from sage_ld.indexes.mentions import Mentions
 from sage_ld.indexes.positions import Positions
 from sage_ld.model import IntArray
 from sage_ld.settings import Settings
@@ -42,6 +43,7 @@ class Snapshot:
         indexes = open_indexes(directory, number, self.store, settings, distrusted)
         self.lexical, self.vectors = indexes.lexical, indexes.vectors
         self._positions, self._links = indexes.positions, indexes.links
+        self._mentions = indexes.mentions
         self.rebuilt = indexes.rebuilt
         """Why an index was rebuilt for this process, by the index's name."""
 
@@ -74,6 +76,21 @@ class Snapshot:
     def link_rows(self) -> IntArray:
         """The row of the link index for each row of the vector index; -1 for a chunk without links."""
         return self._links.rows(self.vectors.iris)
+
+    @cached_property
+    def mentions(self) -> Mentions:
+        """The entities of each chunk and the chunks of each entity, by row of the mention index."""
+        return self._mentions.mentions()
+
+    @cached_property
+    def mention_rows(self) -> IntArray:
+        """The row of the mention index for each row of the vector index; -1 for a chunk without mentions."""
+        return self._mentions.rows(self.vectors.iris)
+
+    @cached_property
+    def mentioning_rows(self) -> IntArray:
+        """The row of the vector index for each row of the mention index; -1 for what is no chunk there."""
+        return self.vectors.rows(self._mentions.iris)
 
     def derived(self, make: Callable[[Snapshot], T], key: Hashable = None) -> T:
         """The result of `make` for this revision, computed once and kept as long as the snapshot.

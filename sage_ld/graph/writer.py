@@ -23,6 +23,7 @@ from sage_ld.indexes.aspects import AspectIndex
 from sage_ld.indexes.documents import DocumentIndex, IndexedDocument
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
+from sage_ld.indexes.mentions import MentionIndex
 from sage_ld.indexes.positions import ChunkInDocument, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.indexes.words import WordIndex
@@ -88,6 +89,9 @@ class Writer:
         """Documents that the index does not know yet, or knows otherwise; None for one to be read anew."""
         self._relinked: set[str] = set()
         self._all_relinked = False
+        self._mentioning: set[str] = set()
+        """IRIs of the chunks whose mentions the index is to read anew."""
+        self._all_mentioning = False
         self._perhaps_gone: set[str] = set()
         self._touched = TouchedStatements()
         self.joining: set[str] = set()
@@ -123,11 +127,15 @@ class Writer:
             lambda: DocumentIndex.create(live / "documents"),
         )
         self.links = self._links()
+        self.mentions = self._mentions()
         if not self._is_as_published():
             self.repair_indexes()
         if self._all_relinked:
             self._begin()
             self._flush_links()
+        if self._all_mentioning:
+            self._begin()
+            self._flush_mentions()
 
     def add(self, prepared: Sequence[Prepared], vectors: Sequence[FloatArray]) -> None:
         """Stores documents that the graph does not hold; `vectors` has one (chunks, d) array a document."""
@@ -142,6 +150,7 @@ class Writer:
             else:
                 self._touched.graphs.add(self.iris.document_graph(document))
             url = each.document.url
+            self._mentioning.update(each.iris)
             for iri, chunk, note, row in zip(each.iris, each.chunks, each.annotations, rows, strict=True):
                 placed = ChunkInDocument(chunk, document, title, language, note.topic, url)
                 self._added[iri] = (placed, row)
@@ -170,6 +179,7 @@ class Writer:
             for resource in (*chunks, document):
                 self._remove_edges_at(NamedNode(resource))
             self._relinked.update(chunks)
+            self._mentioning.update(chunks)
             self._perhaps_gone.update(chunks, (document,))
             self._changed_documents[document] = None
             for chunk in chunks:
@@ -199,6 +209,7 @@ class Writer:
             for quad in removed:
                 self._remove(quad)
             self.store.extend(self._touched.add(added))
+            self._mentioning.update(_subjects((*removed, *added), v.MENTIONS))
 
     def replace_graph(self, graph: str, quads: Iterable[Quad]) -> None:
         """Replaces all that a named graph says."""
@@ -256,6 +267,7 @@ class Writer:
         for chunk in gone:
             self._added.pop(chunk, None)
         self._relinked |= wanted
+        self._mentioning |= wanted
         self._perhaps_gone.update(resources)
         for resource in resources:  # it may be the reifier of a link
             self._notice(self.store.quads_for_pattern(NamedNode(resource), node(v.REIFIES), None, None))
@@ -308,6 +320,16 @@ class Writer:
             self.links.update(found, self._relinked - found.keys())
         self._relinked, self._all_relinked = set(), False
 
+    def _flush_mentions(self) -> None:
+        """Brings the index of mentions to the state of the store."""
+        if self._all_mentioning:
+            self.mentions = MentionIndex.create(self._directory.live / "mentions")
+            self.mentions.update(reading.mentions(self.store), ())
+        elif self._mentioning:
+            found = reading.mentions(self.store, self._mentioning)
+            self.mentions.update(found, self._mentioning - found.keys())
+        self._mentioning, self._all_mentioning = set(), False
+
     def use_encoder(self, encoder: CachedEncoder) -> None:
         """Replaces the encoder; the index of vectors is empty until `add_vectors` has filled it.
 
@@ -349,7 +371,7 @@ class Writer:
         self.words = WordIndex.create(live / "words")
         self.documents = DocumentIndex.create(live / "documents")
         self._changed_documents = {each.iri: None for each in reading.documents(self.store)}
-        self._touched.everything = self._all_relinked = True
+        self._touched.everything = self._all_relinked = self._all_mentioning = True
 
     def merge_indexes(self) -> None:
         """Brings the indexes into the form of a fresh build; their row numbers change."""
@@ -357,6 +379,7 @@ class Writer:
         self.flush_indexes()
         for index in (*self._chunk_indexes.values(), self.documents):
             index.merge()
+        self._all_mentioning = True
 
     def align_indexes(self) -> None:
         """Gives the indexes of vectors and of aspects the same rows in the same order, if they differ."""
@@ -382,6 +405,7 @@ class Writer:
         self._remove_loose_edges()
         self.flush_indexes()
         self._flush_links()
+        self._flush_mentions()
         made = Made(self.iris.base, self.encoder.name, self.vectors.digest, self.documents.digest)
         number = self._directory.publish(self.store, self._shared_now(), made)
         self._changing = False
@@ -390,7 +414,7 @@ class Writer:
     def close(self) -> None:
         """Closes the store, whose lock on its files would else last as long as anyone knows this writer."""
         del self.store, self.lexical, self.positions, self.vectors, self.links
-        del self.aspects, self.words, self.documents
+        del self.mentions, self.aspects, self.words, self.documents
 
     # --- inside ---
 
@@ -426,6 +450,14 @@ class Writer:
         except SageError:
             self._all_relinked = True
             return LinkIndex.create(folder)
+
+    def _mentions(self) -> MentionIndex:
+        folder = self._directory.live / "mentions"
+        try:
+            return MentionIndex.open(folder, read_only=False)
+        except SageError:
+            self._all_mentioning = True
+            return MentionIndex.create(folder)
 
     @property
     def _chunk_indexes(self) -> dict[str, _ChunkIndex]:
@@ -547,6 +579,13 @@ def _opened(open_index: Callable[[], T], create: Callable[[], T]) -> T:
         return open_index()
     except SageError:
         return create()
+
+
+def _subjects(statements: Iterable[Quad], predicate: str) -> Iterator[str]:
+    """The IRIs of which some statements say something by a property."""
+    for each in statements:
+        if each.predicate.value == predicate and isinstance(each.subject, NamedNode):
+            yield each.subject.value
 
 
 def _linking(statement: Triple) -> Iterator[str]:

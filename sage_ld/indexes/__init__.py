@@ -1,4 +1,4 @@
-"""The indexes of chunks (BM25, positions, vectors, links, aspects, words) and documents, all exact.
+"""The indexes of chunks (BM25, positions, vectors, links, mentions, aspects, words) and documents, all exact.
 
 Each can be rebuilt from the store. Those that only writers open are imported from their modules.
 
@@ -8,12 +8,14 @@ is hard-linking a directory. See `docs/indexes.md`.
 
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
+from sage_ld.indexes.mentions import MentionIndex
 from sage_ld.indexes.positions import PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
 
 __all__ = [
     "LexicalIndex",
     "LinkIndex",
+    "MentionIndex",
     "PositionIndex",
     "VectorIndex",
 ]

@@ -46,7 +46,7 @@ from sage_ld.store.stores import write_shared
 FORMAT_VERSION = 2
 """Of a new graph and of an upgraded one. Version 1, which has other properties for a topic and a column's
 place, is read as well."""
-READ_INDEXES = ("lexical", "positions", "vectors", "links")
+READ_INDEXES = ("lexical", "positions", "vectors", "links", "mentions")
 """The indexes that readers open."""
 PARTS = ("store", *READ_INDEXES, "aspects", "words", "documents")
 """The store, the indexes that readers open, and those that only a writer needs."""

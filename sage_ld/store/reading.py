@@ -204,6 +204,21 @@ def links(store: Store, chunks: Iterable[str] | None = None) -> dict[str, list[L
     return dict(found)
 
 
+def mentions(store: Store, chunks: Iterable[str] | None = None) -> dict[str, set[str]]:
+    """Chunk -> the entities (IRIs) that it mentions, of those of the chunks (IRIs) that mention some."""
+    wanted = chunk_iris(store, chunks)
+    subjects = [None] if chunks is None else [NamedNode(iri) for iri in wanted]
+    found: dict[str, set[str]] = {}
+    once: dict[str, str] = {}  # of the IRI of an entity that many chunks mention, one string
+    among = set(wanted)
+    for subject in subjects:
+        for quad in store.quads_for_pattern(subject, node(v.MENTIONS), None, None):
+            chunk, entity = iri_of(quad.subject), iri_of(quad.object)
+            if chunk in among and entity is not None:
+                found.setdefault(chunk, set()).add(once.setdefault(entity, entity))
+    return found
+
+
 def surface_forms(store: Store, entities: Iterable[str] | None = None) -> dict[str, dict[str, int]]:
     """Entity IRI -> surface form -> number of chunks that write it so."""
     forms: dict[str, dict[str, int]] = defaultdict(dict)

@@ -12,6 +12,7 @@ from sage_ld.indexes.aspects import AspectIndex
 from sage_ld.indexes.documents import DocumentIndex
 from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
+from sage_ld.indexes.mentions import MentionIndex
 from sage_ld.indexes.positions import PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.indexes.words import WordIndex
@@ -24,6 +25,7 @@ _OPENED: Final[dict[str, Callable[[Path], Sequence[str]]]] = {
     "positions": lambda folder: PositionIndex.open(folder).iris,
     "vectors": lambda folder: VectorIndex.open(folder).iris,
     "links": lambda folder: LinkIndex.open(folder).iris,
+    "mentions": lambda folder: MentionIndex.open(folder).iris,
     "aspects": lambda folder: AspectIndex.open(folder).iris,
     "words": lambda folder: WordIndex.open(folder).iris,
     "documents": lambda folder: DocumentIndex.open(folder).iris,
@@ -36,6 +38,7 @@ def indexes(
 ) -> Iterator[Finding]:
     """The indexes, of `parts`, that cannot be opened, or lack chunks of the store, or have others."""
     linking = reading.links(store).keys() & chunks
+    mentioning = reading.mentions(store).keys()
     documents = {each.iri for each in reading.documents(store)}
     complete: dict[frozenset[str], int] = {}
     """Of sets of chunks that are not indexed, how many say enough to be: three indexes ask for the same."""
@@ -49,7 +52,7 @@ def indexes(
         except SageError as error:
             yield Finding("indexes", where, str(error), remedy, Cure.REINDEX, part)
             continue
-        expected = {"links": linking, "documents": documents}.get(part, chunks)
+        expected = {"links": linking, "mentions": mentioning, "documents": documents}.get(part, chunks)
         missing = frozenset(expected.difference(rows))
         if missing not in complete:
             held = missing if part == "documents" else reading.chunks(store, missing, links=False)

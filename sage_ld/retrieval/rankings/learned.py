@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from sage_ld.channels import LINK, RELATION, STATEMENT
+from sage_ld.channels import ENTITY, LINK, RELATION, STATEMENT
 from sage_ld.deadline import Check, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.top_k import top_k
@@ -34,6 +34,7 @@ from sage_ld.retrieval.link_hops import NO_HOPS, LinkHops, follow
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, allowed, parts
 from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations
+from sage_ld.retrieval.shared_entities import SharedEntities
 
 _TELLING: Final = (STATEMENT, RELATION)
 """Channels whose steps say why two chunks belong together."""
@@ -60,18 +61,21 @@ class Candidates:
         together.
         """
         best = {place: int(self.features.best_hop[place]) for place in places}
-        steps = self.hops.steps(snapshot, chunk_table, sorted({hop for hop in best.values() if hop >= 0}))
-        found = {}
-        for place, hop in best.items():
-            other = int(self.features.best_channel_hop[place])
-            if hop >= 0 and not (other >= 0 and self.channel_hops.steps[other].channel in _TELLING):
-                found[place] = (*self.expanded[int(self.hops.seed[hop])], steps[hop])
-            elif other >= 0:
-                found[place] = (
-                    *self.expanded[int(self.channel_hops.seed[other])],
-                    self.channel_hops.steps[other],
-                )
-        return found
+        ties = {place: int(self.features.best_channel_hop[place]) for place in places}
+        tied = {
+            place: tie
+            for place, tie in ties.items()
+            if tie >= 0 and (best[place] < 0 or self.channel_hops.channel(tie) in _TELLING)
+        }
+        linked = {place: hop for place, hop in best.items() if hop >= 0 and place not in tied}
+        steps = self.hops.steps(snapshot, chunk_table, sorted(set(linked.values())))
+        others = self.channel_hops.steps(snapshot, sorted(set(tied.values())))
+        return {
+            place: (*self.expanded[int(self.hops.seed[hop])], steps[hop]) for place, hop in linked.items()
+        } | {
+            place: (*self.expanded[int(self.channel_hops.seed[tie])], others[tie])
+            for place, tie in tied.items()
+        }
 
     def reached(self) -> IntArray:
         """The rows that any hop leads to, ascending."""
@@ -191,10 +195,15 @@ def _channel_hops(
     check: Check,
     relations: FollowedRelations,
 ) -> ChannelHops:
-    """The hops over other channels than `link` from the first `tie_pool` of the front."""
+    """The hops over other channels than `link` from the first `tie_pool` of the front, entities first."""
     iris = snapshot.vectors.iris
-    names = [iris[row] for row in front.rows[: given.tie_pool].tolist()]
-    chosen = tuple(each for each in channels if each != LINK)
+    rows = sorted(front.rows[: given.tie_pool].tolist(), key=iris.__getitem__)
+    chosen = tuple(each for each in channels if each not in (LINK, ENTITY))
+    parts = []
+    if ENTITY in channels:
+        check()
+        shared = SharedEntities.of(snapshot, np.array(rows, np.int64), given.entity_hub)
+        parts.append(ChannelHops.over(shared, len(iris)))
 
     def read(keys: Sequence[HopsKey]) -> dict[Any, list[PathStep]]:
         found: dict[Any, list[PathStep]] = {key: [] for key in keys}
@@ -203,6 +212,7 @@ def _channel_hops(
             found[step.seed, chosen, given.hubs, relations].append(step)
         return found
 
-    keys: list[HopsKey] = [(name, chosen, given.hubs, relations) for name in sorted(names)]
+    keys: list[HopsKey] = [(iris[row], chosen, given.hubs, relations) for row in rows]
     steps = chunk_table.channel_steps.all(keys, read)
-    return ChannelHops.of([step for found in steps.values() for step in found], chunk_table.rows)
+    parts.append(ChannelHops.of([step for found in steps.values() for step in found], chunk_table.rows))
+    return ChannelHops.joined(parts)
