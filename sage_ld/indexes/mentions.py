@@ -143,8 +143,8 @@ class Mentions:
 
     def frequencies(self, entities: Numbers) -> IntArray:
         """(m,) how many rows mention each of some entities."""
-        counts = [part.frequencies(entities) for part in self._parts]
-        return np.sum([np.zeros(len(entities), np.int64), *counts], axis=0)
+        counts = (part.frequencies(entities) for part in self._parts)
+        return sum(counts, start=np.zeros(len(entities), np.int64))
 
     def mentioning(self, entities: Numbers) -> Mentioning:
         """The rows that mention some entities, by segment: as many lookups as entities and segments."""

@@ -20,7 +20,7 @@ from sage_ld.retrieval import Mode, Retriever
 from sage_ld.store.directory import PARTS
 
 INDEXES = PARTS[1:]
-READ = ("lexical", "positions", "vectors", "links")
+READ = ("lexical", "positions", "vectors", "links", "mentions")
 """Those that readers open; the others are for writers alone."""
 QUESTION = "Who wrote the music of the film that the Golden Heron was given to in 1987?"
 

@@ -194,17 +194,18 @@ def test_a_candidate_tells_what_ties_it_to_a_seed(graph: KnowledgeGraph) -> None
     iris, channel_hops = snapshot.vectors.iris, found.channel_hops
     seeds = [iris[row] for row in question.order[:2].tolist()]
     expected = expand(snapshot.store, seeds, ["entity"], iris, given.hubs)
-    assert set(channel_hops.steps) == set(expected) != set()
+    steps = channel_hops.steps(snapshot, range(len(channel_hops.seed)))
+    assert set(steps.values()) == set(expected) != set()
     for place, row in enumerate(found.features.candidates.tolist()):
         values = dict(zip(FEATURE_NAMES, found.features.values[place].tolist(), strict=True))
-        mine = [number for number in range(len(channel_hops.steps)) if channel_hops.candidate[number] == row]
+        mine = np.flatnonzero(channel_hops.candidate == row).tolist()
         assert values["ties"] == pytest.approx(np.log1p(len(mine)))
         if not mine:
             assert values["tie_weight"] == values["max_tie_total"] == 0
             assert not found.paths(snapshot, chunk_table, [place])
             continue
         best = found.paths(snapshot, chunk_table, [place])[place][-1]
-        assert best in {channel_hops.steps[number] for number in mine}
+        assert best in {steps[number] for number in mine}
         assert values["tie_weight"] == pytest.approx(best.weight)
         both = question.term_presence(channel_hops.seed[mine]) | question.term_presence(np.array([row]))
         assert values["max_tie_pair_coverage"] == pytest.approx((both @ question.weights).max())

@@ -38,7 +38,7 @@ def indexes(
 ) -> Iterator[Finding]:
     """The indexes, of `parts`, that cannot be opened, or lack chunks of the store, or have others."""
     linking = reading.links(store).keys() & chunks
-    mentioning = reading.mentions(store).keys()
+    mentioning = set(reading.mentions(store))
     documents = {each.iri for each in reading.documents(store)}
     complete: dict[frozenset[str], int] = {}
     """Of sets of chunks that are not indexed, how many say enough to be: three indexes ask for the same."""
