@@ -123,8 +123,10 @@ class Writer:
             lambda: DocumentIndex.create(live / "documents"),
         )
         self.links = self._links()
-        if not self._is_as_published():
+        made = None if self.is_first else directory.made(directory.current())
+        if not self._is_as_published(made):
             self.repair_indexes()
+        self._all_relinked |= made is not None and made.links not in ("", self.links.digest)
         if self._all_relinked:
             self._begin()
             self._flush_links()
@@ -382,7 +384,8 @@ class Writer:
         self._remove_loose_edges()
         self.flush_indexes()
         self._flush_links()
-        made = Made(self.iris.base, self.encoder.name, self.vectors.digest, self.documents.digest)
+        digests = self.vectors.digest, self.documents.digest, self.links.digest
+        made = Made(self.iris.base, self.encoder.name, *digests)
         number = self._directory.publish(self.store, self._shared_now(), made)
         self._changing = False
         return number
@@ -431,9 +434,8 @@ class Writer:
     def _chunk_indexes(self) -> dict[str, _ChunkIndex]:
         return {name: getattr(self, name) for name in _OF_CHUNKS}
 
-    def _is_as_published(self) -> bool:
-        """Whether the indexes hold what they held when the current revision was published with this store."""
-        made = None if self.is_first else self._directory.made(self._directory.current())
+    def _is_as_published(self, made: Made | None) -> bool:
+        """Whether the indexes hold the chunks and documents that the current revision was published with."""
         return (
             made is not None
             and made.documents == self.documents.digest
