@@ -18,7 +18,7 @@ from sage_ld.errors import ConflictError, InputError, SageError
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.deriver import Deriver
 from sage_ld.graph.described import Describing
-from sage_ld.graph.document_view import document_tag, stored_document
+from sage_ld.graph.document_view import document_tag
 from sage_ld.graph.foreign import without_own
 from sage_ld.graph.ingestion import BATCH_DOCUMENTS, store
 from sage_ld.graph.named_graphs import MEDIA_TYPE as NAMED_GRAPH_TYPE
@@ -32,6 +32,7 @@ from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import StoredDocument
+from sage_ld.store.stored_documents import stored_document
 from sage_ld.store.terms import node
 
 

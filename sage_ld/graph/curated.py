@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain, count
@@ -36,6 +35,7 @@ from sage_ld.store.curated_edges import (
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.relations import relation_types
+from sage_ld.store.stored_documents import resource_named
 from sage_ld.store.terms import node
 
 _SHOWN: Final = 60  # characters of a value in a message
@@ -144,10 +144,9 @@ def resolved_end(store: Store, iris: Iris, name: str, role: str) -> str:
 
     A name that stands for a user's resource gives that resource. Raises InputError where the graph has none.
     """
-    for iri_of_name in (str, iris.document):
-        with suppress(ValueError):  # no IRI, but it may be an identifier
-            if is_there(store, iris, iri := iri_of_name(name)):
-                return _replacement(store, iris, iri)
+    found = resource_named(store, iris, name, lambda iri: is_there(store, iris, iri))
+    if found is not None:
+        return _replacement(store, iris, found)
     raise InputError(
         f"{role}: the graph has no document, chunk, entity or other resource {name[:_SHOWN]!r}; give the "
         "identifier of a document or the IRI of a resource"

@@ -18,6 +18,7 @@ from sage_ld.store.content_tags import content_tag
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import StoredDocument
+from sage_ld.store.stored_documents import stored_document
 from sage_ld.store.terms import node
 
 Value: TypeAlias = str | int | float | bool
@@ -94,13 +95,6 @@ def described_document(
     quads = statements(store, iris, stored.iri)
     chunks = sum(1 for _ in store.quads_for_pattern(None, node(v.TYPE), node(v.CHUNK), graph))
     return DescribedDocument(stored, _metadata(quads, terms, iris.base), chunks, _tag(quads))
-
-
-def stored_document(store: Store, iris: Iris, identifier: str) -> StoredDocument | None:
-    """The document with an identifier; None where there is none."""
-    if not identifier.isascii() and any("\ud800" <= sign <= "\udfff" for sign in identifier):
-        return None
-    return next(iter(reading.documents(store, [iris.document(identifier)])), None)
 
 
 def document_tag(store: Store, iris: Iris, iri: str) -> str:

@@ -26,7 +26,6 @@ from sage_ld.model import Duplicates
 from sage_ld.provenance import RetrievalLog
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
-from sage_ld.store import reading
 from sage_ld.store.directory import FORMAT_VERSION, Configuration, Directory, checked_value
 from sage_ld.store.drafts import RECIPE_FILE, check_free
 from sage_ld.store.iris import Iris, checked_base
@@ -170,12 +169,12 @@ class KnowledgeGraph:
         Raises InputError for an unknown kind or a number below 1, LimitError for one above the settings,
         NotFoundError for a resource of which the graph says nothing.
         """
-        from sage_ld.graph.neighbourhood import checked_request, neighbourhood, resource_named
+        from sage_ld.graph.neighbourhood import checked_request, neighbourhood, node_named
 
         followed, limits, hops = checked_request(self.settings, hops, kinds, nodes, fan_out)
         snapshot = self.snapshot() if at is None else at
         iris = Iris(snapshot.configuration.base_iri)
-        start = resource_named(snapshot.store, arguments.text(name, "name"), iris)
+        start = node_named(snapshot.store, arguments.text(name, "name"), iris)
         chunks = len(snapshot.vectors)
         return neighbourhood(snapshot.store, start, hops, followed, limits, chunks, check)
 
@@ -255,15 +254,13 @@ class KnowledgeGraph:
                 snapshot = self.snapshot() if self.directory.current() else None  # it pins its revision
                 store = Stores.empty().named if snapshot is None else snapshot.store
                 describing = Describing(self._terms(terms, str(metadata_terms)), self.iris.base, stated)
-                return planned(
-                    Intake.begun(request, StoredDocuments(store), self.directory.roots(), describing),
-                    reader,
-                    progress,
-                )
+                known = StoredDocuments(store, self.iris)
+                intake = Intake.begun(request, known, self.directory.roots(), describing)
+                return planned(intake, reader, progress)
             with self.writer() as writer:
                 describing = Describing(self._terms(terms, str(metadata_terms)), writer.iris.base, stated)
-                stored = StoredDocuments(writer.store)
-                intake = Intake.begun(request, stored, self.directory.roots(), describing)
+                known = StoredDocuments(writer.store, writer.iris)
+                intake = Intake.begun(request, known, self.directory.roots(), describing)
                 intake.guard = lambda document: refusal(document, writer.store, writer.iris)
                 return ingested(intake, reader, self.deriver(writer, progress), self.directory, terms)
 
@@ -436,9 +433,9 @@ class KnowledgeGraph:
         shapes.
         """
         from sage_ld.graph.adding import check_own
-        from sage_ld.graph.document_view import stored_document
         from sage_ld.graph.metadata_patch import patch_metadata
         from sage_ld.graph.preconditions import PYTHON, check_document, conditions_of
+        from sage_ld.store.stored_documents import stored_document
 
         conditions = conditions_of(if_match)
         name = arguments.text(identifier, "identifier")
@@ -492,11 +489,12 @@ class KnowledgeGraph:
         """
         from sage_ld.graph.adding import take_out
         from sage_ld.graph.preconditions import PYTHON, check_document, conditions_of
+        from sage_ld.store.stored_documents import documents_named
 
         conditions = conditions_of(if_match)
         wanted = sorted(set(arguments.texts([names] if isinstance(names, str) else names, "names")))
         with self.writer() as writer:
-            named = reading.documents_named(writer.store, wanted)
+            named = documents_named(writer.store, writer.iris, wanted)
             for name in wanted:
                 if name not in named:
                     raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was deleted")

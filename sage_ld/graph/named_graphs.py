@@ -24,6 +24,7 @@ from sage_ld.store import reading
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.resources import NAMED_GRAPH
+from sage_ld.store.stored_documents import stored_document
 from sage_ld.store.terms import node
 
 MEDIA_TYPE: Final = "application/n-triples"
@@ -58,8 +59,7 @@ def check_name(store: Store, name: str, iris: Iris) -> None:
         raise InputError(f"{name[:200]!r} is not an absolute IRI; give the graph's name") from None
     if not there:
         raise NotFoundError(f"there is no graph <{name[:200]}>; write it first")
-    stored = reading.documents(store, [iris.document(name)])
-    if stored and name not in retrievable_graphs(store, iris):
+    if stored_document(store, iris, name) is not None and name not in retrievable_graphs(store, iris):
         raise InputError(
             f"{name[:200]!r} is the identifier of a document that was read from a file; delete that, or give "
             "the graph another name"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
@@ -24,6 +25,7 @@ from sage_ld.rdf_values import number_of, share_of
 from sage_ld.settings import Settings
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
+from sage_ld.store.stored_documents import is_mentioned, resource_named
 from sage_ld.store.terms import node
 
 PART, ABOUT, RELATION, STATEMENT = "part", "about", "relation", "statement"
@@ -157,16 +159,10 @@ def checked_request(
     return followed, limits, checked["hops"]
 
 
-def resource_named(store: Store, name: str, iris: Iris) -> str:
+def node_named(store: Store, name: str, iris: Iris) -> str:
     """The IRI of a resource: `name` itself, or the document with that identifier. Raises NotFoundError."""
-    for iri in (name, iris.document(name)):
-        try:
-            term = NamedNode(iri)
-        except ValueError:
-            continue
-        known = chain(store.quads_for_pattern(term, None, None), store.quads_for_pattern(None, None, term))
-        if next(known, None) is not None:
-            return iri
+    if (found := resource_named(store, iris, name, partial(is_mentioned, store))) is not None:
+        return found
     raise NotFoundError(
         f"the graph says nothing about {name[:200]!r}; give an IRI in it, or a document's identifier"
     )

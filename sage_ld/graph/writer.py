@@ -128,8 +128,10 @@ class Writer:
         )
         self.links = self._links()
         self.mentions = self._mentions()
-        if not self._is_as_published():
+        made = None if self.is_first else directory.made(directory.current())
+        if not self._is_as_published(made):
             self.repair_indexes()
+        self._all_relinked |= made is not None and made.links not in ("", self.links.digest)
         if self._all_relinked:
             self._begin()
             self._flush_links()
@@ -406,7 +408,8 @@ class Writer:
         self.flush_indexes()
         self._flush_links()
         self._flush_mentions()
-        made = Made(self.iris.base, self.encoder.name, self.vectors.digest, self.documents.digest)
+        digests = self.vectors.digest, self.documents.digest, self.links.digest
+        made = Made(self.iris.base, self.encoder.name, *digests)
         number = self._directory.publish(self.store, self._shared_now(), made)
         self._changing = False
         return number
@@ -463,9 +466,8 @@ class Writer:
     def _chunk_indexes(self) -> dict[str, _ChunkIndex]:
         return {name: getattr(self, name) for name in _OF_CHUNKS}
 
-    def _is_as_published(self) -> bool:
-        """Whether the indexes hold what they held when the current revision was published with this store."""
-        made = None if self.is_first else self._directory.made(self._directory.current())
+    def _is_as_published(self, made: Made | None) -> bool:
+        """Whether the indexes hold the chunks and documents that the current revision was published with."""
         return (
             made is not None
             and made.documents == self.documents.digest

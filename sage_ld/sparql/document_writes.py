@@ -19,12 +19,13 @@ from sage_ld.graph.adding import (
     only_document,
     take_out,
 )
-from sage_ld.graph.document_view import document_tag, stored_document
+from sage_ld.graph.document_view import document_tag
 from sage_ld.graph.metadata_patch import patch_metadata
 from sage_ld.model import Duplicates
 from sage_ld.readers.uploads import SHOWN, ReadUpload, Upload, UploadReader
 from sage_ld.sparql.commit import Job, Result, Write
 from sage_ld.store.reading import StoredDocument
+from sage_ld.store.stored_documents import stored_document
 
 Told = Callable[[dict[str, Any]], None]
 """Is told how far a job has come."""

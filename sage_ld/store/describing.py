@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from pyoxigraph import Literal, NamedNode, Triple
 
@@ -10,6 +11,7 @@ from sage_ld import vocabulary as v
 from sage_ld.errors import NotFoundError
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
+from sage_ld.store.stored_documents import is_mentioned, resource_named
 from sage_ld.store.terms import Term
 
 _LIMIT = 200
@@ -29,29 +31,19 @@ def describe(store: Store, name: str, iris: Iris) -> Description:
 
     Raises NotFoundError if the graph says nothing of it.
     """
-    for iri in (name, iris.document(name)):
-        if (subject := _node(iri)) is None:
-            continue
-        outgoing = {
-            (_short(q.predicate.value), _shown(q.object))
-            for q in store.quads_for_pattern(subject, None, None)
-        }
-        incoming = {
-            (_shown(q.subject), _short(q.predicate.value))
-            for q in store.quads_for_pattern(None, None, subject)
-        }
-        if outgoing or incoming:
-            return Description(iri, tuple(sorted(outgoing)[:_LIMIT]), tuple(sorted(incoming)[:_LIMIT]))
-    raise NotFoundError(
-        f"the graph says nothing about {name!r}; give an IRI in it, or a document's identifier"
-    )
-
-
-def _node(iri: str) -> NamedNode | None:
-    try:
-        return NamedNode(iri)
-    except ValueError:
-        return None
+    iri = resource_named(store, iris, name, partial(is_mentioned, store))
+    if iri is None:
+        raise NotFoundError(
+            f"the graph says nothing about {name!r}; give an IRI in it, or a document's identifier"
+        )
+    subject = NamedNode(iri)
+    outgoing = {
+        (_short(q.predicate.value), _shown(q.object)) for q in store.quads_for_pattern(subject, None, None)
+    }
+    incoming = {
+        (_shown(q.subject), _short(q.predicate.value)) for q in store.quads_for_pattern(None, None, subject)
+    }
+    return Description(iri, tuple(sorted(outgoing)[:_LIMIT]), tuple(sorted(incoming)[:_LIMIT]))
 
 
 def _shown(term: Term) -> str:

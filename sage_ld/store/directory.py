@@ -25,7 +25,7 @@ import shutil
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -106,10 +106,12 @@ class Made:
     """What follows from the set of chunks that its indexes hold; empty where an earlier release wrote it."""
     documents: str = ""
     """What follows from the set of the documents that they hold."""
+    links: str = ""
+    """What follows from the set of the chunks of which they hold links."""
 
     def to_toml(self) -> str:
         """The text of `made.toml`."""
-        said = {name: getattr(self, name) for name in ("base_iri", "encoder", "chunks", "documents")}
+        said = {each.name: getattr(self, each.name) for each in fields(self)}
         return "".join(f'{name} = "{value}"\n' for name, value in said.items() if value)
 
 
@@ -515,7 +517,7 @@ def _read_made(file: Path) -> Made | None:
     """The base IRI and the encoder that a revision's file names; None without one. Raises InputError."""
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
-        digests = (str(table.get(name, "")) for name in ("chunks", "documents"))
+        digests = (str(table.get(name, "")) for name in ("chunks", "documents", "links"))
         return Made(str(table["base_iri"]), str(table["encoder"]), *digests)
     except FileNotFoundError:
         return None

@@ -16,7 +16,7 @@ from pyoxigraph import Literal, NamedNode, QuerySolution, QuerySolutions, Variab
 from sage_ld import vocabulary as v
 from sage_ld.languages import normalised_tag
 from sage_ld.model import Chunk, Hyperlink, LinkEvidence, TablePart
-from sage_ld.rdf_values import integer_of, iri_of, is_iri, share_of, text_of
+from sage_ld.rdf_values import integer_of, iri_of, share_of, text_of
 from sage_ld.store import queries
 from sage_ld.store.documents import CHUNK_CLASS
 from sage_ld.store.protocol import Store
@@ -96,19 +96,6 @@ def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDoc
             StoredDocument(iri, identifier, name, url or None, content_hash, media_type, root, path, language)
         )
     return sorted(found, key=lambda document: document.identifier)
-
-
-def documents_named(store: Store, names: Iterable[str]) -> dict[str, list[StoredDocument]]:
-    """Those documents of the graph whose identifier or IRI is one of some names, by name, sorted by IRI."""
-    wanted = list(dict.fromkeys(names))
-    by_name = {
-        name: {each.value for each in _subjects(store, v.IDENTIFIER, Literal(name))} | {name}
-        for name in wanted
-    }
-    iris = {iri for each in by_name.values() for iri in each if is_iri(iri)}
-    stored = {each.iri: each for each in documents(store, sorted(iris))} if iris else {}
-    found = {name: [stored[iri] for iri in sorted(by_name[name] & stored.keys())] for name in wanted}
-    return {name: each for name, each in found.items() if each}
 
 
 def first_rows(rows: Iterable[QuerySolution], name: str, *texts: str) -> list[QuerySolution]:

@@ -1,31 +1,103 @@
-"""The documents of a graph, each looked up when it is asked for: an ingest seldom needs all."""
+"""The look-up of documents by what users call them: the identifier, the IRI, a file, a content.
+
+Each look-up costs in proportion to what it finds, not to the graph.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import chain, islice
+from typing import Final
 
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld import vocabulary as v
+from sage_ld.rdf_values import is_iri
 from sage_ld.store import reading
+from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import StoredDocument
 from sage_ld.store.terms import node
+
+_MOST_NAMESAKES: Final = 1_000
+"""Resources that are looked at as they have the identifier of a document: of users' RDF, any number may."""
+
+
+def stored_document(store: Store, iris: Iris, identifier: str) -> StoredDocument | None:
+    """The document with an identifier; None where there is none.
+
+    It is the one whose IRI is made of the identifier, or else the first one, by IRI, that states it.
+    """
+    return next(iter(_with_identifier(store, iris, identifier)), None)
+
+
+def documents_named(store: Store, iris: Iris, names: Iterable[str]) -> dict[str, list[StoredDocument]]:
+    """Those documents whose identifier or IRI is one of some names, by name, sorted by IRI."""
+    found: dict[str, dict[str, StoredDocument]] = {}
+    for name in dict.fromkeys(names):
+        by_iri = reading.documents(store, [name]) if _is_document(store, name) else []
+        among = (*by_iri, *_with_identifier(store, iris, name))
+        found[name] = {each.iri: each for each in among}
+    return {name: [each[iri] for iri in sorted(each)] for name, each in found.items() if each}
+
+
+def resource_named(store: Store, iris: Iris, name: str, is_there: Callable[[str], bool]) -> str | None:
+    """The IRI of the resource that a user names by it, or of a document by its identifier.
+
+    It is the first of these of which `is_there` says so; None where there is none.
+    """
+    candidates = chain((name,) if is_iri(name) else (), _iris_with_identifier(store, iris, name))
+    return next((iri for iri in candidates if is_there(iri)), None)
+
+
+def is_mentioned(store: Store, iri: str) -> bool:
+    """Whether the graph says anything of a resource, or of another one by naming it."""
+    term = NamedNode(iri)
+    said = chain(store.quads_for_pattern(term, None, None), store.quads_for_pattern(None, None, term))
+    return next(said, None) is not None
+
+
+def _with_identifier(store: Store, iris: Iris, identifier: str) -> list[StoredDocument]:
+    """The documents with an identifier: first the one whose IRI is made of it, then others by IRI."""
+    among = list(_iris_with_identifier(store, iris, identifier))
+    if among and not _is_document(store, among[0]):
+        del among[0]
+    found = {each.iri: each for each in reading.documents(store, among)} if among else {}
+    return [found[iri] for iri in among if iri in found]
+
+
+def _iris_with_identifier(store: Store, iris: Iris, identifier: str) -> Iterator[str]:
+    """The IRI that is made of an identifier, then those of other documents that state it, sorted."""
+    if not identifier.isascii() and any("\ud800" <= sign <= "\udfff" for sign in identifier):
+        return  # half of a surrogate pair, which nothing stored has
+    made = iris.document(identifier)
+    yield made
+    quads = store.quads_for_pattern(None, node(v.IDENTIFIER), Literal(identifier), None)
+    stating = (quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode))
+    others = set(islice(stating, _MOST_NAMESAKES)) - {made}
+    yield from sorted(iri for iri in others if _is_document(store, iri))
+
+
+def _is_document(store: Store, iri: str) -> bool:
+    if not is_iri(iri):
+        return False
+    quads = store.quads_for_pattern(NamedNode(iri), node(v.TYPE), node(v.DOCUMENT), None)
+    return next(quads, None) is not None
 
 
 class StoredDocuments(Mapping[str, StoredDocument]):
     """The documents of a store by identifier, as it was when each was first asked for."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, iris: Iris) -> None:
+        self._store, self._iris = store, iris
         self._looked_up: dict[str, StoredDocument | None] = {}
 
     def __getitem__(self, identifier: str) -> StoredDocument:
         if "_every" in vars(self):  # which holds those, too, whose identifiers are no plain literals
             return self._every[identifier]
         if identifier not in self._looked_up:
-            self._looked_up[identifier] = self._with(v.IDENTIFIER, identifier).get(identifier)
+            self._looked_up[identifier] = stored_document(self._store, self._iris, identifier)
         document = self._looked_up[identifier]
         if document is None:
             raise KeyError(identifier)

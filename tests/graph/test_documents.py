@@ -22,7 +22,6 @@ from sage_ld import (
 )
 from sage_ld.graph import adding
 from sage_ld.graph.adding import AddRules, Outcome
-from sage_ld.graph.document_view import stored_document
 from sage_ld.model import Duplicates
 from sage_ld.readers.uploads import Upload
 from sage_ld.settings import Settings
@@ -30,6 +29,7 @@ from sage_ld.shapes.shacl import validate
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import StoredDocument
+from sage_ld.store.stored_documents import stored_document
 
 TEXT = "The Golden Heron is a prize for films.\n\nMira Tolland wrote its hymn in 1931."
 

@@ -6,12 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from graph.corpus import write
 from graph.followed import FollowedFolder
 from pyoxigraph import NamedNode
 
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.indexes.links import LinkIndex
 from sage_ld.store import reading
+from sage_ld.store.directory import MADE_FILE
 
 FILES = {
     "alpha.md": "# Alpha river\n\nRead [here](beta.md), [there](guide/), [that](old.html) or [this](#top).\n",
@@ -109,3 +112,40 @@ def test_a_reference_goes_to_the_next_best_document_and_back(tmp_path: Path) -> 
     assert hyperlinks(growing.graph) == hyperlinks(growing.fresh("one")) == {("old.html", "old.html")}
     growing.delete("old.html")
     assert hyperlinks(growing.graph) == hyperlinks(growing.fresh("two")) == {("old.html", "old.md")}
+
+
+def linked(folder: Path) -> KnowledgeGraph:
+    graph = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    graph.ingest([write(folder / "corpus", ("films/night-bus.md", "people/mira-tolland.md", "heron.md"))])
+    return graph
+
+
+def test_an_index_of_links_that_is_not_the_published_one_is_made_anew(tmp_path: Path) -> None:
+    graph = linked(tmp_path)
+    index = LinkIndex.open(graph.directory.live / "links", read_only=False)
+    before = list(index.iris)
+    assert before
+    index.update({}, before[:1])
+    with graph.writer() as writer:
+        assert writer.links.iris == before
+        writer.publish()
+    revision = graph.directory.revision(graph.directory.current())
+    assert LinkIndex.open(revision / "links").iris == before
+    graph.close()
+
+
+def test_a_revision_of_an_earlier_release_does_not_say_which_links_it_has(tmp_path: Path) -> None:
+    graph = linked(tmp_path)
+    file = graph.directory.revision(graph.directory.current()) / MADE_FILE
+    said = file.read_text().splitlines()
+    assert said[-1].startswith("links = ")
+    file.unlink()
+    file.write_text("\n".join(said[:-1]))
+    with graph.writer() as writer:
+        assert not writer.changed
+    graph.add("A lone otter.")
+    made = graph.directory.made(graph.directory.current())
+    assert made is not None
+    revision = graph.directory.revision(graph.directory.current())
+    assert made.links == LinkIndex.open(revision / "links").digest
+    graph.close()
