@@ -13,6 +13,7 @@ from sage_ld.graph.rebuilding import open_indexes
 from sage_ld.indexes.links import Links
 from sage_ld.indexes.mentions import Mentions
 from sage_ld.indexes.positions import Positions
+from sage_ld.indexes.segments import aligned_rows, aligned_stored_rows
 from sage_ld.model import IntArray
 from sage_ld.settings import Settings
 from sage_ld.store.directory import Directory
@@ -55,7 +56,7 @@ class Snapshot:
     @cached_property
     def lexical_rows(self) -> IntArray:
         """The row of the lexical index for each row of the vector index: scores[lexical_rows] are aligned."""
-        return self.lexical.rows(self.vectors.iris)
+        return aligned_rows(self.vectors.segments, self.lexical.segments)
 
     @cached_property
     def positions(self) -> Positions:
@@ -65,17 +66,17 @@ class Snapshot:
     @cached_property
     def position_rows(self) -> IntArray:
         """The row of the position index for each row of the vector index."""
-        return self._positions.rows(self.vectors.iris)
+        return aligned_rows(self.vectors.segments, self._positions.segments)
 
     @cached_property
     def links(self) -> Links:
-        """Confidence and position of each chunk's links, by row of the link index."""
+        """Confidence and position of each chunk's links, by stored row of the link index."""
         return self._links.links()
 
     @cached_property
     def link_rows(self) -> IntArray:
-        """The row of the link index for each row of the vector index; -1 for a chunk without links."""
-        return self._links.rows(self.vectors.iris)
+        """The stored row of the link index for each row of the vector index; -1 for a chunk without links."""
+        return aligned_stored_rows(self.vectors.segments, self._links.segments)
 
     @cached_property
     def mentions(self) -> Mentions:

@@ -20,6 +20,7 @@ from sage_ld.edge_kinds import AspectName
 from sage_ld.edges import kind_codes
 from sage_ld.indexes.files import Arrays, Manifest
 from sage_ld.indexes.hashed import Numbers, text_number, text_numbers
+from sage_ld.indexes.iri_tables import IriSequence
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.model import ChunkKind, FloatArray, IntArray
 
@@ -62,7 +63,7 @@ class AspectIndex:
         return cls(SegmentDirectory.open(Path(path), KIND, (*_OF_ROWS, *_OF_TEXTS), read_only, _fits))
 
     @property
-    def iris(self) -> list[str]:
+    def iris(self) -> IriSequence:
         """The IRI of every row, in row order."""
         return self._directory.keys
 

@@ -27,6 +27,7 @@ from sage_ld.indexes.hashed import (
     lists_fit,
     text_number,
 )
+from sage_ld.indexes.iri_tables import IriSequence
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Keys, pack
 from sage_ld.store.iris import Iris
@@ -78,7 +79,7 @@ class DocumentIndex:
         return cls(SegmentDirectory.open(Path(path), KIND, _ARRAYS, read_only, _fits))
 
     @property
-    def iris(self) -> list[str]:
+    def iris(self) -> IriSequence:
         """The IRI of every document."""
         return self._directory.keys
 

@@ -7,6 +7,9 @@ each array.
 No file is ever changed in place: an index directory is hard-linked into immutable revisions, where the
 same inode must go on saying what it said. Data files get new names; the manifest is written beside the
 old one, flushed to the disk and renamed over it, so that a crash leaves the old state or the new one.
+
+Revisions have most of their files in common. A process reads a file once for all revisions that it has open
+(`read_group`), and so computes what follows from its arrays once, too.
 """
 
 from __future__ import annotations
@@ -16,14 +19,16 @@ import math
 import mmap
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeAlias
+from weakref import WeakValueDictionary
 
 import numpy as np
 
+from sage_ld.bounded_cache import ComputedOnce
 from sage_ld.errors import ConflictError, InputError, NotFoundError
 from sage_ld.store.durable_files import sync_folder
 
@@ -36,6 +41,21 @@ _MAGIC: Final = b"sage-arr"
 _ALIGNED: Final = 64
 _TYPE: Final = re.compile(r"[|<][biufS]\d{1,4}")
 Arrays: TypeAlias = dict[str, np.ndarray[Any, Any]]
+
+
+class Group:
+    """The arrays of one file, and what has been computed from them."""
+
+    def __init__(self, arrays: Arrays, content: bytes | mmap.mmap = b"") -> None:
+        self.arrays = arrays
+        """By name; read-only."""
+        self.computed = ComputedOnce()
+        """What follows from the arrays alone, by what computes it."""
+        self._content = content  # keeps the file open, so that no other one has its number
+
+
+_open_groups: WeakValueDictionary[Hashable, Group] = WeakValueDictionary()
+"""The groups that this process uses: by file where it is mapped, by content where it was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,26 +145,42 @@ def write_arrays(folder: Path, name: str, arrays: Mapping[str, np.ndarray[Any, A
 
 
 def read_arrays(folder: Path, name: str) -> Arrays:
-    """The arrays of a group, read-only; a large file is memory-mapped.
+    """The arrays of a group, read-only; errors as `read_group`."""
+    return read_group(folder, name).arrays
 
-    Raises InputError if they cannot be read.
+
+def read_group(folder: Path, name: str) -> Group:
+    """A group, the same object for all who use this file at the same time; a large file is memory-mapped.
+
+    Raises InputError if it cannot be read.
     """
     path = folder / (name + SUFFIX)
     try:
         with path.open("rb") as file:
             return _read(file)
     except FileNotFoundError:
-        return _read_former(folder, name)
+        return Group(_read_former(folder, name))
     except (OSError, ValueError, TypeError, AttributeError, OverflowError, MemoryError) as error:
         raise damaged(folder, f"{path.name}: {error}") from None
 
 
-def _read(file: BinaryIO) -> Arrays:
-    """The arrays of a file of ours. Raises ValueError and its like for any other file."""
-    if os.fstat(file.fileno()).st_size >= MAPPED_FROM:
-        content: bytes | mmap.mmap = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    else:
-        content = file.read()
+def _read(file: BinaryIO) -> Group:
+    """The group of a file of ours. Raises ValueError and its like for any other file."""
+    status = os.fstat(file.fileno())
+    mapped = status.st_size >= MAPPED_FROM
+    content: bytes | mmap.mmap = b"" if mapped else file.read()
+    key: Hashable = content
+    if mapped:  # no other file has these numbers as long as this one is open
+        key = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+    group = _open_groups.get(key)
+    if group is None:
+        if mapped:
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        group = _open_groups.setdefault(key, Group(_arrays(content), content))
+    return group
+
+
+def _arrays(content: bytes | mmap.mmap) -> Arrays:
     begin = len(_MAGIC) + 8
     if content[: len(_MAGIC)] != _MAGIC:
         raise ValueError("it is not a file of arrays")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.files import Manifest
+from sage_ld.indexes.iri_tables import IriSequence, begins_of
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.model import IntArray
@@ -104,7 +105,7 @@ class RunIndex(ABC, Generic[T]):
         return cls(SegmentDirectory.open(Path(path), cls.kind, cls.layout.names, read_only, cls.layout.fits))
 
     @property
-    def iris(self) -> list[str]:
+    def iris(self) -> IriSequence:
         """The IRI of every row, in row order."""
         return self._directory.keys
 
@@ -112,6 +113,11 @@ class RunIndex(ABC, Generic[T]):
     def digest(self) -> str:
         """What follows from the set of its keys."""
         return self._directory.digest
+
+    @property
+    def segments(self) -> Sequence[Segment]:
+        """Its segments; their arrays are over all rows, removed ones too."""
+        return self._directory.segments
 
     def rows(self, iris: Iterable[str]) -> IntArray:
         """The row of each IRI; -1 for one that is not indexed."""
@@ -129,6 +135,33 @@ class RunIndex(ABC, Generic[T]):
     def merge(self) -> None:
         """Bring all rows into one segment in order of IRI: the form of a fresh build."""
         self._directory = self._directory.merge(self.layout.join)
+
+
+class ArrayChain:
+    """Arrays of one type, read as if they lay one after another; none is copied.
+
+    >>> ArrayChain([np.array([7, 8]), np.array([9])])[np.array([2, 0])].tolist()
+    [9, 7]
+    """
+
+    def __init__(self, arrays: Sequence[NDArray[Any]]) -> None:
+        self._arrays = arrays
+        self.begins = np.array(begins_of([len(each) for each in arrays]), np.int64)
+        """(arrays + 1,) where each begins, and where the last ends."""
+
+    def __len__(self) -> int:
+        return int(self.begins[-1])
+
+    def __getitem__(self, places: IntArray) -> NDArray[Any]:
+        """The values at some places, of which there are none in an empty chain."""
+        if len(self._arrays) == 1:
+            return np.asarray(self._arrays[0][places])
+        numbers = np.searchsorted(self.begins, places, side="right") - 1
+        values = np.zeros(len(places), self._arrays[0].dtype if self._arrays else np.int64)
+        for number, array in enumerate(self._arrays):
+            if (here := numbers == number).any():
+                values[here] = array[places[here] - self.begins[number]]
+        return values
 
 
 def concatenated_ranges(begin: IntArray, counts: IntArray) -> IntArray:

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.files import Manifest
+from sage_ld.indexes.iri_tables import IriSequence
 from sage_ld.indexes.postings import FORMERLY_MISSING, NAMES, Occurrences, Postings, build, fit, join
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Arrays
@@ -119,9 +120,14 @@ class LexicalIndex:
         return cls(directory, (settings or Settings()).max_query_terms)
 
     @property
-    def iris(self) -> list[str]:
+    def iris(self) -> IriSequence:
         """The IRI of every row, in row order."""
         return self._directory.keys
+
+    @property
+    def segments(self) -> Sequence[Segment]:
+        """Its segments; their arrays are over all rows, removed ones too."""
+        return self._directory.segments
 
     @property
     def outdated(self) -> bool:
@@ -223,7 +229,7 @@ class LexicalIndex:
             _Part(segment, view, (K1 * (1 - B + B * view.lengths / average)).astype(np.float32))
             for segment, view in views
         ]
-        self.language_counts = _language_counts(views)
+        self.language_counts = _language_counts(self._directory.segments)
         """How many rows each language has, that of most first; English in an empty index."""
 
     def _scored(self, asked: Sequence[_AskedWord]) -> FloatArray:
@@ -255,12 +261,19 @@ class LexicalIndex:
         return asked
 
 
-def _language_counts(views: Iterable[tuple[Segment, Postings]]) -> dict[str, int]:
+def _language_counts(segments: Iterable[Segment]) -> dict[str, int]:
     counts: Counter[str] = Counter()
-    for segment, view in views:
-        names, sizes = np.unique(view.languages[segment.live], return_counts=True)
-        counts.update(dict(zip((name.decode() for name in names.tolist()), sizes.tolist(), strict=True)))
+    for segment in segments:
+        names, numbers = segment.computed(_numbered_languages)
+        sizes = np.bincount(numbers[segment.live], minlength=len(names)).tolist()
+        counts.update({name: size for name, size in zip(names, sizes, strict=True) if size})
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))) or {ENGLISH: 0}
+
+
+def _numbered_languages(arrays: Arrays) -> tuple[list[str], IntArray]:
+    """The languages of a segment, and the number of each row's among them."""
+    names, numbers = np.unique(arrays["languages"], return_inverse=True)
+    return [name.decode() for name in names.tolist()], numbers
 
 
 def _hits(part: _Part, word: WordTerms) -> list[Occurrences]:

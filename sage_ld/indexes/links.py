@@ -8,16 +8,16 @@ two targets of a chunk with a hundred links have the same one in a chunk of 10^1
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sage_ld.indexes.hashed import text_number
-from sage_ld.indexes.layout import Layout, RunIndex
+from sage_ld.indexes.hashed import Numbers, text_number
+from sage_ld.indexes.layout import ArrayChain, Layout, RunIndex
 from sage_ld.indexes.segments import Segment
 from sage_ld.indexes.strings import Arrays
-from sage_ld.model import DoubleArray, IntArray, LinkEvidence
+from sage_ld.model import IntArray, LinkEvidence
 
 _LAYOUT: Final = Layout(
     {"counts": np.int32},
@@ -29,22 +29,54 @@ _LAYOUT: Final = Layout(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class SegmentPairs:
+    """The p pairs of a row and a target of one segment, in the order of its links."""
+
+    rows: IntArray
+    """(p,) the stored row of each."""
+    targets: Numbers
+    first: IntArray
+    """(p,) where the links of each begin in the segment's arrays."""
+    counts: IntArray
+    """(p,) how many links each has."""
+    bounds: IntArray
+    """(n + 1,) where the pairs of each stored row begin."""
+    by_target: IntArray
+    """(p,) the pairs in the order of their targets."""
+    sorted_targets: Numbers
+    """(p,) the targets in that order."""
+
+    @classmethod
+    def of(cls, arrays: Arrays) -> SegmentPairs:
+        """The pairs of a segment, from its arrays."""
+        counts, targets = arrays["counts"], arrays["targets"]
+        row = np.repeat(np.arange(len(counts)), counts)
+        is_first = np.ones(len(targets), np.bool_)
+        is_first[1:] = (np.diff(row) != 0) | (targets[1:] != targets[:-1])  # of one pair they are neighbours
+        first = np.flatnonzero(is_first)
+        lengths = np.diff(np.append(first, len(targets)))
+        rows, own = row[first], targets[first]
+        by_target = np.argsort(own, kind="stable")
+        bounds = np.searchsorted(rows, np.arange(len(counts) + 1))
+        return cls(rows, own, first, lengths, bounds, by_target, own[by_target])
+
+    def to_targets(self, targets: Numbers) -> tuple[IntArray, IntArray]:
+        """(m,) where the pairs of each target begin in `by_target`, and how many it has."""
+        begin = np.searchsorted(self.sorted_targets, targets)
+        return begin, np.searchsorted(self.sorted_targets, targets, side="right") - begin
+
+
 class Links:
-    """The links of all live rows, in row order; of a row, in order of target, confidence and offset."""
+    """The links of all stored rows. Nothing is copied."""
 
     def __init__(self, segments: Sequence[Segment]) -> None:
-        arrays = _LAYOUT.joined(segments)
-        self._bounds = np.concatenate([[0], np.cumsum(arrays["counts"], dtype=np.int64)])
-        self.targets: NDArray[np.uint64] = arrays["targets"]
-        """(e,) the number of each link's target."""
-        self.confidences: DoubleArray = arrays["confidences"]
-        self.begins: NDArray[np.int32] = arrays["begins"]
-        """(e,) the offset of each link in its chunk's document."""
-
-    def runs(self, rows: IntArray) -> tuple[IntArray, IntArray]:
-        """(m,) where the links of each row begin, and how many it has; row -1 has none."""
-        begin = self._bounds[rows]
-        return begin, np.where(rows >= 0, self._bounds[rows + 1] - begin, 0)
+        self.segments = segments
+        self.pairs = [each.computed(SegmentPairs.of) for each in segments]
+        """The pairs of each segment."""
+        self.confidences = ArrayChain([each.arrays["confidences"] for each in segments])
+        self.begins = ArrayChain([each.arrays["begins"] for each in segments])
+        """The offset of each link in its chunk's document."""
 
 
 class LinkIndex(RunIndex[Iterable[LinkEvidence]]):
@@ -69,5 +101,5 @@ class LinkIndex(RunIndex[Iterable[LinkEvidence]]):
         }
 
     def links(self) -> Links:
-        """The links as they are now: the mapped files themselves after `merge`, else a copy."""
+        """The links as they are now."""
         return Links(self._directory.segments)

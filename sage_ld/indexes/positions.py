@@ -19,7 +19,9 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.indexes.layout import Layout, RunIndex, concatenated_ranges
+from sage_ld.indexes.hashed import Numbers, text_numbers
+from sage_ld.indexes.iri_tables import IriTable, begins_of
+from sage_ld.indexes.layout import ArrayChain, Layout, RunIndex, concatenated_ranges
 from sage_ld.indexes.segments import Segment
 from sage_ld.indexes.strings import Arrays, pack, unpack
 from sage_ld.languages import ENGLISH
@@ -123,7 +125,7 @@ class TokenRanges:
     end: IntArray
 
 
-def term_presence(tokens: Hashes, spans: TokenRanges, asked: Hashes) -> NDArray[np.bool_]:
+def term_presence(tokens: Hashes | ArrayChain, spans: TokenRanges, asked: Hashes) -> NDArray[np.bool_]:
     """(e, m) which of the runs of `tokens` holds which of the m terms asked for.
 
     >>> spans = TokenRanges(np.array([0, 1]), np.array([1, 3]))
@@ -143,35 +145,85 @@ def term_presence(tokens: Hashes, spans: TokenRanges, asked: Hashes) -> NDArray[
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class SegmentDocuments:
+    """The documents of the rows of a segment, removed ones too."""
+
+    table: IriTable
+    """Their IRIs, in the order of their first rows."""
+    places: IntArray
+    """(n,) the place of each stored row's document in the table."""
+    numbers: Numbers
+    """The numbers of the IRIs, ascending."""
+    by_number: IntArray
+    """The place in the table of each of `numbers`."""
+
+    @classmethod
+    def of(cls, arrays: Arrays) -> SegmentDocuments:
+        """Those of a segment, from its arrays."""
+        names = unpack(arrays["documents"], _bounds(arrays["document_lengths"]))
+        table = IriTable(list(dict.fromkeys(names)))
+        numbers = text_numbers(table.iris)
+        order = np.argsort(numbers, kind="stable")
+        places = np.array([table.place_of[name] for name in names], np.int64)
+        return cls(table, places, numbers[order], order)
+
+    def find(self, numbers: Numbers) -> IntArray:
+        """(m,) the place in the table of the document with each number; -1 where there is none."""
+        at = np.searchsorted(self.numbers, numbers)
+        at[at == len(self.numbers)] = 0
+        return np.where(self.numbers[at] == numbers, self.by_number[at], -1)
+
+
+@dataclass(frozen=True, slots=True)
+class _SegmentTokens:
+    """Where the rows of a segment, removed ones too, lie in its arrays."""
+
+    bounds: IntArray
+    """(n + 1,) in the arrays of tokens."""
+    title_bounds: IntArray
+    """(n + 1,) in `titles`."""
+    units: IntArray
+    """The first token of each unit."""
+    cells: IntArray
+
+    @classmethod
+    def of(cls, arrays: Arrays) -> _SegmentTokens:
+        return cls(
+            _bounds(arrays["lengths"]),
+            _bounds(arrays["title_lengths"]),
+            np.flatnonzero(arrays["marks"] & _UNIT),
+            np.flatnonzero(arrays["marks"] & _CELL),
+        )
+
+
+def _bounds(lengths: IntArray) -> IntArray:
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+
+
 class Positions:
-    """The tokens of all live rows, in row order."""
+    """The tokens of all live rows, in row order. Nothing is copied: tokens have their stored places."""
 
     def __init__(self, segments: Sequence[Segment]) -> None:
-        arrays = _LAYOUT.joined(segments)
-        self._tables = arrays["tables"].astype(np.bool_)
-        self._hashes: Hashes = arrays["hashes"]
-        self._offsets: NDArray[np.int32] = arrays["offsets"]
-        self._bounds = np.concatenate([[0], np.cumsum(arrays["lengths"], dtype=np.int64)])
-        self._bodies = self._bounds[:-1] + arrays["headings"]
-        self._units = np.flatnonzero(arrays["marks"] & _UNIT)
-        self._cells = np.flatnonzero(arrays["marks"] & _CELL)
-        ends = np.cumsum(arrays["document_lengths"], dtype=np.int64)
-        self.documents = unpack(arrays["documents"], np.concatenate([[0], ends]))
-        """(n,) the IRI of each row's document."""
-        self.titles: Hashes = arrays["titles"]
-        """The terms of each row's document's title, each once a row, row after row."""
-        self.title_bounds: IntArray = np.concatenate(
-            [[0], np.cumsum(arrays["title_lengths"], dtype=np.int64)]
-        )
-        """(n + 1,) where each row's begin in `titles`."""
+        self.segments = segments
+        places = [each.computed(_SegmentTokens.of) for each in segments]
+        self._hashes = ArrayChain([each.arrays["hashes"] for each in segments])
+        self._offsets = ArrayChain([each.arrays["offsets"] for each in segments])
+        self._titles = ArrayChain([each.arrays["titles"] for each in segments])
+        self._units, self._cells = [each.units for each in places], [each.cells for each in places]
+        live = [each.live for each in segments]
+        self._begins, self._ends = _live_ranges([each.bounds for each in places], live)
+        self._title_begins, self._title_ends = _live_ranges([each.title_bounds for each in places], live)
+        self._bodies = self._begins + _live_values("headings", segments)
+        self._tables = _live_values("tables", segments).astype(np.bool_)
 
     def headings(self, rows: IntArray) -> TokenRanges:
         """The heading of each row."""
-        return TokenRanges(self._bounds[rows], self._bodies[rows])
+        return TokenRanges(self._begins[rows], self._bodies[rows])
 
     def texts(self, rows: IntArray) -> TokenRanges:
         """The text of each row."""
-        return TokenRanges(self._bodies[rows], self._bounds[rows + 1])
+        return TokenRanges(self._bodies[rows], self._ends[rows])
 
     def units(self, rows: IntArray, offsets: IntArray) -> tuple[TokenRanges, TokenRanges]:
         """The unit and the window around an offset of the document, in each row.
@@ -179,9 +231,9 @@ class Positions:
         The window is the cell with its column's name; in prose, the words next to the offset.
         """
         token = self._token(rows, offsets)
-        begin, end = self._bodies[rows], self._bounds[rows + 1]
-        unit = _around(self._units, token, begin, end)
-        cell = _around(self._cells, token, begin, end)
+        begin, end = self._bodies[rows], self._ends[rows]
+        unit = self._around(self._units, token, begin, end)
+        cell = self._around(self._cells, token, begin, end)
         table = self._tables[rows]
         return unit, TokenRanges(
             np.where(table, cell.begin, np.maximum(token - WINDOW, begin)),
@@ -192,10 +244,36 @@ class Positions:
         """(e, m) which run holds which of the m terms asked for."""
         return term_presence(self._hashes, spans, asked)
 
+    def title_presence(self, rows: IntArray, asked: Hashes) -> NDArray[np.bool_]:
+        """(e, m) which row's document's title holds which of the m terms asked for."""
+        return term_presence(
+            self._titles, TokenRanges(self._title_begins[rows], self._title_ends[rows]), asked
+        )
+
+    def title_lengths(self, rows: IntArray) -> IntArray:
+        """(e,) how many different terms the title of each row's document has."""
+        return np.asarray(self._title_ends[rows] - self._title_begins[rows])
+
+    def _around(
+        self, starts: Sequence[IntArray], token: IntArray, begin: IntArray, end: IntArray
+    ) -> TokenRanges:
+        """The run between two of `starts` that each token is in, within its text."""
+        first, last = begin.copy(), end.copy()
+        numbers = np.searchsorted(self._hashes.begins, token, side="right") - 1
+        for number, own in enumerate(starts):
+            here = np.flatnonzero((numbers == number) & (begin < end)) if len(own) else ()
+            if len(here):
+                begins = self._hashes.begins[number]
+                after = np.searchsorted(own, token[here] - begins, side="right")
+                first[here] = np.maximum(own[after - 1] + begins, begin[here])
+                next_start = own[np.minimum(after, len(own) - 1)] + begins
+                last[here] = np.where(after < len(own), np.minimum(next_start, end[here]), end[here])
+        return TokenRanges(first, last)
+
     def _token(self, rows: IntArray, offsets: IntArray) -> IntArray:
         """The last token of each row's text that begins at or before the offset, or else the first."""
         low: IntArray = self._bodies[rows]
-        high: IntArray = self._bounds[rows + 1]
+        high: IntArray = self._ends[rows]
         while (open_ := high - low > 1).any():
             middle = (low + high) // 2
             right = open_ & (self._offsets[np.minimum(middle, len(self._offsets) - 1)] <= offsets)
@@ -234,16 +312,22 @@ class PositionIndex(RunIndex[ChunkInDocument]):
         }
 
     def positions(self) -> Positions:
-        """The tokens as they are now: the mapped files themselves after `merge`, else a copy."""
+        """The tokens as they are now."""
         return Positions(self._directory.segments)
 
 
-def _around(starts: IntArray, token: IntArray, begin: IntArray, end: IntArray) -> TokenRanges:
-    """The run between two of `starts` that each token is in, within its text."""
-    after = np.searchsorted(starts, token, side="right")
-    last = np.append(starts, np.iinfo(np.int64).max)[after]
-    first = starts[after - 1] if len(starts) else begin
-    return TokenRanges(np.maximum(first, begin), np.minimum(last, end))
+def _live_ranges(bounds: Sequence[IntArray], live: Sequence[NDArray[np.bool_]]) -> tuple[IntArray, IntArray]:
+    """Where the live rows of several segments begin and end, in arrays that lie one after another."""
+    moved = begins_of([int(each[-1]) for each in bounds])
+    begins, ends = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for begin, each, rows in zip(moved, bounds, live, strict=False):
+        begins.append(each[:-1][rows] + begin)
+        ends.append(each[1:][rows] + begin)
+    return np.concatenate(begins), np.concatenate(ends)
+
+
+def _live_values(name: str, segments: Sequence[Segment]) -> IntArray:
+    return np.concatenate([np.zeros(0, np.int64), *(each.arrays[name][each.live] for each in segments)])
 
 
 def _tokens(chunk: Chunk, language: str) -> tuple[Hashes, NDArray[np.int32], NDArray[np.uint8]]:

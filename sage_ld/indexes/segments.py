@@ -17,7 +17,7 @@ from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,16 +25,21 @@ from numpy.typing import NDArray
 from sage_ld.errors import ConflictError, NotFoundError
 from sage_ld.indexes.files import (
     Entry,
+    Group,
     Manifest,
     damaged,
     read_arrays,
+    read_group,
     read_manifest,
     sweep,
     write_arrays,
     write_manifest,
 )
+from sage_ld.indexes.iri_tables import IriNumbers, IriSequence, IriTable, begins_of
 from sage_ld.indexes.strings import Arrays, Keys
 from sage_ld.model import IntArray
+
+T = TypeVar("T")
 
 KEYS: Final = ("keys", "key_offsets")
 _FEW: Final = 16
@@ -50,8 +55,22 @@ class Segment:
     keys: Keys
     arrays: Arrays
     live: NDArray[np.bool_]
+    group: Group
+    """The file of the keys and arrays."""
     filled: tuple[str, ...] = ()
     """Names of the arrays that the release which wrote it did not have."""
+
+    def computed(self, make: Callable[[Arrays], T]) -> T:
+        """The result of `make` for the arrays, whichever rows are live.
+
+        It is computed once for all revisions that this process has open.
+        """
+        return self.group.computed.get(make, lambda: make(self.arrays))
+
+    @property
+    def table(self) -> IriTable:
+        """All its keys, those of removed rows too."""
+        return self.group.computed.get("table", lambda: IriTable(self.keys.every))
 
     @cached_property
     def size(self) -> int:
@@ -95,6 +114,40 @@ def keys_digest(keys: Iterable[str], before: int = 0) -> int:
         int.from_bytes(blake2b(key.encode(), digest_size=_DIGEST_BYTES).digest(), "little") for key in keys
     )
     return (before + sum(numbers)) % (1 << 8 * _DIGEST_BYTES)
+
+
+def live_of(segments: Sequence[Segment]) -> NDArray[np.bool_]:
+    """(stored rows,) which of them are live."""
+    return np.concatenate([np.zeros(0, np.bool_), *(each.live for each in segments)])
+
+
+def ranks_of(segments: Sequence[Segment]) -> IntArray:
+    """(stored rows,) the row of each stored row; -1 for one that has been removed."""
+    live = live_of(segments)
+    return np.where(live, np.cumsum(live) - 1, -1)
+
+
+def aligned_stored_rows(segments: Sequence[Segment], others: Sequence[Segment]) -> IntArray:
+    """(n,) the stored row among `others` that has the key of each row of `segments`; -1 where none has.
+
+    What two segments have in common is computed once for both. So this costs what is new among them, and a
+    few passes over arrays.
+    """
+    aligned = np.full(sum(len(each.keys) for each in segments), -1, np.int64)
+    begins = begins_of([len(each.keys) for each in others])
+    begin = 0
+    for segment in segments:
+        for other_begin, other in zip(begins, others, strict=False):
+            here, there = segment.table.common(other.table)
+            alive = other.live[there]
+            aligned[begin + here[alive]] = other_begin + there[alive]
+        begin += len(segment.keys)
+    return np.asarray(aligned[live_of(segments)])
+
+
+def aligned_rows(segments: Sequence[Segment], others: Sequence[Segment]) -> IntArray:
+    """(n,) the row among `others` that has the key of each row of `segments`; -1 where none has."""
+    return np.append(ranks_of(others), -1)[aligned_stored_rows(segments, others)]
 
 
 Join = Callable[[Sequence[Segment]], tuple[list[str], Arrays]]
@@ -148,13 +201,14 @@ class SegmentDirectory:
         return cls(folder, manifest, segments, read_only)
 
     @cached_property
-    def keys(self) -> list[str]:
+    def keys(self) -> IriSequence:
         """The key of every row, in row order: live rows, segment after segment."""
-        return live_keys(self.segments)
+        return IriSequence([each.table for each in self.segments], np.flatnonzero(live_of(self.segments)))
 
     @cached_property
-    def _row_of(self) -> dict[str, int]:
-        return {key: row for row, key in enumerate(self.keys)}
+    def row_of(self) -> IriNumbers:
+        """The row of each key."""
+        return IriNumbers([each.table for each in self.segments], ranks_of(self.segments))
 
     def __len__(self) -> int:
         return sum(segment.size for segment in self.segments)
@@ -167,10 +221,8 @@ class SegmentDirectory:
     def rows(self, keys: Iterable[str]) -> IntArray:
         """The row of each key; -1 for a key that is not here."""
         keys = list(keys)
-        if "_row_of" not in self.__dict__ and _FEW * len(keys) < len(self):
-            return np.fromiter(map(self._row, keys), dtype=np.int64, count=len(keys))
-        table = self._row_of
-        return np.fromiter((table.get(key, -1) for key in keys), dtype=np.int64, count=len(keys))
+        find = self._row if _FEW * len(keys) < len(self) else self.row_of.find
+        return np.fromiter(map(find, keys), dtype=np.int64, count=len(keys))
 
     def _row(self, key: str) -> int:
         begin = 0
@@ -283,7 +335,7 @@ def _digest_text(digest: int) -> str:
 
 
 def _fresh(keys: list[str], arrays: Arrays) -> Segment:
-    return Segment(Entry(name=""), Keys.of(keys), arrays, np.ones(len(keys), dtype=np.bool_))
+    return Segment(Entry(name=""), Keys.of(keys), arrays, np.ones(len(keys), dtype=np.bool_), Group(arrays))
 
 
 def _without(segment: Segment, gone: set[str]) -> Segment:
@@ -305,7 +357,8 @@ def _store(folder: Path, segment: Segment, number: str) -> Segment:
     if not entry.name:
         packed = dict(zip(KEYS, (segment.keys.blob, segment.keys.offsets), strict=True))
         write_arrays(folder, number, {**segment.arrays, **packed})
-        return replace(segment, entry=Entry(number), arrays=read_arrays(folder, number))
+        group = read_group(folder, number)
+        return replace(segment, entry=Entry(number), arrays=group.arrays, group=group)
     if entry.removed == "":
         write_arrays(folder, number, {"removed": np.flatnonzero(~segment.live)})
         return replace(segment, entry=replace(entry, removed=number))
@@ -313,18 +366,18 @@ def _store(folder: Path, segment: Segment, number: str) -> Segment:
 
 
 def _load(folder: Path, entry: Entry, names: Collection[str], missing: Mapping[str, np.generic]) -> Segment:
-    arrays = read_arrays(folder, entry.name)
+    group = read_group(folder, entry.name)
     try:
-        keys = Keys.checked(*(arrays[name] for name in KEYS))
+        keys = group.computed.get(Keys.checked, lambda: Keys.checked(*(group.arrays[name] for name in KEYS)))
         live = np.ones(len(keys), dtype=np.bool_)
         if entry.removed is not None:
             live[read_arrays(folder, entry.removed)["removed"]] = False
-        filled = tuple(name for name in missing if name not in arrays)
-        arrays.update({name: np.full(len(keys), missing[name]) for name in filled})
+        filled = tuple(name for name in missing if name not in group.arrays)
+        arrays = group.arrays | {name: np.full(len(keys), missing[name]) for name in filled}
         chosen = {name: arrays[name] for name in (*names, *KEYS)}
     except (ValueError, TypeError, IndexError, KeyError) as error:
         raise damaged(folder, f"{entry.name}: {error}") from None
-    return Segment(entry, keys, chosen, live, filled)
+    return Segment(entry, keys, chosen, live, group, filled)
 
 
 def _groups(manifest: Manifest) -> list[str]:

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sage_ld.errors import InputError
 from sage_ld.indexes.files import Manifest
+from sage_ld.indexes.iri_tables import IriNumbers, IriSequence
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.indexes.top_k import top_k
@@ -65,9 +67,14 @@ class VectorIndex:
         return self._directory.manifest.dimension
 
     @property
-    def iris(self) -> list[str]:
+    def iris(self) -> IriSequence:
         """The IRI of every row, in row order."""
         return self._directory.keys
+
+    @property
+    def row_of(self) -> IriNumbers:
+        """The row of each IRI."""
+        return self._directory.row_of
 
     @property
     def digest(self) -> str:
@@ -124,7 +131,7 @@ class VectorIndex:
     def scores(self, vector: FloatArray, similarity: Similarity = dot) -> FloatArray:
         """(n,) the similarity of every row to `vector` (d,), rounded to six decimals."""
         query = np.asarray(vector, dtype=np.float32).reshape(1, -1)
-        parts = [similarity(query, block)[0] for block in self._blocks()]
+        parts = [similarity(query, block)[0][live] for block, live in self._blocks()]
         scores = np.concatenate([np.zeros(0, np.float32), *parts])
         return np.round(scores, DECIMALS).astype(np.float32, copy=False)
 
@@ -136,14 +143,13 @@ class VectorIndex:
         rows = top_k(every, self.iris, limit)
         return [self.iris[row] for row in rows], every[rows]
 
-    def _blocks(self) -> Iterator[FloatArray]:
-        """The live rows in row order, at most BLOCK at a time."""
+    def _blocks(self) -> Iterator[tuple[FloatArray, NDArray[np.bool_]]]:
+        """The stored rows, at most BLOCK at a time, and which of them are live: more than half."""
         for segment in self._directory.segments:
             stored = segment.arrays["vectors"]
             for begin in range(0, len(stored), BLOCK):
-                live = segment.live[begin : begin + BLOCK]
-                block = stored[begin : begin + BLOCK]
-                yield block if segment.whole else block[live]
+                block = slice(begin, begin + BLOCK)
+                yield stored[block], segment.live[block]
 
     def _check(self, iris: Sequence[str], vectors: FloatArray) -> None:
         if len(set(iris)) < len(iris):

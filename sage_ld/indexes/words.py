@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sage_ld.indexes.files import Arrays, Manifest
 from sage_ld.indexes.hashed import HashedLists, array_names, grouped, listed, lists_fit, text_number
+from sage_ld.indexes.iri_tables import IriSequence
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 
 KIND: Final = "words"
@@ -50,7 +51,7 @@ class WordIndex:
         return cls(SegmentDirectory.open(Path(path), KIND, array_names(""), read_only, _fits))
 
     @property
-    def iris(self) -> list[str]:
+    def iris(self) -> IriSequence:
         """The IRI of every row, in row order."""
         return self._directory.keys
 

@@ -17,7 +17,7 @@ from sage_ld.indexes.positions import TokenRanges
 from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.rdf_values import iri_of, share_of
 from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.link_pairs import LinkPairs
+from sage_ld.retrieval.link_pairs import LinkedPairs, LinkPairs
 from sage_ld.store import queries
 from sage_ld.store.reading import select
 
@@ -103,18 +103,17 @@ def follow(
     whose hops have the highest `hop_priority`. `check` is called before.
     """
     check()
-    pairs, links = LinkPairs.of(snapshot), snapshot.links
-    ends = _ends(chunk_table, pairs, seeds, hub)
-    if not len(ends.pair):
+    ends, links = _ends(chunk_table, LinkedPairs.of(snapshot), seeds, hub), snapshot.links
+    if not len(ends.pairs):
         return NO_HOPS
-    numbers, of = np.unique(ends.pair, return_inverse=True)
+    numbers, of = np.unique(ends.number, return_inverse=True)
     best = np.full(len(numbers), -np.inf)
     np.maximum.at(best, of, hop_priority(ends.seed, ends.candidate))
     kept = np.zeros(len(numbers), np.bool_)
     kept[np.argsort(-best, kind="stable")[:most]] = True
     chosen = np.flatnonzero(kept[of])
-    counts = pairs.counts[ends.pair[chosen]]
-    hop, at = np.repeat(chosen, counts), concatenated_ranges(pairs.first[ends.pair[chosen]], counts)
+    counts = ends.pairs.counts[chosen]
+    hop, at = np.repeat(chosen, counts), concatenated_ranges(ends.pairs.first[chosen], counts)
     return LinkHops(
         ends.seed[hop],
         ends.candidate[hop],
@@ -127,24 +126,28 @@ def follow(
 class _Ends(NamedTuple):
     """The ends of hops over pairs of a chunk and a document, as arrays of shape (e,)."""
 
-    pair: IntArray
+    pairs: LinkPairs
+    number: IntArray
+    """Another one for each pair, ascending."""
     seed: IntArray
     candidate: IntArray
     forward: NDArray[np.bool_]
     """Whether the seed is what links."""
 
 
-def _ends(chunk_table: ChunkTable, pairs: LinkPairs, seeds: IntArray, hub: int) -> _Ends:
+def _ends(chunk_table: ChunkTable, linked: LinkedPairs, seeds: IntArray, hub: int) -> _Ends:
     """All hops from the seeds over pairs, whatever the links; sorted by pair, forward first."""
-    ahead = pairs.of_chunks(np.sort(seeds))
-    reached, counts = chunk_table.chunks_of(pairs.documents[ahead])
-    back, place = pairs.to_documents(chunk_table.documents[seeds], hub)
-    pair = np.concatenate([np.repeat(ahead, counts), back])
-    seed = np.concatenate([np.repeat(pairs.rows[ahead], counts), seeds[place]])
-    candidate = np.concatenate([reached, pairs.rows[back]])
-    order = np.argsort(pair, kind="stable")
+    ahead = linked.of_chunks(seeds)
+    reached, counts = chunk_table.chunks_of(ahead.documents)
+    ahead = ahead.where(np.repeat(np.arange(len(ahead)), counts))
+    back, place = linked.to_documents(chunk_table.documents[seeds], hub)
+    pairs = LinkPairs.joined([ahead, back])
+    seed = np.concatenate([ahead.rows, seeds[place]])
+    candidate = np.concatenate([reached, back.rows])
+    number = pairs.rows * len(chunk_table.iris) + pairs.documents
+    order = np.argsort(number, kind="stable")
     order = order[seed[order] != candidate[order]]
-    return _Ends(pair[order], seed[order], candidate[order], order < len(reached))
+    return _Ends(pairs.where(order), number[order], seed[order], candidate[order], order < len(reached))
 
 
 _NONE: Final = np.zeros(0, np.int64)

@@ -1,23 +1,28 @@
-"""Which chunk links to which document, in both directions: arrays made of the link index once a revision."""
+"""Which chunk links to which document, in both directions: what a question asks of the link index."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sage_ld.graph import Snapshot
-from sage_ld.indexes.hashed import text_number
+from sage_ld.indexes.hashed import text_numbers
+from sage_ld.indexes.iri_tables import begins_of
 from sage_ld.indexes.layout import concatenated_ranges
+from sage_ld.indexes.links import Links
 from sage_ld.model import IntArray
 from sage_ld.retrieval.chunk_table import ChunkTable
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class LinkPairs:
-    """The pairs of a chunk and a document that it links to, as parallel arrays of length p.
+    """Pairs of a chunk and a document that it links to, as parallel arrays of length p.
 
-    They are sorted by chunk and document, and each has at least one link.
+    Each has at least one link.
     """
 
     rows: IntArray
@@ -28,51 +33,84 @@ class LinkPairs:
     """Where the pair's links begin in the arrays of `Links`."""
     counts: IntArray
     """How many links the pair has."""
-    _by_document: IntArray = field(init=False)
-    """The numbers of the pairs in the order of their documents, `_ordered`."""
-    _ordered: IntArray = field(init=False)
 
-    def __post_init__(self) -> None:
-        self._by_document = np.argsort(self.documents, kind="stable")
-        self._ordered = self.documents[self._by_document]
+    def __len__(self) -> int:
+        return len(self.rows)
 
     @classmethod
-    def of(cls, snapshot: Snapshot) -> LinkPairs:
-        """The pairs of a revision: computed once, and kept as long as the revision is open."""
+    def joined(cls, parts: Sequence[LinkPairs]) -> LinkPairs:
+        """The pairs of all parts, one part after another."""
+        none = np.zeros(0, np.int64)
+        return cls(
+            *(np.concatenate([none, *(getattr(part, each.name) for part in parts)]) for each in fields(cls))
+        )
+
+    def where(self, kept: NDArray[np.bool_] | IntArray) -> LinkPairs:
+        """The pairs that `kept` names, as a mask (p,) or by their places."""
+        return LinkPairs(*(getattr(self, each.name)[kept] for each in fields(self)))
+
+
+class LinkedPairs:
+    """The pairs of a revision. Its segments have them in both orders, so that opening it takes no sorting."""
+
+    def __init__(self, chunk_table: ChunkTable, links: Links, link_rows: IntArray) -> None:
+        self._chunk_table = chunk_table
+        self._links = links
+        self._link_rows = link_rows
+        self._row_begins = begins_of([len(each.keys) for each in links.segments])
+        linked = np.flatnonzero(link_rows >= 0)
+        self._chunks = np.full(self._row_begins[-1], -1, np.int64)
+        self._chunks[link_rows[linked]] = linked
+        """The row of the chunk of each stored row of links; -1 for one that has been removed."""
+        self._gone = [
+            int(np.count_nonzero(self._chunks[begin:end] < 0)) for begin, end in pairwise(self._row_begins)
+        ]
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> LinkedPairs:
+        """The pairs of a revision: kept as long as the revision is open."""
         return snapshot.derived(_read)
 
-    def of_chunks(self, rows: IntArray) -> IntArray:
-        """The numbers of the pairs whose chunk is one of `rows`."""
-        begin = np.searchsorted(self.rows, rows)
-        return concatenated_ranges(begin, np.searchsorted(self.rows, rows, side="right") - begin)
+    def of_chunks(self, rows: IntArray) -> LinkPairs:
+        """The pairs whose chunk is one of `rows`."""
+        stored, parts = self._link_rows[rows], []
+        for number, own in enumerate(self._links.pairs):
+            begin, end = self._row_begins[number : number + 2]
+            here = stored[(stored >= begin) & (stored < end)] - begin
+            pairs = concatenated_ranges(own.bounds[here], own.bounds[here + 1] - own.bounds[here])
+            documents = self._chunk_table.numbered(own.targets[pairs])
+            parts.append(self._pairs(number, pairs, documents).where(documents >= 0))
+        return LinkPairs.joined(parts)
 
-    def to_documents(self, documents: IntArray, most: int) -> tuple[IntArray, IntArray]:
-        """The numbers of the pairs whose document is one of `documents`, and each one's place in these.
+    def to_documents(self, documents: IntArray, most: int) -> tuple[LinkPairs, IntArray]:
+        """The pairs whose document is one of `documents`, and each one's place in these.
 
         A document to which more than `most` chunks link is left out.
         """
-        begin = np.searchsorted(self._ordered, documents)
-        counts = np.searchsorted(self._ordered, documents, side="right") - begin
-        counts[counts > most] = 0
-        places = np.repeat(np.arange(len(documents)), counts)
-        return self._by_document[concatenated_ranges(begin, counts)], places
+        numbers = text_numbers(self._chunk_table.iris[each] for each in documents.tolist())
+        runs = [own.to_targets(numbers) for own in self._links.pairs]
+        leading = np.zeros(len(documents), np.int64)
+        for (_, counts), gone in zip(runs, self._gone, strict=True):
+            leading += np.maximum(counts - gone, 0)
+        parts, places = [], [np.zeros(0, np.int64)]
+        for number, (begin, counts) in enumerate(runs):
+            followed = np.where(leading > most, 0, counts)
+            place = np.repeat(np.arange(len(documents)), followed)
+            pairs = self._links.pairs[number].by_target[concatenated_ranges(begin, followed)]
+            part = self._pairs(number, pairs, documents[place])
+            parts.append(part.where(part.rows >= 0))
+            places.append(place[part.rows >= 0])
+        found, at = LinkPairs.joined(parts), np.concatenate(places)
+        kept = np.bincount(at, minlength=len(documents))[at] <= most
+        return found.where(kept), at[kept]
+
+    def _pairs(self, number: int, pairs: IntArray, documents: IntArray) -> LinkPairs:
+        """Pairs of the segment with this number, given by their numbers in it."""
+        own = self._links.pairs[number]
+        chunks = self._chunks[self._row_begins[number] + own.rows[pairs]]
+        first = self._links.begins.begins[number] + own.first[pairs]
+        return LinkPairs(chunks, documents, first, own.counts[pairs])
 
 
-def _read(snapshot: Snapshot) -> LinkPairs:
-    chunk_table, links = ChunkTable.of(snapshot), snapshot.links
-    known = np.array([text_number(iri) for iri in chunk_table.iris], np.uint64)
-    order = np.argsort(known)
-    begin, counts = links.runs(snapshot.link_rows)
-    at, row = concatenated_ranges(begin, counts), np.repeat(np.arange(len(counts)), counts)
-    targets = links.targets[at]
-    place = np.minimum(np.searchsorted(known[order], targets), len(known) - 1)
-    document = order[place]
-    is_first = np.ones(len(at), np.bool_)
-    is_first[1:] = (np.diff(row) != 0) | (targets[1:] != targets[:-1])  # of one pair they are neighbours
-    start = np.flatnonzero(is_first)
-    lengths = np.diff(np.append(start, len(at)))
-    is_document = known[document[start]] == targets[start]
-    start, lengths = start[is_document], lengths[is_document]
-    chosen = np.lexsort((document[start], row[start]))
-    start = start[chosen]
-    return LinkPairs(row[start], document[start], at[start], lengths[chosen])
+def _read(snapshot: Snapshot) -> LinkedPairs:
+    return LinkedPairs(ChunkTable.of(snapshot), snapshot.links, snapshot.link_rows)

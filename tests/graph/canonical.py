@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from pyoxigraph import CanonicalizationAlgorithm, Dataset
 
 from sage_ld import vocabulary as v
@@ -30,18 +31,15 @@ def indexed_links(graph: KnowledgeGraph) -> dict[str, list[LinkEvidence]]:
     snapshot = graph.snapshot()
     linked = {q.object.value for q in snapshot.store.quads_for_pattern(None, node(v.LINKS_TO), None, None)}
     links, names = snapshot.links, {text_number(iri): iri for iri in linked}
-    begin, counts = links.runs(snapshot.link_rows)
     found = {}
-    for chunk, row, first, count in zip(
-        snapshot.vectors.iris, snapshot.link_rows.tolist(), begin.tolist(), counts.tolist(), strict=True
-    ):
-        here = slice(first, first + count)
-        said = zip(
-            links.targets[here].tolist(),
-            links.confidences[here].tolist(),
-            links.begins[here].tolist(),
-            strict=True,
-        )
-        if row >= 0:
-            found[chunk] = sorted(LinkEvidence(names[target], *each) for target, *each in said)
-    return found
+    for segment, pairs, begin in zip(links.segments, links.pairs, links.begins.begins.tolist(), strict=False):
+        for row, chunk in enumerate(segment.keys):
+            if not segment.live[row]:
+                continue
+            found[chunk] = []
+            for pair in range(pairs.bounds[row], pairs.bounds[row + 1]):
+                at = begin + pairs.first[pair] + np.arange(pairs.counts[pair])
+                said = zip(links.confidences[at].tolist(), links.begins[at].tolist(), strict=True)
+                target = names[int(pairs.targets[pair])]
+                found[chunk] += [LinkEvidence(target, *each) for each in said]
+    return {chunk: sorted(said) for chunk, said in found.items()}

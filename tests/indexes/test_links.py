@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,15 +27,23 @@ changes = st.lists(
 
 
 def read(index: LinkIndex) -> dict[tuple[str, str], list[tuple[float, int]]]:
-    """All pairs with their links, asked for at once and in an order that is not that of the index."""
-    sources, links = SOURCES[::-1], index.links()
-    begin, counts = links.runs(index.rows(sources))
-    names = {text_number(target): target for target in TARGETS}
-    found: dict[tuple[str, str], list[tuple[float, int]]] = {(s, t): [] for s in sources for t in TARGETS}
-    for source, first, count in zip(sources, begin.tolist(), counts.tolist(), strict=True):
-        for at in range(first, first + count):
-            pair = source, names[int(links.targets[at])]
-            found[pair].append((float(links.confidences[at]), int(links.begins[at])))
+    """All pairs with their links."""
+    links, names = index.links(), {text_number(target): target for target in TARGETS}
+    found: dict[tuple[str, str], list[tuple[float, int]]] = {(s, t): [] for s in SOURCES for t in TARGETS}
+    for segment, pairs, begin in zip(links.segments, links.pairs, links.begins.begins.tolist(), strict=False):
+        assert np.array_equal(pairs.targets[pairs.by_target], pairs.sorted_targets)
+        for row, target, first, count in zip(
+            pairs.rows.tolist(),
+            pairs.targets.tolist(),
+            pairs.first.tolist(),
+            pairs.counts.tolist(),
+            strict=True,
+        ):
+            assert count
+            at = begin + first + np.arange(count)
+            if segment.live[row]:
+                said = zip(links.confidences[at].tolist(), links.begins[at].tolist(), strict=True)
+                found[segment.keys[row], names[target]] += said
     return found
 
 

@@ -15,9 +15,9 @@ from sage_ld.indexes.positions import (
     ChunkInDocument,
     Hashes,
     Positions,
+    SegmentDocuments,
     TokenRanges,
     term_hash,
-    term_presence,
 )
 from sage_ld.languages.analysis import terms
 from sage_ld.model import Chunk, ChunkKind, TablePart
@@ -96,9 +96,10 @@ def test_a_published_copy_reads_as_the_live_one(tmp_path: Path) -> None:
     for positions in (index.positions(), copy.positions()):
         unit, _ = positions.units(rows, at)
         assert held(positions, unit, ["viola", "sky"]) == [{"viola"}] * 50
-        assert positions.documents == [f"x:{n:02d}" for n in range(50)]
-        titles = TokenRanges(positions.title_bounds[:-1], positions.title_bounds[1:])
-        assert term_presence(positions.titles, titles, asked("the", "07")).sum(axis=0).tolist() == [50, 1]
+        (documents,) = (each.computed(SegmentDocuments.of) for each in positions.segments)
+        assert documents.table.iris == [f"x:{n:02d}" for n in range(50)]
+        assert documents.places.tolist() == list(range(50))
+        assert positions.title_presence(rows, asked("the", "07")).sum(axis=0).tolist() == [50, 1]
 
 
 def test_an_empty_chunk_holds_nothing(tmp_path: Path) -> None:
