@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from sage_ld.annotators.cells import TextCell, cells_of, holds_name
@@ -30,6 +31,8 @@ from sage_ld.model import Chunk, ChunkKind, Document, Mention
 from sage_ld.readers.content import BETWEEN_VALUES
 
 _WORD = re.compile(r"\w+")
+_MOST_BETWEEN = 4
+"""Characters between two words of a title."""
 _PARTS = re.compile(r"\s*(?:[,/;|•\n]|\s\(|\)|\s&\s|\sand\s)\s*")
 _MAX_LABEL = 120  # characters; longer is a sentence
 
@@ -153,10 +156,31 @@ def _telling(words: Sequence[str], language: str) -> bool:
 
 
 def _find(words: Sequence[str], text: str) -> list[tuple[int, int]]:
+    """Where a text has the words of a title in a row, in any case, with at most four signs between two."""
     if not words or _lacks(text, words):
         return []
+    if text.isascii() and all(word.isascii() for word in words):
+        return _find_ascii([word.lower() for word in words], text.lower())
     pattern = r"\W{1,4}".join(re.escape(word) for word in words)
     return [match.span() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
+
+
+def _find_ascii(words: list[str], text: str) -> list[tuple[int, int]]:
+    """The same in lower case: a pattern for each title would take longer to compile than to match.
+
+    >>> _find_ascii(["new", "york"], "new york, new -- york and york")
+    [(0, 8), (10, 21)]
+    """
+    found = list(_WORD.finditer(text))
+    places: list[tuple[int, int]] = []
+    for at, first in enumerate(found):
+        if first[0] != words[0] or (places and first.start() < places[-1][1]):
+            continue
+        here = found[at : at + len(words)]
+        near = all(after.start() - before.end() <= _MOST_BETWEEN for before, after in pairwise(here))
+        if near and [match[0] for match in here] == words:
+            places.append((first.start(), here[-1].end()))
+    return places
 
 
 def _lacks(text: str, words: Sequence[str]) -> bool:

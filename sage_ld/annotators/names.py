@@ -20,6 +20,7 @@ _TOKEN = re.compile(r"\w+(?:[-–'’&/]\w+)*|\n|[^\w\s]")
 _ELIDED_TOKEN = re.compile(r"\w+(?:[-–&/]\w+)*|\n|[^\w\s]")
 _QUOTED = re.compile(r"[\"“„«]\s?([^\"“”„«»\n]{2,80}?)\s?[\"”»]")
 _ENDS = frozenset('.!?\n:;•*"“”()')
+_CENTURIES = frozenset(("17", "18", "19", "20"))
 _MAX_WORDS = 10
 _MAX_CONNECTORS = 2
 
@@ -84,16 +85,13 @@ def _takes_dot(token: _Token) -> bool:
 
 def _runs(tokens: list[_Token]) -> Iterator[list[_Token]]:
     """The longest sequences of tokens that are written as one name."""
-    position = 0
-    while position < len(tokens):
-        token = tokens[position]
-        starts = token.name or (_is_year(token.text) and _two_names_at(tokens, position + 1))
-        if not starts:
-            position += 1
+    end = 0
+    for position, token in enumerate(tokens):
+        if position < end:
             continue
-        end = _run_end(tokens, position)
-        yield tokens[position:end]
-        position = end
+        if token.name or (_is_year(token.text) and _two_names_at(tokens, position + 1)):
+            end = _run_end(tokens, position)
+            yield tokens[position:end]
 
 
 def _run_end(tokens: list[_Token], position: int) -> int:
@@ -134,7 +132,7 @@ def _two_names_at(tokens: list[_Token], at: int) -> bool:
 
 
 def _is_year(word: str) -> bool:
-    return len(word) in (4, 7) and word[:4].isdigit() and word[:2] in ("17", "18", "19", "20")
+    return word[:2] in _CENTURIES and len(word) in (4, 7) and word[:4].isdigit()
 
 
 def _trimmed(run: list[_Token], inner: Set[str], language: str) -> Span | None:

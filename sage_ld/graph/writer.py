@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
-from pyoxigraph import NamedNode, Quad, Triple
+from pyoxigraph import BlankNode, NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.annotators.targets import Target
@@ -28,9 +28,10 @@ from sage_ld.indexes.positions import ChunkInDocument, PositionIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.indexes.words import WordIndex
 from sage_ld.languages import ENGLISH, indexed_language
-from sage_ld.model import FloatArray
+from sage_ld.model import Document, FloatArray
 from sage_ld.settings import Settings
 from sage_ld.store import curated_edges, reading, resources, shared_statements
+from sage_ld.store.background_loading import BackgroundLoader
 from sage_ld.store.directory import Directory, Made
 from sage_ld.store.documents import Prepared, document_quads, shareable
 from sage_ld.store.durable_files import remove
@@ -101,7 +102,8 @@ class Writer:
         self._shared = (
             SharedStatements() if self.is_first else read_shared(directory.revision(directory.current()))
         )
-        self.store = open_for_writing(directory.live / "store")
+        self._store = open_for_writing(directory.live / "store")
+        self._loader = BackgroundLoader()
         live = directory.live
         self.lexical = _opened(
             lambda: LexicalIndex.open(live / "lexical", read_only=False, settings=settings),
@@ -139,11 +141,16 @@ class Writer:
             self._begin()
             self._flush_mentions()
 
+    @property
+    def store(self) -> WritableStore:
+        """The store that is changed, with all that was added to it: waits for what is still being loaded."""
+        self._loader.settle()
+        return self._store
+
     def add(self, prepared: Sequence[Prepared], vectors: Sequence[FloatArray]) -> None:
         """Stores documents that the graph does not hold; `vectors` has one (chunks, d) array a document."""
         self._begin()
-        quads = (quad for each in prepared for quad in document_quads(each, self.iris))
-        self.store.bulk_extend(self._noticed(quads))
+        self._load(prepared)
         for each, rows in zip(prepared, vectors, strict=True):
             document, title = self.iris.document(each.document.identifier), each.document.title
             language = indexed_language(each.document.language, self.settings.default_language)
@@ -217,7 +224,7 @@ class Writer:
         """Replaces all that a named graph says."""
         self._begin()
         self.store.clear_graph(node(graph))
-        self.store.bulk_extend(quads)
+        self._loader.add(self._store, quads)
         self._touched.everything |= not self.is_first
         self._all_relinked |= graph == self.iris.edges_graph
 
@@ -416,10 +423,20 @@ class Writer:
 
     def close(self) -> None:
         """Closes the store, whose lock on its files would else last as long as anyone knows this writer."""
-        del self.store, self.lexical, self.positions, self.vectors, self.links
+        self._loader.close()
+        del self._store, self.lexical, self.positions, self.vectors, self.links
         del self.mentions, self.aspects, self.words, self.documents
 
     # --- inside ---
+
+    def _load(self, prepared: Sequence[Prepared]) -> None:
+        """Has the store take documents: in the background those without blank nodes, which a text renames."""
+        blank = [each for each in prepared if _is_blank(each.document)]
+        plain = (each for each in prepared if not _is_blank(each.document))
+        self._loader.add(self._store, (quad for each in plain for quad in document_quads(each, self.iris)))
+        if blank:
+            quads = (quad for each in blank for quad in document_quads(each, self.iris))
+            self.store.bulk_extend(self._noticed(quads))
 
     def _shared_now(self) -> SharedStatements:
         """The statements that several graphs make."""
@@ -588,6 +605,11 @@ def _subjects(statements: Iterable[Quad], predicate: str) -> Iterator[str]:
     for each in statements:
         if each.predicate.value == predicate and isinstance(each.subject, NamedNode):
             yield each.subject.value
+
+
+def _is_blank(document: Document) -> bool:
+    """Whether a document's own statements have blank nodes, or triple terms, which may have some."""
+    return any(isinstance(term, BlankNode | Triple) for each in document.statements for term in each)
 
 
 def _linking(statement: Triple) -> Iterator[str]:

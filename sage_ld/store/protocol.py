@@ -99,8 +99,8 @@ class WritableStore(Store, Protocol):
     def bulk_extend(self, quads: Iterable[Quad], /) -> None:
         """Adds very many quads, which may be seen before the last of them is there."""
 
-    def bulk_load(self, input: bytes, format: RdfFormat, /) -> None:
-        """Adds all quads of a text, as `bulk_extend` does."""
+    def bulk_load(self, input: bytes, format: RdfFormat, /, *, lenient: bool = False) -> None:
+        """Adds all quads of a text, as `bulk_extend` does; `lenient` trusts that its terms are legal."""
 
     def remove(self, quad: Quad, /) -> None:
         """Takes a quad out; one that is not there is no error."""

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import re
+
+import pytest
 from annotators.corpus import prose, record, table
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sage_ld.annotators import RuleAnnotator
+from sage_ld.annotators.entities import _find
 from sage_ld.model import Annotation, Chunk, Document, Mention
 from sage_ld.settings import Settings
 
@@ -94,3 +98,12 @@ def test_offsets_are_exact_for_any_text(text: str, title: str) -> None:
         assert text[mention.begin : mention.end] == mention.surface != ""
         assert mention.count >= 1
     assert len(by_label(annotation)) == len(annotation.mentions)
+
+
+@pytest.mark.parametrize("title", ["New York", "new_york", "York", "New York New", "A 1"])
+def test_a_title_is_found_alike_in_ascii_and_in_other_text(title: str) -> None:
+    """The two ways that look for it: word by word, and by a pattern."""
+    text = "New York, new  york; new - york? A:1 york\nNEW new     york new_york new, york, new york, new."
+    words = re.findall(r"\w+", title)
+    assert _find(words, text) == _find(words, f"{text} é")
+    assert _find(words, text)

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 from graph.canonical import canonical, indexed_links, stored_links
 from graph.corpus import FILES, write
+from pyoxigraph import Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph import KnowledgeGraph, ingestion
 from sage_ld.graph import writer as writer_module
 from sage_ld.graph.backup import copy_graph
+from sage_ld.readers.reading import read_paths
 from sage_ld.retrieval import Retriever
 from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
@@ -319,3 +321,20 @@ def test_a_search_answers_while_another_writes(tmp_path: Path, corpus: Path) -> 
     graph.ingest([corpus])
     assert "people/mira-tolland.md" in found()
     assert reader.retrieve(question).revision > before
+
+
+def test_blank_nodes_of_a_file_keep_the_names_that_its_reader_gave(tmp_path: Path) -> None:
+    """Beside documents without any, which are loaded as a text that would rename them."""
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "note.md").write_text("# Note\n\nA note about Ada.\n")
+    turtle = (
+        '@prefix ex: <http://example.org/> .\nex:ada ex:knows [ ex:name "Grace" ], [ ex:name "Mary" ] .\n'
+    )
+    (data / "people.ttl").write_text(turtle)
+    graph = KnowledgeGraph.create(tmp_path / "kg", encoder="jaccard")
+    graph.ingest([data])
+    documents = (each for read in read_paths([data], graph.settings) for each in read.documents)
+    stated = {Triple(*each) for document in documents for each in document.statements}
+    assert stated
+    assert stated <= {quad.triple for quad in graph.snapshot().store}
