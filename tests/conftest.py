@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import portalocker
 import pytest
+
+from sage_ld.encoders import load_encoder
+from sage_ld.settings import Settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 collect_ignore = ["fuzz/seeds"]
@@ -13,8 +17,21 @@ collect_ignore = ["fuzz/seeds"]
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    os.environ["SAGE_LD_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
+def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that encoders keep vectors in; all processes of a run of the tests share it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
+    folder.mkdir(exist_ok=True)
+    os.environ["SAGE_LD_CACHE_DIR"] = str(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def static_table(shared_cache: Path) -> Path:
+    """The folder of the cache, with the table of the encoder static, which takes long to distil."""
+    with portalocker.Lock(shared_cache / "static.lock", timeout=600):
+        load_encoder("static", Settings(cache_dir=str(shared_cache))).encode(["word"])
+    return shared_cache
 
 
 @pytest.fixture(scope="session")

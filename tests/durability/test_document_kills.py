@@ -23,7 +23,7 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.shapes.shacl import validate
 
-KILLS = 6
+KILLS = 4
 SEED = int(os.environ.get("SAGE_LD_TEST_SEED", "10"))
 PATH = "/v1/documents/killed"
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")

@@ -32,7 +32,7 @@ from sage_ld.shapes.shacl import validate
 from sage_ld.store.directory import Directory
 from sage_ld.store.pins import MARK
 
-KILLS = 200 if LONG else 25
+KILLS = 200 if LONG else 15
 SEED = int(os.environ.get("SAGE_LD_TEST_SEED", "10"))
 MEMORY = Path("/dev/shm")
 LONGEST = 0.3  # seconds that a child lives at most: three or four writes
@@ -149,7 +149,7 @@ def test_an_ingest_that_was_killed_as_it_made_a_graph_refuses_no_other(
     files.mkdir()
     steps = 0
     with children(folder, "begin") as making:
-        for step in range(1, 1_000, 1 if LONG else 7):
+        for step in range(1, 1_000, 1 if LONG else 11):
             (files / "page.json").write_text("{" if bad else '{"name": "Good words."}')
             making.start(step)
             _, status = making.ended()

@@ -36,7 +36,7 @@ MODULES = {
     "query worker": "sage_ld.sparql.query_process",
     "write worker": "sage_ld.sparql.update_process",
 }
-SOME = {"web process": 2, "query worker": 4, "write worker": 2, "supervisor": 1, "command line": 2}
+SOME = {"web process": 1, "query worker": 2, "write worker": 2, "supervisor": 1, "command line": 1}
 KILLS = dict.fromkeys(SOME, 40) if LONG else SOME
 """How many of each kind; now and then another process is killed at the same moment, too."""
 SEED = int(os.environ.get("SAGE_LD_TEST_SEED", "10"))

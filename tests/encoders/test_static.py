@@ -27,13 +27,8 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("static")
-
-
-@pytest.fixture(scope="module")
-def encoder(folder: Path) -> Static:
-    return Static(folder)
+def encoder(static_table: Path) -> Static:
+    return Static(static_table)
 
 
 def test_vectors_are_unit_rows_and_zeros_for_nothing(encoder: Static) -> None:
@@ -60,10 +55,12 @@ def test_similar_texts_are_near(encoder: Static) -> None:
     assert near > far + 0.1
 
 
-def test_the_table_is_distilled_once(encoder: Static, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_is_distilled_once(
+    encoder: Static, static_table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     vectors = encoder.encode(TEXTS)
     monkeypatch.setattr(MiniLM, "vectors_of_pieces", lambda _: pytest.fail("it is distilled again"))
-    assert np.array_equal(Static(folder).encode(TEXTS), vectors)
+    assert np.array_equal(Static(static_table).encode(TEXTS), vectors)
 
 
 def as_file(table: np.ndarray) -> bytes:
@@ -120,10 +117,8 @@ def test_half_a_surrogate_pair_is_refused(encoder: Static) -> None:
         encoder.encode_query("a\ud800b")
 
 
-def test_a_graph_is_built_and_asked_with_it(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SAGE_LD_CACHE_DIR", str(folder))
+@pytest.mark.usefixtures("static_table")
+def test_a_graph_is_built_and_asked_with_it(tmp_path: Path) -> None:
     (tmp_path / "harbour.md").write_text("# Harbour\n\nShips sail into it at night.\n")
     (tmp_path / "polymers.md").write_text("# Polymers\n\nLarge molecules of repeated parts.\n")
     graph = KnowledgeGraph.create(tmp_path / "graph", encoder="static")
