@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.hashed import Numbers
 from sage_ld.model import DoubleArray, IntArray, PathStep
-from sage_ld.retrieval.shared_entities import SharedEntities, entity_steps
+from sage_ld.retrieval.entity_hops import EntityHops, entity_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class ChannelHops:
         )
 
     @classmethod
-    def over(cls, shared: SharedEntities, chunks: int) -> ChannelHops:
+    def over(cls, shared: EntityHops, chunks: int) -> ChannelHops:
         """The hops over entities, in a graph of so many chunks."""
         read = np.full(len(shared.seed), None, object)
         return cls(shared.seed, shared.candidate, shared.weights(chunks), shared.entity, read)

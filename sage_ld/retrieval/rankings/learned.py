@@ -16,6 +16,7 @@ from sage_ld.model import IntArray, PathStep, Role
 from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.channel_hops import ChannelHops
 from sage_ld.retrieval.chunk_table import ChunkTable, HopsKey
+from sage_ld.retrieval.entity_hops import EntityHops
 from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.features import (
     HIGHEST_TOTAL,
@@ -34,7 +35,6 @@ from sage_ld.retrieval.link_hops import NO_HOPS, LinkHops, follow
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, allowed, parts
 from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations
-from sage_ld.retrieval.shared_entities import SharedEntities
 
 _TELLING: Final = (STATEMENT, RELATION)
 """Channels whose steps say why two chunks belong together."""
@@ -202,7 +202,7 @@ def _channel_hops(
     parts = []
     if ENTITY in channels:
         check()
-        shared = SharedEntities.of(snapshot, np.array(rows, np.int64), given.entity_hub)
+        shared = EntityHops.of(snapshot, np.array(rows, np.int64), given.entity_hub)
         parts.append(ChannelHops.over(shared, len(iris)))
 
     def read(keys: Sequence[HopsKey]) -> dict[Any, list[PathStep]]:

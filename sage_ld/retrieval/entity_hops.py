@@ -24,7 +24,7 @@ MOST_HOPS: Final = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class SharedEntities:
+class EntityHops:
     """Hops from seeds to chunks that mention one of their entities, as parallel arrays of length t."""
 
     seed: IntArray
@@ -37,7 +37,7 @@ class SharedEntities:
     """How many chunks mention it."""
 
     @classmethod
-    def of(cls, snapshot: Snapshot, seeds: IntArray, hub: int) -> SharedEntities:
+    def of(cls, snapshot: Snapshot, seeds: IntArray, hub: int) -> EntityHops:
         """The hops from seeds (rows) over entities that at most `hub` chunks mention, never to themselves.
 
         They are sorted by seed, as the seeds are. Of more than `MOST_HOPS` hops, there are those over the
@@ -61,9 +61,9 @@ class SharedEntities:
         hop = hop[between]
         return cls(seed[between], candidate[between], every[hop], frequency[hop])
 
-    def where(self, kept: NDArray[np.bool_] | IntArray) -> SharedEntities:
+    def where(self, kept: NDArray[np.bool_] | IntArray) -> EntityHops:
         """The hops that `kept` names."""
-        return SharedEntities(self.seed[kept], self.candidate[kept], self.entity[kept], self.frequency[kept])
+        return EntityHops(self.seed[kept], self.candidate[kept], self.entity[kept], self.frequency[kept])
 
     def weights(self, chunks: int) -> DoubleArray:
         """(t,) the weight of each hop in a graph of so many chunks."""

@@ -10,10 +10,10 @@ import pytest
 from sage_ld.channels import Hubs
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import PathStep
-from sage_ld.retrieval import shared_entities
+from sage_ld.retrieval import entity_hops
 from sage_ld.retrieval.channel_hops import ChannelHops
+from sage_ld.retrieval.entity_hops import EntityHops
 from sage_ld.retrieval.expansion import expand
-from sage_ld.retrieval.shared_entities import SharedEntities
 
 PLACES = ("Quillport", "Brackwater", "Hask")
 
@@ -38,7 +38,7 @@ def boats(tmp_path: Path) -> KnowledgeGraph:
 def indexed(snapshot: Snapshot, hub: int) -> set[PathStep]:
     """The hops of the index from all chunks."""
     rows = np.arange(len(snapshot.vectors.iris))
-    shared = SharedEntities.of(snapshot, rows, hub)
+    shared = EntityHops.of(snapshot, rows, hub)
     hops = ChannelHops.over(shared, len(rows))
     steps = hops.steps(snapshot, range(len(shared.seed)))
     assert len(set(steps.values())) == len(steps)
@@ -90,7 +90,7 @@ def test_of_too_many_hops_those_over_the_rarest_entities_are_looked_at(
 ) -> None:
     snapshot = boats.snapshot()
     every = indexed(snapshot, 1000)
-    monkeypatch.setattr(shared_entities, "MOST_HOPS", len(every) // 2)
+    monkeypatch.setattr(entity_hops, "MOST_HOPS", len(every) // 2)
     some = indexed(snapshot, 1000)
     assert some < every
     assert min(step.weight for step in some) >= max(step.weight for step in every - some)
