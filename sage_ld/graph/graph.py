@@ -27,7 +27,8 @@ from sage_ld.model import Duplicates
 from sage_ld.provenance import RetrievalLog
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
-from sage_ld.store.directory import FORMAT_VERSION, Configuration, Directory, checked_value
+from sage_ld.store.configuration import FORMAT_VERSION, Configuration, checked_value
+from sage_ld.store.directory import Directory
 from sage_ld.store.drafts import RECIPE_FILE, check_free
 from sage_ld.store.iris import Iris, checked_base
 
