@@ -256,7 +256,7 @@ def upgrade(
     """
     from sage_ld.cli.progress import progress
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.store.directory import FORMAT_VERSION
+    from sage_ld.store.configuration import FORMAT_VERSION
 
     knowledge = KnowledgeGraph.open(graph)
     before = knowledge.directory.format_version()

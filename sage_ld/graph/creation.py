@@ -11,7 +11,8 @@ from sage_ld.encoders import load_encoder
 from sage_ld.errors import ConflictError
 from sage_ld.recipes import PRESETS, load_recipe, write_recipe
 from sage_ld.settings import Settings
-from sage_ld.store.directory import Configuration, Directory
+from sage_ld.store.configuration import Configuration
+from sage_ld.store.directory import Directory
 from sage_ld.store.drafts import RECIPE_FILE, discard
 from sage_ld.store.iris import DEFAULT_BASE_IRI
 

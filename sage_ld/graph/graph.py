@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import cached_property
@@ -26,7 +27,8 @@ from sage_ld.model import Duplicates
 from sage_ld.provenance import RetrievalLog
 from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
 from sage_ld.settings import Settings
-from sage_ld.store.directory import FORMAT_VERSION, Configuration, Directory, checked_value
+from sage_ld.store.configuration import FORMAT_VERSION, Configuration, checked_value
+from sage_ld.store.directory import Directory
 from sage_ld.store.drafts import RECIPE_FILE, check_free
 from sage_ld.store.iris import Iris, checked_base
 
@@ -41,6 +43,17 @@ if TYPE_CHECKING:
     from sage_ld.graph.preparation import Progress
     from sage_ld.graph.writer import Writer
     from sage_ld.readers.uploads import Upload
+
+
+def _clear_frames(error: BaseException) -> None:
+    """Has the calls that an error ended let go of the store, whose lock lasts as long as anyone knows it.
+
+    So whoever handles the error may write again before it is forgotten.
+    """
+    ended: BaseException | None = error
+    while ended is not None:
+        traceback.clear_frames(ended.__traceback__)
+        ended = ended.__context__
 
 
 def _silent(step: str, done: int, total: int) -> None:
@@ -591,6 +604,9 @@ class KnowledgeGraph:
             writer = Writer(self.directory, self.iris, self.encoder, self.settings, distrusted)
             try:
                 yield writer
+            except BaseException as error:
+                _clear_frames(error)
+                raise
             finally:
                 writer.close()
 

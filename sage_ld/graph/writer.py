@@ -32,7 +32,8 @@ from sage_ld.model import Document, FloatArray
 from sage_ld.settings import Settings
 from sage_ld.store import curated_edges, reading, resources, shared_statements
 from sage_ld.store.background_loading import BackgroundLoader
-from sage_ld.store.directory import Directory, Made
+from sage_ld.store.configuration import Made
+from sage_ld.store.directory import Directory
 from sage_ld.store.documents import Prepared, document_quads, shareable
 from sage_ld.store.durable_files import remove
 from sage_ld.store.entity_labels import label_quads

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -20,11 +19,10 @@ from sage_ld.edge_kinds import AspectName
 from sage_ld.edges import kind_codes
 from sage_ld.indexes.files import Arrays, Manifest
 from sage_ld.indexes.hashed import Numbers, text_number, text_numbers
-from sage_ld.indexes.iri_tables import IriSequence
-from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
+from sage_ld.indexes.segment_index import SegmentIndex
+from sage_ld.indexes.segments import Segment, live_keys
 from sage_ld.model import ChunkKind, FloatArray, IntArray
 
-KIND: Final = "aspects"
 ENCODED: Final = tuple(name for name in AspectName if name is not AspectName.CONTENT)
 """The aspects that it holds; the content is in the vector index."""
 _OF_ROWS: Final = ("kinds", "documents", *(f"{name}_rows" for name in ENCODED))
@@ -42,45 +40,25 @@ class ChunkAspects:
     """Those of `ENCODED`; an empty one is similar to none."""
 
 
-class AspectIndex:
+class AspectIndex(SegmentIndex):
     """The aspects of all chunks. One process writes; any number read its published copies."""
 
-    def __init__(self, directory: SegmentDirectory) -> None:
-        self._directory = directory
+    kind = "aspects"
 
     @classmethod
-    def create(cls, path: str | Path, dimension: int) -> AspectIndex:
-        """An empty index in `path`; what an earlier index left there is dropped."""
-        return cls(SegmentDirectory.create(Path(path), KIND, dimension))
+    def names(cls) -> tuple[str, ...]:
+        """The names of the arrays of a segment."""
+        return (*_OF_ROWS, *_OF_TEXTS)
 
     @classmethod
-    def open(cls, path: str | Path, *, read_only: bool = True) -> AspectIndex:
-        """The index in `path`.
+    def fits(cls, segment: Segment, manifest: Manifest) -> bool:
+        """Whether there is one value a row, and one vector of the dimension a text."""
+        return _fits(segment, manifest)
 
-        Raises NotFoundError if there is none, ConflictError for a newer format, InputError if it
-        is damaged; in each case it can be created anew from the store.
-        """
-        return cls(SegmentDirectory.open(Path(path), KIND, (*_OF_ROWS, *_OF_TEXTS), read_only, _fits))
-
-    @property
-    def iris(self) -> IriSequence:
-        """The IRI of every row, in row order."""
-        return self._directory.keys
-
-    @property
-    def digest(self) -> str:
-        """What follows from the set of its keys."""
-        return self._directory.digest
-
-    @property
-    def dimension(self) -> int:
-        """The length of each vector."""
-        return self._directory.manifest.dimension
-
-    @property
-    def segments(self) -> Sequence[Segment]:
-        """Its segments; their arrays are over all rows, removed ones too."""
-        return self._directory.segments
+    @classmethod
+    def join(cls, segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+        """The live rows of all segments as those of one, in order of key."""
+        return _join(segments)
 
     def iri(self, stored_row: int) -> str:
         """The IRI of a stored row (`indexes/segments.py`). Raises IndexError."""
@@ -89,9 +67,6 @@ class AspectIndex:
     def positions(self, iris: Iterable[str]) -> IntArray:
         """The stored rows of those of some chunks that are there, ascending."""
         return self._directory.stored_rows(iris)
-
-    def __len__(self) -> int:
-        return len(self._directory)
 
     def is_beside(self, others: Sequence[Segment]) -> bool:
         """Whether the segments of another index have the same rows in the same order."""
@@ -112,11 +87,7 @@ class AspectIndex:
         """
         iris = sorted(add)
         arrays = _built([add[iri] for iri in iris], vectors, self.dimension)
-        self._directory = self._directory.update(iris, arrays, remove, _join)
-
-    def merge(self) -> None:
-        """Bring all rows into one segment in order of IRI: the form of a fresh build."""
-        self._directory = self._directory.merge(_join)
+        self._replace(iris, arrays, remove)
 
 
 def _built(chunks: Sequence[ChunkAspects], vectors: Mapping[str, FloatArray], dimension: int) -> Arrays:

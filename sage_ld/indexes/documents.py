@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -27,12 +26,11 @@ from sage_ld.indexes.hashed import (
     lists_fit,
     text_number,
 )
-from sage_ld.indexes.iri_tables import IriSequence
+from sage_ld.indexes.segment_index import SegmentIndex
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Keys, pack
 from sage_ld.store.iris import Iris
 
-KIND: Final = "documents"
 TITLE, LEAD, NAME, PLACE, LABEL = LISTS = ("title_", "lead_", "name_", "place_", "label_")
 """The lists of an index: words of titles, of beginnings, names, references, labels."""
 PREFIXES: Final = "prefixes"
@@ -58,35 +56,25 @@ class IndexedDocument:
     """The IRI of its first chunk, which is what its text begins with."""
 
 
-class DocumentIndex:
+class DocumentIndex(SegmentIndex):
     """The documents of a graph by IRI. One process writes; any number read its published copies."""
 
-    def __init__(self, directory: SegmentDirectory) -> None:
-        self._directory = directory
+    kind = "documents"
 
     @classmethod
-    def create(cls, path: str | Path) -> DocumentIndex:
-        """An empty index in `path`; what an earlier index left there is dropped."""
-        return cls(SegmentDirectory.create(Path(path), KIND))
+    def names(cls) -> tuple[str, ...]:
+        """The names of the arrays of a segment."""
+        return _ARRAYS
 
     @classmethod
-    def open(cls, path: str | Path, *, read_only: bool = True) -> DocumentIndex:
-        """The index in `path`.
+    def fits(cls, segment: Segment, manifest: Manifest) -> bool:
+        """Whether records and lists belong together by their lengths."""
+        return _fits(segment)
 
-        Raises NotFoundError if there is none, ConflictError for a newer format, InputError if it
-        is damaged; in each case it can be created anew from the store.
-        """
-        return cls(SegmentDirectory.open(Path(path), KIND, _ARRAYS, read_only, _fits))
-
-    @property
-    def iris(self) -> IriSequence:
-        """The IRI of every document."""
-        return self._directory.keys
-
-    @property
-    def digest(self) -> str:
-        """What follows from the set of its keys."""
-        return self._directory.digest
+    @classmethod
+    def join(cls, segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+        """The live rows of all segments as those of one, in order of key."""
+        return _join(segments)
 
     @property
     def directory(self) -> SegmentDirectory:
@@ -116,11 +104,7 @@ class DocumentIndex:
         """
         iris = sorted(add)
         arrays = _built([add[iri] for iri in iris])
-        self._directory = self._directory.update(iris, arrays, remove, _join)
-
-    def merge(self) -> None:
-        """Bring all rows into one segment in order of IRI: the form of a fresh build."""
-        self._directory = self._directory.merge(_join)
+        self._replace(iris, arrays, remove)
 
 
 def record(segment: Segment, row: int) -> IndexedDocument:
@@ -184,7 +168,7 @@ def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
     return [keys[at] for at in order], _built([documents[at] for at in order])
 
 
-def _fits(segment: Segment, _manifest: Manifest) -> bool:
+def _fits(segment: Segment) -> bool:
     arrays, count = segment.arrays, len(segment.keys)
     blob, offsets = (arrays[name] for name in _RECORDS)
     return (

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.files import Manifest
-from sage_ld.indexes.iri_tables import IriSequence, begins_of
-from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
+from sage_ld.indexes.iri_tables import begins_of
+from sage_ld.indexes.segment_index import SegmentIndex
+from sage_ld.indexes.segments import Segment, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.model import IntArray
 
@@ -76,14 +76,10 @@ class Layout:
         return taken
 
 
-class RunIndex(ABC, Generic[T]):
-    """Rows of such a layout, in a directory. One process writes; any number read its published copies."""
+class RunIndex(SegmentIndex, Generic[T]):
+    """An index whose rows have such a layout."""
 
-    kind: ClassVar[str]
     layout: ClassVar[Layout]
-
-    def __init__(self, directory: SegmentDirectory) -> None:
-        self._directory = directory
 
     @staticmethod
     @abstractmethod
@@ -91,37 +87,19 @@ class RunIndex(ABC, Generic[T]):
         """The arrays of a segment with a row for each of `values`."""
 
     @classmethod
-    def create(cls, path: str | Path) -> Self:
-        """An empty index in `path`; what an earlier index left there is dropped."""
-        return cls(SegmentDirectory.create(Path(path), cls.kind))
+    def names(cls) -> tuple[str, ...]:
+        """The names of the arrays of a segment."""
+        return cls.layout.names
 
     @classmethod
-    def open(cls, path: str | Path, *, read_only: bool = True) -> Self:
-        """The index in `path`.
+    def fits(cls, segment: Segment, manifest: Manifest) -> bool:
+        """Whether each array has as many values as the rows say."""
+        return cls.layout.fits(segment, manifest)
 
-        Raises NotFoundError if there is none, ConflictError for a newer format, InputError if it
-        is damaged; in each case it can be created anew from the store.
-        """
-        return cls(SegmentDirectory.open(Path(path), cls.kind, cls.layout.names, read_only, cls.layout.fits))
-
-    @property
-    def iris(self) -> IriSequence:
-        """The IRI of every row, in row order."""
-        return self._directory.keys
-
-    @property
-    def digest(self) -> str:
-        """What follows from the set of its keys."""
-        return self._directory.digest
-
-    @property
-    def segments(self) -> Sequence[Segment]:
-        """Its segments; their arrays are over all rows, removed ones too."""
-        return self._directory.segments
-
-    def rows(self, iris: Iterable[str]) -> IntArray:
-        """The row of each IRI; -1 for one that is not indexed."""
-        return self._directory.rows(iris)
+    @classmethod
+    def join(cls, segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+        """The live rows of all segments as those of one, in order of key."""
+        return cls.layout.join(segments)
 
     def update(self, add: Mapping[str, T], remove: Iterable[str]) -> None:
         """Take `remove` out, put `add` (IRI -> what) in, replacing what those IRIs had: all or nothing.
@@ -130,11 +108,7 @@ class RunIndex(ABC, Generic[T]):
         """
         iris = sorted(add)
         built = self.build([add[iri] for iri in iris])
-        self._directory = self._directory.update(iris, built, remove, self.layout.join)
-
-    def merge(self) -> None:
-        """Bring all rows into one segment in order of IRI: the form of a fresh build."""
-        self._directory = self._directory.merge(self.layout.join)
+        self._replace(iris, built, remove)
 
 
 class ArrayChain:

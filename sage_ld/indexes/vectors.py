@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -11,8 +10,9 @@ from numpy.typing import NDArray
 
 from sage_ld.errors import InputError
 from sage_ld.indexes.files import Manifest
-from sage_ld.indexes.iri_tables import IriNumbers, IriSequence
-from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
+from sage_ld.indexes.iri_tables import IriNumbers
+from sage_ld.indexes.segment_index import SegmentIndex
+from sage_ld.indexes.segments import Segment, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.indexes.top_k import top_k
 from sage_ld.model import FloatArray, IntArray
@@ -20,7 +20,6 @@ from sage_ld.model import FloatArray, IntArray
 Similarity: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 """An encoder's own measure: (m, d) and (n, d) vectors to (m, n) similarities."""
 
-KIND: Final = "vectors"
 NAMES: Final = ("vectors",)
 BLOCK: Final = 65_536
 """Rows compared at once: what bounds the working memory of a similarity that is not a plain product."""
@@ -33,7 +32,7 @@ def dot(left: FloatArray, right: FloatArray) -> FloatArray:
     return left @ right.T
 
 
-class VectorIndex:
+class VectorIndex(SegmentIndex):
     """The vectors in a directory. One process writes; any number read its published copies.
 
     >>> from tempfile import TemporaryDirectory
@@ -44,54 +43,27 @@ class VectorIndex:
     (['x:2'], array([1.], dtype=float32))
     """
 
-    def __init__(self, directory: SegmentDirectory) -> None:
-        self._directory = directory
+    kind = "vectors"
 
     @classmethod
-    def create(cls, path: str | Path, dimension: int) -> VectorIndex:
-        """An empty index in `path`; what an earlier index left there is dropped."""
-        return cls(SegmentDirectory.create(Path(path), KIND, dimension))
+    def names(cls) -> tuple[str, ...]:
+        """The names of the arrays of a segment."""
+        return NAMES
 
     @classmethod
-    def open(cls, path: str | Path, *, read_only: bool = True) -> VectorIndex:
-        """The index in `path`.
+    def fits(cls, segment: Segment, manifest: Manifest) -> bool:
+        """Whether there is one vector a row, of the dimension of the index."""
+        return bool(segment.arrays["vectors"].shape == (len(segment.keys), manifest.dimension))
 
-        Raises NotFoundError if there is none, ConflictError for a newer format, InputError if it
-        is damaged; in each case it can be created anew from the store.
-        """
-        return cls(SegmentDirectory.open(Path(path), KIND, NAMES, read_only, _fits))
-
-    @property
-    def dimension(self) -> int:
-        """The length of each vector."""
-        return self._directory.manifest.dimension
-
-    @property
-    def iris(self) -> IriSequence:
-        """The IRI of every row, in row order."""
-        return self._directory.keys
+    @classmethod
+    def join(cls, segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+        """The live rows of all segments as those of one, in order of key."""
+        return _join(segments)
 
     @property
     def row_of(self) -> IriNumbers:
         """The row of each IRI."""
         return self._directory.row_of
-
-    @property
-    def digest(self) -> str:
-        """What follows from the set of its keys."""
-        return self._directory.digest
-
-    @property
-    def segments(self) -> Sequence[Segment]:
-        """Its segments, each with the array `vectors` over all its rows, removed ones too."""
-        return self._directory.segments
-
-    def __len__(self) -> int:
-        return len(self._directory)
-
-    def rows(self, iris: Iterable[str]) -> IntArray:
-        """The row of each IRI; -1 for one that is not indexed."""
-        return self._directory.rows(iris)
 
     def vectors(self, iris: Iterable[str]) -> FloatArray:
         """(m, d) the vectors of the given chunks. Raises NotFoundError for one that is not indexed."""
@@ -122,11 +94,7 @@ class VectorIndex:
         self._check(iris, vectors)
         order = sorted(range(len(iris)), key=iris.__getitem__)
         keys = [iris[index] for index in order]
-        self._directory = self._directory.update(keys, {"vectors": vectors[order]}, remove, _join)
-
-    def merge(self) -> None:
-        """Bring all rows into one segment in order of IRI: the form of a fresh build."""
-        self._directory = self._directory.merge(_join)
+        self._replace(keys, {"vectors": vectors[order]}, remove)
 
     def scores(self, vector: FloatArray, similarity: Similarity = dot) -> FloatArray:
         """(n,) the similarity of every row to `vector` (d,), rounded to six decimals."""
@@ -161,11 +129,6 @@ class VectorIndex:
             )
         if not np.isfinite(vectors).all():
             raise InputError("a vector holds a value that is not finite; check the encoder's output")
-
-
-def _fits(segment: Segment, manifest: Manifest) -> bool:
-    """Whether there is one vector a row, of the index's dimension."""
-    return bool(segment.arrays["vectors"].shape == (len(segment.keys), manifest.dimension))
 
 
 def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:

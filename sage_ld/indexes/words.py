@@ -8,21 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import reduce
-from pathlib import Path
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.files import Arrays, Manifest
 from sage_ld.indexes.hashed import HashedLists, array_names, grouped, listed, lists_fit, text_number
-from sage_ld.indexes.iri_tables import IriSequence
-from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
-
-KIND: Final = "words"
+from sage_ld.indexes.segment_index import SegmentIndex
+from sage_ld.indexes.segments import Segment, live_keys
 
 
-class WordIndex:
+class WordIndex(SegmentIndex):
     """The terms of all chunks. One process writes; any number read its published copies.
 
     >>> from tempfile import TemporaryDirectory
@@ -33,32 +29,22 @@ class WordIndex:
     (['x:1'], ['x:1', 'x:2'])
     """
 
-    def __init__(self, directory: SegmentDirectory) -> None:
-        self._directory = directory
+    kind = "words"
 
     @classmethod
-    def create(cls, path: str | Path) -> WordIndex:
-        """An empty index in `path`; what an earlier index left there is dropped."""
-        return cls(SegmentDirectory.create(Path(path), KIND))
+    def names(cls) -> tuple[str, ...]:
+        """The names of the arrays of a segment."""
+        return array_names("")
 
     @classmethod
-    def open(cls, path: str | Path, *, read_only: bool = True) -> WordIndex:
-        """The index in `path`.
+    def fits(cls, segment: Segment, manifest: Manifest) -> bool:
+        """Whether the lists belong together by their lengths."""
+        return lists_fit(segment.arrays, len(segment.keys))
 
-        Raises NotFoundError if there is none, ConflictError for a newer format, InputError if it
-        is damaged; in each case it can be created anew from the store.
-        """
-        return cls(SegmentDirectory.open(Path(path), KIND, array_names(""), read_only, _fits))
-
-    @property
-    def iris(self) -> IriSequence:
-        """The IRI of every row, in row order."""
-        return self._directory.keys
-
-    @property
-    def digest(self) -> str:
-        """What follows from the set of its keys."""
-        return self._directory.digest
+    @classmethod
+    def join(cls, segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+        """The live rows of all segments as those of one, in order of key."""
+        return _join(segments)
 
     def holding(self, terms: Collection[str]) -> set[str]:
         """The chunks (IRIs) that hold all of some terms; none for no terms."""
@@ -78,19 +64,11 @@ class WordIndex:
         """
         iris = sorted(add)
         arrays = listed([list(map(text_number, add[iri])) for iri in iris])
-        self._directory = self._directory.update(iris, arrays, remove, _join)
-
-    def merge(self) -> None:
-        """Bring all rows into one segment in order of IRI: the form of a fresh build."""
-        self._directory = self._directory.merge(_join)
+        self._replace(iris, arrays, remove)
 
 
 def _common(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:
     return np.intersect1d(one, other, assume_unique=True) if len(one) else one
-
-
-def _fits(segment: Segment, _manifest: Manifest) -> bool:
-    return lists_fit(segment.arrays, len(segment.keys))
 
 
 def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from sage_ld.errors import InputError
 from sage_ld.readers.characters import decode
 from sage_ld.readers.companions import combined_hash, read_companion
-from sage_ld.readers.delimited_cells import cut, guessed_dialect
+from sage_ld.readers.data.delimited_cells import cut, guessed_dialect
 from sage_ld.readers.r2rml import DataRow, candidates, map_rows, tables_of
 from sage_ld.readers.source import Companion, Source
 from sage_ld.readers.statements import Statement, StatementCollector

@@ -10,7 +10,7 @@ from sage_ld.model import Document, PlaceKind
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode
 from sage_ld.readers.content import content_hash, finished
-from sage_ld.readers.json_values import Json, JsonObject, parse_json
+from sage_ld.readers.data.json_values import Json, JsonObject, parse_json
 from sage_ld.readers.markdown import add_markdown
 from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings

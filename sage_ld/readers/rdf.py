@@ -20,7 +20,7 @@ from sage_ld.model import Document
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
 from sage_ld.readers.content import content_hash, finished
-from sage_ld.readers.json_values import parse_json
+from sage_ld.readers.data.json_values import parse_json
 from sage_ld.readers.mapped_tables import is_mapping, mapped
 from sage_ld.readers.rdf_resources import add_resources
 from sage_ld.readers.source import Reader, Source

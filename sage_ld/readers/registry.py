@@ -11,10 +11,13 @@ from sage_ld.errors import UnavailableError
 from sage_ld.model import Document
 from sage_ld.readers.archive import archive_reader
 from sage_ld.readers.characters import printable
-from sage_ld.readers.delimited import DELIMITED
+from sage_ld.readers.data.delimited import DELIMITED
+from sage_ld.readers.data.json_lines import JSON_LINES
+from sage_ld.readers.data.json_objects import JSON
+from sage_ld.readers.data.parquet import PARQUET
+from sage_ld.readers.data.toml import TOML
+from sage_ld.readers.data.yaml import YAML
 from sage_ld.readers.html import HTML
-from sage_ld.readers.json_lines import JSON_LINES
-from sage_ld.readers.json_objects import JSON
 from sage_ld.readers.mail.mbox import mailbox_reader
 from sage_ld.readers.mail.message import mail_reader
 from sage_ld.readers.markdown import MARKDOWN
@@ -29,7 +32,6 @@ from sage_ld.readers.office.ods import ODS
 from sage_ld.readers.office.odt import ODT
 from sage_ld.readers.office.pptx import PPTX
 from sage_ld.readers.office.xlsx import XLSX
-from sage_ld.readers.parquet import PARQUET
 from sage_ld.readers.pdf import PDF
 from sage_ld.readers.plain import MEDIA_TYPE, PLAIN, is_text
 from sage_ld.readers.rdf import RDF
@@ -37,9 +39,7 @@ from sage_ld.readers.restructured_text import RESTRUCTURED_TEXT
 from sage_ld.readers.source import LeftOut, Reader, Source
 from sage_ld.readers.source_code import SOURCE_CODE
 from sage_ld.readers.tex import TEX
-from sage_ld.readers.toml import TOML
 from sage_ld.readers.xml import XML
-from sage_ld.readers.yaml import YAML
 from sage_ld.settings import Settings
 
 ENTRY_POINTS: Final = "sage_ld.readers"

@@ -38,7 +38,8 @@ from sage_ld.service.revisions import CurrentNumber, Newest, Pin, file_mark
 from sage_ld.service.verification import Verification
 from sage_ld.settings import Settings
 from sage_ld.sparql.text_limits import TextLimits
-from sage_ld.store.directory import UNKNOWN, Configuration, Directory
+from sage_ld.store.configuration import Configuration
+from sage_ld.store.directory import UNKNOWN, Directory
 from sage_ld.store.durable_files import replace_file
 from sage_ld.store.overlays import remove_left
 from sage_ld.store.statistics import Statistics, statistics

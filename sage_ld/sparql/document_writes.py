@@ -38,6 +38,7 @@ def read_uploads(job: Job, body: bytes, reader: UploadReader, told: Told) -> lis
     for number, part in enumerate(parts):
         told({"step": "reading", "done": number, "total": len(parts)})
         said = {name: value for name, value in part.items() if name != "size"}
+        said["metadata"] = job["metadata"][part["metadata"]]
         reads.append(reader.read(Upload(body[begin : begin + part["size"]], **said)))
         begin += part["size"]
     return reads

@@ -22,19 +22,25 @@ import json
 import logging
 import os
 import shutil
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, TypeVar
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError, SageError
 from sage_ld.metadata_terms import MetadataTerms, builtin_terms
+from sage_ld.store.configuration import (
+    MADE_FILE,
+    Configuration,
+    Made,
+    check_configuration,
+    read_configuration,
+    read_made,
+)
 from sage_ld.store.digests import write_digests
 from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE, drafted
 from sage_ld.store.durable_files import link_tree, remove, replace_file, sync_folder, sync_tree
-from sage_ld.store.iris import DEFAULT_BASE_IRI, checked_base
 from sage_ld.store.locks import try_lock_exclusive
 from sage_ld.store.oxigraph import open_for_reading
 from sage_ld.store.pins import BUILDING, MARK, complete_revisions, pin, remove_unneeded
@@ -43,76 +49,14 @@ from sage_ld.store.revision_paths import CURRENT, REVISIONS, current_number, rev
 from sage_ld.store.shared_statements import SharedStatements
 from sage_ld.store.stores import write_shared
 
-FORMAT_VERSION = 2
-"""Of a new graph and of an upgraded one. Version 1, which has other properties for a topic and a column's
-place, is read as well."""
 READ_INDEXES = ("lexical", "positions", "vectors", "links", "mentions")
 """The indexes that readers open."""
 PARTS = ("store", *READ_INDEXES, "aspects", "words", "documents")
 """The store, the indexes that readers open, and those that only a writer needs."""
 UNKNOWN = -1
 """The number of the newest revision where `current` cannot be read."""
-MADE_FILE = "made.toml"
-"""The file of a revision with its base IRI and encoder; a revision of an earlier sage-ld has none."""
 T = TypeVar("T")
 _log = logging.getLogger("sage_ld.store")
-
-
-@dataclass(frozen=True, slots=True)
-class Configuration:
-    """How a graph is made: its base IRI, encoder and recipe, and the settings that its file overrides."""
-
-    base_iri: str = DEFAULT_BASE_IRI
-    encoder: str = "minilm"
-    recipe: str = "default"
-    settings: tuple[tuple[str, object], ...] = ()
-    format_version: int = FORMAT_VERSION
-    """That of the graph's statements; an earlier one stays until the graph is upgraded."""
-
-    def to_toml(self) -> str:
-        """The text of `sage-ld.toml`."""
-        lines = [
-            "# Written when the graph was created. To change the base IRI: sage-ld rebase; the encoder:",
-            "# sage-ld reencode; of the recipe, [retrieval]: sage-ld tune --adopt.",
-            f"format_version = {self.format_version}",
-            f'base_iri = "{self.base_iri}"',
-            f'encoder = "{self.encoder}"',
-            f'recipe = "{self.recipe}"',
-            "",
-            "# Settings of this graph, as listed in docs/settings.md; the environment overrides them.",
-            "[settings]",
-        ]
-        return "\n".join([*lines, *(f"{name} = {_toml_value(value)}" for name, value in self.settings), ""])
-
-
-def checked_value(text: str) -> str:
-    """`text`, if a configuration can hold it. Raises InputError."""
-    if '"' in text or "\\" in text or not text.isprintable():
-        raise InputError(f"{text!r} holds a quotation mark, backslash or control character; leave it out")
-    return text
-
-
-def _toml_value(value: object) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value).lower()
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """The part of a configuration that belongs to a revision, and becomes visible with it."""
-
-    base_iri: str
-    encoder: str
-    chunks: str = ""
-    """What follows from the set of chunks that its indexes hold; empty where an earlier release wrote it."""
-    documents: str = ""
-    """What follows from the set of the documents that they hold."""
-    links: str = ""
-    """What follows from the set of the chunks of which they hold links."""
-
-    def to_toml(self) -> str:
-        """The text of `made.toml`."""
-        said = {each.name: getattr(self, each.name) for each in fields(self)}
-        return "".join(f'{name} = "{value}"\n' for name, value in said.items() if value)
 
 
 class Directory:
@@ -141,7 +85,7 @@ class Directory:
         `recipe` is the text of its own recipe file. Raises InputError if something else lies there, and
         ConflictError if another process makes a graph there.
         """
-        _check(configuration)
+        check_configuration(configuration)
         with drafted(self.path, configuration.to_toml()):
             self.revisions.mkdir()
             if recipe is not None:
@@ -155,12 +99,12 @@ class Directory:
         which revision is the newest, the configuration is that of `sage-ld.toml`, which follows it. Raises
         NotFoundError, InputError, ConflictError (newer format).
         """
-        written = self._written_configuration()
+        written = read_configuration(self.path)
         while True:
             asked = self.current_or_unknown() if number is None else number
             if asked == UNKNOWN:
                 return written
-            made = _read_made(self.revision(asked) / MADE_FILE)
+            made = read_made(self.revision(asked))
             if made is not None:
                 return replace(written, base_iri=made.base_iri, encoder=made.encoder)
             if (
@@ -170,49 +114,18 @@ class Directory:
 
     def made(self, number: int) -> Made | None:
         """How a revision was made; None where an earlier release did not say it."""
-        return _read_made(self.revision(number) / MADE_FILE)
-
-    def _written_configuration(self) -> Configuration:
-        """The configuration as `sage-ld.toml` has it."""
-        table = self._table()
-        settings = tuple(table.get("settings", {}).items())
-        version = int(table["format_version"])
-        return Configuration(table["base_iri"], table["encoder"], table["recipe"], settings, version)
-
-    def _table(self) -> dict[str, Any]:
-        """The table of `sage-ld.toml`, which has all that it needs."""
-        file = self.path / CONFIGURATION
-        if not file.is_file():
-            raise NotFoundError(
-                f"{self.path} is not a graph (it has no {CONFIGURATION}); create one: "
-                f"sage-ld ingest {self.path} FOLDER"
-            )
-        try:
-            table = tomllib.loads(file.read_text(encoding="utf-8"))
-            version = int(table["format_version"])
-            texts = [table[name] for name in ("base_iri", "encoder", "recipe")]
-            if not all(isinstance(each, str) for each in texts):
-                raise TypeError("base_iri, encoder and recipe are strings")
-            table.get("settings", {}).items()
-        except (KeyError, TypeError, ValueError, AttributeError) as error:  # TOML's own is a ValueError
-            raise InputError(f"{file} is damaged ({error}); restore it from a backup") from None
-        if version > FORMAT_VERSION:
-            raise ConflictError(
-                f"{self.path} has format version {version}, this sage-ld reads up to {FORMAT_VERSION}; "
-                "upgrade sage-ld"
-            )
-        return table
+        return read_made(self.revision(number))
 
     def format_version(self) -> int:
         """The version of the format that `sage-ld.toml` names. Raises as `configuration` does."""
-        return int(self._table()["format_version"])
+        return read_configuration(self.path).format_version
 
     def configure(self, configuration: Configuration, recipe: str | None = None) -> None:
         """Writes the configuration of a graph that is there; `recipe` is the text of its own recipe file.
 
         Raises InputError for a base IRI below which no IRIs can be made.
         """
-        _check(configuration)
+        check_configuration(configuration)
         if recipe is not None:
             replace_file(self.path / RECIPE_FILE, recipe)
         replace_file(self.path / CONFIGURATION, configuration.to_toml())
@@ -340,7 +253,7 @@ class Directory:
         """
         current = self._current_or_complete()
         if current > 0:
-            _read_made(self.revision(current) / MADE_FILE)
+            read_made(self.revision(current))
         self._follow_configuration()
         is_live = current > 0 and self.is_live()
         if current > 0 and not is_live:
@@ -412,7 +325,7 @@ class Directory:
         `made` has its base IRI, encoder and format version, which become those of the graph. `live/` follows
         with the next writer. For a process that holds the lock.
         """
-        written = self._written_configuration()
+        written = read_configuration(self.path)
         if made.format_version > written.format_version:  # before, so that no earlier sage-ld misreads it
             self.configure(replace(written, format_version=made.format_version))
         number = self.next_number()
@@ -456,7 +369,7 @@ class Directory:
         newest = self.configuration()
         if version is not None:
             newest = replace(newest, format_version=version)
-        if newest != self._written_configuration():
+        if newest != read_configuration(self.path):
             self.configure(newest)
 
     def _build(self, store: WritableStore, target: Path, shared: SharedStatements, made: Made) -> None:
@@ -490,12 +403,6 @@ def _opened(open_revision: Callable[[int, IO[bytes]], T], number: int, handle: I
         raise
 
 
-def _check(configuration: Configuration) -> None:
-    checked_base(configuration.base_iri)
-    for text in (configuration.base_iri, configuration.encoder, configuration.recipe):
-        checked_value(text)
-
-
 def _owner(lock: IO[str]) -> str:
     """The number of the process that holds the writer's lock, as far as it can be read."""
     try:
@@ -511,18 +418,6 @@ def _copy_revision(revision: Path, live: Path) -> None:
     for part in PARTS[1:]:
         if (revision / part).is_dir():
             link_tree(revision / part, live / part)
-
-
-def _read_made(file: Path) -> Made | None:
-    """The base IRI and the encoder that a revision's file names; None without one. Raises InputError."""
-    try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
-        digests = (str(table.get(name, "")) for name in ("chunks", "documents", "links"))
-        return Made(str(table["base_iri"]), str(table["encoder"]), *digests)
-    except FileNotFoundError:
-        return None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
-        raise InputError(f"{file} is damaged ({error}); restore it from a backup") from None
 
 
 def _read_number(file: Path) -> int:

@@ -14,7 +14,7 @@ from service.web import client_of
 from sage_ld.errors import ConflictError, InputError, NotFoundError, SageError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.store import reading
-from sage_ld.store.directory import MADE_FILE
+from sage_ld.store.configuration import MADE_FILE
 from sage_ld.store.revision_paths import CURRENT
 
 __all__ = ["graph", "undamaged"]

@@ -19,7 +19,7 @@ from sage_ld.errors import InputError
 from sage_ld.model import Document
 from sage_ld.readers import READERS, Reader, Source, read_file
 from sage_ld.readers.companions import CSVW_METADATA
-from sage_ld.readers.delimited import DELIMITED
+from sage_ld.readers.data.delimited import DELIMITED
 from sage_ld.readers.rdf import RDF
 from sage_ld.readers.wire import decode, encode
 from sage_ld.settings import Settings

@@ -18,8 +18,9 @@ from sage_ld.cli.main import app
 from sage_ld.errors import ConflictError, InputError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.checking.repairing import repaired
+from sage_ld.store.configuration import MADE_FILE
 from sage_ld.store.digests import DIGESTS_FILE
-from sage_ld.store.directory import MADE_FILE, PARTS, Directory
+from sage_ld.store.directory import PARTS, Directory
 from sage_ld.store.pins import MARK
 
 __all__ = ["graph", "undamaged"]

@@ -18,7 +18,7 @@ from graph.corpus import FILES, write
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
 from sage_ld.shapes.shacl import validate
-from sage_ld.store.directory import Configuration
+from sage_ld.store.configuration import Configuration
 
 MOMENTS = 12
 CHANGE_MOMENTS = 6

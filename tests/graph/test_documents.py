@@ -18,6 +18,7 @@ from sage_ld import (
     LimitError,
     NotFoundError,
     PreconditionError,
+    SageError,
     ShapeError,
 )
 from sage_ld.graph import adding
@@ -327,6 +328,30 @@ def test_two_programs_do_not_overwrite_each_other_unseen(graph: KnowledgeGraph) 
     graph.add(TEXT, identifier="other", if_none_match="*")
     graph.remove("heron", if_match=added.tag)
     assert list(graph.documents) == ["other"]
+
+
+def test_who_handles_an_error_may_write_again(graph: KnowledgeGraph) -> None:
+    """The error knows the calls that it ended, and these know the store, which is locked for the writer."""
+    graph.add(TEXT, identifier="heron")
+    graph.add("A lone otter.", identifier="otter")
+    edge = graph.edges.add("heron", "uses", "otter")
+    refused: list[Callable[[], object]] = [
+        lambda: graph.patch_metadata("heron", {"a": 1}, if_match="x"),
+        lambda: graph.patch_metadata("heron", {"title": "x"}),
+        lambda: graph.add(TEXT, identifier="heron", if_none_match="*"),
+        lambda: graph.remove("heron", if_match="x"),
+        lambda: graph.remove("none"),
+        lambda: graph.edges.add("none", "uses", "heron"),
+        lambda: graph.edges.replace(edge.iri, "uses", weight=2.0),
+        lambda: graph.edges.remove(edge.iri, if_match="x"),
+        lambda: graph.make_retrievable("http://example.org/none"),
+    ]
+    for number, change in enumerate(refused):
+        try:
+            change()
+        except SageError:
+            graph.patch_metadata("heron", {"number": number})
+    assert graph.documents["heron"].metadata == {"number": len(refused) - 1}
 
 
 def test_a_condition_is_for_one_document(graph: KnowledgeGraph) -> None:

@@ -17,7 +17,7 @@ from sage_ld.errors import ConflictError
 from sage_ld.graph.backup import copy_graph, restore_revision
 from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
-from sage_ld.store.directory import FORMAT_VERSION
+from sage_ld.store.configuration import FORMAT_VERSION
 from sage_ld.store.drafts import CONFIGURATION
 from sage_ld.store.terms import node
 

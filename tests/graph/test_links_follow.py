@@ -14,7 +14,7 @@ from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.indexes.links import LinkIndex
 from sage_ld.store import reading
-from sage_ld.store.directory import MADE_FILE
+from sage_ld.store.configuration import MADE_FILE
 
 FILES = {
     "alpha.md": "# Alpha river\n\nRead [here](beta.md), [there](guide/), [that](old.html) or [this](#top).\n",

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote
 
 import pytest
@@ -19,6 +19,8 @@ from werkzeug.test import TestResponse
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.idempotency import FOLDER, prune
+from sage_ld.service.routes import documents as documents_route
+from sage_ld.service.sparql.writes import write
 from sage_ld.settings import Settings
 from sage_ld.store.locks import try_lock_exclusive
 
@@ -186,6 +188,22 @@ def test_files_are_posted_in_a_form(author: Author) -> None:
     answer = author.send("POST", "/v1/documents", form)
     assert (answer.status_code, statuses(answer)) == (201, [("osme", "added")])
     assert author.get("osme").get_json(force=True)["name"] == "The Osme"
+
+
+def test_the_metadata_of_a_form_is_sent_on_once(author: Author, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs: list[dict[str, Any]] = []
+
+    def recording(job: dict[str, Any], body: IO[bytes]) -> dict[str, Any]:
+        jobs.append(job)
+        return write(job, body)
+
+    monkeypatch.setattr(documents_route, "write", recording)
+    text = "A fact. " * 200
+    files = [(io.BytesIO(b"A river, number %d." % number), f"river-{number}.md") for number in range(3)]
+    form = {"files": files, "metadata": json.dumps({"remark": text})}
+    assert author.send("POST", "/v1/documents", form).status_code == 200
+    assert len(json.dumps(jobs)) < 2 * len(text)
+    assert author.get("river-2.md").get_json(force=True)["metadata"] == {"remark": text.strip()}
 
 
 def test_a_duplicate_is_answered_with_the_one_that_is_there(author: Author) -> None:

@@ -14,6 +14,10 @@ from werkzeug.test import TestResponse
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
+from sage_ld.service.routes import edges as edges_route
+from sage_ld.store.curated_edges import edge_iris
+from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
 
 FILM, PRIZE, PERSON = "films/night-bus.md", "heron.md", "people/mira-tolland.md"
 EDGE = {"source": FILM, "relation": "Part of", "target": PRIZE, "weight": 0.5}
@@ -135,6 +139,26 @@ def test_a_list_is_of_a_source_a_target_and_a_type(author: Author) -> None:
     assert listed(author, "?relation=extends")["numberOfItems"] == 0
     for query in ("?source=nobody.md", "?relation=nothing", "?cursor=%21", "?limit=0", "?x=1"):
         assert author.client.get(f"/v1/edges{query}").status_code == 400
+
+
+def test_the_pages_of_a_filtered_list_are_cut_from_one_list(
+    author: Author, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[object] = []
+
+    def counting(store: Store, iris: Iris, *conditions: Any) -> list[str]:
+        calls.append(conditions[0])
+        return edge_iris(store, iris, *conditions)
+
+    monkeypatch.setattr(edges_route, "edge_iris", counting)
+    author.send("POST", "/v1/edges", {"edges": [EDGE | {"relation": name} for name in ("uses", "extends")]})
+    first = listed(author, f"?source={FILM}&limit=1")
+    second = listed(author, f"?source={FILM}&limit=1&cursor={first['nextCursor']}")
+    assert (len(first["edges"]), len(second["edges"]), second["numberOfItems"]) == (1, 1, 2)
+    assert len(calls) == 1
+    author.send("POST", "/v1/edges", EDGE)
+    assert listed(author, f"?source={FILM}")["numberOfItems"] == 3
+    assert len(calls) == 2
 
 
 def test_a_request_with_a_key_is_carried_out_once(author: Author) -> None:

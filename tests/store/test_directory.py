@@ -9,7 +9,8 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Store
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError
-from sage_ld.store.directory import FORMAT_VERSION, PARTS, Configuration, Directory
+from sage_ld.store.configuration import FORMAT_VERSION, Configuration
+from sage_ld.store.directory import PARTS, Directory
 from sage_ld.store.drafts import CONFIGURATION
 
 FACT = Quad(NamedNode("http://example.org/a"), NamedNode("http://example.org/p"), Literal("1"))

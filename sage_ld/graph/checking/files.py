@@ -9,8 +9,9 @@ from typing import Final
 from sage_ld.errors import InputError, SageError
 from sage_ld.graph.checking.findings import Cure, Finding
 from sage_ld.graph.preparation import Progress
+from sage_ld.store.configuration import MADE_FILE
 from sage_ld.store.digests import DIGESTS_FILE, DamagedFile, damaged_files, digest_of, read_digests
-from sage_ld.store.directory import MADE_FILE, PARTS, UNKNOWN, Directory
+from sage_ld.store.directory import PARTS, UNKNOWN, Directory
 from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE
 from sage_ld.store.oxigraph import open_for_reading
 from sage_ld.store.pins import MARK, leftover_revisions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sage_ld.readers.json_values import Json
+from sage_ld.readers.data.json_values import Json
 
 UNDETERMINED = "und"
 """The language of text of which the metadata states none."""

@@ -28,7 +28,7 @@ from sage_ld.readers.csvw.description import (
     texts,
 )
 from sage_ld.readers.csvw.values import DATATYPES, wrong_format
-from sage_ld.readers.json_values import Json, JsonObject, Number, parse_json
+from sage_ld.readers.data.json_values import Json, JsonObject, Number, parse_json
 from sage_ld.readers.source import Companion, Source
 from sage_ld.settings import Settings
 

@@ -19,8 +19,8 @@ from sage_ld.readers.csvw.description import (
     TableDescription,
 )
 from sage_ld.readers.csvw.values import literal, values_of
-from sage_ld.readers.delimited_cells import DelimitedRow
-from sage_ld.readers.json_values import Json, Number
+from sage_ld.readers.data.delimited_cells import DelimitedRow
+from sage_ld.readers.data.json_values import Json, Number
 from sage_ld.readers.statements import StatementCollector, Subject, Term
 
 PREFIXES: Final = {

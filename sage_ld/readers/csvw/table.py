@@ -13,7 +13,7 @@ from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import one_line, printable
 from sage_ld.readers.content import moment
 from sage_ld.readers.csvw.description import UNDETERMINED, ColumnDescription, TableDescription, texts
-from sage_ld.readers.delimited_cells import Cells
+from sage_ld.readers.data.delimited_cells import Cells
 from sage_ld.readers.inline import Anchor, Inline
 
 _TITLE: Final = ("dc:title", "schema:name", "rdfs:label")

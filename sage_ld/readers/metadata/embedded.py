@@ -35,7 +35,7 @@ from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.model import Document, Property
 from sage_ld.readers.characters import one_line
-from sage_ld.readers.json_values import parse_json
+from sage_ld.readers.data.json_values import parse_json
 from sage_ld.readers.metadata.markup import markup_data
 from sage_ld.readers.metadata.properties import dated, limited
 from sage_ld.readers.rdf import Relabel

@@ -11,7 +11,7 @@ from typing import Final
 from sage_ld.errors import InputError, LimitError
 from sage_ld.model import Property
 from sage_ld.readers.characters import one_line, printable
-from sage_ld.readers.json_values import Number, PlainText
+from sage_ld.readers.data.json_values import Number, PlainText
 from sage_ld.settings import Settings
 
 _INTEGER: Final = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,37})", re.ASCII)

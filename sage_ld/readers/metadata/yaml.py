@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sage_ld.errors import InputError
 from sage_ld.model import Property
+from sage_ld.readers.data.yaml_values import parse_yaml
 from sage_ld.readers.metadata.properties import check_length, properties_of
-from sage_ld.readers.yaml_values import parse_yaml
 from sage_ld.settings import Settings
 
 

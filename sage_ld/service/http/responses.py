@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 from urllib.parse import quote, urlencode
 
 import pyoxigraph as ox
@@ -91,12 +91,12 @@ def digest_tag(digest: str) -> str:
     return f"{digest}-{quote(sage_ld.__version__, safe='-.')}"
 
 
-def digest(parameters: Mapping[str, Any]) -> str:
-    """A digest of the parameters of a request, for its entity tag and for caches.
+def digest(value: object) -> str:
+    """A digest of what JSON can say, such as the parameters of a request, for entity tags and caches.
 
     It is whole: of 64 bits, a client could find two requests with the same one.
     """
-    return hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def conditional(etag: str, make: Callable[[], Response]) -> Response:

@@ -178,13 +178,15 @@ def _adding(uploads: Sequence[Upload], asked: dict[str, Any], *, single: bool) -
     """The job of adding what was sent, and its body."""
     if not any(each.content for each in uploads):
         raise InputError("the body is empty; send a text or a file")
+    shared = {id(each.metadata): each.metadata for each in uploads}  # the files of a form share theirs
+    places = {identity: place for place, identity in enumerate(shared)}
     parts = [
         {
             "identifier": each.identifier,
             "file_name": each.file_name,
             "media_type": each.media_type,
             "name": each.name,
-            "metadata": dict(each.metadata),
+            "metadata": places[id(each.metadata)],
             "size": len(each.content),
         }
         for each in uploads
@@ -192,6 +194,7 @@ def _adding(uploads: Sequence[Upload], asked: dict[str, Any], *, single: bool) -
     job = {
         "action": "add",
         "uploads": parts,
+        "metadata": [dict(each) for each in shared.values()],
         "single": single,
         "alone": len(uploads) == 1,
         "replace": asked["replace"],

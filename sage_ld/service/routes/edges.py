@@ -13,6 +13,7 @@ from flask import Blueprint, Response, request
 from sage_ld.api import edges, schemas
 from sage_ld.api.json_text import read_json
 from sage_ld.api.schema_validation import checked_value
+from sage_ld.bounded_cache import ComputedOnce
 from sage_ld.exports.curated_edges import edge_json
 from sage_ld.graph import Snapshot
 from sage_ld.graph.curated import edge_iri, existing_edge
@@ -33,6 +34,8 @@ from sage_ld.store.iris import Iris
 from sage_ld.store.relations import relation_types
 
 _PLAIN: Final = responses.JSONS[1:]
+_MOST_LISTS: Final = 4
+"""Lists of edges that are kept of a revision: each may have all edges of the graph."""
 
 blueprint = Blueprint("edges", __name__, url_prefix="/v1")
 
@@ -110,7 +113,8 @@ def remove(identifier: str) -> Response:
 def _page(snapshot: Snapshot, asked: dict[str, Any], choice: Choice) -> Response:
     store, iris = snapshot.stores.named, Iris(snapshot.configuration.base_iri)
     wanted = conditions(store, iris, asked.get("source"), asked.get("relation"), asked.get("target"))
-    found = edge_iris(store, iris, wanted, current_check()) if wanted else snapshot.derived(_all)
+    key, check = tuple(wanted.items()), current_check()
+    found = snapshot.derived(_lists).get(key, lambda: edge_iris(store, iris, wanted, check))
     begin = bisect_right(found, cursors.read(asked["cursor"])) if "cursor" in asked else 0
     part = found[begin : begin + asked["limit"]]
     shown = (read_edge(store, iris, each) for each in part)
@@ -126,9 +130,9 @@ def _page(snapshot: Snapshot, asked: dict[str, Any], choice: Choice) -> Response
     return answer
 
 
-def _all(snapshot: Snapshot) -> list[str]:
-    """The IRIs of all edges of a revision, sorted."""
-    return edge_iris(snapshot.stores.named, Iris(snapshot.configuration.base_iri))
+def _lists(_snapshot: Snapshot) -> ComputedOnce:
+    """The lists of a revision that were asked for last, by conditions: each page is cut from one."""
+    return ComputedOnce(_MOST_LISTS)
 
 
 def _json(snapshot: Snapshot, found: CuratedEdge) -> dict[str, Any]:

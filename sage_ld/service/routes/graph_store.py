@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -59,7 +60,7 @@ def read(name: str | None = None) -> Response:
         answer.cache_control.no_store = True
         return answer
     with here.revisions.use() as pin:
-        subject = _digest(graph or "")
+        subject = responses.digest(graph)
         etag = responses.tag(here, pin, choice.offer.name, choice.version, subject)
         return responses.conditional(etag, lambda: _sent(here, pin, graph, choice))
 
@@ -94,7 +95,7 @@ def add(name: str | None = None) -> Response:
     _may_write()
     parts = _parts()
     if name is None and all(key == RETRIEVABLE for key, _ in url_parameters().pairs):
-        graph = request.base_url.rstrip("/") + "/" + _digest(*(each.content for each in parts))
+        graph = request.base_url.rstrip("/") + "/" + _name_of(each.content for each in parts)
         _write("add", graph, parts)
         return _empty(201, Location=graph)
     return _written(_write("add", _graph(name), parts))
@@ -205,9 +206,9 @@ def _empty(status: int, **headers: str) -> Response:
     return answer
 
 
-def _digest(*parts: str | bytes) -> str:
+def _name_of(contents: Iterable[bytes]) -> str:
+    """The end of the address of a graph without a name, which follows from what was sent."""
     digest = hashlib.sha256()
-    for part in parts:
-        content = part.encode() if isinstance(part, str) else part
+    for content in contents:
         digest.update(b"%d:" % len(content) + content)
     return digest.hexdigest()[:24]

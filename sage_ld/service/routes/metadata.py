@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -60,7 +59,7 @@ def json_ld_context() -> Response:
     choice = responses.chosen(CONTEXT)
     text = package_files.read_text(package_files.CONTEXT)
     return responses.conditional(
-        _digest(text), lambda: Response(text, content_type=responses.content_type(choice))
+        responses.digest(text), lambda: Response(text, content_type=responses.content_type(choice))
     )
 
 
@@ -72,7 +71,7 @@ def void() -> Response:
     with held() as snapshot:
         _, statistics = here.statistics.of(snapshot.number, _PATIENCE)
     triples = tuple(_described(here, statistics))
-    etag = _digest(*map(str, triples), choice.offer.name)
+    etag = responses.digest([*map(str, triples), choice.offer.name])
     answer = responses.conditional(etag, lambda: responses.rdf(triples, choice))
     responses.link_alternates(answer, GRAPHS, choice)
     return answer
@@ -101,13 +100,9 @@ def _file(name: str, page: str | None = None) -> Response:
             return Response(text, content_type=responses.content_type(choice))
         return responses.rdf((quad.triple for quad in parse(text.encode(), RdfFormat.TURTLE)), choice)
 
-    answer = responses.conditional(_digest(text, choice.offer.name), make)
+    answer = responses.conditional(responses.digest([text, choice.offer.name]), make)
     responses.link_alternates(answer, offers, choice)
     return answer
-
-
-def _digest(*parts: str) -> str:
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
 @cache

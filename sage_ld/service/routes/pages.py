@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -52,7 +51,7 @@ def description() -> Response:
     """The HTTP API described in OpenAPI."""
     choice = choose(request.headers.get("Accept"), DESCRIPTION)
     text = json.dumps(openapi.document(service().settings), ensure_ascii=False, indent=1)
-    etag = hashlib.sha256(text.encode()).hexdigest()[:24]
+    etag = responses.digest(text)
     return responses.conditional(etag, lambda: Response(text, content_type=choice.offer.media_type))
 
 

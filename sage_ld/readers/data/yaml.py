@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from sage_ld.model import Document
 from sage_ld.readers.characters import decode
-from sage_ld.readers.json_objects import document_of
+from sage_ld.readers.data.json_objects import document_of
+from sage_ld.readers.data.yaml_values import parse_yaml
 from sage_ld.readers.source import Reader, Source
-from sage_ld.readers.yaml_values import parse_yaml
 from sage_ld.settings import Settings
 
 MEDIA_TYPE = "application/yaml"  # RFC 9512

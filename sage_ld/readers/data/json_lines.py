@@ -11,7 +11,7 @@ from sage_ld.model import Document, PlaceKind
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode, one_line
 from sage_ld.readers.content import content_hash, finished, record_name
-from sage_ld.readers.json_values import Json, JsonObject, flatten, in_line, parse_json
+from sage_ld.readers.data.json_values import Json, JsonObject, flatten, in_line, parse_json
 from sage_ld.readers.metadata.properties import properties_of
 from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings

@@ -14,7 +14,7 @@ import yaml
 
 from sage_ld.errors import InputError, LimitError
 from sage_ld.readers.characters import one_line
-from sage_ld.readers.json_values import Json, JsonObject, Number, PlainText
+from sage_ld.readers.data.json_values import Json, JsonObject, Number, PlainText
 from sage_ld.readers.metadata.properties import property_of
 from sage_ld.settings import Settings
 

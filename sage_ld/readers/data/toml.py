@@ -10,8 +10,8 @@ from typing import Any, Final
 from sage_ld.errors import InputError
 from sage_ld.model import Document
 from sage_ld.readers.characters import decode
-from sage_ld.readers.json_objects import document_of
-from sage_ld.readers.json_values import Json, Number
+from sage_ld.readers.data.json_objects import document_of
+from sage_ld.readers.data.json_values import Json, Number
 from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings
 

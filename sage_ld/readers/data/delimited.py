@@ -15,7 +15,7 @@ from sage_ld.readers.csvw.description import TableDescription
 from sage_ld.readers.csvw.metadata import table_description
 from sage_ld.readers.csvw.rows import RowStatements, annotate
 from sage_ld.readers.csvw.table import add_table, matched_columns, with_annotations
-from sage_ld.readers.delimited_cells import Cells, cut, guessed_dialect
+from sage_ld.readers.data.delimited_cells import Cells, cut, guessed_dialect
 from sage_ld.readers.source import Reader, Source
 from sage_ld.readers.statements import StatementCollector
 from sage_ld.settings import Settings

@@ -9,7 +9,7 @@ from sage_ld.model import Document
 from sage_ld.readers.builder import DocumentBuilder
 from sage_ld.readers.characters import decode
 from sage_ld.readers.content import content_hash, finished, record_name
-from sage_ld.readers.json_values import Json, JsonObject, flatten, in_line, is_scalar, parse_json
+from sage_ld.readers.data.json_values import Json, JsonObject, flatten, in_line, is_scalar, parse_json
 from sage_ld.readers.source import Reader, Source
 from sage_ld.settings import Settings
 
