@@ -111,7 +111,8 @@ def measured(graph: KnowledgeGraph, count: int) -> dict[str, list[float]]:
 
 def commands(graph: Path, count: int) -> dict[str, list[float]]:
     """The milliseconds of each command over the start of Python: by the processor's time and by the clock."""
-    chance, times = random.Random(1), dict[str, list[float]]()
+    chance = random.Random(time.time_ns())  # so that no vector is in the cache
+    times: dict[str, list[float]] = {}
     start = [statistics.median(each) for each in zip(*(run("-c", "pass") for _ in range(5)), strict=True)]
     with tempfile.TemporaryDirectory() as folder:
         for number in range(count):
