@@ -1,17 +1,23 @@
 """Time of adding, replacing and deleting one document, and of seeing each change.
 
-    python benchmarks/changes.py [GRAPH] [--changes N] [--generated N]
+    python benchmarks/changes.py [GRAPH] [--changes N] [--generated N] [--commands N]
 
 GRAPH is a graph that may be written to: its own documents stay as they are. Then two graphs are generated,
 one of so many documents and one of ten times as many, and the ratio of their times is given. A change is seen
 by a search and by a SPARQL query of the new revision, and its time includes encoding and both.
+
+With --commands, GRAPH is also changed by commands, each a process of its own: `sage-ld ingest` of one new
+file, `sage-ld search`, `sage-ld delete`. Their times are those over the start of Python (`python -c pass`).
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import resource
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -37,9 +43,12 @@ def main() -> None:
     parser.add_argument(
         "--generated", type=int, default=1_000, help="documents of the smaller graph; 0: none"
     )
+    parser.add_argument("--commands", type=int, default=0, help="how many of each command")
     given = parser.parse_args()
     figures: dict[str, object] = {}
-    if given.graph is not None:
+    if given.graph is not None and given.commands:
+        figures["commands"] = report("command", commands(given.graph, given.commands))
+    if given.graph is not None and given.changes:
         figures["graph"] = report("graph", measured(KnowledgeGraph.open(given.graph), given.changes))
     if given.generated:
         with tempfile.TemporaryDirectory() as folder:
@@ -98,6 +107,31 @@ def measured(graph: KnowledgeGraph, count: int) -> dict[str, list[float]]:
             timed(times, kind, action, graph, number, seen)
     graph.delete(["benchmark/0"])
     return {name: each for name, each in times.items() if not name.startswith("first")}
+
+
+def commands(graph: Path, count: int) -> dict[str, list[float]]:
+    """The milliseconds of each command over the start of Python: by the processor's time and by the clock."""
+    chance = random.Random(time.time_ns())  # so that no vector is in the cache
+    times: dict[str, list[float]] = {}
+    start = [statistics.median(each) for each in zip(*(run("-c", "pass") for _ in range(5)), strict=True)]
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(count):
+            file = Path(folder) / f"command-{number}.md"
+            file.write_text(text_of(number, chance), encoding="utf-8")
+            for words in (("ingest", file), ("search", "Who built the bridge?"), ("delete", file.name)):
+                took = run("-m", "sage_ld.cli", words[0], graph, words[1])
+                for clock, seconds, least in zip(("cpu", "clock"), took, start, strict=True):
+                    times.setdefault(f"{words[0]} {clock}", []).append(1000 * (seconds - least))
+    return times
+
+
+def run(*words: str | Path) -> tuple[float, float]:
+    """The seconds of Python with these arguments: of the processor, and by the clock."""
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)
+    after, end = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return cpu, end - begin
 
 
 def timed(

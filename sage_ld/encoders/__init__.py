@@ -1,7 +1,7 @@
 """Encoders, which turn texts into vectors: their protocol, and `load_encoder`, which makes one by name.
 
-torch, transformers and openai are imported by the modules that need them, when they are first used:
-importing this package costs nothing.
+The libraries behind them are imported by the modules that need them, when they are first used: importing this
+package costs nothing.
 """
 
 from __future__ import annotations

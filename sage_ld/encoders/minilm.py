@@ -69,9 +69,9 @@ class MiniLM:
         """One of `PRECISIONS`."""
         if self._asked:
             return self._asked
-        from sage_ld.encoders.speed import fastest
+        from sage_ld.encoders.speed import fastest, has_bf16
 
-        offered = [each for each in PRECISIONS if each != "bf16" or _has_bf16()]
+        offered = [each for each in PRECISIONS if each != "bf16" or has_bf16()]
         return fastest(self._cache, offered, _one_layer)
 
     @property
@@ -157,9 +157,9 @@ class MiniLM:
     @cached_property
     def _threads(self) -> int:
         """Batches side by side: torch's number of threads, which OMP_NUM_THREADS sets, at the first use."""
-        import torch
+        from sage_ld.encoders import libtorch
 
-        return torch.get_num_threads()
+        return libtorch.threads()
 
     def _pieces(self, texts: Sequence[str]) -> list[list[int]]:
         return [encoding.ids for encoding in self._encodings(texts)]
@@ -194,13 +194,9 @@ def _load(precision: str, layers: int | None = None) -> Bert:
 
 def former_precision() -> str:
     """The precision of graphs that were made before they recorded it."""
-    return "bf16" if _has_bf16() else "fp32"
+    from sage_ld.encoders.speed import has_bf16
 
-
-def _has_bf16() -> bool:
-    import torch
-
-    return bool(torch.cpu.get_capabilities().get("avx512_bf16"))
+    return "bf16" if has_bf16() else "fp32"
 
 
 def _one_layer(precision: str) -> Callable[[], object]:
@@ -210,13 +206,9 @@ def _one_layer(precision: str) -> Callable[[], object]:
 
 
 def _forward(model: Bert, pieces: Sequence[Sequence[int]]) -> FloatArray:
-    import torch
-
     from sage_ld.encoders.bert import mean_vectors
 
-    with torch.inference_mode():
-        vectors: FloatArray = mean_vectors(model, pieces).numpy()
-    return vectors
+    return mean_vectors(model, pieces)
 
 
 def _side_by_side(work: Callable[[list[int]], None], batches: Sequence[list[int]], threads: int) -> None:
@@ -225,19 +217,19 @@ def _side_by_side(work: Callable[[list[int]], None], batches: Sequence[list[int]
     The other way, several threads in each matrix product, makes them wait for each other some fifty times a
     batch. On a busy machine (load 12 on two cores) a question took 379 ms so, and takes 8 ms now.
     """
-    import torch
+    from sage_ld.encoders import libtorch
 
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
+    before = libtorch.threads()
+    libtorch.set_threads(1)
     try:
         if min(threads, len(batches)) < 2:
             for batch in batches:
                 work(batch)
         else:
-            with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+            with ThreadPoolExecutor(threads, initializer=libtorch.set_threads, initargs=(1,)) as pool:
                 list(pool.map(work, batches))
     finally:
-        torch.set_num_threads(before)
+        libtorch.set_threads(before)
 
 
 def _batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:

@@ -9,15 +9,17 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
+from importlib.metadata import version
 from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
-import torch
-
 from sage_ld.cache_files import keep
+from sage_ld.encoders import libtorch
 
 FILE: Final = "precision.json"
+BF16: Final = "avx512_bf16"
+"""How Linux names the ability to compute in bfloat16."""
 LEAST_GAIN: Final = {"fp32": 1.0, "bf16": 1.0, "int8": 1.33}
 """How many times as fast as those that are nearer to float32 a precision must be to be chosen."""
 _ROUNDS: Final = 10
@@ -56,17 +58,22 @@ def chosen(seconds: Mapping[str, float]) -> str:
     return best
 
 
+def has_bf16() -> bool:
+    """Whether the processor computes in bfloat16 (AVX512-BF16), as far as the system says."""
+    return any(BF16 in line.split() for line in _processor())
+
+
 def _seconds(works: Mapping[str, Callable[[], object]]) -> dict[str, float]:
     """Seconds that each takes of a processor, on one thread: the least of some rounds.
 
     They take turns, so that what else the machine does meets all alike.
     """
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
+    before = libtorch.threads()
+    libtorch.set_threads(1)
     try:
         rounds = [{name: _once(work) for name, work in works.items()} for _ in range(_ROUNDS)]
     finally:
-        torch.set_num_threads(before)
+        libtorch.set_threads(before)
     return {name: min(each[name] for each in rounds) for name in works}
 
 
@@ -80,7 +87,7 @@ def _machine() -> str:
     """All that the speed depends on: the processor, what it may be used for, and the library."""
     limits = [os.environ.get(name, "") for name in _LIMITS]
     digest = blake2b("\n".join([*_processor(), *limits]).encode(), digest_size=8).hexdigest()
-    return f"{platform.machine()} {digest}, torch {torch.__version__}"
+    return f"{platform.machine()} {digest}, torch {version('torch')}"
 
 
 def _processor() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer.main
@@ -14,6 +15,7 @@ from sage_ld.evaluation import BUDGETS
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 HEAVY = {"flask", "lightgbm", "lxml", "numpy", "openai", "pyoxigraph", "rdflib", "rich", "tantivy", "torch"}
+LARGER = {"pyshacl", "rdflib", "rich", "scipy", "sentence_transformers", "torch", "transformers", "usearch"}
 PROGRAM = """
 import atexit, sys
 atexit.register(lambda: sys.stderr.write("LOADED " + " ".join(sys.modules)))
@@ -53,6 +55,19 @@ def test_a_shell_completes_words_without_a_library(typed: str, expected: set[str
     printed, loaded = start(_SAGE_LD_COMPLETE="complete_bash", COMP_WORDS=typed, COMP_CWORD=count)
     assert expected <= set(printed.split())
     assert loaded & HEAVY == set()
+
+
+def test_a_graph_takes_and_finds_a_new_file_without_the_libraries_of_larger_work(tmp_path: Path) -> None:
+    graph, files = str(tmp_path / "graph"), [tmp_path / "first.md", tmp_path / "second.md"]
+    for file in files:
+        file.write_text(f"# The {file.stem} bridge\n\nIt was built of stone by Ada Wren.\n")
+    start("ingest", graph, str(files[0]), "--encoder", "minilm:fp32")
+    printed, loaded = start("ingest", graph, str(files[1]), SAGE_LD_RELINK_SHARE="1")
+    assert "1 document added" in printed
+    assert loaded & LARGER == set()
+    printed, loaded = start("search", graph, "Which bridge is the second?")
+    assert "second" in printed
+    assert loaded & (LARGER - {"rich", "scipy"}) == set()
 
 
 def test_the_budgets_of_eval_are_those_of_the_package() -> None:

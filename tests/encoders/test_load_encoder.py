@@ -25,11 +25,11 @@ def test_an_unknown_name_is_refused_with_the_choices(name):
         load_encoder(name)
 
 
-def test_torch_and_openai_are_not_imported_before_they_are_used():
+def test_torchs_python_package_is_not_imported_to_encode_and_openai_not_before_it_is_used():
     code = (
         "import sys, sage_ld.encoders as e\n"
         "[e.load_encoder(n) for n in ('minilm', 'static', 'jaccard', 'openai:m', 'st:m')]\n"
-        "e.load_encoder('minilm').count_tokens(['a'])\n"
+        "e.load_encoder('minilm:fp32').encode(['a'])\n"
         "print([m for m in ('torch', 'transformers', 'openai', 'sentence_transformers') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 import torch
+from encoders import torch_bert
 from sentence_transformers import SentenceTransformer
 
 from sage_ld.encoders import load_encoder, minilm, speed
@@ -40,7 +41,7 @@ def one_thread():
 
 @pytest.fixture(scope="module", params=minilm.PRECISIONS)
 def encoder(request):
-    if request.param == "bf16" and not torch.cpu.get_capabilities().get("avx512_bf16"):
+    if request.param == "bf16" and not speed.has_bf16():
         pytest.skip("the processor does not compute in bfloat16; what stands in for it may look at the batch")
     return MiniLM(request.param)
 
@@ -72,6 +73,19 @@ def test_fp32_agrees_with_sentence_transformers_to_rounding(reference):
     np.testing.assert_allclose(
         MiniLM("fp32").encode(texts), reference.encode(texts, normalize_embeddings=True), atol=2e-6
     )
+
+
+def test_the_library_gives_the_same_bits_as_torch_itself(encoder, texts):
+    pieces = encoder._pieces(texts)
+    reference = torch_bert.mean_vectors(minilm._folder() / "model.safetensors", pieces, encoder.precision)
+    batches = [pieces, *([each] for each in pieces[:3])]
+    found = [minilm._forward(encoder._model, batch) for batch in batches]
+    assert np.array_equal(found[0], reference)
+    assert all(np.array_equal(each[0], row) for each, row in zip(found[1:], reference, strict=False))
+
+
+def test_the_processor_computes_in_bf16_where_torch_finds_that_it_does():
+    assert speed.has_bf16() == bool(torch.cpu.get_capabilities().get("avx512_bf16"))
 
 
 def test_vectors_are_unit_float32(vectors):
@@ -179,12 +193,12 @@ def test_without_one_the_fastest_is_taken_and_remembered(tmp_path, monkeypatch):
 def test_a_graph_that_recorded_no_precision_keeps_the_one_that_it_was_made_in(tmp_path, monkeypatch):
     monkeypatch.setattr(minilm, "_one_layer", None)  # it is not measured
     for capable, precision in ((True, "bf16"), (False, "fp32")):
-        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda has=capable: {"avx512_bf16": has})
+        monkeypatch.setattr(speed, "has_bf16", lambda has=capable: has)
         assert load_cached("minilm", Settings(cache_dir=str(tmp_path))).name == f"minilm:{precision}"
 
 
 def test_bf16_is_not_offered_where_the_processor_does_not_compute_in_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(torch.cpu, "get_capabilities", dict)
+    monkeypatch.setattr(speed, "has_bf16", lambda: False)
     offered = []
     monkeypatch.setattr(minilm, "_one_layer", lambda precision: lambda: offered.append(precision))
     assert load_encoder("minilm", Settings(cache_dir=str(tmp_path))).precision in {"fp32", "int8"}
