@@ -86,12 +86,12 @@ class Snapshot:
     @cached_property
     def mention_rows(self) -> IntArray:
         """The row of the mention index for each row of the vector index; -1 for a chunk without mentions."""
-        return self._mentions.rows(self.vectors.iris)
+        return aligned_rows(self.vectors.segments, self._mentions.segments)
 
     @cached_property
     def mentioning_rows(self) -> IntArray:
         """The row of the vector index for each row of the mention index; -1 for what is no chunk there."""
-        return self.vectors.rows(self._mentions.iris)
+        return aligned_rows(self._mentions.segments, self.vectors.segments)
 
     def derived(self, make: Callable[[Snapshot], T], key: Hashable = None) -> T:
         """The result of `make` for this revision, computed once and kept as long as the snapshot.
