@@ -50,7 +50,7 @@ def _search(scan: Scan, near: IntArray, sampled: bool) -> Iterator[ScannedPairs]
     """Exactly up to `edges.exact_chunks` a side, by the index that the caller gave beyond."""
     total = len(near) * len(scan.far) if sampled else 0
     if scan.chunks.focus is not None:
-        near = np.intersect1d(near, scan.chunks.focus)
+        near = scan.chunks.focus[np.isin(scan.chunks.focus, near)]
     if not len(near) or not len(scan.far):
         return
     index, many = scan.chunks.nearest, len(near) * len(scan.far) > scan.edges.exact_chunks**2

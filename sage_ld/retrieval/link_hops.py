@@ -17,7 +17,7 @@ from sage_ld.indexes.positions import TokenRanges
 from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.rdf_values import iri_of, share_of
 from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.link_pairs import LinkedPairs, LinkPairs
+from sage_ld.retrieval.link_pairs import LinkLookup, LinkPairs
 from sage_ld.store import queries
 from sage_ld.store.reading import select
 
@@ -103,7 +103,7 @@ def follow(
     whose hops have the highest `hop_priority`. `check` is called before.
     """
     check()
-    ends, links = _ends(chunk_table, LinkedPairs.of(snapshot), seeds, hub), snapshot.links
+    ends, links = _ends(chunk_table, LinkLookup.of(snapshot), seeds, hub), snapshot.links
     if not len(ends.pairs):
         return NO_HOPS
     numbers, of = np.unique(ends.number, return_inverse=True)
@@ -135,7 +135,7 @@ class _Ends(NamedTuple):
     """Whether the seed is what links."""
 
 
-def _ends(chunk_table: ChunkTable, linked: LinkedPairs, seeds: IntArray, hub: int) -> _Ends:
+def _ends(chunk_table: ChunkTable, linked: LinkLookup, seeds: IntArray, hub: int) -> _Ends:
     """All hops from the seeds over pairs, whatever the links; sorted by pair, forward first."""
     ahead = linked.of_chunks(seeds)
     reached, counts = chunk_table.chunks_of(ahead.documents)

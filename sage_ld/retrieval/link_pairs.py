@@ -50,8 +50,8 @@ class LinkPairs:
         return LinkPairs(*(getattr(self, each.name)[kept] for each in fields(self)))
 
 
-class LinkedPairs:
-    """The pairs of a revision. Its segments have them in both orders, so that opening it takes no sorting."""
+class LinkLookup:
+    """The lookup of pairs in a revision: its segments have them in both orders, so nothing is sorted."""
 
     def __init__(self, chunk_table: ChunkTable, links: Links, link_rows: IntArray) -> None:
         self._chunk_table = chunk_table
@@ -67,8 +67,8 @@ class LinkedPairs:
         ]
 
     @classmethod
-    def of(cls, snapshot: Snapshot) -> LinkedPairs:
-        """The pairs of a revision: kept as long as the revision is open."""
+    def of(cls, snapshot: Snapshot) -> LinkLookup:
+        """The lookup of a revision: kept as long as the revision is open."""
         return snapshot.derived(_read)
 
     def of_chunks(self, rows: IntArray) -> LinkPairs:
@@ -112,5 +112,5 @@ class LinkedPairs:
         return LinkPairs(chunks, documents, first, own.counts[pairs])
 
 
-def _read(snapshot: Snapshot) -> LinkedPairs:
-    return LinkedPairs(ChunkTable.of(snapshot), snapshot.links, snapshot.link_rows)
+def _read(snapshot: Snapshot) -> LinkLookup:
+    return LinkLookup(ChunkTable.of(snapshot), snapshot.links, snapshot.link_rows)

@@ -19,7 +19,7 @@ from sage_ld.indexes.hashed import text_numbers
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.link_hops import LinkHops, follow
-from sage_ld.retrieval.link_pairs import LinkedPairs, LinkPairs
+from sage_ld.retrieval.link_pairs import LinkLookup, LinkPairs
 from sage_ld.store import reading
 
 NAMES = [f"Harbour {name}" for name in ("Aren", "Belto", "Dimor", "Fovane", "Gulsk", "Hyde")]
@@ -93,7 +93,7 @@ def check_tables(graph: KnowledgeGraph) -> None:
 
 
 def check_pairs(graph: KnowledgeGraph, table: ChunkTable) -> None:
-    snapshot, pairs = graph.snapshot(), LinkedPairs.of(graph.snapshot())
+    snapshot, pairs = graph.snapshot(), LinkLookup.of(graph.snapshot())
     expected: dict[tuple[int, int], list[tuple[float, int]]] = {}
     for chunk, links in stored_links(graph).items():
         for each in links:
