@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sage_ld.graph.checking import Health
     from sage_ld.graph.deriver import Deriver
     from sage_ld.graph.document_view import DocumentsView
+    from sage_ld.graph.drift import Drift
     from sage_ld.graph.edge_collection import EdgeCollection
     from sage_ld.graph.neighbourhood import Neighbourhood
     from sage_ld.graph.preconditions import Conditions
@@ -177,6 +178,17 @@ class KnowledgeGraph:
         start = node_named(snapshot.store, arguments.text(name, "name"), iris)
         chunks = len(snapshot.vectors)
         return neighbourhood(snapshot.store, start, hops, followed, limits, chunks, check)
+
+    def drift(self, at: Snapshot | None = None) -> Drift | None:
+        """How far the graph has moved since all its edges were built, and what a relink would change.
+
+        `at` is the revision that is measured, the newest unless given. None where nothing can be said before
+        the next relink (`sage_ld.graph.drift.measured`).
+        """
+        from sage_ld.graph.drift import measured
+
+        snapshot = self.snapshot() if at is None else at
+        return measured(snapshot, self.recipe.edges, self.encoder_of(snapshot))
 
     def close(self) -> None:
         """Close the open revision."""
