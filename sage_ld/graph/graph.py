@@ -242,7 +242,7 @@ class KnowledgeGraph:
         from sage_ld.graph.described import Describing
         from sage_ld.graph.guarding import refusal
         from sage_ld.graph.ingestion import ingested, planned
-        from sage_ld.graph.intake import IngestRequest, Intake, Policy
+        from sage_ld.graph.intake import IngestRequest, Intake, Policy, stored_files
         from sage_ld.readers import file_reader
         from sage_ld.readers.metadata.properties import properties_of
         from sage_ld.store.stored_documents import StoredDocuments
@@ -267,12 +267,14 @@ class KnowledgeGraph:
                 store = Stores.empty().named if snapshot is None else snapshot.store
                 describing = Describing(self._terms(terms, str(metadata_terms)), self.iris.base, stated)
                 known = StoredDocuments(store, self.iris)
-                intake = Intake.begun(request, known, self.directory.roots(), describing)
+                files = stored_files(snapshot)
+                intake = Intake.begun(request, known, self.directory.roots(), describing, files)
                 return planned(intake, reader, progress)
             with self.writer() as writer:
                 describing = Describing(self._terms(terms, str(metadata_terms)), writer.iris.base, stated)
                 known = StoredDocuments(writer.store, writer.iris)
-                intake = Intake.begun(request, known, self.directory.roots(), describing)
+                files = writer.documents.files_below
+                intake = Intake.begun(request, known, self.directory.roots(), describing, files)
                 intake.guard = lambda document: refusal(document, writer.store, writer.iris)
                 return ingested(intake, reader, self.deriver(writer, progress), self.directory, terms)
 
