@@ -46,7 +46,7 @@ def measured(snapshot: Snapshot, edges: Edges, encoder: Encoder) -> Drift | None
     """The drift of a revision; None where it cannot be told before the next relink.
 
     So it is before the first build, after a build by an earlier release, and where the index of aspects is
-    damaged or was made anew. The cost is that of comparing some two thousand chunks with all.
+    damaged or was made anew. The cost is that of comparing some thousand chunks with all.
     """
     built, former = last_chunk_count(snapshot.store), former_thresholds(snapshot.store)
     aspects = _aspects(snapshot)
