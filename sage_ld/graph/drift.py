@@ -50,8 +50,8 @@ def measured(snapshot: Snapshot, edges: Edges, encoder: Encoder) -> Drift | None
     """
     built, former = last_chunk_count(snapshot.store), former_thresholds(snapshot.store)
     aspects = _aspects(snapshot)
-    known = all(each.distribution for thresholds in former.values() for each in thresholds.values())
-    if built is None or aspects is None or not known:
+    known = any(each.distribution for thresholds in former.values() for each in thresholds.values())
+    if built is None or aspects is None or (former and not known):
         return None
     iris = Iris(snapshot.configuration.base_iri)
     entities = StoredEntities(snapshot.store, iris, aspects, edges.entity_hub)

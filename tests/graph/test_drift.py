@@ -14,14 +14,14 @@ from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.store.terms import node
 
-DOCS = Path(__file__).parents[2] / "docs"
-PAGES = sorted(each for each in DOCS.glob("*.md") if each.stat().st_size < 7_000)
-"""A small corpus of real texts: pages of the documentation."""
+FILMS = Path(__file__).parents[2] / "examples" / "films"
+PAGES = sorted(FILMS.rglob("*.*"), key=lambda each: each.name)
+"""The films of the examples: texts, tables, records."""
 MANY = 3 * len(PAGES) // 4
-SAMPLED = 60
+SAMPLED = 40
 """Fewer chunks than the graphs have."""
-NEAR = 0.15
-"""How far an estimate from so few may be from what relinking changes, two fifths of the edges."""
+NEAR = 0.1
+"""How far an estimate from so few may be from what relinking changes."""
 
 
 def built(folder: Path, pages: list[Path]) -> KnowledgeGraph:
@@ -64,7 +64,7 @@ def test_the_estimate_is_near_what_relinking_changes(
     really = len(before ^ after) / len(before | after)
     assert drift.changed == pytest.approx(really, abs=1e-6)
     assert estimate.changed == pytest.approx(really, abs=NEAR)
-    assert really > NEAR
+    assert really > 0.05
     assert estimate.sampled_chunks == SAMPLED < drift.sampled_chunks == drift.chunks != drift.built_chunks
     assert max(each.distance for each in drift.thresholds) > 0
     assert relinked.changed == 0
@@ -72,7 +72,7 @@ def test_the_estimate_is_near_what_relinking_changes(
 
 
 def test_without_what_a_build_notes_nothing_is_said(tmp_path: Path) -> None:
-    graph = built(tmp_path, PAGES[:2])
+    graph = built(tmp_path, PAGES[:12])
     assert graph.drift() is not None
     with graph.writer() as writer:
         writer.exchange(list(writer.store.quads_for_pattern(None, node(v.SAMPLED_VALUES), None, None)), [])
@@ -83,7 +83,7 @@ def test_without_what_a_build_notes_nothing_is_said(tmp_path: Path) -> None:
 
 
 def test_metrics_show_the_drift_once_it_is_measured(tmp_path: Path) -> None:
-    graph = built(tmp_path, PAGES[:3])
+    graph = built(tmp_path, PAGES[:12])
     graph.close()
     with client_of(graph.directory.path) as client:
         changed = 'sage_ld_drift_changed_share{edges="similarity"} 0.0'
