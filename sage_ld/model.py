@@ -320,6 +320,16 @@ class EdgeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Distribution:
+    """The distribution of the values that a threshold cuts, over the pairs that a sample of chunks find."""
+
+    values: tuple[float, ...]
+    """The values at 0, 1, …, 100 %, ascending."""
+    percentile: float
+    """The percentile of these values that the threshold is at, in 0..100."""
+
+
+@dataclass(frozen=True, slots=True)
 class EdgeSet:
     """Similarity edges of one kind, as parallel arrays of length n; each pair once, source < target."""
 
@@ -337,6 +347,8 @@ class EdgeSet:
     """Signal name to the least value that was kept."""
     candidates: int
     """How many pairs were compared, which a percentile was taken over."""
+    distributions: Mapping[str, Distribution] = field(default_factory=dict)
+    """Signal name to what its threshold cuts: by it, a later graph is compared with this one."""
 
 
 # --- what retrieval takes and gives ----------------------------------------------------------------

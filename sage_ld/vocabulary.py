@@ -127,6 +127,8 @@ PERCENTILE: Final = SAGE + "percentile"
 THRESHOLD_VALUE: Final = SAGE + "thresholdValue"
 CANDIDATE_COUNT: Final = SAGE + "candidateCount"
 EDGE_COUNT: Final = SAGE + "edgeCount"
+SAMPLED_VALUES: Final = SAGE + "sampledValues"
+SAMPLED_PERCENTILE: Final = SAGE + "sampledPercentile"
 
 QUERY: Final = SAGE + "query"
 MODE: Final = SAGE + "mode"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +18,9 @@ from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
 from sage_ld.errors import InputError
 from sage_ld.model import Mode
+
+if TYPE_CHECKING:
+    from sage_ld.graph.drift import Drift
 
 
 class AnswerFormat(StrEnum):
@@ -206,7 +210,7 @@ def neighbourhood(
 def stats(
     graph: GRAPH, as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
 ) -> None:
-    """Count documents, chunks, entities, edges and quads.
+    """Count documents, chunks, entities, edges and quads, and measure the drift since the last relink.
 
     Example: sage-ld stats films --json
     """
@@ -216,9 +220,10 @@ def stats(
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.store.statistics import summary
 
-    counts = summary(KnowledgeGraph.open(graph).snapshot().stores)
+    knowledge = KnowledgeGraph.open(graph)
+    counts, drift = summary(knowledge.snapshot().stores), knowledge.drift()
     if as_json:
-        print_json(counts)
+        print_json({**counts, "drift": drift and asdict(drift)})
         return
     table = Table(show_header=False)
     for name, value in counts.items():
@@ -227,7 +232,21 @@ def stats(
                 table.add_row(f"{name}: {kind}", f"{count:,}")
         else:
             table.add_row(name, f"{value:,}")
+    for row in _drift_rows(drift):
+        table.add_row(*row)
     Console().print(table)
+
+
+def _drift_rows(drift: Drift | None) -> Iterator[tuple[str, str]]:
+    """The drift of a graph as names and texts."""
+    if drift is None:
+        yield "drift", "unknown until the next relink"
+        return
+    yield "drift: a relink would change", f"{drift.changed:.1%} of the similarity edges (estimated)"
+    yield "drift: chunks at the last relink", f"{drift.built_chunks:,}"
+    for each in drift.thresholds:
+        moved = f"threshold {each.value:.3f}, now {each.now:.3f}; distance {each.distance:.2f}"
+        yield f"drift: {each.kind}, {each.signal}", moved
 
 
 @app.command()

@@ -25,10 +25,7 @@ def build(
     or name by other signals than the rule's, gets its own percentile. A kind without any pair gives no
     edge set.
     """
-    if not isinstance(chunks.entities, SharedEntities):
-        from sage_ld.edges.shared_entities import Entities  # and scipy, which new chunks do not need
-
-        chunks = replace(chunks, entities=Entities.of(chunks.entities, edges.entity_hub))
+    chunks = with_weighed_entities(chunks, edges)
     sets = []
     for kind in EDGE_KINDS:
         rule = edges.rules.get(kind)
@@ -37,6 +34,15 @@ def build(
             fitting = given if given is not None and set(given) == set(threshold_names(rule)) else None
             sets.append(_build(chunks, kind, rule, edges, fitting))
     return [each for each in sets if each.candidates or len(each.weight)]
+
+
+def with_weighed_entities(chunks: EdgeInput, edges: Edges) -> EdgeInput:
+    """The same chunks, with a matrix of entities weighed."""
+    if isinstance(chunks.entities, SharedEntities):
+        return chunks
+    from sage_ld.edges.shared_entities import Entities  # and scipy, which new chunks do not need
+
+    return replace(chunks, entities=Entities.of(chunks.entities, edges.entity_hub))
 
 
 def _build(

@@ -12,6 +12,8 @@ from sage_ld.model import FloatArray, IntArray
 
 BLOCK_VALUES: Final = 12_000_000
 """Similarities held at once, over all signals: about 250 MB with the copies that selecting makes."""
+FOCUS_VALUES: Final = 3_000_000
+"""The same where some chunks alone are compared with all, which a web process may do beside searches."""
 SAMPLE: Final = 4_000_000
 """Pairs of a kind up to which `Population.PAIRS` takes all, and of which it draws as many beyond."""
 SEED: Final = 20_260_218
@@ -20,7 +22,8 @@ SEED: Final = 20_260_218
 def search(scan: Scan, near: IntArray, total: int) -> Iterator[ScannedPairs]:
     """The nearest of each of `near`, and all (or an even sample) of the sums over `total` pairs."""
     vectors = scan.far_vectors() if scan.chunks.focus is None else {}
-    height = max(1, BLOCK_VALUES // (len(scan.far) * (len(scan.rule.signals) + 2)))
+    most = BLOCK_VALUES if scan.chunks.focus is None else FOCUS_VALUES
+    height = max(1, most // (len(scan.far) * (len(scan.rule.signals) + 2)))
     random = np.random.default_rng(SEED)
     for begin in range(0, len(near), height):
         yield _block(scan, near[begin : begin + height], vectors, total, random)

@@ -40,11 +40,15 @@ def thresholds(found: CandidatePairs, rule: EdgeRule) -> dict[str, float]:
     """For each signal of the rule (or for their weighted sum) the least value that is kept."""
     if rule.cut is Cut.THRESHOLD:
         return dict.fromkeys(threshold_names(rule), rule.threshold)
-    if rule.rule is Rule.WEIGHTED:
-        near = weighted(found.signals, rule)[found.nearest]
-        values = found.sample if rule.population is Population.PAIRS else near
-        return {WEIGHT: _percentile(values, rule.percentile)}
-    return {name: _percentile(found.signals[name][found.nearest], rule.percentile) for name in rule.signals}
+    return {name: _percentile(values, rule.percentile) for name, values in population(found, rule).items()}
+
+
+def population(found: CandidatePairs, rule: EdgeRule) -> dict[str, DoubleArray]:
+    """The values that the percentiles of a rule are taken over, by the names of its thresholds."""
+    if rule.rule is Rule.ALL:
+        return {name: found.signals[name][found.nearest] for name in rule.signals}
+    is_sampled = rule.population is Population.PAIRS
+    return {WEIGHT: found.sample if is_sampled else weighted(found.signals, rule)[found.nearest]}
 
 
 def _percentile(values: DoubleArray, percentile: float) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from heapq import nsmallest
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from sage_ld.edges import Aspect, EdgeInput, StackedRows
 from sage_ld.edges.signals import REMOVED, SharedEntities
 from sage_ld.encoders import Encoder
 from sage_ld.indexes.aspects import ENCODED, AspectIndex, ChunkAspects
+from sage_ld.indexes.hashed import text_number
 from sage_ld.indexes.hnsw import nearest
 from sage_ld.indexes.positions import ChunkInDocument
 from sage_ld.indexes.segments import Segment
@@ -20,6 +22,9 @@ from sage_ld.model import ChunkKind, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+SAMPLED: Final = 512
+"""Chunks by whose edges a graph is compared with its last build."""
 
 
 def chunk_aspects(placed: ChunkInDocument) -> ChunkAspects:
@@ -68,6 +73,14 @@ def edge_input(
         nearest=nearest if encoder.unit_vectors else None,
         focus=focus,
     )
+
+
+def sampled(aspects: AspectIndex) -> IntArray:
+    """The rows of an even sample of the chunks: those whose IRIs have the smallest numbers.
+
+    Two graphs that have most chunks in common have most of the sample in common.
+    """
+    return aspects.positions(nsmallest(SAMPLED, aspects.iris, key=text_number))
 
 
 def _aspect(segments: Sequence[Segment], name: AspectName, dimensions: int) -> Aspect:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from sage_ld.graph.checking import Health
     from sage_ld.graph.deriver import Deriver
     from sage_ld.graph.document_view import DocumentsView
+    from sage_ld.graph.drift import Drift
     from sage_ld.graph.edge_collection import EdgeCollection
     from sage_ld.graph.neighbourhood import Neighbourhood
     from sage_ld.graph.preconditions import Conditions
@@ -191,6 +192,17 @@ class KnowledgeGraph:
         chunks = len(snapshot.vectors)
         return neighbourhood(snapshot.store, start, hops, followed, limits, chunks, check)
 
+    def drift(self, at: Snapshot | None = None) -> Drift | None:
+        """How far the graph has moved since all its edges were built, and what a relink would change.
+
+        `at` is the revision that is measured, the newest unless given. None where nothing can be said before
+        the next relink (`sage_ld.graph.drift.measured`).
+        """
+        from sage_ld.graph.drift import measured
+
+        snapshot = self.snapshot() if at is None else at
+        return measured(snapshot, self.recipe.edges, self.encoder_of(snapshot))
+
     def close(self) -> None:
         """Close the open revision."""
         with self._guard:
@@ -243,7 +255,7 @@ class KnowledgeGraph:
         from sage_ld.graph.described import Describing
         from sage_ld.graph.guarding import refusal
         from sage_ld.graph.ingestion import ingested, planned
-        from sage_ld.graph.intake import IngestRequest, Intake, Policy
+        from sage_ld.graph.intake import IngestRequest, Intake, Policy, stored_files
         from sage_ld.readers import file_reader
         from sage_ld.readers.metadata.properties import properties_of
         from sage_ld.store.stored_documents import StoredDocuments
@@ -268,12 +280,14 @@ class KnowledgeGraph:
                 store = Stores.empty().named if snapshot is None else snapshot.store
                 describing = Describing(self._terms(terms, str(metadata_terms)), self.iris.base, stated)
                 known = StoredDocuments(store, self.iris)
-                intake = Intake.begun(request, known, self.directory.roots(), describing)
+                files = stored_files(snapshot)
+                intake = Intake.begun(request, known, self.directory.roots(), describing, files)
                 return planned(intake, reader, progress)
             with self.writer() as writer:
                 describing = Describing(self._terms(terms, str(metadata_terms)), writer.iris.base, stated)
                 known = StoredDocuments(writer.store, writer.iris)
-                intake = Intake.begun(request, known, self.directory.roots(), describing)
+                files = writer.documents.files_below
+                intake = Intake.begun(request, known, self.directory.roots(), describing, files)
                 intake.guard = lambda document: refusal(document, writer.store, writer.iris)
                 return ingested(intake, reader, self.deriver(writer, progress), self.directory, terms)
 

@@ -49,7 +49,7 @@ def ingested(
     if removed := intake.count_removed():
         changes.remove(writer, removed)
     if intake.unplaced:
-        writer.extend(intake.unplaced)
+        writer.place(intake.unplaced)
     clock.lap("read")
     summary.edges = deriver.run(changes, writer.settings.relink_share)
     clock.lap("link")

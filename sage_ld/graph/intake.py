@@ -6,26 +6,33 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
+from typing import TypeAlias
 
 from pyoxigraph import Quad
 
-from sage_ld.errors import ConflictError
+from sage_ld.errors import ConflictError, SageError
 from sage_ld.graph.described import Describing
 from sage_ld.graph.foreign import without_own
 from sage_ld.graph.named_graphs import MEDIA_TYPE as NAMED_GRAPH_TYPE
 from sage_ld.graph.preparation import Progress
+from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.summaries import IngestSummary
+from sage_ld.indexes.documents import DocumentIndex
 from sage_ld.model import Document, Duplicates
 from sage_ld.readers import DiscoveredFile, Discovery, FileReader, FileResult, discover, read_with
 from sage_ld.readers.companions import companion_names
 from sage_ld.readers.r2rml import TABLE_SUFFIXES
 from sage_ld.readers.rdf import RDF
 from sage_ld.readers.registry import is_made_of_its_file
-from sage_ld.readers.roots import PROGRAM_ROOT, FilePlace, Roots, is_below, located
+from sage_ld.readers.roots import PROGRAM_ROOT, FilePlace, Roots, below, is_below, located
+from sage_ld.store import reading
 from sage_ld.store.documents import file_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.reading import StoredDocument
 from sage_ld.store.stored_documents import StoredDocuments
+
+StoredFiles: TypeAlias = Callable[[str, str], Iterable[tuple[str, str]]]
+"""The look-up of the files that documents came from: a root and a folder below it to paths and IRIs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +116,7 @@ class Intake:
         stored: StoredDocuments,
         roots: Mapping[str, str],
         describing: Describing,
+        stored_files: StoredFiles,
     ) -> Intake:
         """The comparison of what `request` asks for with the documents of a graph and its roots.
 
@@ -124,11 +132,14 @@ class Intake:
         partly = request.only is not None and request.policy.duplicates is Duplicates.KEEP
         among = files_at(discovery, request.only or ()) if partly else None
         intake = cls(request, describing, stored, discovery, among)
-        missing = gone(discovery, map(place_of, stored.values())) if discovery.folders else set()
+        known = list(known_files(discovery, stored_files))
+        stored.read(document for _, document in known)
+        missing = gone(discovery, {place for place, _ in known})
         if request.policy.sync:
             intake._gone = missing
         elif missing:
-            intake.summary.missing = [name for name, each in stored.items() if place_of(each) in missing]
+            documents = (each for place in missing for each in intake._from(place))
+            intake.summary.missing = sorted(each.identifier for each in documents)
         intake._apart = intake._gone | {each.place for each in intake._files}
         return intake
 
@@ -301,6 +312,32 @@ class Intake:
 def place_of(document: StoredDocument) -> FilePlace:
     """The root and the path of the file that a document came from; empty where the graph does not say."""
     return FilePlace(document.root, document.path)
+
+
+def stored_files(snapshot: Snapshot | None) -> StoredFiles:
+    """`DocumentIndex.files_below` of a revision; all files of a root where the index is damaged."""
+    if snapshot is None:
+        return lambda root, folder: ()
+    try:
+        folder = snapshot.directory.revision(snapshot.number) / "documents"
+        return DocumentIndex.open(folder).files_below
+    except SageError:
+        documents = reading.documents(snapshot.store)
+        return lambda root, folder: [(each.path, each.iri) for each in documents if each.root == root]
+
+
+def known_files(discovery: Discovery, stored: StoredFiles) -> Iterator[tuple[FilePlace, str]]:
+    """The files of the graph in the folders that were read, each with the IRI of a document from it."""
+    for root, location in discovery.roots.items():
+        for folder in discovery.folders:
+            if is_below(folder, location):
+                within = "" if folder == location else below(folder, location)
+            elif is_below(location, folder):
+                within = ""
+            else:
+                continue
+            for path, document in stored(root, within):
+                yield FilePlace(root, path), document
 
 
 def gone(discovery: Discovery, places: Iterable[FilePlace]) -> set[FilePlace]:

@@ -14,10 +14,16 @@ from sage_ld.store.protocol import Store
 from sage_ld.store.reading import StoredChunk, StoredDocument
 
 
-def indexed_document(document: Target, chunks: Iterable[tuple[str, Chunk]]) -> IndexedDocument:
-    """A document as a target of links, with the text of its first chunk; `chunks` are pairs with IRIs."""
+def indexed_document(
+    document: Target, chunks: Iterable[tuple[str, Chunk]], root: str, path: str
+) -> IndexedDocument:
+    """A document as a target of links, with the text of its first chunk; `chunks` are pairs with IRIs.
+
+    `root` and `path` say which file it came from.
+    """
     iri, lead = min(chunks, key=lambda each: (each[1].position, each[0]), default=(None, None))
-    return IndexedDocument(document if lead is None else replace(document, text=lead.text), iri)
+    target = document if lead is None else replace(document, text=lead.text)
+    return IndexedDocument(target, iri, root, path)
 
 
 def with_leads(
@@ -28,7 +34,9 @@ def with_leads(
     for each in chunks:
         parts[each.document].append((each.iri, each.chunk))
     return {
-        each.iri: indexed_document(Target(each.identifier, each.name, url=each.url), parts.get(each.iri, ()))
+        each.iri: indexed_document(
+            Target(each.identifier, each.name, url=each.url), parts.get(each.iri, ()), each.root, each.path
+        )
         for each in documents
     }
 

@@ -166,7 +166,9 @@ class Writer:
                 self._added[iri] = (placed, row)
             target = Target(each.document.identifier, title, url=url)
             chunks = zip(each.iris, each.chunks, strict=True)
-            self._changed_documents[document] = indexed_document(target, chunks)
+            self._changed_documents[document] = indexed_document(
+                target, chunks, each.document.root, each.document.path
+            )
         if len(self._added) > _MOST_ADDED:
             self.flush_indexes()
 
@@ -233,6 +235,12 @@ class Writer:
         """Adds statements."""
         self._begin()
         self.store.extend(self._touched.add(self._noticed(quads)))
+
+    def place(self, quads: Sequence[Quad]) -> None:
+        """Adds statements about which files documents came from."""
+        self.extend(quads)
+        subjects = (quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode))
+        self._changed_documents |= dict.fromkeys(subjects)
 
     def remove_edges(self, reifiers: Iterable[str]) -> None:
         """Takes single edges out, with the statements that they annotate."""

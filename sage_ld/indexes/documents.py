@@ -1,14 +1,17 @@
 """The document index: what linking looks up of the documents, by their names, places, and first words.
 
 Each document has a record, and numbers that stand for the words of its title and of its text's beginning, for
-its names, for the references that lead to it, and for the labels of entities that its title has.
+its names, for the references that lead to it, and for the labels of entities that its title has. The files
+that documents came from are listed in order, so that those below a folder lie together.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -28,7 +31,7 @@ from sage_ld.indexes.hashed import (
 )
 from sage_ld.indexes.segment_index import SegmentIndex
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
-from sage_ld.indexes.strings import Keys, pack
+from sage_ld.indexes.strings import Dictionary, Keys, pack
 from sage_ld.store.iris import Iris
 
 TITLE, LEAD, NAME, PLACE, LABEL = LISTS = ("title_", "lead_", "name_", "place_", "label_")
@@ -38,9 +41,13 @@ PREFIXES: Final = "prefixes"
 IDENTIFIER: Final = 0
 """The grade of a document's identifier among the references that lead to it; the others have 1."""
 _RECORDS: Final = ("records", "record_offsets")
+_FILES: Final = ("files", "file_offsets")
+_FILE_ROWS: Final = "file_rows"
 _GRADED: Final = (NAME, PLACE)
 _ARRAYS: Final = (
     *_RECORDS,
+    *_FILES,
+    _FILE_ROWS,
     PREFIXES,
     *(array for name in LISTS for array in array_names(name)),
     *(f"{name}grades" for name in _GRADED),
@@ -54,6 +61,10 @@ class IndexedDocument:
     target: Target
     lead: str | None = None
     """The IRI of its first chunk, which is what its text begins with."""
+    root: str = ""
+    """The name of the root that its file lies below; empty where the graph does not say."""
+    path: str = ""
+    """The path of its file below that root, with `/`; empty where the graph does not say."""
 
 
 class DocumentIndex(SegmentIndex):
@@ -97,6 +108,31 @@ class DocumentIndex(SegmentIndex):
             found += [segment.keys[row] for row in rows[segment.live[rows]].tolist()]
         return sorted(found)
 
+    def files_below(self, root: str, folder: str) -> list[tuple[str, str]]:
+        """The files that documents came from, of those at or below a folder of a root: path, document's IRI.
+
+        `folder` is empty for the root itself.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as temporary:
+        ...     index = DocumentIndex.create(temporary)
+        ...     places = {"x:1": "a.md", "x:2": "films/b.md", "x:3": "films-of-1987.md"}
+        ...     add = {iri: IndexedDocument(Target(at, ""), None, "1", at) for iri, at in places.items()}
+        ...     index.update(add, [])
+        ...     len(index.files_below("1", "")), index.files_below("1", "films")
+        (3, [('films/b.md', 'x:2')])
+        """
+        begin = _file(root)
+        wanted = (_file(root, folder), begin + f"{folder}/".encode()) if folder else (begin,)
+        found = []
+        for segment in self._directory.segments:
+            files = Dictionary.of(*(segment.arrays[name] for name in _FILES))
+            rows = segment.arrays[_FILE_ROWS]
+            for at in chain.from_iterable(_beginning(files, each) for each in wanted):
+                if segment.live[rows[at]]:
+                    found.append((files[at][len(begin) : -1].decode(), segment.keys[rows[at]]))
+        return found
+
     def update(self, add: Mapping[str, IndexedDocument], remove: Iterable[str]) -> None:
         """Take `remove` out, put `add` (by IRI) in, replacing what those IRIs had: all or nothing.
 
@@ -109,8 +145,9 @@ class DocumentIndex(SegmentIndex):
 
 def record(segment: Segment, row: int) -> IndexedDocument:
     """The document of one row of a segment."""
-    identifier, title, text, url, lead = json.loads(Keys(*(segment.arrays[each] for each in _RECORDS))[row])
-    return IndexedDocument(Target(identifier, title, text, url), lead)
+    fields = json.loads(Keys(*(segment.arrays[each] for each in _RECORDS))[row])
+    identifier, title, text, url, lead, root, path = fields
+    return IndexedDocument(Target(identifier, title, text, url), lead, root, path)
 
 
 def _built(documents: Sequence[IndexedDocument]) -> Arrays:
@@ -124,9 +161,12 @@ def _built(documents: Sequence[IndexedDocument]) -> Arrays:
         places = dict.fromkeys(other_places(target), 1) | {target.identifier: IDENTIFIER}
         placed += [(text_number(place), row, grade) for place, grade in places.items()]
     records = pack(_packed(each) for each in documents)
+    files = sorted((_file(each.root, each.path), row) for row, each in enumerate(documents) if each.path)
     entities = [[Iris().entity(label) for label in title_labels(each.title)] for each in targets]
     return {
         **dict(zip(_RECORDS, records, strict=True)),
+        **dict(zip(_FILES, pack(file.decode() for file, _ in files), strict=True)),
+        _FILE_ROWS: np.array([row for _, row in files], np.int32),
         PREFIXES: np.array(sorted(prefixes), np.uint64),
         **listed([list(map(text_number, forms(each.title))) for each in targets], TITLE),
         **listed([list(map(text_number, lead_words(each.text))) for each in targets], LEAD),
@@ -146,10 +186,23 @@ def _name(entity: str) -> str:
     return entity.rpartition("/")[2]
 
 
+def _file(root: str, *path: str) -> bytes:
+    """A root, or a root and a path below it, as files are sorted: none is the beginning of another."""
+    return "".join(f"{each}\0" for each in (root, *path)).encode()
+
+
+def _beginning(files: Dictionary, prefix: bytes) -> Iterator[int]:
+    """The places of the strings that begin with a prefix."""
+    for at in range(bisect_left(files, prefix), len(files)):
+        if not files[at].startswith(prefix):
+            return
+        yield at
+
+
 def _packed(document: IndexedDocument) -> str:
     target = document.target
-    fields = (target.identifier, target.title, target.text, target.url, document.lead)
-    return json.dumps(fields)
+    where = (document.lead, document.root, document.path)
+    return json.dumps((target.identifier, target.title, target.text, target.url, *where))
 
 
 def _chain(name: Sequence[str]) -> list[int]:
@@ -170,11 +223,18 @@ def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
 
 def _fits(segment: Segment) -> bool:
     arrays, count = segment.arrays, len(segment.keys)
-    blob, offsets = (arrays[name] for name in _RECORDS)
+    rows = arrays[_FILE_ROWS]
     return (
-        offsets.shape == (count + 1,)
-        and blob.shape == (int(offsets[-1]),)
+        _packed_fit(arrays, _RECORDS, count)
+        and _packed_fit(arrays, _FILES, len(rows))
+        and (not len(rows) or int(rows.max()) < count)
         and arrays[PREFIXES].ndim == 1
         and all(lists_fit(arrays, count, name) for name in LISTS)
         and all(arrays[f"{name}grades"].shape == arrays[array_names(name)[2]].shape for name in _GRADED)
     )
+
+
+def _packed_fit(arrays: Arrays, names: tuple[str, str], count: int) -> bool:
+    """Whether two arrays are of so many packed strings."""
+    blob, offsets = (arrays[name] for name in names)
+    return bool(offsets.shape == (count + 1,) and blob.shape == (int(offsets[-1]),))

@@ -22,12 +22,19 @@ class Latest(Generic[T]):
     (7, 'counted')
     """
 
-    def __init__(self, make: Callable[[], tuple[int, T]]) -> None:
+    def __init__(self, make: Callable[[], tuple[int, T]], rest: float = 0.0) -> None:
+        """`rest` is how many times as long as one took to make, the next one is not begun."""
         self._make = make
+        self._rest = rest
+        self._next = 0.0
         self._guard = threading.Lock()
         self._done = threading.Event()
         self._running = False
         self._latest: tuple[int, T] | None = None
+
+    def begin(self, number: int) -> None:
+        """Has the value of revision `number` made, if it is not there; waits for nothing."""
+        self._started(number)
 
     def of(self, number: int, patience: float, *, newest: bool = False) -> tuple[int, T]:
         """The value of revision `number`; until it is there, that of an earlier one, unless `newest`.
@@ -47,7 +54,8 @@ class Latest(Generic[T]):
     def _started(self, number: int) -> tuple[int, T] | None:
         """The latest value; one of revision `number` is being made if that is another."""
         with self._guard:
-            if (self._latest is None or self._latest[0] != number) and not self._running:
+            is_there = self._latest is not None and self._latest[0] == number
+            if not is_there and not self._running and time.monotonic() >= self._next:
                 self._running = True
                 self._done.clear()
                 try:
@@ -58,7 +66,7 @@ class Latest(Generic[T]):
             return self._latest
 
     def _run(self) -> None:
-        made = None
+        made, begun = None, time.monotonic()
         try:
             made = self._make()
         except Exception as error:
@@ -66,5 +74,6 @@ class Latest(Generic[T]):
         finally:
             with self._guard:
                 self._latest = self._latest if made is None else made
+                self._next = time.monotonic() + self._rest * (time.monotonic() - begun)
                 self._running = False
                 self._done.set()

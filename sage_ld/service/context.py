@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from flask import Flask, current_app, g, request
 
 from sage_ld.errors import ForbiddenError, InputError, StorageError
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.graph.drift import Drift
 from sage_ld.graph.preconditions import revision_tag
 from sage_ld.model import Answer
 from sage_ld.retrieval.rankings import client_rankings
@@ -53,6 +55,8 @@ _KEY = "sage_ld"
 _CLEARED: Final = "caches-cleared"
 """The file in a graph's directory that is written anew when the caches of answers are cleared."""
 SPARQL_WORKER: Final = "sage_ld.sparql.query_process"
+_REST: Final = 20.0
+"""Times as long as measuring the drift took, it is not measured again: it takes a twentieth of the time."""
 WRITE_WORKER: Final = "sage_ld.sparql.update_process"
 
 
@@ -76,6 +80,8 @@ class Service:
     """Runs what clients wrote. `sage_ld.service.sparql.queries` has the way to it."""
     statistics: Latest[Statistics]
     """The counts of the newest revision, for its descriptions; counted in the background."""
+    drift: Latest[Drift | None]
+    """How far the newest revision has moved from the last build; measured in the background."""
     graph: KnowledgeGraph
     """The graph that is asked: its encoder and recipe. A request names the revision that it asks."""
     keeper: Keeper
@@ -190,6 +196,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         ),
         queries=queries,
         statistics=Latest(lambda: _counted(snapshots)),
+        drift=Latest(lambda: _measured(graph, snapshots), _REST),
         graph=graph,
         keeper=keeper,
         writes=writes,
@@ -297,6 +304,15 @@ def _named(number: int) -> str:
 def _counted(snapshots: Newest[Snapshot]) -> tuple[int, Statistics]:
     with snapshots.use() as snapshot:
         return snapshot.number, statistics(snapshot.stores)
+
+
+def _measured(graph: KnowledgeGraph, snapshots: Newest[Snapshot]) -> tuple[int, Drift | None]:
+    with snapshots.use() as snapshot:
+        drift = graph.drift(snapshot)
+        metrics.DRIFT_CHANGED.labels("similarity").set(math.nan if drift is None else drift.changed)
+        for each in () if drift is None else drift.thresholds:
+            metrics.DRIFT_DISTANCE.labels(str(each.kind), each.signal).set(each.distance)
+        return snapshot.number, drift
 
 
 def _snapshot(directory: Directory, settings: Settings, verification: Verification) -> Snapshot:

@@ -147,4 +147,7 @@ def build_quads(build: BuildRecord, edges: Sequence[EdgeSet], iris: Iris) -> lis
             out.add(threshold, v.THRESHOLD_VALUE, double(value))
             out.add(threshold, v.CANDIDATE_COUNT, integer(edge_set.candidates))
             out.add(threshold, v.EDGE_COUNT, integer(len(edge_set.weight)))
+            if (distribution := edge_set.distributions.get(signal)) is not None:
+                out.text(threshold, v.SAMPLED_VALUES, " ".join(map(str, distribution.values)))
+                out.add(threshold, v.SAMPLED_PERCENTILE, double(distribution.percentile))
     return out.quads

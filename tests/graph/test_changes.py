@@ -121,6 +121,35 @@ def test_the_first_search_after_a_change_costs_what_it_touches(
         assert more[1] < 1.25 * more[0], (name, more)
 
 
+def test_an_ingest_of_a_folder_costs_what_the_folder_holds(
+    graphs: tuple[KnowledgeGraph, KnowledgeGraph],
+) -> None:
+    """One of three files, new, then unchanged, then with one that has gone."""
+
+    def ingested(graph: KnowledgeGraph) -> int:
+        return calls_of(lambda: graph.ingest([folder_of(graph)]))
+
+    def emptied(graph: KnowledgeGraph) -> int:
+        (folder_of(graph) / "F1.md").unlink()
+        return calls_of(lambda: graph.ingest([folder_of(graph)], sync=True))
+
+    for graph in graphs:
+        folder_of(graph).mkdir()
+        for name in ("F0", "F1", "F2"):
+            (folder_of(graph) / f"{name}.md").write_text(page(name), encoding="utf-8")
+        assert graph.ingest([folder_of(graph)], dry_run=True).added == 3
+    for change in (ingested, ingested, emptied):
+        small, large = map(change, graphs)
+        assert large < MOST[graphs[0].recipe.name] * small, (small, large)
+    for graph in graphs:
+        assert graph.ingest([folder_of(graph)], dry_run=True).unchanged == 2
+        assert [each for each in graph.documents if "F" in each] == ["more/F0.md", "more/F2.md"]
+
+
+def folder_of(graph: KnowledgeGraph) -> Path:
+    return graph.directory.path.parent / "files" / "more"
+
+
 def test_each_change_is_seen_by_searches_and_queries(graphs: tuple[KnowledgeGraph, KnowledgeGraph]) -> None:
     graph = graphs[0]
     question = "Where is the Harbour Zanzibar, which Mira Zanzibarson measured?"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
@@ -72,3 +73,18 @@ def test_where_no_thread_can_be_started_it_is_tried_again(monkeypatch: pytest.Mo
         with pytest.raises(RuntimeError):
             latest.of(1, patience=30)
     assert latest.of(1, patience=30) == (1, "value")
+
+
+def test_after_a_value_it_rests_as_long_as_it_was_told() -> None:
+    calls: list[int] = []
+
+    def make() -> tuple[int, str]:
+        calls.append(1)
+        time.sleep(0.001)
+        return len(calls), "value"
+
+    latest = Latest(make, rest=1e9)
+    assert latest.of(1, patience=30) == (1, "value")
+    latest.begin(2)
+    assert latest.of(2, patience=30) == (1, "value")
+    assert len(calls) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -9,8 +10,9 @@ from pyoxigraph import Quad
 
 import sage_ld
 from sage_ld import vocabulary as v
+from sage_ld.edges.drift import LEVELS, FormerThreshold
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.model import EdgeKind, EdgeSet
+from sage_ld.model import Distribution, EdgeKind, EdgeSet
 from sage_ld.rdf_values import integer_of, number_of, text_of
 from sage_ld.store import queries, reading
 from sage_ld.store.derived import BuildRecord, build_quads
@@ -20,13 +22,35 @@ from sage_ld.store.terms import node
 
 
 def last_thresholds(store: Store) -> dict[EdgeKind, dict[str, float]]:
-    """The thresholds of the last build: kind of edge, signal, value."""
-    thresholds: dict[EdgeKind, dict[str, float]] = {}
+    """The values of the thresholds of the last build, by kind of edge and signal."""
+    return {
+        kind: {signal: each.value for signal, each in thresholds.items()}
+        for kind, thresholds in former_thresholds(store).items()
+    }
+
+
+def former_thresholds(store: Store) -> dict[EdgeKind, dict[str, FormerThreshold]]:
+    """The thresholds of the last build with what they cut, by kind of edge and signal."""
+    thresholds: dict[EdgeKind, dict[str, FormerThreshold]] = {}
     for row in reading.select(store, queries.text("thresholds")):
         kind, value = text_of(row["kind"]), number_of(row["value"])
         if kind in list(EdgeKind) and value is not None:
-            thresholds.setdefault(EdgeKind(kind), {})[text_of(row["signal"])] = value
+            distribution = _distribution(row["sampled"], row["percentile"])
+            thresholds.setdefault(EdgeKind(kind), {})[text_of(row["signal"])] = FormerThreshold(
+                value, distribution
+            )
     return thresholds
+
+
+def _distribution(sampled: object, percentile: object) -> Distribution | None:
+    """What a threshold cuts; None where it is not stated as a build states it."""
+    at = number_of(percentile)
+    try:
+        values = tuple(map(float, text_of(sampled).split()))
+    except ValueError:
+        return None
+    is_whole = len(values) == LEVELS and all(map(math.isfinite, values))
+    return Distribution(values, at) if is_whole and at is not None and 0 <= at <= 100 else None
 
 
 def last_chunk_count(store: Store) -> int | None:

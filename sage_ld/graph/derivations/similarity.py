@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from pyoxigraph import Quad
 
-from sage_ld.edges import build
+from sage_ld.edges import EdgeInput, build
+from sage_ld.edges.drift import distributions
 from sage_ld.graph.derivations.builds import last_thresholds
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.graph.edge_input import edge_input, entity_matrix
+from sage_ld.graph.edge_input import edge_input, entity_matrix, sampled
 from sage_ld.graph.stored_entities import StoredEntities
 from sage_ld.model import EdgeSet
 from sage_ld.store.derived import similarity_quads
@@ -22,9 +24,17 @@ def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
     entities, names = {each.iri: each.entities for each in corpus.chunks}, writer.aspects.iris
     named = [entities.get(iri, ()) for iri in names]
     arrays = edge_input(writer.aspects, writer.vectors, writer.encoder, entity_matrix(named))
-    edge_sets = build(arrays, corpus.recipe.edges)
+    edge_sets = _with_distributions(build(arrays, corpus.recipe.edges), arrays, corpus)
     quads = _quads(edge_sets, names.__getitem__, lambda chunk: named[chunk], writer.iris)
     return Derived(quads, _counts(edge_sets), edge_sets)
+
+
+def _with_distributions(edge_sets: Sequence[EdgeSet], arrays: EdgeInput, corpus: Corpus) -> list[EdgeSet]:
+    """The edges, with the distributions of what their thresholds cut."""
+    sample = replace(arrays, focus=sampled(corpus.writer.aspects))
+    thresholds = {each.kind: each.thresholds for each in edge_sets}
+    cut = distributions(sample, corpus.recipe.edges, thresholds)
+    return [replace(each, distributions=cut.get(each.kind, {})) for each in edge_sets]
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:

@@ -61,6 +61,18 @@ DAMAGED: Final = Gauge(
     ("part",),
     multiprocess_mode="livemax",
 )
+DRIFT_CHANGED: Final = Gauge(
+    "sage_ld_drift_changed_share",
+    "The estimated share of the edges that a relink would change.",
+    ("edges",),
+    multiprocess_mode="livemostrecent",
+)
+DRIFT_DISTANCE: Final = Gauge(
+    "sage_ld_drift_distance",
+    "How far what a threshold cuts has moved since the last relink (Kolmogorov-Smirnov, 0 to 1).",
+    ("kind", "signal"),
+    multiprocess_mode="livemostrecent",
+)
 KEPT: Final = Counter("sage_ld_retrievals_kept", "Retrievals written to the log of retrievals.")
 LOST: Final = Counter(
     "sage_ld_retrievals_lost", "Retrievals that should have been kept and could not be written."

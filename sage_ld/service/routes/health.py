@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 from flask import Blueprint, Response
@@ -36,7 +37,10 @@ def health_ready() -> Response:
 
 @blueprint.get("/metrics")
 def figures() -> Response:
-    """All figures, for Prometheus."""
+    """All figures, for Prometheus; the drift is that of the last revision for which it was measured."""
+    here = service()
+    with suppress(SageError, OSError), here.revisions.use() as pin:
+        here.drift.begin(pin.number)
     return Response(metrics.exposition(), content_type=metrics.MEDIA_TYPE)
 
 
