@@ -1,10 +1,15 @@
 """The main job at its size: ingest, search, validate and export, with time and memory of each.
 
-    python benchmarks/scale.py [FOLDER] [--graph GRAPH]
+    python benchmarks/scale.py [FOLDER] [--graph GRAPH] [--every N]
 
 FOLDER is a retrieval benchmark such as `ottqa` below SAGE_DATA. Each step runs in a process of its own, and
 so has a peak of memory of its own. Vectors come from the cache where they are there: the time of encoding is
 given apart, and the other steps' without it.
+
+With `--every 4` the graph is of every fourth record of each JSON Lines file, and of every fourth other file:
+two runs say by how much memory grows with a chunk. The parts of an ingest have the wall clock and the
+processor time of the thread that makes them, the parts inside them included; the processor time of the whole
+also counts what other threads do meanwhile.
 """
 
 from __future__ import annotations
@@ -13,11 +18,15 @@ import argparse
 import json
 import os
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +43,7 @@ def main() -> None:
         "folder", nargs="?", default=Path(os.environ.get("SAGE_DATA", ".")) / "ottqa", type=Path
     )
     parser.add_argument("--graph", type=Path, help="where the graph goes; a temporary folder without it")
+    parser.add_argument("--every", type=int, default=1, help="the share of the files: one in so many")
     parser.add_argument("--step", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.step:
@@ -41,9 +51,12 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as temporary:
         graph = given.graph or Path(temporary) / "graph"
-        figures: dict[str, object] = {"folder": given.folder.name}
+        folder = given.folder
+        if given.every > 1:
+            folder = _part(given.folder, Path(temporary) / given.folder.name, given.every)
+        figures: dict[str, object] = {"folder": given.folder.name, "every": given.every}
         for step in STEPS:
-            command = [sys.executable, __file__, str(given.folder), "--graph", str(graph), "--step", step]
+            command = [sys.executable, __file__, str(folder), "--graph", str(graph), "--step", step]
             started = time.perf_counter()
             output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
             figures[step] = json.loads(output.splitlines()[-1]) | {
@@ -51,6 +64,82 @@ def main() -> None:
             }
             print(step, json.dumps(figures[step], indent=2), flush=True)
         write("scale", figures)
+
+
+def _part(folder: Path, part: Path, every: int) -> Path:
+    """One in `every` of the records and files of a benchmark, and all its questions."""
+    shutil.copytree(folder, part)
+    for file in folder.glob("*.jsonl"):
+        if file.name != "queries.jsonl":
+            lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+            (part / file.name).chmod(0o600)
+            (part / file.name).write_text("".join(lines[::every]), encoding="utf-8")
+    for number, table in enumerate(sorted(part.glob("*/*.html"))):
+        if number % every:
+            table.unlink()
+    return part
+
+
+def _anonymous_mb() -> float:
+    """The memory that is no page of a file, now."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.partition("RssAnon:")[2].split()[0]) / 1024
+
+
+@contextmanager
+def _peak_of_anonymous(figures: dict[str, float]) -> Iterator[None]:
+    """Looks at the memory twenty times a second, and puts the most into `figures` at the end."""
+    ended, most = threading.Event(), [_anonymous_mb()]
+
+    def look() -> None:
+        while not ended.wait(0.05):
+            most.append(max(most.pop(), _anonymous_mb()))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        figures["anonymous_peak_mb"] = round(most[0], 1)
+
+
+def _time_parts() -> dict[str, dict[str, float]]:
+    """Has each part of an ingest count its seconds, which are those of all its calls."""
+    from sage_ld.annotators import RuleAnnotator
+    from sage_ld.graph.derivations import links, similarity
+    from sage_ld.graph.writer import Writer
+
+    parts: dict[str, dict[str, float]] = {}
+
+    def count(owner: Any, name: str) -> None:
+        function, seconds = getattr(owner, name), parts.setdefault(name, {"wall_s": 0.0, "cpu_s": 0.0})
+
+        def timed(*given: Any, **named: Any) -> Any:
+            wall, cpu = time.perf_counter(), time.thread_time()
+            try:
+                return function(*given, **named)
+            finally:
+                seconds["wall_s"] += time.perf_counter() - wall
+                seconds["cpu_s"] += time.thread_time() - cpu
+
+        setattr(owner, name, timed)
+
+    count(RuleAnnotator, "annotate")
+    for name in (
+        "add",
+        "flush_indexes",
+        "repair_indexes",
+        "merge_indexes",
+        "replace_graph",
+        "compact",
+        "publish",
+    ):
+        count(Writer, name)
+    count(similarity, "build")
+    count(links, "find_links")
+    return parts
 
 
 def _peak_mb() -> float:
@@ -72,9 +161,11 @@ def ingest(folder: Path, path: Path) -> dict[str, object]:
         return result
 
     encoder.encode = timed  # type: ignore[method-assign]  # measured from outside, not changed
-    started = time.perf_counter()
-    summary = graph.ingest([folder])
-    total = time.perf_counter() - started
+    parts, memory = _time_parts(), dict[str, float]()
+    started, processor = time.perf_counter(), time.process_time()
+    with _peak_of_anonymous(memory):
+        summary = graph.ingest([folder])
+    total, processor = time.perf_counter() - started, time.process_time() - processor
     return {
         "documents": summary.added,
         "chunks": summary.chunks,
@@ -83,8 +174,11 @@ def ingest(folder: Path, path: Path) -> dict[str, object]:
         "total_s": round(total, 1),
         "encoding_s": round(spent[0], 1),
         "all_but_encoding_s": round(total - spent[0], 1),
+        "cpu_s": round(processor, 1),
         "steps_s": {step: round(seconds, 1) for step, seconds in summary.seconds.items()},
+        "parts": {part: {unit: round(each, 1) for unit, each in of.items()} for part, of in parts.items()},
         "peak_mb": _peak_mb(),
+        **memory,
     }
 
 

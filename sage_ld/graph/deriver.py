@@ -31,16 +31,16 @@ class Deriver:
         """Derives everything anew; gives the number of edges by kind."""
         self.writer.repair_indexes()
         self.writer.merge_indexes()
-        corpus = Corpus(self.writer, self.recipe, self.encoder_name, with_links=True)
         total = len(self.derivations)
         derived: dict[str, Derived] = {}
-        for number, each in enumerate(self.derivations):
-            self.progress("linking", number, total)
-            derived[each.name] = each.derive(corpus, derived)
-        iris = self.writer.iris
-        for graph in dict.fromkeys(each.graph(iris) for each in self.derivations):
-            writing = (derived[each.name].quads for each in self.derivations if each.graph(iris) == graph)
-            self.writer.replace_graph(graph, chain.from_iterable(writing))
+        with Corpus(self.writer, self.recipe, self.encoder_name, with_links=True) as corpus:
+            for number, each in enumerate(self.derivations):
+                self.progress("linking", number, total)
+                derived[each.name] = each.derive(corpus, derived)
+            iris = self.writer.iris
+            for graph in dict.fromkeys(each.graph(iris) for each in self.derivations):
+                writing = (derived[each.name].quads for each in self.derivations if each.graph(iris) == graph)
+                self.writer.replace_graph(graph, chain.from_iterable(writing))
         self.writer.compact()
         self.progress("linking", total, total)
         return {kind: count for each in derived.values() for kind, count in each.counts.items()}
@@ -60,8 +60,8 @@ class Deriver:
     def follow(self, changes: Changes) -> dict[str, int]:
         """Derives what `changes` touch, by the thresholds of the last build."""
         self.writer.flush_indexes()
-        corpus = Corpus(self.writer, self.recipe, self.encoder_name, with_links=False)
         counts: dict[str, int] = {}
-        for each in self.derivations:
-            counts |= each.follow(corpus, changes)
+        with Corpus(self.writer, self.recipe, self.encoder_name, with_links=False) as corpus:
+            for each in self.derivations:
+                counts |= each.follow(corpus, changes)
         return counts

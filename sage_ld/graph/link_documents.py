@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sage_ld.annotators.targets import Target
+from sage_ld.annotators.targets import LEAD_CHARACTERS, Target
 from sage_ld.indexes.documents import IndexedDocument
 from sage_ld.model import Chunk
 from sage_ld.store import reading
@@ -30,15 +29,16 @@ def with_leads(
     documents: Iterable[StoredDocument], chunks: Iterable[StoredChunk]
 ) -> dict[str, IndexedDocument]:
     """Documents of the store as targets of links, by IRI, in their order; `chunks` are all that they have."""
-    parts: dict[str, list[tuple[str, Chunk]]] = defaultdict(list)
+    leads: dict[str, tuple[int, str, str]] = {}
     for each in chunks:
-        parts[each.document].append((each.iri, each.chunk))
-    return {
-        each.iri: indexed_document(
-            Target(each.identifier, each.name, url=each.url), parts.get(each.iri, ()), each.root, each.path
-        )
-        for each in documents
-    }
+        lead = (each.chunk.position, each.iri, each.chunk.text[:LEAD_CHARACTERS])
+        leads[each.document] = min(lead, leads.get(each.document, lead))
+    found = {}
+    for document in documents:
+        _, iri, text = leads.get(document.iri, (0, None, ""))
+        target = Target(document.identifier, document.name, text, document.url)
+        found[document.iri] = IndexedDocument(target, iri, document.root, document.path)
+    return found
 
 
 def indexed_documents(store: Store, iris: Iterable[str]) -> dict[str, IndexedDocument]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, TypeVar
+from typing import IO, Final, TypeAlias, TypeVar
 
 import numpy as np
 from pyoxigraph import BlankNode, NamedNode, Quad, Triple
@@ -370,6 +371,10 @@ class Writer:
         for iri, each in placed_chunks(self.store, self.settings.default_language, vectors).items():
             self._added[iri] = (each, vectors[iri])
         self.flush_indexes()
+
+    def scratch_file(self) -> IO[bytes]:
+        """An empty file without a name, on the graph's disk, for what is too much for memory."""
+        return tempfile.TemporaryFile(dir=self._directory.live)
 
     def published_store(self) -> Store:
         """The store as it was before this writer changed it."""

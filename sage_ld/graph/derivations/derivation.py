@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final, Self
 
 from pyoxigraph import Quad
 
+from sage_ld.graph.spilled import Spilled
 from sage_ld.graph.writer import Writer
 from sage_ld.model import EdgeSet
 from sage_ld.recipes import Recipe
 from sage_ld.store import reading
 from sage_ld.store.iris import Iris
 from sage_ld.store.reading import StoredChunk, StoredDocument
+
+_BATCH_CHUNKS: Final = 1_000  # chunks that are read from the store, and linked, at once
 
 
 @dataclass(slots=True)
@@ -58,13 +63,26 @@ class Corpus:
     encoder_name: str
     with_links: bool
     """Whether chunks have the links that their files carry; not where a change is followed."""
+    _files: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._files.close()
 
     @cached_property
-    def chunks(self) -> list[StoredChunk]:
-        """The chunks that are indexed: a file may describe chunks of other graphs."""
-        stored = reading.chunks(self.writer.store, links=self.with_links)
-        rows = self.writer.vectors.rows(each.iri for each in stored).tolist()
-        return [each for each, row in zip(stored, rows, strict=True) if row >= 0]
+    def chunks(self) -> Spilled[StoredChunk]:
+        """The chunks that are indexed, by IRI, in a file: a file may describe chunks of other graphs."""
+        return Spilled(self._files.enter_context(self.writer.scratch_file()), self._read_chunks())
+
+    def _read_chunks(self) -> Iterator[list[StoredChunk]]:
+        store, iris = self.writer.store, reading.chunk_iris(self.writer.store)
+        indexed = [
+            iri for iri, row in zip(iris, self.writer.vectors.rows(iris).tolist(), strict=True) if row >= 0
+        ]
+        for begin in range(0, len(indexed), _BATCH_CHUNKS):
+            yield reading.chunks(store, indexed[begin : begin + _BATCH_CHUNKS], links=self.with_links)
 
     @cached_property
     def documents(self) -> Sequence[StoredDocument]:
@@ -79,7 +97,7 @@ class Derived:
     quads: Iterable[Quad]
     """In its named graph; read once, so that it may be a generator."""
     counts: Mapping[str, int] = field(default_factory=dict)
-    """Edges by kind."""
+    """Edges by kind; all are counted once the quads have been read."""
     edge_sets: Sequence[EdgeSet] = ()
     """Edges whose thresholds the record of the build keeps."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from pyoxigraph import Quad
 
 from sage_ld.annotators.hyperlinks import ReferenceIndex
 from sage_ld.annotators.links import Target, find_links, index_targets
@@ -17,6 +18,7 @@ from sage_ld.graph.link_documents import with_leads
 from sage_ld.graph.writer import Writer
 from sage_ld.indexes.documents import IndexedDocument
 from sage_ld.indexes.stored_targets import StoredTargets
+from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.model import FloatArray, IntArray, Link
 from sage_ld.rdf_values import iri_of
 from sage_ld.store import queries, reading
@@ -26,17 +28,26 @@ from sage_ld.store.reading import StoredChunk
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
-    writer, chunks = corpus.writer, corpus.chunks
-    documents = with_leads(corpus.documents, chunks)
-    links = find_links(
-        [each.chunk for each in chunks],
-        index_targets(each.target for each in documents.values()),
-        chunk_vectors=_vectors(writer, [each.iri for each in chunks]),
-        target_vectors=_vectors(writer, [each.lead for each in documents.values()]),
-        settings=writer.settings,
-    )
-    quads = link_quads(links, [each.iri for each in chunks], list(documents), writer.iris)
-    return Derived(quads, _counts(links))
+    counts: Counter[str] = Counter()
+    documents = with_leads(corpus.documents, corpus.chunks)
+    return Derived(_quads(corpus, documents, counts), counts)
+
+
+def _quads(corpus: Corpus, documents: Mapping[str, IndexedDocument], counts: Counter[str]) -> Iterator[Quad]:
+    """The links of all chunks to documents (by IRI), found batch after batch, and counted by kind."""
+    writer, iris = corpus.writer, list(documents)
+    index = index_targets(each.target for each in documents.values())
+    targets = _RowVectors.of(writer, [each.lead for each in documents.values()])
+    for chunks in corpus.chunks.batches():
+        links = find_links(
+            [each.chunk for each in chunks],
+            index,
+            chunk_vectors=_vectors(writer, [each.iri for each in chunks]),
+            target_vectors=targets,
+            settings=writer.settings,
+        )
+        counts.update(_counts(links))
+        yield from link_quads(links, [each.iri for each in chunks], iris, writer.iris)
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
@@ -69,12 +80,31 @@ def _read(writer: Writer, chunks: Iterable[str]) -> list[StoredChunk]:
 
 def _vectors(writer: Writer, chunks: Sequence[str | None]) -> FloatArray | None:
     """(n, d) the vectors of chunks, zeros for None; None if they are not of length 1."""
-    if not writer.encoder.unit_vectors:
-        return None
-    result = np.zeros((len(chunks), writer.encoder.dimensions), np.float32)
-    rows = writer.vectors.rows(each or "" for each in chunks)
-    result[rows >= 0] = writer.vectors.take(rows[rows >= 0])
-    return result
+    vectors = _RowVectors.of(writer, chunks)
+    return None if vectors is None else vectors[np.arange(len(chunks))]
+
+
+@dataclass(frozen=True, slots=True)
+class _RowVectors:
+    """The vectors of chunks whose rows in an index are known, which does not change meanwhile."""
+
+    index: VectorIndex
+    rows: IntArray
+    """-1 for one that has no vector; zeros stand for it."""
+
+    @classmethod
+    def of(cls, writer: Writer, chunks: Sequence[str | None]) -> _RowVectors | None:
+        """The vectors of chunks (IRIs); None if they are not of length 1."""
+        if not writer.encoder.unit_vectors:
+            return None
+        return cls(writer.vectors, writer.vectors.rows(each or "" for each in chunks))
+
+    def __getitem__(self, numbers: IntArray) -> FloatArray:
+        """(k, d)."""
+        rows = self.rows[numbers]
+        result = np.zeros((len(rows), self.index.dimension), np.float32)
+        result[rows >= 0] = self.index.take(rows[rows >= 0])
+        return result
 
 
 @dataclass(frozen=True, slots=True)
