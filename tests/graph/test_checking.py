@@ -19,6 +19,8 @@ from sage_ld.cli.main import app
 from sage_ld.errors import ConflictError, InputError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.checking.repairing import repaired
+from sage_ld.model import Answer
+from sage_ld.provenance.retrieval_log import RetrievalLog
 from sage_ld.shapes.shacl import validate
 from sage_ld.store.digests import DIGESTS_FILE
 from sage_ld.store.directory import MADE_FILE, PARTS, Directory
@@ -262,3 +264,15 @@ def test_a_damaged_table_of_keys_is_named(graph: KnowledgeGraph, content: bytes)
 def test_a_damaged_table_of_roots_is_named(graph: KnowledgeGraph, content: bytes) -> None:
     (graph.directory.path / "roots.json").write_bytes(content)
     assert [each.where for each in graph.check().findings] == ["roots.json"]
+
+
+@pytest.mark.parametrize("damage", [lambda file: cut(file, 0.5), lambda file: replaced(file, b"no database")])
+def test_a_damaged_database_of_retrievals_is_named(
+    graph: KnowledgeGraph, damage: Callable[[Path], None]
+) -> None:
+    log = RetrievalLog(graph.directory.path, graph.iris.base, graph.settings)
+    for number in range(100):
+        log.keep(Answer(f"Who plays theremin {number}?", "sage", "default", 5, 5, ("link",), 3, ()))
+    assert graph.check().clean
+    damage(log.file)
+    assert [each.where for each in graph.check().findings] == [log.file.name]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import chain
 from typing import IO, Final
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError, SageError
@@ -47,7 +46,12 @@ def check_graph(directory: Directory, *, repair: bool, progress: Progress) -> He
 
 
 def _checked(directory: Directory, progress: Progress) -> Health:
-    found = list(chain(files.configuration(directory), files.current(directory), _leftovers(directory)))
+    found = [
+        *files.configuration(directory),
+        *files.current(directory),
+        *_leftovers(directory),
+        *files.retrievals(directory),
+    ]
     number = more = 0
     if not any(each.conclusive for each in found):
         with suppress(NotFoundError):  # an empty graph

@@ -9,6 +9,7 @@ from typing import Final
 from sage_ld.errors import InputError, SageError
 from sage_ld.graph.checking.findings import Cure, Finding
 from sage_ld.graph.preparation import Progress
+from sage_ld.provenance import database
 from sage_ld.store.digests import DIGESTS_FILE, DamagedFile, damaged_files, digest_of, read_digests
 from sage_ld.store.directory import MADE_FILE, PARTS, UNKNOWN, Directory
 from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE
@@ -100,6 +101,19 @@ def leftovers(directory: Directory) -> Iterator[Finding]:
         meaning = "a process that was killed left it, and nobody uses it"
         is_draft = name in drafts  # the rest goes as it does with every write
         yield Finding("leftovers", name, meaning, "removes it", Cure.CLEAN, removable=is_draft)
+
+
+def retrievals(directory: Directory) -> Iterator[Finding]:
+    """The damage of the database of kept retrievals, which is in no revision; SQLite reads all of it."""
+    remedy = f"move {database.FILE} away: a new one is made"
+    try:
+        with database.reading(directory.path / database.FILE) as connection:
+            said = "ok" if connection is None else connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except SageError as error:
+        yield Finding("retrievals", database.FILE, str(error), remedy)
+        return
+    if said != "ok":
+        yield Finding("retrievals", database.FILE, f"it is damaged ({' '.join(said.split())})", remedy)
 
 
 def live(directory: Directory) -> Iterator[Finding]:
