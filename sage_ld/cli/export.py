@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -94,6 +95,7 @@ def validate(
 
     Example: sage-ld validate films --shapes examples/films.shapes.ttl
     """
+    from sage_ld.cli.progress import progress
     from sage_ld.graph import KnowledgeGraph
     from sage_ld.shapes.shacl import validate as check
     from sage_ld.shapes.user_shapes import read_shapes, validate_by
@@ -101,7 +103,8 @@ def validate(
     opened = KnowledgeGraph.open(graph)
     own = [(path, read_shapes(path, opened.settings)) for path in shapes or ()]
     store = opened.snapshot().store
-    report = check(store)
+    with progress() as report_step:
+        report = check(store, progress=partial(report_step, "shapes"))
     conforms = report.conforms
     typer.echo(harmless(str(report)))
     for path, read in own:

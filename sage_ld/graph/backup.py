@@ -95,7 +95,7 @@ def _damage(revision: Path) -> Iterator[str]:
             pass
         chunks = set(reading.chunk_iris(stores.merged))
         held = [part for part in PARTS if (revision / part).is_dir()]  # earlier releases had fewer
-        for each in indexes(revision, stores.merged, chunks, held):
+        for each in indexes(revision, stores.merged, chunks, lambda *_: None, held):
             yield f"{each.where}: {each.meaning}"
     except RuntimeError as error:
         if not is_damage(error):

@@ -108,6 +108,17 @@ def targets() -> tuple[ShapeTarget, ...]:
     return tuple(found) + tuple(chain.from_iterable(before.values()))
 
 
+def expected_nodes(store: Store) -> int:
+    """About how many nodes the shapes are for, by the statements that make a node a target.
+
+    Left out are properties that shapes of classes check too: few nodes have them without such a class.
+    """
+    patterns = [(_TYPE, NamedNode(each.cls)) for each in targets() if each.cls is not None]
+    paths = [each.path for each in targets() if each.path is not None and not each.by_class]
+    wanted = chain(patterns, ((NamedNode(path), None) for path in paths))
+    return sum(1 for each in wanted for _ in store.quads_for_pattern(None, *each, None))
+
+
 def _local(shape: Node) -> str:
     return str(shape).rpartition("#")[2]
 

@@ -6,6 +6,8 @@ import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from pyoxigraph import NamedNode
+
 from sage_ld.errors import ConflictError, InputError, NotFoundError
 from sage_ld.store.drafts import CONFIGURATION
 from sage_ld.store.iris import DEFAULT_BASE_IRI, checked_base
@@ -96,11 +98,13 @@ def read_made(revision: Path) -> Made | None:
     file = revision / MADE_FILE
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
+        if not all(isinstance(table[name], str) for name in ("base_iri", "encoder")):
+            raise TypeError("base_iri and encoder are strings")
         digests = (str(table.get(name, "")) for name in ("chunks", "documents", "links"))
-        return Made(str(table["base_iri"]), str(table["encoder"]), *digests)
-    except FileNotFoundError:
+        return Made(NamedNode(table["base_iri"]).value, table["encoder"], *digests)
+    except (FileNotFoundError, NotADirectoryError):
         return None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
+    except (KeyError, TypeError, ValueError) as error:  # TOML's own is a ValueError
         raise InputError(f"{file} is damaged ({error}); restore it from a backup") from None
 
 

@@ -86,7 +86,7 @@ def read_digests(revision: Path) -> dict[str, FileDigest] | None:
         return {str(name): FileDigest(int(size), str(digest)) for name, (size, digest) in table.items()}
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, AttributeError, TypeError) as error:
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
         raise InputError(f"{file} is damaged ({error}); sage-ld doctor KG --repair writes it anew") from None
 
 

@@ -42,7 +42,7 @@ from sage_ld.store.digests import write_digests
 from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE, drafted
 from sage_ld.store.durable_files import link_tree, remove, replace_file, sync_folder, sync_tree
 from sage_ld.store.locks import try_lock_exclusive
-from sage_ld.store.oxigraph import open_for_reading
+from sage_ld.store.oxigraph import is_store, open_for_reading
 from sage_ld.store.pins import BUILDING, MARK, complete_revisions, pin, remove_unneeded
 from sage_ld.store.protocol import WritableStore
 from sage_ld.store.revision_paths import CURRENT, REVISIONS, current_number, revision_folder
@@ -138,7 +138,11 @@ class Directory:
         file = self.path / TERMS_FILE
         if not file.is_file():
             return builtin_terms()
-        return builtin_terms().extended(file.read_text("utf-8"), str(file), base)
+        try:
+            text = file.read_text("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{file} is damaged ({error}); mend it, or take it from a backup") from None
+        return builtin_terms().extended(text, str(file), base)
 
     def keep_metadata_terms(self, text: str) -> None:
         """Makes a Turtle text the graph's own table of keys of metadata."""
@@ -155,7 +159,7 @@ class Directory:
             return {str(name): os.fspath(folder) for name, folder in roots.items()}
         except FileNotFoundError:
             return {}
-        except (ValueError, AttributeError, TypeError) as error:
+        except (ValueError, AttributeError, TypeError, RecursionError) as error:
             raise InputError(
                 f"{file} is damaged ({error}); it maps names to folders, such as "
                 '{"1": "/data/films"}; mend it, or restore it from a backup'
@@ -287,8 +291,9 @@ class Directory:
             mark.touch()
 
     def is_live(self) -> bool:
-        """Whether `live/` is equal to the current revision, by what the last writer said."""
-        return _read_number(self.live / "revision") == self.current_or_unknown()
+        """Whether `live/` has a store, equal to that of the current revision by what the last writer said."""
+        said = _read_number(self.live / "revision") == self.current_or_unknown()
+        return said and is_store(self.live / "store")
 
     def mark_changing(self) -> None:
         """Says that `live/` is about to differ from the current revision."""
@@ -375,7 +380,7 @@ class Directory:
     def _build(self, store: WritableStore, target: Path, shared: SharedStatements, made: Made) -> None:
         """Makes the folder of a revision from `live/`: whole, or not at all."""
         building = target.with_name(target.name + BUILDING)
-        building.mkdir()
+        building.mkdir(parents=True)
         try:
             store.flush()
             store.backup(str(building / "store"))

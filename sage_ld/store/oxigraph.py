@@ -45,6 +45,11 @@ def open_for_reading(folder: Path) -> Store:
         raise _damaged(folder, error) from None
 
 
+def is_store(folder: Path) -> bool:
+    """Whether a folder has a store in it. Where it has none, opening it for writing makes an empty one."""
+    return (folder / "CURRENT").is_file()
+
+
 def is_damage(error: Exception) -> bool:
     """Whether an error of a query or an iteration says that a file of the store is damaged."""
     return isinstance(error, RuntimeError) and "Corruption:" in str(error)

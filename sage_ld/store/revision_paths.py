@@ -11,6 +11,8 @@ CURRENT: Final = "current"
 """The file with the number of the newest revision."""
 REVISIONS: Final = "revisions"
 """The folder of all revisions."""
+_BEYOND: Final = 10**12
+"""More revisions than a graph can have."""
 
 
 def current_number(graph: Path) -> int:
@@ -20,7 +22,10 @@ def current_number(graph: Path) -> int:
     """
     file = graph / CURRENT
     try:
-        return int(file.read_text(encoding="utf-8"))
+        number = int(file.read_text(encoding="utf-8"))
+        if not 0 <= number < _BEYOND:
+            raise ValueError
+        return number
     except FileNotFoundError:
         return 0
     except ValueError:

@@ -27,6 +27,7 @@ from pyoxigraph import (
     serialize,
 )
 
+from sage_ld.errors import InputError
 from sage_ld.store import queries
 from sage_ld.store.protocol import GraphName, Store
 
@@ -77,12 +78,18 @@ class SharedStatements:
 
 
 def read(file: Path) -> SharedStatements | None:
-    """The shared statements that a file has; None without one: an earlier sage-ld wrote none."""
+    """The shared statements that a file has; None without one: an earlier sage-ld wrote none.
+
+    Raises InputError for a file that is damaged.
+    """
     if not file.is_file():
         return None
     graphs: dict[Triple, list[GraphName]] = {}
-    for quad in parse(path=str(file), format=RdfFormat.N_QUADS):
-        graphs.setdefault(quad.triple, []).append(quad.graph_name)
+    try:
+        for quad in parse(path=str(file), format=RdfFormat.N_QUADS):
+            graphs.setdefault(quad.triple, []).append(quad.graph_name)
+    except SyntaxError as error:
+        raise InputError(f"{file} is damaged ({error}); sage-ld doctor KG --repair writes it again") from None
     return SharedStatements({statement: tuple(each) for statement, each in graphs.items()})
 
 

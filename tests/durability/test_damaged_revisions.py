@@ -15,6 +15,7 @@ from sage_ld.errors import ConflictError, InputError, NotFoundError, SageError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.store import reading
 from sage_ld.store.configuration import MADE_FILE
+from sage_ld.store.durable_files import remove
 from sage_ld.store.revision_paths import CURRENT
 
 __all__ = ["graph", "undamaged"]
@@ -75,6 +76,15 @@ def test_a_write_heals_it_from_the_writers_own_files(graph: KnowledgeGraph, form
     damage_store(newest(graph))
     graph.delete(["towns.csv"])
     assert documents(graph) == [each for each in former if each not in ("heron.md", "towns.csv")]
+
+
+@pytest.mark.parametrize("gone", ["store", "store/CURRENT"])
+def test_a_write_without_the_writers_store_loses_nothing(graph: KnowledgeGraph, gone: str) -> None:
+    """Opened for writing, a folder without a store would become an empty one."""
+    before = documents(graph)
+    remove(graph.directory.live / gone)
+    graph.delete(["heron.md"])
+    assert documents(graph) == [each for each in before if each != "heron.md"]
 
 
 @pytest.mark.parametrize("content", [b"", b"x", b"\xff", b"-", b"999"])

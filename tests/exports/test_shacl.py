@@ -273,6 +273,15 @@ def test_batches_find_the_same(store):
     assert len(small.violations) == 1
 
 
+def test_progress_is_told_of_each_batch(store):
+    reports = []
+    report = validate(store, batch=2, progress=lambda done, total: reports.append((done, total)))
+    assert len(reports) > report.nodes / 2
+    assert reports == sorted(reports)
+    done, total = reports[-1]
+    assert done == total > report.nodes
+
+
 def test_nodes_of_ingested_rdf_are_left_alone():
     """A user's file may type blank nodes, and concepts without labels."""
     graph = pyoxigraph.Store()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,13 +19,18 @@ from sage_ld.cli.main import app
 from sage_ld.errors import ConflictError, InputError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.checking.repairing import repaired
+from sage_ld.model import Answer
+from sage_ld.provenance.retrieval_log import RetrievalLog
+from sage_ld.shapes.shacl import validate
 from sage_ld.store.configuration import MADE_FILE
 from sage_ld.store.digests import DIGESTS_FILE
 from sage_ld.store.directory import PARTS, Directory
 from sage_ld.store.pins import MARK
+from sage_ld.store.stores import SHARED_FILE
 
 __all__ = ["graph", "undamaged"]
 USERS = NamedNode("http://example.org/mine")
+NOWHERE = NamedNode("http://localhost:8000/id/chunk/none")
 
 
 def newest(graph: KnowledgeGraph) -> Path:
@@ -46,6 +52,11 @@ def disturbed_vectors(graph: KnowledgeGraph) -> None:
     with file.open("r+b") as handle:  # the same file as the writer's, which begins with the vectors
         handle.seek(file.stat().st_size // 3)
         handle.write(np.ones(16, np.float32).tobytes())
+
+
+def in_its_place(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.write_text("a file")
 
 
 def without_edges(graph: KnowledgeGraph) -> None:
@@ -76,6 +87,13 @@ FAULTS: dict[str, Callable[[KnowledgeGraph], object]] = {
     "no digests": lambda graph: (newest(graph) / DIGESTS_FILE).unlink(),
     "damaged digests": lambda graph: replaced(newest(graph) / DIGESTS_FILE, b"{"),
     "damaged names": lambda graph: replaced(newest(graph) / MADE_FILE, b"base_iri ="),
+    "names of no kind": lambda graph: replaced(newest(graph) / MADE_FILE, b"base_iri = 5\nencoder = []"),
+    "deep digests": lambda graph: replaced(newest(graph) / DIGESTS_FILE, b"[" * 100_000),
+    "damaged shared statements": lambda graph: replaced(newest(graph) / SHARED_FILE, b"\xff"),
+    "a current without end": lambda graph: replaced(graph.directory.path / "current", b"9" * 300),
+    "no revisions": lambda graph: shutil.rmtree(graph.directory.revisions),
+    "a file in the place of a revision": lambda graph: in_its_place(newest(graph)),
+    "a damaged copy of the writer": lambda graph: replaced(graph.directory.live / "store" / "CURRENT", b"x"),
     "half a revision": lambda graph: (graph.directory.revisions / "000077.tmp").mkdir(),
     "a revision without pin": lambda graph: graph.directory.revision(78).mkdir(),
     "a draft": lambda graph: (graph.directory.path / "roots.json.tmp").write_text("{"),
@@ -132,6 +150,28 @@ def test_what_is_not_derived_is_named_and_stays(graph: KnowledgeGraph) -> None:
     assert {each.check for each in health.findings} == {"shapes", "edges"}
     assert all("you can" in str(each) for each in health.findings)
     assert statements(graph.directory.path) == before
+
+
+def test_all_findings_are_counted_and_the_first_are_described(graph: KnowledgeGraph) -> None:
+    with graph.writer() as writer:
+        chunks = [NamedNode(f"{graph.iris.base}chunk/mine{number}") for number in range(120)]
+        writer.change().extend([Quad(each, NamedNode(v.TYPE), NamedNode(v.CHUNK), USERS) for each in chunks])
+        writer.change().extend([Quad(each, NamedNode(v.NEXT), NOWHERE, USERS) for each in chunks])
+        writer.publish()
+    health = graph.check()
+    counts = Counter(each.check for each in health.findings)
+    assert counts == {"shapes": 100, "edges": 100}
+    assert health.more == 20 + validate(graph.snapshot().store).count - 100
+
+
+def test_each_step_tells_its_progress(graph: KnowledgeGraph) -> None:
+    reports: dict[str, list[tuple[int, int]]] = {}
+    graph.check(progress=lambda step, *counts: reports.setdefault(step, []).append(counts))
+    assert list(reports) == ["digests", "indexes", "edges", "shapes"]
+    for counts in reports.values():
+        assert len(counts) > 3
+        assert counts[-1][0] == counts[-1][1]
+        assert [done for done, _ in counts] == sorted(done for done, _ in counts)
 
 
 def test_an_end_of_a_curated_edge_that_is_gone_is_named(graph: KnowledgeGraph) -> None:
@@ -213,8 +253,27 @@ def test_no_graph_and_an_empty_one(tmp_path: Path) -> None:
     assert KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard").check().clean
 
 
-def test_a_damaged_table_of_keys_is_named(graph: KnowledgeGraph) -> None:
-    (graph.directory.path / "metadata.ttl").write_text("<x:")
+@pytest.mark.parametrize("content", [b"<x:", b"\xff"])
+def test_a_damaged_table_of_keys_is_named(graph: KnowledgeGraph, content: bytes) -> None:
+    (graph.directory.path / "metadata.ttl").write_bytes(content)
     assert [each.where for each in graph.check().findings] == ["metadata.ttl"]
     with pytest.raises(InputError):
         graph.directory.metadata_terms()
+
+
+@pytest.mark.parametrize("content", [b"\xff", b"[1]", b"[" * 100_000])
+def test_a_damaged_table_of_roots_is_named(graph: KnowledgeGraph, content: bytes) -> None:
+    (graph.directory.path / "roots.json").write_bytes(content)
+    assert [each.where for each in graph.check().findings] == ["roots.json"]
+
+
+@pytest.mark.parametrize("damage", [lambda file: cut(file, 0.5), lambda file: replaced(file, b"no database")])
+def test_a_damaged_database_of_retrievals_is_named(
+    graph: KnowledgeGraph, damage: Callable[[Path], None]
+) -> None:
+    log = RetrievalLog(graph.directory.path, graph.iris.base, graph.settings)
+    for number in range(100):
+        log.keep(Answer(f"Who plays theremin {number}?", "sage", "default", 5, 5, ("link",), 3, ()))
+    assert graph.check().clean
+    damage(log.file)
+    assert [each.where for each in graph.check().findings] == [log.file.name]

@@ -65,7 +65,7 @@ UPDATES = (
 def films(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("counted") / "graph"
     graph = KnowledgeGraph.create(folder, encoder="jaccard")
-    graph.ingest([FILMS])
+    graph.ingest([FILMS / "films", FILMS / "data" / "catalogue.ttl"])
     graph.close()
     with serving(folder, (AccessRole.WRITE,)) as running:
         yield running

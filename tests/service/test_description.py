@@ -19,7 +19,7 @@ from service.serving import Server
 from sage_ld.service.openapi import document
 from sage_ld.settings import Settings
 
-EXAMPLES = 25
+EXAMPLES = 15
 CHECKS = (
     schemathesis.checks.not_a_server_error,
     status_code_conformance,

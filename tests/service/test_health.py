@@ -13,6 +13,7 @@ from urllib.parse import quote
 import pyoxigraph as ox
 import pytest
 from service.serving import QUERY, Server, empty_graph, free_port, generated_graph, serving
+from service.web import client_of
 
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
@@ -206,10 +207,10 @@ def test_triple_terms_are_for_those_who_ask(server: Server) -> None:
      ("https://a.example", "https://c.example", None), ("", "https://a.example", None)],
 )  # fmt: skip
 def test_cors(tmp_path: Path, allowed: str, origin: str, granted: str | None) -> None:
-    with serving(empty_graph(tmp_path / "graph"), cors_origins=allowed) as running:
-        answer = running.send("GET", "/sparql?query=ASK%7B%7D", Origin=origin)
+    with client_of(empty_graph(tmp_path / "graph"), cors_origins=allowed) as client:
+        answer = client.get("/sparql?query=ASK%7B%7D", headers={"Origin": origin})
         assert answer.headers.get("access-control-allow-origin") == granted
-        asked = running.send("OPTIONS", "/sparql", Origin=origin, **{"Access-Control-Request-Method": "POST"})
+        asked = client.options("/sparql", headers={"Origin": origin, "Access-Control-Request-Method": "POST"})
         assert ("POST" in asked.headers.get("access-control-allow-methods", "")) == (granted is not None)
 
 

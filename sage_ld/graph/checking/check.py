@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import chain
 from typing import IO, Final
 
 from sage_ld.errors import ConflictError, InputError, NotFoundError, SageError
@@ -48,46 +46,57 @@ def check_graph(directory: Directory, *, repair: bool, progress: Progress) -> He
 
 
 def _checked(directory: Directory, progress: Progress) -> Health:
-    found = list(chain(files.configuration(directory), files.current(directory), _leftovers(directory)))
-    number = 0
+    found = [
+        *files.configuration(directory),
+        *files.current(directory),
+        *_leftovers(directory),
+        *files.retrievals(directory),
+    ]
+    number = more = 0
     if not any(each.conclusive for each in found):
         with suppress(NotFoundError):  # an empty graph
-            number, inside = _inside(directory, progress)
+            number, inside, more = _inside(directory, progress)
             found += inside
+    return Health(tuple(dict.fromkeys(found)), more, revision=number)
+
+
+def _first(findings: Iterable[Finding]) -> tuple[list[Finding], int]:
+    """The first findings of one check, with the first one of each cure, and how many more there are."""
     described: list[Finding] = []
-    counts: Counter[str] = Counter()
-    for each in dict.fromkeys(found):
-        counts[each.check] += 1
-        if counts[each.check] <= _MOST:
+    more = 0
+    for each in findings:
+        if len(described) < _MOST or all(each.cure is not other.cure for other in described):
             described.append(each)
-    return Health(tuple(described), sum(counts.values()) - len(described), revision=number)
+        else:
+            more += 1
+    return described, more
 
 
 def _leftovers(directory: Directory) -> Iterator[Finding]:
-    """What killed processes left; nothing while a process writes, whose own files are there too."""
+    """Leftovers of killed processes, and damage of `live/`; nothing while a process writes there."""
     try:
         with directory.locked():
-            yield from list(files.leftovers(directory))
+            yield from [*files.leftovers(directory), *files.live(directory)]
     except (ConflictError, OSError):
         return
 
 
-def _inside(directory: Directory, progress: Progress) -> tuple[int, list[Finding]]:
-    """The number of the newest revision that can be read, and what is wrong in it."""
+def _inside(directory: Directory, progress: Progress) -> tuple[int, list[Finding], int]:
+    """The number of the newest revision that can be read, its first findings, and how many more it has."""
     try:
         return directory.open_newest(lambda number, pin: _pinned(directory, number, pin, progress))
     except (InputError, OSError) as error:
-        return 0, [Finding("revision", "revisions", str(error), "restore a backup")]
+        return 0, [Finding("revision", "revisions", str(error), "restore a backup")], 0
 
 
 def _pinned(
     directory: Directory, number: int, pin: IO[bytes], progress: Progress
-) -> tuple[int, list[Finding]]:
+) -> tuple[int, list[Finding], int]:
     with pin:
-        return number, _of_revision(directory, number, progress)
+        return number, *_of_revision(directory, number, progress)
 
 
-def _of_revision(directory: Directory, number: int, progress: Progress) -> list[Finding]:
+def _of_revision(directory: Directory, number: int, progress: Progress) -> tuple[list[Finding], int]:
     revision = directory.revision(number)
     stores = Stores.open(revision)
     try:
@@ -95,23 +104,22 @@ def _of_revision(directory: Directory, number: int, progress: Progress) -> list[
     except SageError as error:
         where = f"revisions/{revision.name}/made.toml"
         remedy = "publishes a revision whose made.toml has base IRI and encoder from sage-ld.toml"
-        return [Finding("revision", where, str(error), remedy, Cure.REPUBLISH, removable=True)]
-    found = list(files.digests(directory, number, progress))
+        return [Finding("revision", where, str(error), remedy, Cure.REPUBLISH, removable=True)], 0
+    found, more = _first(files.digests(directory, number, progress))
     try:
         chunks = set(reading.chunk_iris(stores.merged))
-        parts: Iterable[Iterator[Finding]] = (
-            indexes(revision, stores.merged, chunks),
+        for part in (
+            indexes(revision, stores.merged, chunks, progress),
             ends(stores.merged, iris, chunks, progress),
             loose_ends(stores.named, iris),
-            shapes(stores.merged, iris, _MOST),
-        )
-        for name, part in zip(("indexes", "edges", "curated edges", "shapes"), parts, strict=True):
-            progress(name, 0, 1)
-            found += part
-            progress(name, 1, 1)
+            shapes(stores.merged, iris, _MOST, progress),
+        ):
+            described, others = _first(part)
+            found += described
+            more += others
     except RuntimeError as error:
         if not is_damage(error):
             raise
         meaning = f"a file of the store is damaged ({str(error)[:200]}); what follows was not checked"
         found.append(Finding("store", f"revisions/{revision.name}/store", meaning, "restore a backup"))
-    return found
+    return found, more

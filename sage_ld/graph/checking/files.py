@@ -9,6 +9,7 @@ from typing import Final
 from sage_ld.errors import InputError, SageError
 from sage_ld.graph.checking.findings import Cure, Finding
 from sage_ld.graph.preparation import Progress
+from sage_ld.provenance import database
 from sage_ld.store.configuration import MADE_FILE
 from sage_ld.store.digests import DIGESTS_FILE, DamagedFile, damaged_files, digest_of, read_digests
 from sage_ld.store.directory import PARTS, UNKNOWN, Directory
@@ -103,6 +104,38 @@ def leftovers(directory: Directory) -> Iterator[Finding]:
         yield Finding("leftovers", name, meaning, "removes it", Cure.CLEAN, removable=is_draft)
 
 
+def retrievals(directory: Directory) -> Iterator[Finding]:
+    """The damage of the database of kept retrievals, which is in no revision; SQLite reads all of it."""
+    remedy = f"move {database.FILE} away: a new one is made"
+    try:
+        with database.reading(directory.path / database.FILE) as connection:
+            said = "ok" if connection is None else connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except SageError as error:
+        yield Finding("retrievals", database.FILE, str(error), remedy)
+        return
+    if said != "ok":
+        yield Finding("retrievals", database.FILE, f"it is damaged ({' '.join(said.split())})", remedy)
+
+
+def live(directory: Directory) -> Iterator[Finding]:
+    """The faults of the writer's own copy that the newest revision mends; for who holds the writer's lock."""
+    number = directory.current_or_unknown()
+    if number <= 0 or not directory.is_live() or _unreadable(directory.revision(number)) is not None:
+        return
+    if (damage := _unreadable(directory.live)) is not None:
+        remedy = "makes live/ again from the newest revision"
+        yield Finding("live", "live/revision", f"writers fail: {damage}", remedy, Cure.CLEAN, removable=True)
+
+
+def _unreadable(folder: Path) -> str | None:
+    """Why the store in a revision or in `live/` cannot be opened; None where it can."""
+    try:
+        open_for_reading(folder / "store")
+    except InputError as error:
+        return str(error)
+    return None
+
+
 def digests(directory: Directory, number: int, progress: Progress) -> Iterator[Finding]:
     """The files of a revision that are not what was published; all of them are read."""
     revision = directory.revision(number)
@@ -130,7 +163,9 @@ def _damaged(directory: Directory, name: str, file: DamagedFile, digest: str) ->
         remedy = f"builds the index {file.part} anew from the store"
         return Finding("digests", where, f"it {file.reason}", remedy, Cure.REINDEX, file.part)
     if file.part in _FOLLOWING:
-        return Finding("digests", where, f"it {file.reason}", "writes it again", Cure.REPUBLISH)
+        is_read = file.part == SHARED_FILE  # by the writer that is to publish, unless it is gone
+        meaning = f"it {file.reason}"
+        return Finding("digests", where, meaning, "writes it again", Cure.REPUBLISH, removable=is_read)
     own = directory.live / file.path
     if directory.is_live() and own.is_file() and _digest(own) == digest:
         remedy = "publishes the store again from live/, whose file is whole"

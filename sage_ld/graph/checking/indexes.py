@@ -8,6 +8,7 @@ from typing import Final
 
 from sage_ld.errors import SageError
 from sage_ld.graph.checking.findings import Cure, Finding
+from sage_ld.graph.preparation import Progress
 from sage_ld.indexes.aspects import AspectIndex
 from sage_ld.indexes.documents import DocumentIndex
 from sage_ld.indexes.lexical import LexicalIndex
@@ -34,7 +35,7 @@ _OPENED: Final[dict[str, Callable[[Path], Sequence[str]]]] = {
 
 
 def indexes(
-    revision: Path, store: Store, chunks: set[str], parts: Collection[str] = PARTS
+    revision: Path, store: Store, chunks: set[str], progress: Progress, parts: Collection[str] = PARTS
 ) -> Iterator[Finding]:
     """The indexes, of `parts`, that cannot be opened, or lack chunks of the store, or have others."""
     linking = reading.links(store).keys() & chunks
@@ -42,7 +43,8 @@ def indexes(
     documents = {each.iri for each in reading.documents(store)}
     complete: dict[frozenset[str], int] = {}
     """Of sets of chunks that are not indexed, how many say enough to be: three indexes ask for the same."""
-    for part, opened in _OPENED.items():
+    for count, (part, opened) in enumerate(_OPENED.items()):
+        progress("indexes", count, len(_OPENED))
         if part not in parts:
             continue
         where = f"revisions/{revision.name}/{part}"
@@ -62,3 +64,4 @@ def indexes(
             what = "documents" if part == "documents" else "chunks"
             meaning = f"it lacks {lacking:,} {what} of the store, and has {beyond:,} that are not there"
             yield Finding("indexes", where, meaning, remedy, Cure.REINDEX, part)
+    progress("indexes", len(_OPENED), len(_OPENED))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from functools import partial
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Final
 
 from pyoxigraph import NamedNode, Quad
 
@@ -17,24 +19,29 @@ from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.terms import node
 
+if TYPE_CHECKING:
+    from sage_ld.shapes.shacl import Violation
+
 _ENDS: Final = (v.SOURCE, v.TARGET, v.NEXT, v.LINKS_TO, v.SIMILAR_TO)
 _RELINK: Final = "derives edges and labels anew"
-_EVERY: Final = 10_000
-"""Statements between two reports of progress."""
 
 
-def shapes(store: Store, iris: Iris, most: int) -> Iterator[Finding]:
-    """The nodes that break the shapes: each is counted, at most `most` are described."""
+def shapes(store: Store, iris: Iris, most: int, progress: Progress) -> Iterator[Finding]:
+    """A finding for each violation of the shapes; those beyond `most` are described as the last one."""
     from sage_ld.shapes.shacl import validate
 
-    report = validate(store, limit=most)
-    for each in report.violations:
-        meaning = f"{each.message} ({each.rule})"
-        if _is_derived(store, each.focus, iris):
-            yield Finding("shapes", each.focus, meaning, _RELINK, Cure.RELINK)
-        else:
-            remedy = "mend the statement by an update, or ingest its document again"
-            yield Finding("shapes", each.focus, meaning, remedy)
+    report = validate(store, limit=most, progress=partial(progress, "shapes"))
+    findings = [_broken(store, each, iris) for each in report.violations]
+    yield from findings
+    yield from chain.from_iterable(repeat(findings[-1:], report.count - len(findings)))
+
+
+def _broken(store: Store, violation: Violation, iris: Iris) -> Finding:
+    meaning = f"{violation.message} ({violation.rule})"
+    if _is_derived(store, violation.focus, iris):
+        return Finding("shapes", violation.focus, meaning, _RELINK, Cure.RELINK)
+    remedy = "mend the statement by an update, or ingest its document again"
+    return Finding("shapes", violation.focus, meaning, remedy)
 
 
 def ends(store: Store, iris: Iris, chunks: set[str], progress: Progress) -> Iterator[Finding]:
@@ -42,17 +49,15 @@ def ends(store: Store, iris: Iris, chunks: set[str], progress: Progress) -> Iter
     known = chunks | {each.iri for each in reading.documents(store)}
     ours = tuple(f"{iris.base}{kind}/" for kind in ("chunk", "document"))
     derived, curated = _derived_graphs(iris), node(iris.curated_graph)
-    count = 0
-    for predicate in _ENDS:
+    for number, predicate in enumerate(_ENDS):
+        progress("edges", number, len(_ENDS))
         for quad in store.quads_for_pattern(None, node(predicate), None, None):
-            count += 1
-            if not count % _EVERY:
-                progress("edges", count, count)
             if quad.graph_name == curated and predicate in (v.SOURCE, v.TARGET):
                 continue  # `loose_ends` has them
             gone = _end(quad.object, ours, known) or _end(quad.subject, ours, known)
             if gone is not None:
                 yield _dangling(quad, gone, derived)
+    progress("edges", len(_ENDS), len(_ENDS))
 
 
 def loose_ends(store: Store, iris: Iris) -> Iterator[Finding]:
