@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from _report import write
 from _sets import DOMAINS, PAPER, SETS, Place, Set, all_examples, chosen, parser, place
-from learning import PLAN, crossed, flat, headline
+from learning import PLAN, crossed, flat, generated, headline
 from rich.console import Console
 from rich.table import Table
 
@@ -48,7 +48,7 @@ from sage_ld.evaluation import (
 from sage_ld.evaluation.measures import Run
 from sage_ld.recipes import Centrality, Ranking, load_recipe
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.features import ALL_LINKS_FEATURES, CHANNEL_HOP_FEATURES
+from sage_ld.retrieval.features import ALL_LINKS_FEATURES, CHANNEL_HOP_FEATURES, QUESTION_FEATURES
 from sage_ld.retrieval.rankings import RANKINGS
 from sage_ld.tuning import Plan
 
@@ -72,7 +72,7 @@ def of_links(name: str) -> bool:
 
 
 KINDS: Mapping[str, Callable[[str], bool]] = {
-    "the text's own scores": lambda name: number(name) in OWN,
+    "the text's own scores": lambda name: number(name) in OWN or name in QUESTION_FEATURES,
     "the standing among the candidates": lambda name: name.startswith(STANDING),
     "titles": lambda name: "title" in name,
     "the seed's score and rank": lambda name: number(name) in SEED,
@@ -210,16 +210,17 @@ def ablation(where: Place, sets: Sequence[Set]) -> dict[str, object]:
         raise SystemExit(f"KINDS has no place for {', '.join(strange)}")
     sets = [each for each in sets if each.name != "ottqa-links"] or list(sets)
     whole = all_examples(where, sets)
-    runs = {"all": crossed(whole), "flat hybrid": {name: flat(found) for name, found in whole.items()}}
+    own = generated(where, sets)
+    runs = {"all": crossed(whole, own), "flat hybrid": {name: flat(found) for name, found in whole.items()}}
     for kind, belongs in KINDS.items():
         kept = tuple(name for name in PLAN.features if not belongs(name))
         if len(kept) < len(PLAN.features):
-            runs[f"without {kind}"] = crossed(whole, Plan(features=kept))
+            runs[f"without {kind}"] = crossed(whole, own, Plan(features=kept))
             console.print(
                 f"learned without {kind}: {', '.join(filter(belongs, PLAN.features))}", markup=False
             )
     for label, changes in variants().items():
-        runs[label] = crossed(all_examples(where, sets, changes))
+        runs[label] = crossed(all_examples(where, sets, changes), generated(where, sets, changes))
         console.print(f"learned {label}", markup=False)
     return {
         f"{each.name} {dataset.qrels}": ablated(each, dataset, runs)

@@ -129,8 +129,8 @@ def _entity(row: Solution, chunks: int) -> PathStep | None:
 def rarity(frequency: float, chunks: int) -> float:
     """The inverse document frequency, in 0..1, of an entity that so many of the graph's chunks mention.
 
-    >>> rarity(10, 1000), rarity(1000, 1000)
-    (0.6666666666666666, 0.0)
+    >>> round(rarity(10, 1000), 6), rarity(1000, 1000)
+    (0.666667, 0.0)
     """
     return max(math.log(max(chunks, 2) / frequency) / math.log(max(chunks, 2)), 0.0)
 

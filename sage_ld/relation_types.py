@@ -92,6 +92,10 @@ class RelationTypes:
         found = dict(self.types)
         for iri, said in _by_subject(statements).items():
             found[iri] = _merged(found.get(iri) or RelationType(iri), said)
+        for each in list(found.values()):
+            other = found.get(each.inverse or "")
+            if other is not None and not other.inverse:  # owl:inverseOf holds in both directions
+                found[other.iri] = replace(other, inverse=each.iri)
         return RelationTypes(found)
 
 

@@ -303,6 +303,8 @@ def restore(
     if replace and directory.exists():
         typer.echo(f"restored {graph} from {folder} as revision {restore_revision(folder, directory)}")
         return
+    if directory.exists():
+        raise InputError(f"{graph} is a graph already; name a new folder, or replace its content: --replace")
     copy_graph(folder, graph)
     typer.echo(f"restored {graph} from {folder}")
 

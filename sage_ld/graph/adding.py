@@ -190,8 +190,9 @@ def check_own(stored: StoredDocument, replaces: bool) -> None:
         raise ConflictError(f"{name} is made of a named graph of that name; write the graph")
     if stored.root != PROGRAM_ROOT and not replaces:
         raise ConflictError(
-            f"{name} came from a file, which the next ingest would read again; change the file, give another "
-            "identifier, or replace the document (replace=true): the file is then refused"
+            f"{name} came from a file, which the next ingest would read again; change the file, write its "
+            "metadata into a file NAME.meta.yaml beside it, give another identifier, or replace the document "
+            "(replace=true): the file is then refused"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,6 +46,7 @@ from sage_ld.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.store.stores import read_shared
 from sage_ld.store.terms import node
 
+_log = logging.getLogger(__name__)
 _ChunkIndex: TypeAlias = LexicalIndex | PositionIndex | VectorIndex | AspectIndex | WordIndex
 T = TypeVar("T")
 _OF_CHUNKS: Final = ("lexical", "positions", "vectors", "aspects", "words")
@@ -464,9 +466,15 @@ class Writer:
     def _remove_loose_edges(self) -> None:
         """Takes out the curated edges of what has gone; of what a change has brought back, they stay."""
         for edge in curated_edges.loose_edges(self.store, self.iris, self._perhaps_gone):
+            self._warn_of_loss(edge)
             for quad in curated_edges.removal(self.store, self.iris, edge):
                 self._remove(quad)
         self._perhaps_gone = set()
+
+    def _warn_of_loss(self, iri: str) -> None:
+        if (edge := curated_edges.read_edge(self.store, self.iris, iri)) is not None:
+            ends = f"<{edge.source}> <{edge.relation_type}> <{edge.target}>"
+            _log.warning("the curated edge %s goes with its end: %s; add it anew if it holds", iri, ends)
 
     def _remove(self, quad: Quad) -> None:
         self.store.remove(quad)

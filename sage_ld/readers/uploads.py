@@ -147,8 +147,9 @@ def _file_name(upload: Upload) -> str:
     if not upload.media_type or (upload.file_name and media_type == _BINARY):
         return name if upload.file_name and name else (name or "text") + ".txt"
     raise InputError(
-        f"{upload.own_identifier[:80]}: no reader takes the media type {media_type[:60]!r}; convert it to "
-        "one of those that docs/reading.md and /v1/ingest/supported-types list"
+        f"{upload.own_identifier[:80]}: no reader takes the media type {media_type[:60]!r}; send JSON "
+        "(Content-Type: application/json), or one of the types that docs/reading.md and "
+        "/v1/ingest/supported-types list"
     )
 
 

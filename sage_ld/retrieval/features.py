@@ -50,6 +50,8 @@ RANK_FEATURES: Final = (
     "hybrid", "dense", "bm25", "coverage", "max_pair_coverage", "max_mean", "max_total", "max_tie_total",
 )  # fmt: skip
 """In which place a number puts the candidate among all."""
+QUESTION_FEATURES: Final = ("top_coverage",)
+"""Features of the question, which all its candidates have alike."""
 FEATURE_NAMES: Final = (
     *OWN_FEATURES,
     *(f"edge_{name}" for name in BEST_LINK_FEATURES),
@@ -58,6 +60,7 @@ FEATURE_NAMES: Final = (
     *CHANNEL_HOP_FEATURES,
     *(f"below_{name}" for name in BELOW_HIGHEST_FEATURES),
     *(f"log_rank_{name}" for name in RANK_FEATURES),
+    *QUESTION_FEATURES,
 )
 _COLUMN: Final = {name: number for number, name in enumerate(FEATURE_NAMES)}
 DECIMALS: Final = 6
@@ -67,6 +70,7 @@ UNCONSTRAINED_FEATURES: Final = frozenset(
         *("log_rank", "links", "below_links", "log_place", "edge_seed_log_rank", "edge_forward"),
         *("tie_weight", "ties", "tie_seeds", "tie_log_place"),
         *(f"log_rank_{name}" for name in RANK_FEATURES),
+        *QUESTION_FEATURES,
     )
 )
 """Features of which more may lower a score; of all others it never does, which a model is held to."""
@@ -274,6 +278,7 @@ def features(
     best_channel_hop = _enter_channel_hops(table, candidates, seeds, channel_hops, channel_evidence)
     table |= {f"below_{name}": table[name] - table[name].max() for name in BELOW_HIGHEST_FEATURES}
     table |= {f"log_rank_{name}": _log_rank(table[name]) for name in RANK_FEATURES}
+    table["top_coverage"] = np.full(len(candidates), table["coverage"].max(initial=0.0))
     values = np.column_stack([table[name] for name in FEATURE_NAMES]).astype(np.float32)
     return Features(candidates, values, best_hop, best_channel_hop)
 

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from sage_ld import extras
 from sage_ld.evaluation.datasets import Dataset
 from sage_ld.evaluation.measures import Run, documents
+from sage_ld.graph import Snapshot
 from sage_ld.model import DoubleArray, FloatArray
 from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.features import Features
 from sage_ld.retrieval.learned_model import LearnedModel
 from sage_ld.retrieval.rankings.learned import candidates
 
@@ -81,14 +83,9 @@ def collect(
     chunk_table = retriever.chunk_table(snapshot)
     names = np.array(retriever.identifiers(snapshot), dtype=object)
     unknown = dataset.unknown(names.tolist())
-    channels = retriever.parameters.channels
     items = []
     for identifier, text in dataset.questions.items():
-        inquiry = retriever.inquiry(snapshot, text)
-        question, parameters = inquiry.question(), retriever.parameters
-        found = candidates(
-            snapshot, chunk_table, question, channels, parameters, relations=inquiry.relations
-        ).features
+        found = evidence(retriever, snapshot, text)
         those = names[chunk_table.documents[found.candidates]]
         given = worth.get(identifier, {})
         gained = np.array([given.get(each, 0.0) for each in those])
@@ -96,6 +93,13 @@ def collect(
         if advance is not None:
             advance()
     return Examples(dataset, tuple(items), unknown)
+
+
+def evidence(retriever: Retriever, snapshot: Snapshot, question: str) -> Features:
+    """The candidates of a question in one revision, and what speaks for each, by a retriever's parameters."""
+    inquiry, given = retriever.inquiry(snapshot, question), retriever.parameters
+    table, scored = retriever.chunk_table(snapshot), inquiry.question()
+    return candidates(snapshot, table, scored, given.channels, given, relations=inquiry.relations).features
 
 
 def rank(example: Example, model: LearnedModel) -> list[str]:

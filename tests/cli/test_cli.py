@@ -128,7 +128,7 @@ def test_pages_of_a_search_follow_one_another(graph: Path) -> None:
 def test_stats_counts(graph: Path) -> None:
     counts = json.loads(run("stats", graph, "--json"))
     assert counts["documents"] == len(FILES)
-    assert set(counts) == {"documents", "sections", "chunks", "entities", "edges", "quads"}
+    assert set(counts) == {"documents", "sections", "chunks", "entities", "edges", "quads", "drift"}
     assert "Golden Heron" in run("show", graph, "heron.md")
 
 

@@ -319,6 +319,32 @@ def test_a_table_that_does_not_fit_is_refused(
         graph.edges.extend_types(file)
 
 
+def test_an_edge_that_goes_with_its_end_is_named(
+    graph: KnowledgeGraph, caplog: pytest.LogCaptureFixture
+) -> None:
+    graph.add("A note.", identifier="note")
+    edge = graph.edges.add("note", "uses", PEOPLE)
+    graph.remove("note")
+    assert len(graph.edges) == 0
+    (said,) = [each.getMessage() for each in caplog.records if edge.iri in each.getMessage()]
+    assert edge.source in said
+    assert edge.target in said
+
+
+def test_an_inverse_holds_in_both_directions(graph: KnowledgeGraph, tmp_path: Path) -> None:
+    (tmp_path / "types.ttl").write_text("""
+        @prefix owl: <http://www.w3.org/2002/07/owl#> .
+        @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+        <http://example.org/guards> skos:notation "guards" .
+        <http://example.org/guardedBy> skos:notation "guarded_by" ;
+            owl:inverseOf <http://example.org/guards> .
+    """)
+    graph.edges.extend_types(tmp_path / "types.ttl")
+    both = {"http://example.org/guards", "http://example.org/guardedBy"}
+    assert graph.edges.types().with_inverses(["guards"]) == both
+    assert graph.edges.types().with_inverses(["guarded_by"]) == both
+
+
 def test_each_type_of_the_table_says_what_it_is(graph: KnowledgeGraph) -> None:
     types = graph.edges.types().types
     for each in types.values():
