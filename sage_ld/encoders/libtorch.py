@@ -36,6 +36,8 @@ from sage_ld.errors import UnavailableError
 from sage_ld.model import FloatArray
 
 _FILES: Final = {"darwin": "libtorch_cpu.dylib", "win32": "torch_cpu.dll"}
+_SET_THREADS: Final = {"win32": "?set_num_threads@at@@YAXH@Z"}
+"""The name of `at::set_num_threads(int)`, which has none in C, where compilers name it otherwise."""
 _VERSION: Final = 2 << 56 | 13 << 48
 """The version of torch, 2.13, whose operators are meant here; later ones adapt to it."""
 _NONE: Final = 0
@@ -93,7 +95,7 @@ _append = _function("torch_list_push_back", c_void_p, c_uint64)
 _new_word = _function("torch_new_stable_ivalue", c_void_p)
 _new_string = _function("torch_new_string_handle", c_char_p, c_size_t, c_void_p)
 _thread_count = _function("torch_get_num_threads", c_void_p)
-_set_threads = _LIBRARY._ZN2at15set_num_threadsEi  # at::set_num_threads(int), which has no name in C
+_set_threads = getattr(_LIBRARY, _SET_THREADS.get(sys.platform, "_ZN2at15set_num_threadsEi"))
 _set_threads.argtypes, _set_threads.restype = (c_int32,), None
 
 _CPU: Final[int] = _LIBRARY.aoti_torch_device_type_cpu()
