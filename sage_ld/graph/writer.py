@@ -141,6 +141,8 @@ class Writer:
         if self._all_relinked:
             self._begin()
             self._flush_links()
+        # an earlier release, which says nothing of mentions, does not follow them either
+        self._all_mentioning |= made is not None and made.mentions != self.mentions.digest
         if self._all_mentioning:
             self._begin()
             self._flush_mentions()
@@ -225,6 +227,7 @@ class Writer:
                 self._remove(quad)
             self.store.extend(self._touched.add(added))
             self._mentioning.update(_subjects((*removed, *added), v.MENTIONS))
+            self._changed_documents |= dict.fromkeys(_subjects((*removed, *added), v.FILE_PATH))
 
     def replace_graph(self, graph: str, quads: Iterable[Quad]) -> None:
         """Replaces all that a named graph says."""
@@ -431,8 +434,8 @@ class Writer:
         self.flush_indexes()
         self._flush_links()
         self._flush_mentions()
-        digests = self.vectors.digest, self.documents.digest, self.links.digest
-        made = Made(self.iris.base, self.encoder.name, *digests)
+        indexes = self.vectors, self.documents, self.links, self.mentions
+        made = Made(self.iris.base, self.encoder.name, *(each.digest for each in indexes))
         number = self._directory.publish(self.store, self._shared_now(), made)
         self._changing = False
         return number

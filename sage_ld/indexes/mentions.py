@@ -131,7 +131,7 @@ class Mentions:
         ]
 
     def of_rows(self, rows: IntArray) -> tuple[Numbers, IntArray]:
-        """The entities of some rows, and (e,) which of the rows each is of; row -1 has none."""
+        """The entities of some rows, by row, and (e,) which of the rows each is of; row -1 has none."""
         part_of = np.searchsorted(self._begins, rows, side="right") - 1
         entities, places = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
         for number in np.unique(part_of[rows >= 0]).tolist():
@@ -139,7 +139,9 @@ class Mentions:
             found, counts = self._parts[number].of_rows(rows[here])
             entities.append(found)
             places.append(np.repeat(here, counts))
-        return np.concatenate(entities), np.concatenate(places)
+        every = np.concatenate(places)
+        order = np.argsort(every, kind="stable")
+        return np.concatenate(entities)[order], every[order]
 
     def frequencies(self, entities: Numbers) -> IntArray:
         """(m,) how many rows mention each of some entities."""

@@ -40,26 +40,29 @@ class EntityHops:
     def of(cls, snapshot: Snapshot, seeds: IntArray, hub: int) -> EntityHops:
         """The hops from seeds (rows) over entities that at most `hub` chunks mention, never to themselves.
 
-        They are sorted by seed, as the seeds are. Of more than `MOST_HOPS` hops, there are those over the
-        rarest entities.
+        They are sorted by seed, as the seeds are, entity and IRI of the candidate, so that the order of rows
+        does not count. Of more than `MOST_HOPS` hops, there are those over the rarest entities.
         """
         mentions = snapshot.mentions
         every, place = mentions.of_rows(snapshot.mention_rows[seeds])
         entities, number = np.unique(every, return_inverse=True)
         frequency = mentions.frequencies(entities)[number]
-        pair = _rarest(np.flatnonzero((frequency > 1) & (frequency <= hub)), frequency)
+        pair = _rarest(np.flatnonzero((frequency > 1) & (frequency <= hub)), frequency, number)
         followed, list_of = np.unique(number[pair], return_inverse=True)
-        found = mentions.mentioning(entities[followed])
-        order = np.argsort(found.places, kind="stable")
-        counts = np.bincount(found.places, minlength=len(followed))
+        mentioning = mentions.mentioning(entities[followed])
+        order = np.argsort(mentioning.places, kind="stable")
+        counts = np.bincount(mentioning.places, minlength=len(followed))
         begin = np.cumsum(counts) - counts
         reached = order[concatenated_ranges(begin[list_of], counts[list_of])]
         hop = np.repeat(pair, counts[list_of])
-        candidate = snapshot.mentioning_rows[found.rows[reached]]
+        candidate = snapshot.mentioning_rows[mentioning.rows[reached]]
         seed = seeds[place[hop]]
         between = (candidate != seed) & (candidate >= 0)
-        hop = hop[between]
-        return cls(seed[between], candidate[between], every[hop], frequency[hop])
+        hop, seed, candidate = hop[between], seed[between], candidate[between]
+        iris = np.array([snapshot.vectors.iris[row] for row in candidate.tolist()], str)
+        order = np.lexsort((iris, number[hop], place[hop]))
+        hop = hop[order]
+        return cls(seed[order], candidate[order], every[hop], frequency[hop])
 
     def where(self, kept: NDArray[np.bool_] | IntArray) -> EntityHops:
         """The hops that `kept` names."""
@@ -71,12 +74,15 @@ class EntityHops:
         return np.array([rarity(each, chunks) for each in frequencies.tolist()], np.float64)[number]
 
 
-def _rarest(pairs: IntArray, frequency: IntArray) -> IntArray:
-    """Those pairs of a seed and an entity, the rarest, that have at most `MOST_HOPS` hops together."""
+def _rarest(pairs: IntArray, frequency: IntArray, entity: IntArray) -> IntArray:
+    """Those pairs of a seed and an entity, the rarest, that have at most `MOST_HOPS` hops together.
+
+    Of equally rare ones, those of the lowest `entity` come first.
+    """
     hops = frequency[pairs]
     if hops.sum() <= MOST_HOPS:
         return pairs
-    order = np.argsort(hops, kind="stable")
+    order = np.lexsort((pairs, entity[pairs], hops))
     return np.sort(pairs[order[np.cumsum(hops[order]) <= MOST_HOPS]])
 
 

@@ -58,6 +58,8 @@ class Made:
     """What follows from the set of the documents that they hold."""
     links: str = ""
     """What follows from the set of the chunks of which they hold links."""
+    mentions: str = ""
+    """What follows from the set of the chunks of which they hold mentions."""
 
     def to_toml(self) -> str:
         """The text of `made.toml`."""
@@ -100,7 +102,7 @@ def read_made(revision: Path) -> Made | None:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
         if not all(isinstance(table[name], str) for name in ("base_iri", "encoder")):
             raise TypeError("base_iri and encoder are strings")
-        digests = (str(table.get(name, "")) for name in ("chunks", "documents", "links"))
+        digests = (str(table.get(name, "")) for name in ("chunks", "documents", "links", "mentions"))
         return Made(NamedNode(table["base_iri"]).value, table["encoder"], *digests)
     except (FileNotFoundError, NotADirectoryError):
         return None

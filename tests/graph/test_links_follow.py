@@ -13,6 +13,7 @@ from pyoxigraph import NamedNode
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.indexes.links import LinkIndex
+from sage_ld.indexes.mentions import MentionIndex
 from sage_ld.store import reading
 from sage_ld.store.configuration import MADE_FILE
 
@@ -138,9 +139,9 @@ def test_a_revision_of_an_earlier_release_does_not_say_which_links_it_has(tmp_pa
     graph = linked(tmp_path)
     file = graph.directory.revision(graph.directory.current()) / MADE_FILE
     said = file.read_text().splitlines()
-    assert said[-1].startswith("links = ")
+    (links_line,) = [each for each in said if each.startswith("links = ")]
     file.unlink()
-    file.write_text("\n".join(said[:-1]))
+    file.write_text("\n".join(each for each in said if each != links_line))
     with graph.writer() as writer:
         assert not writer.changed
     graph.add("A lone otter.")
@@ -148,4 +149,25 @@ def test_a_revision_of_an_earlier_release_does_not_say_which_links_it_has(tmp_pa
     assert made is not None
     revision = graph.directory.revision(graph.directory.current())
     assert made.links == LinkIndex.open(revision / "links").digest
+    graph.close()
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_an_index_of_mentions_that_is_not_the_published_one_is_made_anew(
+    tmp_path: Path, is_told: bool
+) -> None:
+    graph = linked(tmp_path)
+    index = MentionIndex.open(graph.directory.live / "mentions", read_only=False)
+    before = list(index.iris)
+    assert before
+    index.update({}, before[:1])
+    if not is_told:  # an earlier release wrote the revision, and left the index behind
+        file = graph.directory.revision(graph.directory.current()) / MADE_FILE
+        said = [each for each in file.read_text().splitlines() if not each.startswith("mentions = ")]
+        file.unlink()
+        file.write_text("\n".join(said))
+    with graph.writer() as writer:
+        writer.publish()
+    revision = graph.directory.revision(graph.directory.current())
+    assert MentionIndex.open(revision / "mentions").iris == before
     graph.close()

@@ -95,3 +95,27 @@ def test_of_too_many_hops_those_over_the_rarest_entities_are_looked_at(
     assert some < every
     assert min(step.weight for step in some) >= max(step.weight for step in every - some)
     assert len(some) <= len(every) // 2
+
+
+def test_they_do_not_depend_on_how_the_graph_came_about(
+    boats: KnowledgeGraph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAGE_LD_RELINK_SHARE", "1000")
+    graph = KnowledgeGraph.open(boats.directory.path)
+    for number in (2, 7, 4):  # each becomes a segment of its own
+        (tmp_path / f"boats/{number}.md").write_text(page(number) + "Later it was broken up.\n")
+        graph.ingest([tmp_path / "boats"])
+    monkeypatch.setattr(entity_hops, "MOST_HOPS", 40)
+
+    def hops() -> list[tuple[str, str, int]]:
+        snapshot = graph.snapshot()
+        iris = snapshot.vectors.iris
+        rows = np.array(sorted(range(len(iris)), key=iris.__getitem__), np.int64)
+        found = EntityHops.of(snapshot, rows, 1000)
+        ends = zip(found.seed.tolist(), found.candidate.tolist(), found.entity.tolist(), strict=True)
+        return [(iris[seed], iris[candidate], entity) for seed, candidate, entity in ends]
+
+    before = hops()
+    assert before
+    graph.relink()
+    assert hops() == before
