@@ -32,7 +32,7 @@ from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import StoredDocument
-from sage_ld.store.stored_documents import stored_document
+from sage_ld.store.stored_documents import own_document
 from sage_ld.store.terms import node
 
 
@@ -263,7 +263,7 @@ def _decided(name: str, source: str, choice: _Choice) -> AddedDocument:
 
 
 def _stored(identifier: str, choice: _Choice) -> StoredDocument | None:
-    return stored_document(choice.store, choice.deriver.writer.iris, identifier)
+    return own_document(choice.store, choice.deriver.writer.iris, identifier)
 
 
 def _content(document: Document | StoredDocument) -> tuple[str, str]:

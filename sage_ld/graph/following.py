@@ -10,7 +10,7 @@ from sage_ld.graph.ingestion import store
 from sage_ld.graph.named_graphs import check_name, graph_document, retrievable_graphs
 from sage_ld.graph.writer import Writer
 from sage_ld.model import Document
-from sage_ld.store.stored_documents import stored_document
+from sage_ld.store.stored_documents import own_document
 
 
 def follow_graphs(deriver: Deriver, names: Iterable[str] | None, retrievable: bool | None = None) -> None:
@@ -39,5 +39,5 @@ def follow_graphs(deriver: Deriver, names: Iterable[str] | None, retrievable: bo
 
 def _holds(writer: Writer, document: Document) -> bool:
     """Whether a document is stored with the same content."""
-    stored = stored_document(writer.store, writer.iris, document.identifier)
+    stored = own_document(writer.store, writer.iris, document.identifier)
     return stored is not None and stored.content_hash == document.content_hash

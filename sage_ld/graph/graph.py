@@ -462,13 +462,13 @@ class KnowledgeGraph:
         from sage_ld.graph.adding import check_own
         from sage_ld.graph.metadata_patch import patch_metadata
         from sage_ld.graph.preconditions import PYTHON, check_document, conditions_of
-        from sage_ld.store.stored_documents import stored_document
+        from sage_ld.store.stored_documents import own_document
 
         conditions = conditions_of(if_match)
         name = arguments.text(identifier, "identifier")
         changes = arguments.mapping(metadata, "metadata")
         with self.writer() as writer:
-            stored = stored_document(writer.store, writer.iris, name)
+            stored = own_document(writer.store, writer.iris, name)
             if stored is None:
                 raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was changed")
             check_document(writer.store, writer.iris, stored.iri, conditions, PYTHON)
@@ -512,11 +512,12 @@ class KnowledgeGraph:
 
         `if_match`, for a single document, is the tag that `documents` gives of it: it is deleted only if it
         has not changed since. Raises InputError for what is not a name, NotFoundError for a name that no
-        document has, PreconditionError; then nothing is deleted.
+        document has, ConflictError for a document that an update states, PreconditionError; then nothing is
+        deleted.
         """
         from sage_ld.graph.adding import take_out
         from sage_ld.graph.preconditions import PYTHON, check_document, conditions_of
-        from sage_ld.store.stored_documents import documents_named
+        from sage_ld.store.stored_documents import check_own_iri, documents_named
 
         conditions = conditions_of(if_match)
         wanted = sorted(set(arguments.texts([names] if isinstance(names, str) else names, "names")))
@@ -526,6 +527,8 @@ class KnowledgeGraph:
                 if name not in named:
                     raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was deleted")
             documents = {each.iri: each for name in wanted for each in named[name]}
+            for each in documents.values():
+                check_own_iri(each, writer.iris)
             if conditions is not None and len(documents) != 1:
                 raise InputError(f"if_match is for one document, and {len(documents):,} are named; name one")
             for iri in documents:

@@ -25,7 +25,7 @@ from sage_ld.model import Duplicates
 from sage_ld.readers.uploads import SHOWN, ReadUpload, Upload, UploadReader
 from sage_ld.sparql.commit import Job, Result, Write
 from sage_ld.store.reading import StoredDocument
-from sage_ld.store.stored_documents import stored_document
+from sage_ld.store.stored_documents import own_document
 
 Told = Callable[[dict[str, Any]], None]
 """Is told how far a job has come."""
@@ -115,7 +115,7 @@ def _existing(write: Write) -> StoredDocument:
     """The document that the job names, if what the request asks of it holds. Raises NotFoundError."""
     name = write.job["identifier"]
     _check_conditions(write, name)
-    stored = stored_document(write.writer.store, write.writer.iris, name)
+    stored = own_document(write.writer.store, write.writer.iris, name)
     if stored is None:
         raise NotFoundError(f"no document {name[:200]!r}; GET /v1/documents lists those that are there")
     return stored

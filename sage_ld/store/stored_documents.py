@@ -13,6 +13,7 @@ from typing import Final
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld import vocabulary as v
+from sage_ld.errors import ConflictError
 from sage_ld.rdf_values import is_iri
 from sage_ld.store import reading
 from sage_ld.store.iris import Iris
@@ -30,6 +31,26 @@ def stored_document(store: Store, iris: Iris, identifier: str) -> StoredDocument
     It is the one whose IRI is made of the identifier, or else the first one, by IRI, that states it.
     """
     return next(iter(_with_identifier(store, iris, identifier)), None)
+
+
+def own_document(store: Store, iris: Iris, identifier: str) -> StoredDocument | None:
+    """The document with an identifier, as one that writers may change; None where there is none.
+
+    Raises ConflictError where only an update states it, under another IRI than is made of the identifier.
+    """
+    stored = stored_document(store, iris, identifier)
+    if stored is not None:
+        check_own_iri(stored, iris)
+    return stored
+
+
+def check_own_iri(stored: StoredDocument, iris: Iris) -> None:
+    """Raises ConflictError for a document whose IRI is not made of its identifier: an update stated it."""
+    if stored.iri != iris.document(stored.identifier):
+        raise ConflictError(
+            f"{stored.identifier[:200]!r} is the identifier of {stored.iri}, which an update states; change "
+            "it by an update, or give another identifier"
+        )
 
 
 def documents_named(store: Store, iris: Iris, names: Iterable[str]) -> dict[str, list[StoredDocument]]:
@@ -87,7 +108,10 @@ def _is_document(store: Store, iri: str) -> bool:
 
 
 class StoredDocuments(Mapping[str, StoredDocument]):
-    """The documents of a store by identifier, as it was when each was first asked for."""
+    """The documents of a store by identifier, as it was when each was first asked for.
+
+    Looked up singly, they are those that writers may change: with an IRI that is made of the identifier.
+    """
 
     def __init__(self, store: Store, iris: Iris) -> None:
         self._store, self._iris = store, iris
@@ -97,7 +121,9 @@ class StoredDocuments(Mapping[str, StoredDocument]):
         if "_every" in vars(self):  # which holds those, too, whose identifiers are no plain literals
             return self._every[identifier]
         if identifier not in self._looked_up:
-            self._looked_up[identifier] = stored_document(self._store, self._iris, identifier)
+            stored = stored_document(self._store, self._iris, identifier)
+            is_own = stored is not None and stored.iri == self._iris.document(identifier)
+            self._looked_up[identifier] = stored if is_own else None
         document = self._looked_up[identifier]
         if document is None:
             raise KeyError(identifier)

@@ -112,7 +112,7 @@ def test_equal_texts_are_kept_with_a_few_look_ups_each(
         looked_up.append(identifier)
         return stored_document(store, iris, identifier)
 
-    monkeypatch.setattr(adding, "stored_document", counting)
+    monkeypatch.setattr(adding, "own_document", counting)
     uploads, rules = [Upload(TEXT.encode())] * 40, AddRules(duplicates=Duplicates.KEEP)
     for _ in range(2):
         assert {each.outcome for each in graph.add_uploads(uploads, rules).documents} == {Outcome.ADDED}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,7 +10,7 @@ import pytest
 from graph.corpus import write
 from pyoxigraph import Literal, NamedNode, Quad
 
-from sage_ld import NotFoundError
+from sage_ld import ConflictError, NotFoundError
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.store import stored_documents
@@ -53,7 +53,7 @@ def test_a_document_is_found_by_its_identifier_whatever_its_iri(
     found = stored_document(*place, name)
     assert found is not None
     assert found.identifier == name == graph.documents[name].identifier
-    assert StoredDocuments(*place)[name] == found
+    assert StoredDocuments(*place).get(name) == (None if found.iri == OTHER else found)
     assert documents_named(*place, [name, found.iri, name]) == {name: [found], found.iri: [found]}
     assert graph.neighbourhood(name, nodes=5).nodes[0].iri == found.iri
     assert set(graph.documents) == {each.identifier for each in graph.documents.values()}
@@ -111,3 +111,19 @@ def test_a_look_up_reads_no_more_where_many_resources_have_the_identifier(place:
         return counting.count
 
     assert reads(4_000) <= reads(1_000) + 10
+
+
+def test_a_document_that_an_update_states_is_changed_by_no_other_way(graph: KnowledgeGraph) -> None:
+    number = graph.directory.current()
+    changes: list[Callable[[], object]] = [
+        lambda: graph.add("A note.", identifier="minutes"),
+        lambda: graph.add("A note.", identifier="minutes", replace=True),
+        lambda: graph.patch_metadata("minutes", {"team": "red"}),
+        lambda: graph.delete("minutes"),
+        lambda: graph.delete(OTHER),
+    ]
+    for change in changes:
+        with pytest.raises(ConflictError, match="which an update states"):
+            change()
+    assert graph.directory.current() == number
+    assert graph.documents["minutes"].iri == OTHER
