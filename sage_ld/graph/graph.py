@@ -279,13 +279,13 @@ class KnowledgeGraph:
                 snapshot = self.snapshot() if self.directory.current() else None  # it pins its revision
                 store = Stores.empty().named if snapshot is None else snapshot.store
                 describing = Describing(self._terms(terms, str(metadata_terms)), self.iris.base, stated)
-                known = StoredDocuments(store, self.iris)
+                known = StoredDocuments(lambda: store, self.iris)
                 files = stored_files(snapshot)
                 intake = Intake.begun(request, known, self.directory.roots(), describing, files)
                 return planned(intake, reader, progress)
             with self.writer() as writer:
                 describing = Describing(self._terms(terms, str(metadata_terms)), writer.iris.base, stated)
-                known = StoredDocuments(writer.store, writer.iris)
+                known = StoredDocuments(writer.published_store, writer.iris)
                 files = writer.documents.files_below
                 intake = Intake.begun(request, known, self.directory.roots(), describing, files)
                 intake.guard = lambda document: refusal(document, writer.store, writer.iris)

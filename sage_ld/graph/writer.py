@@ -6,7 +6,7 @@ import logging
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import IO, Final, TypeAlias, TypeVar
+from typing import IO, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 from pyoxigraph import BlankNode, NamedNode, Quad, Triple
@@ -33,14 +33,14 @@ from sage_ld.languages import ENGLISH, indexed_language
 from sage_ld.model import Document, FloatArray
 from sage_ld.settings import Settings
 from sage_ld.store import curated_edges, reading, resources, shared_statements
-from sage_ld.store.background_loading import BackgroundLoader
+from sage_ld.store.background_loading import LoadingStore
 from sage_ld.store.configuration import Made
 from sage_ld.store.directory import Directory
 from sage_ld.store.documents import Prepared, document_quads, shareable
 from sage_ld.store.durable_files import remove
 from sage_ld.store.entity_labels import label_quads
 from sage_ld.store.iris import Iris
-from sage_ld.store.oxigraph import open_for_reading, open_for_writing
+from sage_ld.store.oxigraph import in_memory, open_for_reading, open_for_writing
 from sage_ld.store.protocol import Store, WritableStore
 from sage_ld.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.store.stores import read_shared
@@ -106,8 +106,10 @@ class Writer:
         self._shared = (
             SharedStatements() if self.is_first else read_shared(directory.revision(directory.current()))
         )
-        self._store = open_for_writing(directory.live / "store")
-        self._loader = BackgroundLoader()
+        self._published: Store | None = None
+        self._store = LoadingStore(open_for_writing(directory.live / "store"))
+        self.store = cast(WritableStore, self._store)
+        """The store that is changed, with all that was added to it: it waits for what is being loaded."""
         live = directory.live
         self.lexical = _opened(
             lambda: LexicalIndex.open(live / "lexical", read_only=False, settings=settings),
@@ -146,12 +148,6 @@ class Writer:
         if self._all_mentioning:
             self._begin()
             self._flush_mentions()
-
-    @property
-    def store(self) -> WritableStore:
-        """The store that is changed, with all that was added to it: waits for what is still being loaded."""
-        self._loader.settle()
-        return self._store
 
     def add(self, prepared: Sequence[Prepared], vectors: Sequence[FloatArray]) -> None:
         """Stores documents that the graph does not hold; `vectors` has one (chunks, d) array a document."""
@@ -233,7 +229,7 @@ class Writer:
         """Replaces all that a named graph says."""
         self._begin()
         self.store.clear_graph(node(graph))
-        self._loader.add(self._store, quads)
+        self._store.load_in_background(quads)
         self._touched.everything |= not self.is_first
         self._all_relinked |= graph == self.iris.edges_graph
 
@@ -382,8 +378,12 @@ class Writer:
         return tempfile.TemporaryFile(dir=self._directory.live)
 
     def published_store(self) -> Store:
-        """The store as it was before this writer changed it."""
-        return open_for_reading(self._directory.revision(self._directory.current()) / "store")
+        """The store as it is published, without what this writer has changed; good until `publish`."""
+        if self._published is None:
+            number = self._directory.current()
+            folder = self._directory.revision(number) / "store"
+            self._published = open_for_reading(folder) if number else in_memory()
+        return self._published
 
     def start_over(self, quads: Iterable[Quad], iris: Iris) -> None:
         """Replaces all statements by others, whose resources `iris` names; the indexes are empty."""
@@ -434,6 +434,7 @@ class Writer:
         self.flush_indexes()
         self._flush_links()
         self._flush_mentions()
+        self._published = None
         indexes = self.vectors, self.documents, self.links, self.mentions
         made = Made(self.iris.base, self.encoder.name, *(each.digest for each in indexes))
         number = self._directory.publish(self.store, self._shared_now(), made)
@@ -442,8 +443,9 @@ class Writer:
 
     def close(self) -> None:
         """Closes the store, whose lock on its files would else last as long as anyone knows this writer."""
-        self._loader.close()
-        del self._store, self.lexical, self.positions, self.vectors, self.links
+        self._store.close()
+        self._published = None
+        del self.lexical, self.positions, self.vectors, self.links
         del self.mentions, self.aspects, self.words, self.documents
 
     # --- inside ---
@@ -452,7 +454,7 @@ class Writer:
         """Has the store take documents: in the background those without blank nodes, which a text renames."""
         blank = [each for each in prepared if _is_blank(each.document)]
         plain = (each for each in prepared if not _is_blank(each.document))
-        self._loader.add(self._store, (quad for each in plain for quad in document_quads(each, self.iris)))
+        self._store.load_in_background(quad for each in plain for quad in document_quads(each, self.iris))
         if blank:
             quads = (quad for each in blank for quad in document_quads(each, self.iris))
             self.store.bulk_extend(self._noticed(quads))

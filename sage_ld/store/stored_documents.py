@@ -108,12 +108,14 @@ def _is_document(store: Store, iri: str) -> bool:
 
 
 class StoredDocuments(Mapping[str, StoredDocument]):
-    """The documents of a store by identifier, as it was when each was first asked for.
+    """The documents of a published graph by identifier.
 
     Looked up singly, they are those that writers may change: with an IRI that is made of the identifier.
+    `store` gives the store that they are in. It is asked at each look-up, since a writer lets go of it when
+    it publishes.
     """
 
-    def __init__(self, store: Store, iris: Iris) -> None:
+    def __init__(self, store: Callable[[], Store], iris: Iris) -> None:
         self._store, self._iris = store, iris
         self._looked_up: dict[str, StoredDocument | None] = {}
 
@@ -121,7 +123,7 @@ class StoredDocuments(Mapping[str, StoredDocument]):
         if "_every" in vars(self):  # which holds those, too, whose identifiers are no plain literals
             return self._every[identifier]
         if identifier not in self._looked_up:
-            stored = stored_document(self._store, self._iris, identifier)
+            stored = stored_document(self._store(), self._iris, identifier)
             is_own = stored is not None and stored.iri == self._iris.document(identifier)
             self._looked_up[identifier] = stored if is_own else None
         document = self._looked_up[identifier]
@@ -138,7 +140,7 @@ class StoredDocuments(Mapping[str, StoredDocument]):
     def read(self, documents: Iterable[str]) -> None:
         """Looks up documents (IRIs) together, which is faster than one by one."""
         iris = sorted(set(documents))
-        for each in reading.documents(self._store, iris) if iris else ():
+        for each in reading.documents(self._store(), iris) if iris else ():
             if each.iri == self._iris.document(each.identifier):  # the first one of its identifier
                 self._looked_up[each.identifier] = each
 
@@ -152,14 +154,14 @@ class StoredDocuments(Mapping[str, StoredDocument]):
 
     def has_root(self, name: str) -> bool:
         """Whether a document came from a file below the root of this name."""
-        quads = self._store.quads_for_pattern(None, node(v.FILE_ROOT), Literal(name), None)
+        quads = self._store().quads_for_pattern(None, node(v.FILE_ROOT), Literal(name), None)
         return next(quads, None) is not None
 
     @cached_property
     def _every(self) -> dict[str, StoredDocument]:
-        return {each.identifier: each for each in reading.documents(self._store)}
+        return {each.identifier: each for each in reading.documents(self._store())}
 
     def _with(self, predicate: str, value: str) -> dict[str, StoredDocument]:
-        quads = self._store.quads_for_pattern(None, node(predicate), Literal(value), None)
+        quads = self._store().quads_for_pattern(None, node(predicate), Literal(value), None)
         iris = sorted({quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)})
-        return {each.identifier: each for each in (reading.documents(self._store, iris) if iris else ())}
+        return {each.identifier: each for each in (reading.documents(self._store(), iris) if iris else ())}

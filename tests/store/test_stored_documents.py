@@ -53,7 +53,7 @@ def test_a_document_is_found_by_its_identifier_whatever_its_iri(
     found = stored_document(*place, name)
     assert found is not None
     assert found.identifier == name == graph.documents[name].identifier
-    assert StoredDocuments(*place).get(name) == (None if found.iri == OTHER else found)
+    assert StoredDocuments(lambda: place[0], place[1]).get(name) == (None if found.iri == OTHER else found)
     assert documents_named(*place, [name, found.iri, name]) == {name: [found], found.iri: [found]}
     assert graph.neighbourhood(name, nodes=5).nodes[0].iri == found.iri
     assert set(graph.documents) == {each.identifier for each in graph.documents.values()}
@@ -63,7 +63,7 @@ def test_a_document_is_found_by_its_identifier_whatever_its_iri(
 def test_what_is_no_document_is_none(graph: KnowledgeGraph, place: tuple[Store, Iris], name: str) -> None:
     assert stored_document(*place, name) is None
     assert documents_named(*place, [name]) == {}
-    assert name not in StoredDocuments(*place)
+    assert name not in StoredDocuments(lambda: place[0], place[1])
     assert name not in graph.documents
     with pytest.raises(NotFoundError):
         graph.delete(name)
