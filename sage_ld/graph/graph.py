@@ -6,6 +6,7 @@ What only writing needs is imported where it is used: who searches need not wait
 from __future__ import annotations
 
 import dataclasses
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -46,14 +47,17 @@ if TYPE_CHECKING:
     from sage_ld.readers.uploads import Upload
 
 
-def _clear_frames(error: BaseException) -> None:
+def _clear_frames(error: BaseException, before: BaseException | None) -> None:
     """Has the calls that an error ended let go of the store, whose lock lasts as long as anyone knows it.
 
-    So whoever handles the error may write again before it is forgotten.
+    So whoever handles the error may write again before it is forgotten. `error` followed from other errors
+    (`__context__`); the error `before` them, and those that it followed from, are none of the write's.
     """
+    cleared: list[BaseException] = []  # each once: whoever sets `__context__` may make a circle of errors
     ended: BaseException | None = error
-    while ended is not None:
+    while ended is not None and ended is not before and ended not in cleared:
         traceback.clear_frames(ended.__traceback__)
+        cleared.append(ended)
         ended = ended.__context__
 
 
@@ -614,6 +618,7 @@ class KnowledgeGraph:
         What the block did not `publish` is as if it had not been done. The indexes that `distrusted` names
         are built anew from the store.
         """
+        handled = sys.exception()
         with self.directory.locked():
             self._follow()
             from sage_ld.graph.writer import Writer
@@ -622,7 +627,7 @@ class KnowledgeGraph:
             try:
                 yield writer
             except BaseException as error:
-                _clear_frames(error)
+                _clear_frames(error, handled)
                 raise
             finally:
                 writer.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -352,6 +353,26 @@ def test_who_handles_an_error_may_write_again(graph: KnowledgeGraph) -> None:
         except SageError:
             graph.patch_metadata("heron", {"number": number})
     assert graph.documents["heron"].metadata == {"number": len(refused) - 1}
+
+
+def test_a_write_that_fails_leaves_other_errors_alone(graph: KnowledgeGraph) -> None:
+    """One that is being handled keeps the values of its calls, and errors may follow from each other."""
+
+    def fails() -> None:
+        value = "kept"
+        raise RuntimeError(value)
+
+    one, other = RuntimeError("one"), RuntimeError("other")
+    one.__context__, other.__context__ = other, one
+    with pytest.raises(RuntimeError, match="one"), graph.writer():
+        raise one
+    try:
+        fails()
+    except RuntimeError as handled:
+        with pytest.raises(NotFoundError):
+            graph.remove("none")
+        last = list(traceback.walk_tb(handled.__traceback__))[-1][0]
+        assert last.f_locals == {"value": "kept"}
 
 
 def test_a_condition_is_for_one_document(graph: KnowledgeGraph) -> None:
