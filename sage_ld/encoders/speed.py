@@ -19,9 +19,10 @@ from sage_ld.encoders import libtorch
 
 FILE: Final = "precision.json"
 BF16: Final = "avx512_bf16"
-"""How Linux names the ability to compute in bfloat16."""
+"""How Linux and torch name the ability to compute in bfloat16."""
 LEAST_GAIN: Final = {"fp32": 1.0, "bf16": 1.0, "int8": 1.33}
 """How many times as fast as those that are nearer to float32 a precision must be to be chosen."""
+_PROCESSORS: Final = Path("/proc/cpuinfo")
 _ROUNDS: Final = 10
 _LONGEST: Final = 3600.0  # seconds: more is no measurement
 _LIMITS: Final = ("ONEDNN_MAX_CPU_ISA", "ATEN_CPU_CAPABILITY", "MKL_ENABLE_INSTRUCTIONS")
@@ -59,8 +60,12 @@ def chosen(seconds: Mapping[str, float]) -> str:
 
 
 def has_bf16() -> bool:
-    """Whether the processor computes in bfloat16 (AVX512-BF16), as far as the system says."""
-    return any(BF16 in line.split() for line in _processor())
+    """Whether the processor computes in bfloat16 (AVX512-BF16): as Linux says, or else torch."""
+    if lines := _linux_processor():
+        return any(BF16 in line.split() for line in lines)
+    import torch
+
+    return bool(torch.cpu.get_capabilities().get(BF16))
 
 
 def _seconds(works: Mapping[str, Callable[[], object]]) -> dict[str, float]:
@@ -86,16 +91,17 @@ def _once(work: Callable[[], object]) -> float:
 def _machine() -> str:
     """All that the speed depends on: the processor, what it may be used for, and the library."""
     limits = [os.environ.get(name, "") for name in _LIMITS]
-    digest = blake2b("\n".join([*_processor(), *limits]).encode(), digest_size=8).hexdigest()
+    processor = _linux_processor() or [platform.processor()]
+    digest = blake2b("\n".join([*processor, *limits]).encode(), digest_size=8).hexdigest()
     return f"{platform.machine()} {digest}, torch {version('torch')}"
 
 
-def _processor() -> list[str]:
-    """What the system says of the first processor that does not change: model and abilities."""
+def _linux_processor() -> list[str]:
+    """The model and the abilities of the first processor, which do not change; none on other systems."""
     lines: list[str] = []
-    with suppress(OSError), Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as file:
+    with suppress(OSError), _PROCESSORS.open(encoding="utf-8", errors="replace") as file:
         lines = [line.strip() for line in takewhile(str.strip, file)]
-    return [line for line in lines if not line.startswith(_CHANGING)] or [platform.processor()]
+    return [line for line in lines if not line.startswith(_CHANGING)]
 
 
 def _read(path: Path | None) -> dict[str, dict[str, float]]:

@@ -84,7 +84,11 @@ def test_the_library_gives_the_same_bits_as_torch_itself(encoder, texts):
     assert all(np.array_equal(each[0], row) for each, row in zip(found[1:], reference, strict=False))
 
 
-def test_the_processor_computes_in_bf16_where_torch_finds_that_it_does():
+@pytest.mark.parametrize("has_file", [True, False])
+def test_the_processor_computes_in_bf16_where_torch_finds_that_it_does(tmp_path, monkeypatch, has_file):
+    """Also on a system that has no file about its processors."""
+    if not has_file:
+        monkeypatch.setattr(speed, "_PROCESSORS", tmp_path / "none")
     assert speed.has_bf16() == bool(torch.cpu.get_capabilities().get("avx512_bf16"))
 
 
@@ -235,11 +239,11 @@ def test_a_damaged_file_of_speeds_is_measured_again(content, tmp_path, monkeypat
 
 def test_speeds_of_other_machines_stay_where_they_are(tmp_path, monkeypatch):
     given = tmp_path, minilm.PRECISIONS
-    monkeypatch.setattr(speed, "_processor", lambda: ["here"])
+    monkeypatch.setattr(speed, "_linux_processor", lambda: ["here"])
     assert speed.fastest(*given, measured(monkeypatch, fp32=2, bf16=3, int8=3)) == "fp32"
-    monkeypatch.setattr(speed, "_processor", lambda: ["there"])
+    monkeypatch.setattr(speed, "_linux_processor", lambda: ["there"])
     assert speed.fastest(*given, measured(monkeypatch, fp32=2, bf16=2, int8=1)) == "int8"
-    monkeypatch.setattr(speed, "_processor", lambda: ["here"])
+    monkeypatch.setattr(speed, "_linux_processor", lambda: ["here"])
     assert speed.fastest(*given, not_measured) == "fp32"
 
 
