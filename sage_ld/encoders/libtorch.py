@@ -26,6 +26,7 @@ from ctypes import (
     c_uint64,
     c_void_p,
 )
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -38,8 +39,9 @@ from sage_ld.model import FloatArray
 _FILES: Final = {"darwin": "libtorch_cpu.dylib", "win32": "torch_cpu.dll"}
 _SET_THREADS: Final = {"win32": "?set_num_threads@at@@YAXH@Z"}
 """The name of `at::set_num_threads(int)`, which has none in C, where compilers name it otherwise."""
+_TESTED: Final = "2.13"
 _VERSION: Final = 2 << 56 | 13 << 48
-"""The version of torch, 2.13, whose operators are meant here; later ones adapt to it."""
+"""The version of torch, `_TESTED`, whose operators are meant here; later ones adapt to it."""
 _NONE: Final = 0
 
 
@@ -52,17 +54,36 @@ def _library() -> ctypes.CDLL:
     try:
         return ctypes.CDLL(path)
     except OSError:
-        import torch  # noqa: F401  # it looks for libraries in other packages, as those of CUDA
+        return _library_after_import(path)
+
+
+def _library_after_import(path: str) -> ctypes.CDLL:
+    """The library, once torch's package has found libraries in other packages, as those of CUDA."""
+    try:
+        import torch  # noqa: F401
 
         return ctypes.CDLL(path)
+    except (ImportError, OSError) as error:
+        raise UnavailableError(f"torch cannot be loaded ({error}); install sage-ld again") from None
 
 
 _LIBRARY: Final = _library()
 
 
+def _symbol(name: str) -> Any:
+    """A function of the library. Raises UnavailableError where this version of torch has none."""
+    try:
+        return getattr(_LIBRARY, name)
+    except AttributeError:
+        raise UnavailableError(
+            f"torch {version('torch')} has no function {name}, with which minilm encodes; install {_TESTED}, "
+            "with which sage-ld is tested"
+        ) from None
+
+
 def _function(name: str, *parameters: Any) -> Any:
     """A function of the library that returns an error code."""
-    function = getattr(_LIBRARY, name)
+    function = _symbol(name)
     function.argtypes, function.restype, function.errcheck = parameters, c_int32, _checked
     return function
 
@@ -74,7 +95,7 @@ def _checked(code: int, _function: object, _arguments: object) -> int:
     return code
 
 
-_what_failed = _LIBRARY.torch_exception_get_what_without_backtrace
+_what_failed = _symbol("torch_exception_get_what_without_backtrace")
 _what_failed.restype = c_char_p
 _delete = _function("aoti_torch_delete_tensor_object", c_void_p)
 _share = _function("aoti_torch_new_tensor_handle", c_void_p, c_void_p)
@@ -95,13 +116,13 @@ _append = _function("torch_list_push_back", c_void_p, c_uint64)
 _new_word = _function("torch_new_stable_ivalue", c_void_p)
 _new_string = _function("torch_new_string_handle", c_char_p, c_size_t, c_void_p)
 _thread_count = _function("torch_get_num_threads", c_void_p)
-_set_threads = getattr(_LIBRARY, _SET_THREADS.get(sys.platform, "_ZN2at15set_num_threadsEi"))
+_set_threads = _symbol(_SET_THREADS.get(sys.platform, "_ZN2at15set_num_threadsEi"))
 _set_threads.argtypes, _set_threads.restype = (c_int32,), None
 
-_CPU: Final[int] = _LIBRARY.aoti_torch_device_type_cpu()
-FLOAT32: Final[int] = _LIBRARY.aoti_torch_dtype_float32()
-BFLOAT16: Final[int] = _LIBRARY.aoti_torch_dtype_bfloat16()
-INT8: Final[int] = _LIBRARY.aoti_torch_dtype_int8()
+_CPU: Final[int] = _symbol("aoti_torch_device_type_cpu")()
+FLOAT32: Final[int] = _symbol("aoti_torch_dtype_float32")()
+BFLOAT16: Final[int] = _symbol("aoti_torch_dtype_bfloat16")()
+INT8: Final[int] = _symbol("aoti_torch_dtype_int8")()
 
 
 class Tensor:

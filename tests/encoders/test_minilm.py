@@ -1,8 +1,11 @@
 """minilm: the vectors of the published model, whatever else is in the batch."""
 
+import ctypes
 import hashlib
 import json
 import random
+from ctypes.util import find_library
+from importlib.util import module_from_spec, spec_from_file_location
 
 import numpy as np
 import pytest
@@ -10,10 +13,10 @@ import torch
 from encoders import torch_bert
 from sentence_transformers import SentenceTransformer
 
-from sage_ld.encoders import load_encoder, minilm, speed
+from sage_ld.encoders import libtorch, load_encoder, minilm, speed
 from sage_ld.encoders.cache import load_cached
 from sage_ld.encoders.minilm import MiniLM
-from sage_ld.errors import InputError
+from sage_ld.errors import InputError, UnavailableError
 from sage_ld.settings import Settings
 
 WORDS = ["the", "river", "city", "of", "Pittsburgh", "wrote", "1969", "band's", "école", "東京"]
@@ -90,6 +93,26 @@ def test_the_processor_computes_in_bf16_where_torch_finds_that_it_does(tmp_path,
     if not has_file:
         monkeypatch.setattr(speed, "_PROCESSORS", tmp_path / "none")
     assert speed.has_bf16() == bool(torch.cpu.get_capabilities().get("avx512_bf16"))
+
+
+def test_a_torch_without_a_function_that_encodes_is_named(monkeypatch):
+    other = ctypes.CDLL(find_library("m"))
+    monkeypatch.setattr(ctypes, "CDLL", lambda path: other)
+    spec = spec_from_file_location("libtorch_of_another_version", libtorch.__file__)
+    with pytest.raises(
+        UnavailableError, match=rf"torch {torch.__version__.partition('+')[0]}.* has no function"
+    ):
+        spec.loader.exec_module(module_from_spec(spec))
+
+
+@pytest.mark.parametrize("error", [ImportError("no libcudart"), OSError("not found")])
+def test_a_torch_that_cannot_be_loaded_is_unavailable(monkeypatch, error):
+    def fails(path):
+        raise error
+
+    monkeypatch.setattr(ctypes, "CDLL", fails)
+    with pytest.raises(UnavailableError, match="install sage-ld again"):
+        libtorch._library_after_import("libtorch_cpu.so")
 
 
 def test_vectors_are_unit_float32(vectors):
