@@ -222,8 +222,9 @@ class Writer:
             for quad in removed:
                 self._remove(quad)
             self.store.extend(self._touched.add(added))
-            self._mentioning.update(_subjects((*removed, *added), v.MENTIONS))
-            self._changed_documents |= dict.fromkeys(_subjects((*removed, *added), v.FILE_PATH))
+            changed = (*removed, *added)
+            self._mentioning.update(_subjects(changed, v.MENTIONS))
+            self._changed_documents |= dict.fromkeys(_subjects(changed, v.FILE_PATH, v.FILE_ROOT))
 
     def replace_graph(self, graph: str, quads: Iterable[Quad]) -> None:
         """Replaces all that a named graph says."""
@@ -627,10 +628,10 @@ def _opened(open_index: Callable[[], T], create: Callable[[], T]) -> T:
         return create()
 
 
-def _subjects(statements: Iterable[Quad], predicate: str) -> Iterator[str]:
-    """The IRIs of which some statements say something by a property."""
+def _subjects(statements: Iterable[Quad], *predicates: str) -> Iterator[str]:
+    """The IRIs of which some statements say something by one of some properties."""
     for each in statements:
-        if each.predicate.value == predicate and isinstance(each.subject, NamedNode):
+        if each.predicate.value in predicates and isinstance(each.subject, NamedNode):
             yield each.subject.value
 
 

@@ -25,6 +25,7 @@ from sage_ld import (
 from sage_ld.graph import adding
 from sage_ld.graph.adding import AddRules, Outcome
 from sage_ld.model import Duplicates
+from sage_ld.readers.roots import PROGRAM_ROOT
 from sage_ld.readers.uploads import Upload
 from sage_ld.settings import Settings
 from sage_ld.shapes.shacl import validate
@@ -164,6 +165,32 @@ def test_a_document_of_a_file_is_replaced_only_on_request(graph: KnowledgeGraph,
     graph.add("A heron.", identifier="heron.md", replace=True)
     assert [name for name, _ in graph.ingest(corpus, sync=True).failed] == ["heron.md"]
     assert graph.documents["heron.md"].name == "A heron."
+
+
+def test_a_patch_takes_a_document_out_of_the_files_of_its_folder(
+    graph: KnowledgeGraph, tmp_path: Path
+) -> None:
+    corpus = write(tmp_path / "corpus", ("heron.md", "people/mira-tolland.md"))
+    graph.ingest(corpus)
+    graph.patch_metadata("heron.md", {"year": 1931}, replace=True)
+    with graph.writer() as writer:
+        for root, names in (("1", ["people/mira-tolland.md"]), (PROGRAM_ROOT, ["heron.md"])):
+            files = writer.documents.files_below(root, "")
+            assert files == [(name, graph.iris.document(name)) for name in names]
+    summary = graph.ingest(corpus, sync=True)
+    assert ([name for name, _ in summary.failed], summary.unchanged) == (["heron.md"], 1)
+    for name in ("heron.md", "people/mira-tolland.md"):
+        (corpus / name).unlink()
+    assert graph.ingest(corpus, sync=True).removed_documents == ["people/mira-tolland.md"]
+    assert graph.documents["heron.md"].metadata == {"year": 1931}
+
+
+def test_a_patch_leaves_a_document_below_the_root_of_programs(graph: KnowledgeGraph) -> None:
+    graph.add(TEXT, identifier="prizes/heron")
+    graph.patch_metadata("prizes/heron", {"year": 1931})
+    with graph.writer() as writer:
+        files = writer.documents.files_below(PROGRAM_ROOT, "prizes")
+    assert files == [("prizes/heron", graph.iris.document("prizes/heron"))]
 
 
 def test_a_named_graph_is_no_document_of_a_program(graph: KnowledgeGraph) -> None:
