@@ -149,7 +149,7 @@ class _Rebuilding:
 
     def lexical(self, folder: Path) -> LexicalIndex:
         """The index of terms."""
-        index = LexicalIndex.create(folder, self.settings)
+        index = LexicalIndex.create(folder, settings=self.settings)
         index.update(self.texts.items(), (), languages_of(self.chunks))
         return index
 

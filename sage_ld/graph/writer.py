@@ -113,7 +113,7 @@ class Writer:
         live = directory.live
         self.lexical = _opened(
             lambda: LexicalIndex.open(live / "lexical", read_only=False, settings=settings),
-            lambda: LexicalIndex.create(live / "lexical", settings),
+            lambda: LexicalIndex.create(live / "lexical", settings=settings),
         )
         self.positions = _opened(
             lambda: PositionIndex.open(live / "positions", read_only=False),
@@ -393,7 +393,7 @@ class Writer:
         self.store.clear()
         self.store.bulk_extend(quads)
         live = self._directory.live
-        self.lexical = LexicalIndex.create(live / "lexical", self.settings)
+        self.lexical = LexicalIndex.create(live / "lexical", settings=self.settings)
         self.positions = PositionIndex.create(live / "positions")
         self.vectors = VectorIndex.create(live / "vectors", self.encoder.dimensions)
         self.aspects = AspectIndex.create(live / "aspects", self.encoder.dimensions)

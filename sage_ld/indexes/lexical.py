@@ -19,14 +19,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.indexes.files import Manifest
-from sage_ld.indexes.iri_tables import IriSequence
 from sage_ld.indexes.postings import FORMERLY_MISSING, NAMES, Occurrences, Postings, build, fit, join
+from sage_ld.indexes.segment_index import SegmentIndex
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
 from sage_ld.indexes.strings import Arrays
 from sage_ld.indexes.top_k import top_k
@@ -37,7 +37,6 @@ from sage_ld.settings import Settings
 
 K1: Final = 1.2
 B: Final = 0.75
-KIND: Final = "lexical"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ class Matches:
     """(n,) what `all_scores` gives."""
 
 
-class LexicalIndex:
+class LexicalIndex(SegmentIndex):
     """The BM25 index in a directory. One process writes; any number read its published copies.
 
     >>> from tempfile import TemporaryDirectory
@@ -97,54 +96,43 @@ class LexicalIndex:
     ['x:1']
     """
 
-    def __init__(self, directory: SegmentDirectory, max_query_terms: int) -> None:
-        self._directory = directory
-        self._max_query_terms = max_query_terms
+    kind = "lexical"
+    formerly_missing = FORMERLY_MISSING
+
+    def __init__(self, directory: SegmentDirectory, settings: Settings | None = None) -> None:
+        super().__init__(directory)
+        self._max_query_terms = (settings or Settings()).max_query_terms
         self._read()
 
     @classmethod
-    def create(cls, path: str | Path, settings: Settings | None = None) -> LexicalIndex:
-        """An empty index in `path`; what an earlier index left there is dropped."""
-        return cls(SegmentDirectory.create(Path(path), KIND), (settings or Settings()).max_query_terms)
+    def names(cls) -> tuple[str, ...]:
+        """The names of the arrays of a segment."""
+        return NAMES
 
     @classmethod
-    def open(
-        cls, path: str | Path, *, read_only: bool = True, settings: Settings | None = None
-    ) -> LexicalIndex:
-        """The index in `path`.
+    def fits(cls, segment: Segment, manifest: Manifest) -> bool:
+        """Whether postings and rows belong together by their lengths."""
+        return fit(segment.arrays, len(segment.keys))
 
-        Raises NotFoundError if there is none, ConflictError for a newer format, InputError if it
-        is damaged; in each case it can be created anew from the store.
-        """
-        directory = SegmentDirectory.open(Path(path), KIND, NAMES, read_only, _fits, FORMERLY_MISSING)
-        return cls(directory, (settings or Settings()).max_query_terms)
+    @classmethod
+    def join(cls, segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+        """The live rows of all segments as those of one, in order of key."""
+        return _join(segments)
 
-    @property
-    def iris(self) -> IriSequence:
-        """The IRI of every row, in row order."""
-        return self._directory.keys
+    @classmethod
+    def create(cls, path: str | Path, dimension: int = 0, *, settings: Settings | None = None) -> Self:
+        """An empty index in `path`, as `SegmentIndex.create` makes it; `settings` limit its questions."""
+        return cls(SegmentDirectory.create(Path(path), cls.kind, dimension), settings)
 
-    @property
-    def segments(self) -> Sequence[Segment]:
-        """Its segments; their arrays are over all rows, removed ones too."""
-        return self._directory.segments
+    @classmethod
+    def open(cls, path: str | Path, *, read_only: bool = True, settings: Settings | None = None) -> Self:
+        """The index in `path`, as `SegmentIndex.open` gives it; `settings` limit its questions."""
+        return cls(cls._opened(path, read_only), settings)
 
     @property
     def outdated(self) -> bool:
         """Whether a part of it was written by a release that took every text for English."""
         return any(segment.filled for segment in self._directory.segments)
-
-    @property
-    def digest(self) -> str:
-        """What follows from the set of its keys."""
-        return self._directory.digest
-
-    def __len__(self) -> int:
-        return len(self._directory)
-
-    def rows(self, iris: Iterable[str]) -> IntArray:
-        """The row of each IRI; -1 for one that is not indexed."""
-        return self._directory.rows(iris)
 
     def languages(self, iris: Iterable[str]) -> list[str]:
         """The language in which each of some chunks was analysed; empty for one that is not indexed."""
@@ -170,12 +158,12 @@ class LexicalIndex:
         spoken = [languages.get(iri, ENGLISH) for iri in iris]
         analysed = (terms(text, language) for (_, text), language in zip(added, spoken, strict=True))
         arrays = build(analysed, spoken)
-        self._directory = self._directory.update(iris, arrays, remove, _join)
+        self._replace(iris, arrays, remove)
         self._read()
 
     def merge(self) -> None:
         """Bring all rows into one segment in order of IRI: the form of a fresh build."""
-        self._directory = self._directory.merge(_join)
+        super().merge()
         self._read()
 
     def all_scores(self, query: str, asked_in: str | None = None) -> FloatArray:
@@ -297,10 +285,6 @@ def _holding(part: _Part, places: Sequence[Iterable[Occurrences]]) -> NDArray[np
         for rows, _ in hits:
             held[rows, number] = True
     return held if part.segment.whole else held[part.segment.live]
-
-
-def _fits(segment: Segment, _manifest: Manifest) -> bool:
-    return fit(segment.arrays, len(segment.keys))
 
 
 def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:

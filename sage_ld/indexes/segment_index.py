@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar, Self
+
+import numpy as np
 
 from sage_ld.indexes.files import Arrays, Manifest
 from sage_ld.indexes.iri_tables import IriSequence
@@ -18,6 +21,8 @@ class SegmentIndex(ABC):
 
     kind: ClassVar[str]
     """The name of the index in its manifest."""
+    formerly_missing: ClassVar[Mapping[str, np.generic]] = MappingProxyType({})
+    """The arrays that earlier releases did not write, and the value of each row there."""
 
     def __init__(self, directory: SegmentDirectory) -> None:
         self._directory = directory
@@ -52,7 +57,13 @@ class SegmentIndex(ABC):
         Raises NotFoundError if there is none, ConflictError for a newer format, InputError if it
         is damaged; in each case it can be created anew from the store.
         """
-        return cls(SegmentDirectory.open(Path(path), cls.kind, cls.names(), read_only, cls.fits))
+        return cls(cls._opened(path, read_only))
+
+    @classmethod
+    def _opened(cls, path: str | Path, read_only: bool) -> SegmentDirectory:
+        return SegmentDirectory.open(
+            Path(path), cls.kind, cls.names(), read_only, cls.fits, cls.formerly_missing
+        )
 
     @property
     def iris(self) -> IriSequence:
