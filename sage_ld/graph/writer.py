@@ -21,6 +21,7 @@ from sage_ld.graph.chunk_terms import chunk_terms
 from sage_ld.graph.edge_input import chunk_aspects, encoded_texts
 from sage_ld.graph.link_documents import indexed_document, indexed_documents
 from sage_ld.graph.rebuilding import languages_of, placed_chunks
+from sage_ld.graph.reread_index import RereadIndex
 from sage_ld.indexes.aspects import AspectIndex
 from sage_ld.indexes.documents import DocumentIndex, IndexedDocument
 from sage_ld.indexes.lexical import LexicalIndex
@@ -92,11 +93,6 @@ class Writer:
         self._removed: set[str] = set()
         self._changed_documents: dict[str, IndexedDocument | None] = {}
         """Documents that the index does not know yet, or knows otherwise; None for one to be read anew."""
-        self._relinked: set[str] = set()
-        self._all_relinked = False
-        self._mentioning: set[str] = set()
-        """IRIs of the chunks whose mentions the index is to read anew."""
-        self._all_mentioning = False
         self._perhaps_gone: set[str] = set()
         self._touched = TouchedStatements()
         self.joining: set[str] = set()
@@ -134,20 +130,18 @@ class Writer:
             lambda: DocumentIndex.open(live / "documents", read_only=False),
             lambda: DocumentIndex.create(live / "documents"),
         )
-        self.links = self._links()
-        self.mentions = self._mentions()
+        self.links = RereadIndex(LinkIndex, live / "links", reading.links)
+        self.mentions = RereadIndex(MentionIndex, live / "mentions", reading.mentions)
         made = None if self.is_first else directory.made(directory.current())
         if not self._is_as_published(made):
             self.repair_indexes()
-        self._all_relinked |= made is not None and made.links not in ("", self.links.digest)
-        if self._all_relinked:
-            self._begin()
-            self._flush_links()
+        self.links.all_stale |= made is not None and made.links not in ("", self.links.index.digest)
         # an earlier release, which says nothing of mentions, does not follow them either
-        self._all_mentioning |= made is not None and made.mentions != self.mentions.digest
-        if self._all_mentioning:
-            self._begin()
-            self._flush_mentions()
+        self.mentions.all_stale |= made is not None and made.mentions != self.mentions.index.digest
+        for each in (self.links, self.mentions):
+            if each.all_stale:
+                self._begin()
+                each.refresh(self.store)
 
     def add(self, prepared: Sequence[Prepared], vectors: Sequence[FloatArray]) -> None:
         """Stores documents that the graph does not hold; `vectors` has one (chunks, d) array a document."""
@@ -161,7 +155,7 @@ class Writer:
             else:
                 self._touched.graphs.add(self.iris.document_graph(document))
             url = each.document.url
-            self._mentioning.update(each.iris)
+            self.mentions.stale.update(each.iris)
             for iri, chunk, note, row in zip(each.iris, each.chunks, each.annotations, rows, strict=True):
                 placed = ChunkInDocument(chunk, document, title, language, note.topic, url)
                 self._added[iri] = (placed, row)
@@ -191,8 +185,8 @@ class Writer:
             self._touched.graphs.add(graph.value)
             for resource in (*chunks, document):
                 self._remove_edges_at(NamedNode(resource))
-            self._relinked.update(chunks)
-            self._mentioning.update(chunks)
+            self.links.stale.update(chunks)
+            self.mentions.stale.update(chunks)
             self._perhaps_gone.update(chunks, (document,))
             self._changed_documents[document] = None
             for chunk in chunks:
@@ -223,7 +217,7 @@ class Writer:
                 self._remove(quad)
             self.store.extend(self._touched.add(added))
             changed = (*removed, *added)
-            self._mentioning.update(_subjects(changed, v.MENTIONS))
+            self.mentions.stale.update(_subjects(changed, v.MENTIONS))
             self._changed_documents |= dict.fromkeys(_subjects(changed, v.FILE_PATH, v.FILE_ROOT))
 
     def replace_graph(self, graph: str, quads: Iterable[Quad]) -> None:
@@ -232,7 +226,7 @@ class Writer:
         self.store.clear_graph(node(graph))
         self._store.load_in_background(quads)
         self._touched.everything |= not self.is_first
-        self._all_relinked |= graph == self.iris.edges_graph
+        self.links.all_stale |= graph == self.iris.edges_graph
 
     def extend(self, quads: Iterable[Quad]) -> None:
         """Adds statements."""
@@ -287,8 +281,8 @@ class Writer:
         self._removed |= self._indexed(gone)
         for chunk in gone:
             self._added.pop(chunk, None)
-        self._relinked |= wanted
-        self._mentioning |= wanted
+        self.links.stale |= wanted
+        self.mentions.stale |= wanted
         self._perhaps_gone.update(resources)
         for resource in resources:  # it may be the reifier of a link
             self._notice(self.store.quads_for_pattern(NamedNode(resource), node(v.REIFIES), None, None))
@@ -330,26 +324,6 @@ class Writer:
             case "words":
                 terms = {iri: chunk_terms(each) for iri, each in placed.items()}
                 self.words.update(terms, removed)
-
-    def _flush_links(self) -> None:
-        """Brings the index of links to the state of the store."""
-        if self._all_relinked:
-            self.links = LinkIndex.create(self._directory.live / "links")
-            self.links.update(reading.links(self.store), ())
-        elif self._relinked:
-            found = reading.links(self.store, self._relinked)
-            self.links.update(found, self._relinked - found.keys())
-        self._relinked, self._all_relinked = set(), False
-
-    def _flush_mentions(self) -> None:
-        """Brings the index of mentions to the state of the store."""
-        if self._all_mentioning:
-            self.mentions = MentionIndex.create(self._directory.live / "mentions")
-            self.mentions.update(reading.mentions(self.store), ())
-        elif self._mentioning:
-            found = reading.mentions(self.store, self._mentioning)
-            self.mentions.update(found, self._mentioning - found.keys())
-        self._mentioning, self._all_mentioning = set(), False
 
     def use_encoder(self, encoder: CachedEncoder) -> None:
         """Replaces the encoder; the index of vectors is empty until `add_vectors` has filled it.
@@ -400,7 +374,7 @@ class Writer:
         self.words = WordIndex.create(live / "words")
         self.documents = DocumentIndex.create(live / "documents")
         self._changed_documents = {each.iri: None for each in reading.documents(self.store)}
-        self._touched.everything = self._all_relinked = self._all_mentioning = True
+        self._touched.everything = self.links.all_stale = self.mentions.all_stale = True
 
     def merge_indexes(self) -> None:
         """Brings the indexes into the form of a fresh build; their row numbers change."""
@@ -408,7 +382,7 @@ class Writer:
         self.flush_indexes()
         for index in (*self._chunk_indexes.values(), self.documents):
             index.merge()
-        self._all_mentioning = True
+        self.mentions.all_stale = True
 
     def align_indexes(self) -> None:
         """Gives the indexes of vectors and of aspects the same rows in the same order, if they differ."""
@@ -433,10 +407,10 @@ class Writer:
             return None
         self._remove_loose_edges()
         self.flush_indexes()
-        self._flush_links()
-        self._flush_mentions()
+        for each in (self.links, self.mentions):
+            each.refresh(self.store)
         self._published = None
-        indexes = self.vectors, self.documents, self.links, self.mentions
+        indexes = self.vectors, self.documents, self.links.index, self.mentions.index
         made = Made(self.iris.base, self.encoder.name, *(each.digest for each in indexes))
         number = self._directory.publish(self.store, self._shared_now(), made)
         self._changing = False
@@ -490,22 +464,6 @@ class Writer:
         if not self._changing:
             self._directory.mark_changing()
             self._changing = True
-
-    def _links(self) -> LinkIndex:
-        folder = self._directory.live / "links"
-        try:
-            return LinkIndex.open(folder, read_only=False)
-        except SageError:
-            self._all_relinked = True
-            return LinkIndex.create(folder)
-
-    def _mentions(self) -> MentionIndex:
-        folder = self._directory.live / "mentions"
-        try:
-            return MentionIndex.open(folder, read_only=False)
-        except SageError:
-            self._all_mentioning = True
-            return MentionIndex.create(folder)
 
     @property
     def _chunk_indexes(self) -> dict[str, _ChunkIndex]:
@@ -581,7 +539,7 @@ class Writer:
         """The same; of the chunks of whose links they say something, the index of links reads all anew."""
         for quad in quads:
             if isinstance(quad.object, Triple):
-                self._relinked.update(_linking(quad.object))
+                self.links.stale.update(_linking(quad.object))
             yield quad
 
     def _notice(self, quads: Iterable[Quad]) -> None:

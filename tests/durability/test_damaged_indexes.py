@@ -89,7 +89,8 @@ class Indexed:
     @classmethod
     def of(cls, graph: KnowledgeGraph) -> Indexed:
         with graph.writer() as writer:
-            return cls({name: frozenset(getattr(writer, name).iris) for name in INDEXES})
+            indexes = {name: getattr(writer, name) for name in INDEXES}
+            return cls({name: frozenset(getattr(each, "index", each).iris) for name, each in indexes.items()})
 
 
 @pytest.fixture(scope="module")

@@ -128,7 +128,7 @@ def test_an_index_of_links_that_is_not_the_published_one_is_made_anew(tmp_path: 
     assert before
     index.update({}, before[:1])
     with graph.writer() as writer:
-        assert writer.links.iris == before
+        assert writer.links.index.iris == before
         writer.publish()
     revision = graph.directory.revision(graph.directory.current())
     assert LinkIndex.open(revision / "links").iris == before
