@@ -20,6 +20,8 @@ TITLE: Final = "titleSimilarity"
 DESCRIPTION: Final = "descriptionSimilarity"
 ENTITY: Final = "entitySimilarity"
 SIGNALS: Final = (TOPIC, CONTENT, COLUMN, TITLE, DESCRIPTION, ENTITY)
+WEIGHT: Final = "weight"
+"""The name under which the threshold of a weighted sum of signals is given."""
 
 
 class AspectName(StrEnum):

@@ -7,18 +7,14 @@ section 2.1B). Here a pair that reaches the percentile is kept, so that equal va
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.edge_kinds import Cut, EdgeRule, Population, Rule
+from sage_ld.edge_kinds import WEIGHT, Cut, EdgeRule, Population, Rule
 from sage_ld.edges.candidate_pairs import CandidatePairs
 from sage_ld.edges.signals import clipped
 from sage_ld.model import DoubleArray, IntArray
-
-WEIGHT: Final = "weight"
-"""The name under which the threshold of a weighted sum is given."""
 
 
 def weighted(signals: Mapping[str, DoubleArray], rule: EdgeRule) -> DoubleArray:

@@ -22,8 +22,8 @@ class Latest(Generic[T]):
     (7, 'counted')
     """
 
-    def __init__(self, make: Callable[[], tuple[int, T]], rest: float = 0.0) -> None:
-        """`rest` is how many times as long as one took to make, the next one is not begun."""
+    def __init__(self, make: Callable[[], tuple[int, T]], rest: Callable[[], float] = lambda: 0.0) -> None:
+        """`rest` says how many times as long as one took to make, the next one is not begun."""
         self._make = make
         self._rest = rest
         self._next = 0.0
@@ -74,6 +74,6 @@ class Latest(Generic[T]):
         finally:
             with self._guard:
                 self._latest = self._latest if made is None else made
-                self._next = time.monotonic() + self._rest * (time.monotonic() - begun)
+                self._next = time.monotonic() + self._rest() * (time.monotonic() - begun)
                 self._running = False
                 self._done.set()

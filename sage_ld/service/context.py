@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -56,7 +55,10 @@ _CLEARED: Final = "caches-cleared"
 """The file in a graph's directory that is written anew when the caches of answers are cleared."""
 SPARQL_WORKER: Final = "sage_ld.sparql.query_process"
 _REST: Final = 20.0
-"""Times as long as measuring the drift took, it is not measured again: it takes a twentieth of the time."""
+"""Times as long as measuring the drift took, and for each web process, one does not measure it again.
+
+Together they measure a twentieth of the time.
+"""
 WRITE_WORKER: Final = "sage_ld.sparql.update_process"
 
 
@@ -196,7 +198,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         ),
         queries=queries,
         statistics=Latest(lambda: _counted(snapshots)),
-        drift=Latest(lambda: _measured(graph, snapshots), _REST),
+        drift=Latest(lambda: _measured(graph, snapshots), lambda: _REST * metrics.web_processes()),
         graph=graph,
         keeper=keeper,
         writes=writes,
@@ -309,9 +311,9 @@ def _counted(snapshots: Newest[Snapshot]) -> tuple[int, Statistics]:
 def _measured(graph: KnowledgeGraph, snapshots: Newest[Snapshot]) -> tuple[int, Drift | None]:
     with snapshots.use() as snapshot:
         drift = graph.drift(snapshot)
-        metrics.DRIFT_CHANGED.labels("similarity").set(math.nan if drift is None else drift.changed)
-        for each in () if drift is None else drift.thresholds:
-            metrics.DRIFT_DISTANCE.labels(str(each.kind), each.signal).set(each.distance)
+        thresholds = () if drift is None else drift.thresholds
+        distances = {(each.kind, each.signal): each.distance for each in thresholds}
+        metrics.record_drift(snapshot.number, None if drift is None else drift.changed, distances)
         return snapshot.number, drift
 
 

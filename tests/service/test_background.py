@@ -83,7 +83,7 @@ def test_after_a_value_it_rests_as_long_as_it_was_told() -> None:
         time.sleep(0.001)
         return len(calls), "value"
 
-    latest = Latest(make, rest=1e9)
+    latest = Latest(make, rest=lambda: 1e9)
     assert latest.of(1, patience=30) == (1, "value")
     latest.begin(2)
     assert latest.of(2, patience=30) == (1, "value")

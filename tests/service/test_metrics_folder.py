@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -55,3 +58,34 @@ def test_an_empty_file_of_a_process_that_was_killed_at_once_spoils_nothing(
         metrics.exposition()
     forget(101, str(tmp_path))
     assert b'requests_total{route="/sparql"} 5.0' in metrics.exposition()
+
+
+RECORDS = """
+from sage_ld.model import EdgeKind
+from sage_ld.service.http import metrics
+
+kind = EdgeKind.DOCUMENT_DOCUMENT
+metrics.record_drift({})
+print(metrics.web_processes())
+print(metrics.exposition().decode())
+"""
+
+
+def recorded(folder: Path, drift: str) -> list[str]:
+    """What a web process prints that records a drift: how many processes there are, and all figures."""
+    environment = {**os.environ, FOLDER: str(folder)}
+    command = [sys.executable, "-c", RECORDS.format(drift)]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+
+
+def test_the_drift_is_what_was_measured_last_by_any_process(tmp_path: Path) -> None:
+    """What another process has measured before is gone, where it is not known any more."""
+    recorded(tmp_path, "5, 0.1, {(kind, 'topicSimilarity'): 0.2, (kind, 'contentSimilarity'): 0.3}")
+    count, *lines = recorded(tmp_path, "7, None, {(kind, 'topicSimilarity'): 0.4}")
+    assert count == "2"
+    assert [line for line in lines if line.startswith("sage_ld_drift")] == [
+        "sage_ld_drift_revision 7.0",
+        'sage_ld_drift_distance{kind="DocumentDocument",signal="topicSimilarity"} 0.4',
+    ]

@@ -7,10 +7,14 @@ folder that the environment variable PROMETHEUS_MULTIPROC_DIR names when this mo
 
 from __future__ import annotations
 
+import math
 import os
 import struct
 import time
+from collections.abc import Mapping
 from contextlib import suppress
+from itertools import product
+from pathlib import Path
 from typing import Final
 
 from prometheus_client import (
@@ -24,7 +28,9 @@ from prometheus_client import (
     multiprocess,
 )
 
+from sage_ld.edge_kinds import SIGNALS, WEIGHT
 from sage_ld.errors import UnavailableError
+from sage_ld.model import EdgeKind
 from sage_ld.service.http.metrics_folder import FOLDER
 
 MEDIA_TYPE: Final = CONTENT_TYPE_LATEST
@@ -60,6 +66,11 @@ DAMAGED: Final = Gauge(
     "1 where this part of the newest revision is damaged, and is rebuilt or passed over by the service.",
     ("part",),
     multiprocess_mode="livemax",
+)
+DRIFT_REVISION: Final = Gauge(
+    "sage_ld_drift_revision",
+    "The revision of which the drift was measured last; 0 before the first time.",
+    multiprocess_mode="livemostrecent",
 )
 DRIFT_CHANGED: Final = Gauge(
     "sage_ld_drift_changed_share",
@@ -133,8 +144,36 @@ class PoolObserver:
         ENDED.labels(self._pool, reason).inc()
 
 
+def record_drift(
+    revision: int, changed: float | None, distances: Mapping[tuple[EdgeKind, str], float]
+) -> None:
+    """Records the drift of a revision in place of what any process has recorded before.
+
+    `changed` is the share of edges that a relink would change, None if it is not known; `distances` are those
+    that are known.
+    """
+    DRIFT_REVISION.set(revision)
+    DRIFT_CHANGED.labels("similarity").set(math.nan if changed is None else changed)
+    for kind, signal in product(EdgeKind, (*SIGNALS, WEIGHT)):
+        DRIFT_DISTANCE.labels(kind, signal).set(distances.get((kind, signal), math.nan))
+
+
+def web_processes() -> int:
+    """How many web processes count figures: each has a file of those that go with it."""
+    folder = os.environ.get(FOLDER)
+    return 1 if folder is None else max(1, len(list(Path(folder).glob("gauge_livemax_*.db"))))
+
+
 def exposition() -> bytes:
-    """All figures, in Prometheus's text format. Raises UnavailableError if their files cannot be read."""
+    """All figures that are known, in Prometheus's text format.
+
+    Raises UnavailableError if their files cannot be read.
+    """
+    lines = _exposition().splitlines(keepends=True)
+    return b"".join(line for line in lines if not line.endswith(b" NaN\n"))
+
+
+def _exposition() -> bytes:
     if FOLDER not in os.environ:
         return generate_latest(REGISTRY)
     registry = CollectorRegistry()
