@@ -623,14 +623,15 @@ class KnowledgeGraph:
             self._follow()
             from sage_ld.graph.writer import Writer
 
-            writer = Writer(self.directory, self.iris, self.encoder, self.settings, distrusted)
             try:
-                yield writer
+                writer = Writer(self.directory, self.iris, self.encoder, self.settings, distrusted)
+                try:
+                    yield writer
+                finally:
+                    writer.close()
             except BaseException as error:
                 _clear_frames(error, handled)
                 raise
-            finally:
-                writer.close()
 
     def deriver(self, writer: Writer, progress: Progress = _silent) -> Deriver:
         """What derives edges, links and labels by the graph's recipe, for one that writes."""

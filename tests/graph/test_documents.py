@@ -21,6 +21,7 @@ from sage_ld import (
     PreconditionError,
     SageError,
     ShapeError,
+    UnavailableError,
 )
 from sage_ld.graph import adding
 from sage_ld.graph.adding import AddRules, Outcome
@@ -380,6 +381,24 @@ def test_who_handles_an_error_may_write_again(graph: KnowledgeGraph) -> None:
         except SageError:
             graph.patch_metadata("heron", {"number": number})
     assert graph.documents["heron"].metadata == {"number": len(refused) - 1}
+
+
+def test_a_write_that_does_not_begin_lets_go_of_the_store(
+    graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unavailable(*_arguments: object) -> None:
+        raise UnavailableError("the encoder cannot be reached")
+
+    graph.add(TEXT, identifier="heron")
+    with monkeypatch.context() as patched:
+        patched.setattr("sage_ld.graph.writer.encode_stored", unavailable)
+        try:
+            with graph.writer(["vectors"]):
+                pytest.fail("it was to make the index of vectors anew")
+        except UnavailableError:
+            patched.undo()
+            graph.add("A lone otter.", identifier="otter")
+    assert set(graph.documents) == {"heron", "otter"}
 
 
 def test_a_write_that_fails_leaves_other_errors_alone(graph: KnowledgeGraph) -> None:
