@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -28,6 +29,7 @@ from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
 from sage_ld.indexes.mentions import MentionIndex
 from sage_ld.indexes.positions import ChunkInDocument, PositionIndex
+from sage_ld.indexes.segment_index import SegmentIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.indexes.words import WordIndex
 from sage_ld.languages import ENGLISH, indexed_language
@@ -49,7 +51,7 @@ from sage_ld.store.terms import node
 
 _log = logging.getLogger(__name__)
 _ChunkIndex: TypeAlias = LexicalIndex | PositionIndex | VectorIndex | AspectIndex | WordIndex
-T = TypeVar("T")
+T = TypeVar("T", bound=SegmentIndex)
 _OF_CHUNKS: Final = ("lexical", "positions", "vectors", "aspects", "words")
 """The indexes that have a row for each chunk."""
 _MOST_ADDED: Final = 5_000
@@ -107,41 +109,15 @@ class Writer:
         self.store = cast(WritableStore, self._store)
         """The store that is changed, with all that was added to it: it waits for what is being loaded."""
         live = directory.live
-        self.lexical = _opened(
-            lambda: LexicalIndex.open(live / "lexical", read_only=False, settings=settings),
-            lambda: LexicalIndex.create(live / "lexical", settings=settings),
-        )
-        self.positions = _opened(
-            lambda: PositionIndex.open(live / "positions", read_only=False),
-            lambda: PositionIndex.create(live / "positions"),
-        )
-        self.vectors = _opened(
-            lambda: VectorIndex.open(live / "vectors", read_only=False),
-            lambda: VectorIndex.create(live / "vectors", self.encoder.dimensions),
-        )
-        self.aspects = _opened(
-            lambda: AspectIndex.open(live / "aspects", read_only=False),
-            lambda: AspectIndex.create(live / "aspects", self.encoder.dimensions),
-        )
-        self.words = _opened(
-            lambda: WordIndex.open(live / "words", read_only=False), lambda: WordIndex.create(live / "words")
-        )
-        self.documents = _opened(
-            lambda: DocumentIndex.open(live / "documents", read_only=False),
-            lambda: DocumentIndex.create(live / "documents"),
-        )
+        self.lexical = _opened(LexicalIndex, live / "lexical")
+        self.positions = _opened(PositionIndex, live / "positions")
+        self.vectors = _opened(VectorIndex, live / "vectors", encoder.dimensions)
+        self.aspects = _opened(AspectIndex, live / "aspects", encoder.dimensions)
+        self.words = _opened(WordIndex, live / "words")
+        self.documents = _opened(DocumentIndex, live / "documents")
         self.links = RereadIndex(LinkIndex, live / "links", reading.links)
         self.mentions = RereadIndex(MentionIndex, live / "mentions", reading.mentions)
-        made = None if self.is_first else directory.made(directory.current())
-        if not self._is_as_published(made):
-            self.repair_indexes()
-        self.links.all_stale |= made is not None and made.links not in ("", self.links.index.digest)
-        # an earlier release, which says nothing of mentions, does not follow them either
-        self.mentions.all_stale |= made is not None and made.mentions != self.mentions.index.digest
-        for each in (self.links, self.mentions):
-            if each.all_stale:
-                self._begin()
-                each.refresh(self.store)
+        self._mend_indexes(None if self.is_first else directory.made(directory.current()))
 
     def add(self, prepared: Sequence[Prepared], vectors: Sequence[FloatArray]) -> None:
         """Stores documents that the graph does not hold; `vectors` has one (chunks, d) array a document."""
@@ -367,7 +343,7 @@ class Writer:
         self.store.clear()
         self.store.bulk_extend(quads)
         live = self._directory.live
-        self.lexical = LexicalIndex.create(live / "lexical", settings=self.settings)
+        self.lexical = LexicalIndex.create(live / "lexical")
         self.positions = PositionIndex.create(live / "positions")
         self.vectors = VectorIndex.create(live / "vectors", self.encoder.dimensions)
         self.aspects = AspectIndex.create(live / "aspects", self.encoder.dimensions)
@@ -477,6 +453,18 @@ class Writer:
             and all(made.chunks == index.digest for index in self._chunk_indexes.values())
         )
 
+    def _mend_indexes(self, made: Made | None) -> None:
+        """Makes the indexes those of the current revision, which `made` describes; None before the first."""
+        if not self._is_as_published(made):
+            self.repair_indexes()
+        self.links.all_stale |= made is not None and made.links not in ("", self.links.index.digest)
+        # an earlier release, which says nothing of mentions, does not follow them either
+        self.mentions.all_stale |= made is not None and made.mentions != self.mentions.index.digest
+        for each in (self.links, self.mentions):
+            if each.all_stale:
+                self._begin()
+                each.refresh(self.store)
+
     def repair_indexes(self) -> None:
         """Makes the indexes hold exactly the chunks of the store, as far as these say what a chunk needs."""
         self.flush_indexes()
@@ -578,12 +566,12 @@ class Writer:
                     self._remove(Quad(term.subject, term.predicate, term.object, graph))
 
 
-def _opened(open_index: Callable[[], T], create: Callable[[], T]) -> T:
+def _opened(kind: type[T], folder: Path, dimension: int = 0) -> T:
     """An index as it is, or an empty one where it is missing or damaged: it is filled from the store."""
     try:
-        return open_index()
+        return kind.open(folder, read_only=False)
     except SageError:
-        return create()
+        return kind.create(folder, dimension)
 
 
 def _subjects(statements: Iterable[Quad], *predicates: str) -> Iterator[str]:
