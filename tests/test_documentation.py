@@ -6,6 +6,7 @@ What a reader would bring along is made here: the judgements, the query, the tok
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -26,6 +27,11 @@ from typer.testing import CliRunner
 
 from sage_ld import vocabulary
 from sage_ld.cli.main import app
+from sage_ld.indexes.lexical import LexicalIndex
+from sage_ld.indexes.links import SegmentPairs
+from sage_ld.indexes.mentions import Mentions
+from sage_ld.indexes.positions import Positions
+from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.service.access.tokens import AccessRole
 
 ROOT = Path(__file__).parents[1]
@@ -189,6 +195,17 @@ def assert_alike(shown: Any, found: Any, path: str) -> None:
             assert_alike(each, found[number], f"{path}[{number}]")
     elif isinstance(shown, str):
         assert re.fullmatch(re.escape(shown).replace("…", ".*"), found, re.S), f"{path}: {found}"
+
+
+def test_the_indexes_have_the_methods_of_their_page() -> None:
+    classes = {each.__name__: each for each in (LexicalIndex, VectorIndex, Positions, SegmentPairs, Mentions)}
+    text = (DOCS / "indexes.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| (`[A-Z].*?) \|", text, re.M)
+    methods = [pair for row in table for pair in re.findall(r"`([A-Z]\w+)\.(\w+)\(([\w, ]*)\)", row)]
+    assert {name for name, _, _ in methods} == classes.keys()
+    for name, method, parameters in methods:
+        signature = inspect.signature(getattr(classes[name], method))
+        assert set(parameters.split(", ")) <= signature.parameters.keys(), (name, method)
 
 
 def test_the_edge_of_the_ontologys_page_is_rdf() -> None:
