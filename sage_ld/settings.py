@@ -562,6 +562,9 @@ class Settings:
     max_page_items: int = setting(
         200, "items", "Most chunks, documents or entities on one page of a list.", minimum=1
     )
+    max_sent_text: int = setting(
+        16 * 2**20, "characters", "Longest text of a document that is sent in one answer.", minimum=1
+    )
     max_exports: int = setting(
         4, "exports", "Exports that one web process sends at once; the next gets status 503.", minimum=1
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Final, TypeAlias
 
@@ -15,6 +15,7 @@ from sage_ld.metadata_terms import MetadataTerms, key_of
 from sage_ld.rdf_values import number_of
 from sage_ld.store import reading
 from sage_ld.store.content_tags import content_tag
+from sage_ld.store.document_text import document_text
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import StoredDocument
@@ -40,6 +41,16 @@ class DescribedDocument:
     chunks: int
     tag: str
     """A digest of all that the graph says of the document, by which a writer knows it again."""
+    read_text: Callable[[], str] = field(repr=False, compare=False)
+    """Reads the text from the revision that this was read from."""
+
+    @property
+    def text(self) -> str:
+        """The text that the document was cut into chunks from, with a line break for each blank between them.
+
+        Read anew each time. Raises LimitError above the setting max_text_length.
+        """
+        return self.read_text()
 
     @property
     def identifier(self) -> str:
@@ -60,17 +71,19 @@ class DescribedDocument:
 class DocumentsView(Mapping[str, DescribedDocument]):
     """The documents of a graph by identifier, read when they are asked for, from the newest revision."""
 
-    def __init__(self, newest: Callable[[], Snapshot | None], terms: Callable[[], MetadataTerms]) -> None:
+    def __init__(
+        self, newest: Callable[[], Snapshot | None], terms: Callable[[], MetadataTerms], longest_text: int
+    ) -> None:
         self._newest = newest
         self._terms = terms
+        self._longest_text = longest_text
 
     def __getitem__(self, identifier: str) -> DescribedDocument:
         """The document with an identifier. Raises KeyError if there is none."""
         snapshot = self._newest()
         document = None
         if snapshot is not None and isinstance(identifier, str):
-            iris = Iris(snapshot.configuration.base_iri)
-            document = described_document(snapshot.stores.named, iris, identifier, self._terms())
+            document = described_document(snapshot, identifier, self._terms(), self._longest_text)
         if document is None:
             raise KeyError(identifier)
         return document
@@ -86,15 +99,25 @@ class DocumentsView(Mapping[str, DescribedDocument]):
 
 
 def described_document(
-    store: Store, iris: Iris, identifier: str, terms: MetadataTerms
+    snapshot: Snapshot, identifier: str, terms: MetadataTerms, longest_text: int
 ) -> DescribedDocument | None:
-    """The document with an identifier, in a store that has each named graph; None where there is none."""
+    """The document of a revision with an identifier; None where there is none.
+
+    Its text is read if it has at most `longest_text` characters (the setting max_text_length).
+    """
+    store, iris = snapshot.stores.named, Iris(snapshot.configuration.base_iri)
     if (stored := stored_document(store, iris, identifier)) is None:
         return None
     graph = NamedNode(iris.document_graph(stored.iri))
     quads = statements(store, iris, stored.iri)
     chunks = sum(1 for _ in store.quads_for_pattern(None, node(v.TYPE), node(v.CHUNK), graph))
-    return DescribedDocument(stored, _metadata(quads, terms, iris.base), chunks, _tag(quads))
+
+    def read_text() -> str:
+        return document_text(
+            snapshot.stores.named, iris, stored.iri, limit=longest_text, setting="max_text_length"
+        )
+
+    return DescribedDocument(stored, _metadata(quads, terms, iris.base), chunks, _tag(quads), read_text)
 
 
 def document_tag(store: Store, iris: Iris, iri: str) -> str:

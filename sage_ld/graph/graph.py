@@ -432,17 +432,21 @@ class KnowledgeGraph:
     def documents(self) -> DocumentsView:
         """The documents by identifier, read from the newest revision when they are asked for.
 
+        Each has its metadata, and its whole text as `text`.
+
         >>> import tempfile
         >>> graph = KnowledgeGraph.create(tempfile.mkdtemp(), encoder="jaccard")
         >>> _ = graph.add("Mira Tolland wrote the music.", identifier="mira", metadata={"year": 1987})
-        >>> list(graph.documents), graph.documents["mira"].metadata
-        (['mira'], {'year': 1987})
+        >>> list(graph.documents), graph.documents["mira"].metadata, graph.documents["mira"].text
+        (['mira'], {'year': 1987}, 'Mira Tolland wrote the music.')
         >>> graph.close()
         """
         from sage_ld.graph.document_view import DocumentsView
 
         return DocumentsView(
-            lambda: self.snapshot() if self.directory.current() else None, self.directory.metadata_terms
+            lambda: self.snapshot() if self.directory.current() else None,
+            self.directory.metadata_terms,
+            self.settings.max_text_length,
         )
 
     def patch_metadata(

@@ -11,6 +11,7 @@ from zipfile import ZipFile
 import pytest
 from graph.canonical import canonical
 from graph.corpus import FILES, write
+from pyoxigraph import Literal, Quad, Triple
 
 from sage_ld import (
     ConflictError,
@@ -23,6 +24,7 @@ from sage_ld import (
     ShapeError,
     UnavailableError,
 )
+from sage_ld import vocabulary as v
 from sage_ld.graph import adding
 from sage_ld.graph.adding import AddRules, Outcome
 from sage_ld.model import Duplicates
@@ -30,7 +32,10 @@ from sage_ld.readers.roots import PROGRAM_ROOT
 from sage_ld.readers.uploads import Upload
 from sage_ld.settings import Settings
 from sage_ld.shapes.shacl import validate
+from sage_ld.store import reading
+from sage_ld.store.document_text import document_text
 from sage_ld.store.iris import Iris
+from sage_ld.store.oxigraph import in_memory
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import StoredDocument
 from sage_ld.store.stored_documents import stored_document
@@ -56,6 +61,37 @@ def test_a_text_is_there_until_it_is_taken_out(graph: KnowledgeGraph) -> None:
     assert len(graph.documents) == 0
     with pytest.raises(KeyError):
         graph.documents["prizes/heron"]
+
+
+def test_the_text_of_a_document_is_whole_and_its_chunks_are_slices_of_it(graph: KnowledgeGraph) -> None:
+    words = " ".join(f"The heron number {number} flew over Osmere." for number in range(200))
+    content = f"# Herons\n\n{words}\n\n## *Two* kinds\n\n| kind | size |\n|---|---|\n| grey | 90 |\n\nEnd.\n"
+    graph.add(content, identifier="herons", media_type="text/markdown")
+    document = graph.documents["herons"]
+    expected = f"Herons\n\n{words}\n\nTwo kinds\n\nkind: grey; size: 90\n\nEnd."
+    assert document.text.split() == expected.split()
+    assert len(document.text) == len(expected)
+    chunks = [each.chunk for each in reading.chunks(graph.snapshot().store)]
+    assert len(chunks) > 2
+    assert all(document.text[each.begin : each.end] == each.text for each in chunks)
+    graph.add("Another one.", identifier="herons", replace=True)
+    assert document.text.split() == expected.split()  # of its revision
+    assert graph.documents["herons"].text == "Another one."
+
+
+def test_a_text_ends_at_its_limit_whatever_an_update_says_of_places(graph: KnowledgeGraph) -> None:
+    graph.add(TEXT, identifier="heron")
+    iris, chunk = graph.iris, reading.chunks(graph.snapshot().store)[0]
+    document = iris.document("heron")
+    store = in_memory()
+    store.extend(
+        Quad(each.subject, each.predicate, Literal(2**30), each.graph_name) if moved else each
+        for each in graph.snapshot().stores.named.quads_for_pattern(None, None, None, None)
+        for moved in [each.subject.value == chunk.iri and each.predicate.value == v.BEGIN_INDEX]
+        if not isinstance(each.subject, Triple)
+    )
+    with pytest.raises(LimitError, match="max_text_length"):
+        document_text(store, iris, document, limit=Settings().max_text_length, setting="max_text_length")
 
 
 def test_the_view_of_an_empty_graph_is_empty(graph: KnowledgeGraph) -> None:

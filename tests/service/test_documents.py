@@ -106,6 +106,24 @@ def test_a_document_is_found_as_soon_as_it_is_put(author: Author) -> None:
     assert (named.status_code, statuses(named)) == (200, [("zither.md", "replaced")])
 
 
+def test_the_text_of_a_document_is_sent_as_text(author: Author, folder: Path) -> None:
+    path, plain = "/v1/documents/whole%2Ftext", {"Accept": "text/plain"}
+    author.json("PUT", path, {"text": f"{TEXT}\n\nCaf\u00e9.", "metadata": {"for": "whole"}})
+    sent = author.client.get(path, headers=plain)
+    assert (sent.status_code, sent.content_type) == (200, "text/plain; charset=utf-8")
+    assert sent.get_data(as_text=True) == f"{TEXT}\n\nCaf\u00e9."
+    tag = sent.headers["ETag"]
+    assert author.client.get(path, headers={**plain, "If-None-Match": tag}).status_code == 304
+    assert author.client.get(path, headers={"If-None-Match": tag}).status_code == 200
+    assert author.client.get(path).is_json
+    assert author.client.get("/v1/documents/none", headers=plain).status_code == 404
+    assert author.json("PUT", path, {"text": TEXT + " two"}, If_Match=tag).status_code == 200
+    assert author.client.get(path, headers={**plain, "If-None-Match": tag}).status_code == 200
+    with client_of(folder, max_sent_text=10) as client:
+        refused = client.get(path, headers=plain)
+        assert (refused.status_code, "max_sent_text" in refused.get_data(as_text=True)) == (413, True)
+
+
 def test_metadata_is_patched(author: Author) -> None:
     author.json("PUT", "/v1/documents/patched", {"text": TEXT + " patched", "metadata": {"team": "red"}})
     patch = {"metadata": {"team": None, "author": ["Ann", "Bo"], "made": {"year": 1931}}}

@@ -33,7 +33,11 @@ def document_paths(settings: Settings) -> Described:
         "schema": {"type": "string", "minLength": 1, "maxLength": settings.max_identifier_length},
     }
     stored = answer_of("What was done with each document.", {JSON: media("Stored")})
-    found = answer_of("The document.", {JSON: media("DescribedDocument")})
+    found = answer_of(
+        "The document, or as text/plain its text, of which its chunks are slices: each blank between two "
+        "chunks is a line break.",
+        {JSON: media("DescribedDocument"), "text/plain": TEXT},
+    )
     revision = {"type": "object", "required": ["revision"], "properties": {"revision": {"type": "integer"}}}
     patched = answer_of("The revision that shows the change.", {JSON: {"schema": revision}})
     put = in_query(documents.write_parameters(settings, duplicates=Duplicates.KEEP))
@@ -48,8 +52,8 @@ def document_paths(settings: Settings) -> Described:
     return {
         "/v1/documents/{identifier}": {
             "get": operation_of(
-                "documents", "document", "One document with its metadata", found, "400", "404", "406", "413",
-                parameters=[identifier], cached=True,
+                "documents", "document", "One document with its metadata, or its text", found,
+                "400", "404", "406", "413", "504", parameters=[identifier], cached=True,
             ),
             "put": _written(
                 "putDocument", "Make a document be what is sent", stored, [identifier, *put],

@@ -27,14 +27,17 @@ from sage_ld.service.http import addresses, request_values, responses
 from sage_ld.service.http.body_limits import MERGE_PATCH
 from sage_ld.service.http.conditional import conditions_in
 from sage_ld.service.http.errors import MediaTypeError
+from sage_ld.service.http.negotiation import Offer
 from sage_ld.service.http.uploads import uploads_in_body
 from sage_ld.service.idempotency import once
-from sage_ld.service.requests import held
+from sage_ld.service.requests import current_check, held
 from sage_ld.service.routes.jobs import job_json
 from sage_ld.service.sparql.writes import write
+from sage_ld.store.document_text import document_text
 from sage_ld.store.iris import Iris
 
 _PLAIN: Final = responses.JSONS[1:]
+_TEXT: Final = Offer("text", "text/plain")
 _PATH: Final = "/v1/documents/"
 Sent: TypeAlias = tuple[dict[str, Any], bytes]
 """A job for the process that writes, and its body."""
@@ -54,11 +57,14 @@ blueprint.record_once(lambda state: state.app.url_map.converters.update({"identi
 
 @blueprint.get("/documents/<identifier:identifier>", merge_slashes=False)
 def document(identifier: str) -> Response:
-    """One document with its metadata; its ETag is that of its content and metadata."""
+    """One document with its metadata, or its text; the ETag is that of its content and metadata."""
     request_values.query(schemas.NOTHING)
-    choice = responses.chosen(_PLAIN)
+    choice = responses.chosen((*_PLAIN, _TEXT))
     with held() as snapshot:
         found = _described(snapshot, _identifier(identifier))
+        if choice.offer is _TEXT:
+            etag = f"{responses.digest_tag(found.tag)}-{responses.tag(service(), snapshot, _TEXT.name)}"
+            return responses.conditional(etag, lambda: _text(snapshot, found))
         return responses.conditional(
             responses.digest_tag(found.tag), lambda: responses.json_text(document_json(found), choice)
         )
@@ -160,12 +166,24 @@ def _identifier(decoded: str) -> str:
 
 
 def _described(snapshot: Snapshot, identifier: str) -> DescribedDocument:
-    iris = Iris(snapshot.configuration.base_iri)
-    terms = service().directory.metadata_terms()
-    found = described_document(snapshot.stores.named, iris, identifier, terms)
+    terms, longest = service().directory.metadata_terms(), service().settings.max_text_length
+    found = described_document(snapshot, identifier, terms, longest)
     if found is None:
         raise NotFoundError(f"no document {identifier[:200]!r}; GET /v1/documents lists those that are there")
     return found
+
+
+def _text(snapshot: Snapshot, found: DescribedDocument) -> Response:
+    """The text of a document. Raises LimitError for one that is too long to be sent."""
+    text = document_text(
+        snapshot.stores.named,
+        Iris(snapshot.configuration.base_iri),
+        found.iri,
+        limit=service().settings.max_sent_text,
+        setting="max_sent_text",
+        check=current_check(),
+    )
+    return Response(text, content_type="text/plain; charset=utf-8")
 
 
 def _asked(duplicates: Duplicates) -> dict[str, Any]:
