@@ -182,6 +182,8 @@ class Document:
     """The name of the root that its file lies below; the graph gives it, and not the reader."""
     path: str = ""
     """The path of its file below that root."""
+    patched_keys: tuple[str, ...] = ()
+    """Keys of metadata that a patch has changed, over what the file says; the graph gives them."""
 
 
 # --- what an ingest is told ---------------------------------------------------------------------------

@@ -70,6 +70,7 @@ PATH_STEP: Final = SAGE + "PathStep"
 CONTENT_HASH: Final = SAGE + "contentHash"
 FILE_PATH: Final = SAGE + "filePath"
 FILE_ROOT: Final = SAGE + "fileRoot"
+PATCHED_KEY: Final = SAGE + "patchedKey"  # of a document: a key of metadata that a patch has changed
 HEADING: Final = SAGE + "heading"
 TOPIC: Final = SAGE + "topic"
 PLACE: Final = SAGE + "place"

@@ -41,8 +41,12 @@ def write_parameters(settings: Settings, *, duplicates: Duplicates) -> Schema:
 
 def patch_parameters() -> Schema:
     """The parameters in the URL of a request that changes metadata."""
-    properties = write_parameters(Settings(), duplicates=Duplicates.KEEP)["properties"]
-    return closed([], {"replace": properties["replace"]})
+    replace = _said(
+        {"type": "boolean", "default": False},
+        "Whether a document that came from a file becomes a program's: an ingest of that file is refused "
+        "from then on. Without it, the change stays when the file is read again.",
+    )
+    return closed([], {"replace": replace})
 
 
 def text_schema(settings: Settings) -> Schema:
@@ -168,8 +172,17 @@ DOCUMENT: Final[Schema] = {
         "url": _TEXT,
         "mediaType": _TEXT,
         "language": _TEXT,
-        "contentHash": {**_TEXT, "description": "SHA-256 over content and metadata."},
+        "contentHash": {
+            **_TEXT,
+            "description": "SHA-256 over what the document was made of: its content, and the metadata "
+            "sent or read with it. PATCH does not change it; the ETag does change.",
+        },
         "metadata": {"type": "object", "description": "Values by key; of several values, a list."},
+        "patched": {
+            "type": "array",
+            "items": _TEXT,
+            "description": "The keys of metadata that PATCH has set or removed; missing if there are none.",
+        },
         "chunks": {**_COUNT, "description": "How many chunks it has; /v1/chunks?documents= lists them."},
         "file": {
             "type": "object",

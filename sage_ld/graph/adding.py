@@ -183,16 +183,16 @@ def take_out(deriver: Deriver, documents: Iterable[str]) -> int:
     return changes.removed
 
 
-def check_own(stored: StoredDocument, replaces: bool) -> None:
+def check_own(stored: StoredDocument, *, replaces: bool) -> None:
     """Raises ConflictError for a document that is not a program's, unless the program `replaces` it."""
     name = repr(stored.identifier[:200])
     if stored.media_type == NAMED_GRAPH_TYPE:
         raise ConflictError(f"{name} is made of a named graph of that name; write the graph")
     if stored.root != PROGRAM_ROOT and not replaces:
         raise ConflictError(
-            f"{name} came from a file, which the next ingest would read again; change the file, write its "
-            "metadata into a file NAME.meta.yaml beside it, give another identifier, or replace the document "
-            "(replace=true): the file is then refused"
+            f"{name} came from a file, which the next ingest would read again; change the file, patch the "
+            "document's metadata, give another identifier, or replace it (replace=true): the file is then "
+            "refused"
         )
 
 
@@ -239,8 +239,8 @@ def _check_apart(read: ReadUpload, documents: Sequence[Document], choice: _Choic
             raise ConflictError(f"{name[:200]!r} is the identifier of two documents; give each its own")
         identifiers.add(name)
         stored = _stored(name, choice)
-        if stored is not None and _content(each) != _content(stored):
-            check_own(stored, choice.rules.replace)
+        if stored is not None and not _is_same(each, stored):
+            check_own(stored, replaces=choice.rules.replace)
 
 
 def _outcomes(choice: _Choice) -> tuple[AddedDocument, ...]:
@@ -252,7 +252,7 @@ def _outcomes(choice: _Choice) -> tuple[AddedDocument, ...]:
 
 def _decided(name: str, source: str, choice: _Choice) -> AddedDocument:
     iris, document, stored = choice.deriver.writer.iris, choice.wanted[name], choice.former.get(name)
-    if name in choice.documents or (stored is not None and _content(document) == _content(stored)):
+    if name in choice.documents or (stored is not None and _is_same(document, stored)):
         return AddedDocument(name, iris.document(name), Outcome.UNCHANGED, source)
     if stored is None and (other := _holder(document, choice)) is not None:
         return AddedDocument(other, iris.document(other), Outcome.DUPLICATE, source)
@@ -267,8 +267,13 @@ def _stored(identifier: str, choice: _Choice) -> StoredDocument | None:
 
 
 def _content(document: Document | StoredDocument) -> tuple[str, str]:
-    """What makes two documents one and the same: the content and the media type."""
+    """What makes two documents one and the same: the content with its metadata, and the media type."""
     return document.content_hash, document.media_type
+
+
+def _is_same(document: Document, stored: StoredDocument) -> bool:
+    """Whether a stored document is as it was made, and of the same content as a new one."""
+    return not stored.patched and _content(document) == _content(stored)
 
 
 def _apart(document: Document, choice: _Choice) -> Document:
@@ -320,4 +325,4 @@ def _holder(document: Document, choice: _Choice) -> str | None:
     iris = {quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)}
     stored = reading.documents(choice.store, iris) if iris else []
     staying = (each for each in stored if each.identifier not in choice.former)
-    return next((each.identifier for each in staying if _content(each) == _content(document)), None)
+    return next((each.identifier for each in staying if _is_same(document, each)), None)

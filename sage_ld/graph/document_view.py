@@ -12,7 +12,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from sage_ld import vocabulary as v
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.metadata_terms import MetadataTerms, key_of
-from sage_ld.rdf_values import number_of
+from sage_ld.rdf_values import number_of, text_of
 from sage_ld.store import reading
 from sage_ld.store.content_tags import content_tag
 from sage_ld.store.document_text import document_text
@@ -38,6 +38,8 @@ class DescribedDocument:
     stored: StoredDocument
     metadata: Mapping[str, Value | list[Value]]
     """Values by key; the key is the shortest that means the property, or the property's IRI."""
+    patched: tuple[str, ...]
+    """The keys of metadata that patches have set or removed, sorted: those of a file do not count."""
     chunks: int
     tag: str
     """A digest of all that the graph says of the document, by which a writer knows it again."""
@@ -117,7 +119,8 @@ def described_document(
             snapshot.stores.named, iris, stored.iri, limit=longest_text, setting="max_text_length"
         )
 
-    return DescribedDocument(stored, _metadata(quads, terms, iris.base), chunks, _tag(quads), read_text)
+    metadata, keys = _metadata(quads, terms, iris.base), tuple(sorted(patched_keys(quads)))
+    return DescribedDocument(stored, metadata, keys, chunks, _tag(quads), read_text)
 
 
 def document_tag(store: Store, iris: Iris, iri: str) -> str:
@@ -135,6 +138,11 @@ def statements(store: Store, iris: Iris, iri: str) -> list[Quad]:
 def is_metadata(quad: Quad) -> bool:
     """Whether a statement about a document is metadata that a program may change."""
     return quad.predicate.value not in _FIELDS and not quad.predicate.value.startswith(v.SAGE)
+
+
+def patched_keys(about: Iterable[Quad]) -> set[str]:
+    """The keys of metadata that the statements about a document name as patched."""
+    return {text_of(each.object) for each in about if each.predicate.value == v.PATCHED_KEY}
 
 
 def key_for(iri: str, terms: MetadataTerms, base: str) -> str:

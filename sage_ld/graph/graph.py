@@ -260,6 +260,7 @@ class KnowledgeGraph:
         from sage_ld.graph.guarding import refusal
         from sage_ld.graph.ingestion import ingested, planned
         from sage_ld.graph.intake import IngestRequest, Intake, Policy, stored_files
+        from sage_ld.graph.patched_keys import with_patches
         from sage_ld.readers import file_reader
         from sage_ld.readers.metadata.properties import properties_of
         from sage_ld.store.stored_documents import StoredDocuments
@@ -293,6 +294,9 @@ class KnowledgeGraph:
                 files = writer.documents.files_below
                 intake = Intake.begun(request, known, self.directory.roots(), describing, files)
                 intake.guard = lambda document: refusal(document, writer.store, writer.iris)
+                intake.carried = lambda document: with_patches(
+                    document, writer.store, writer.iris, describing.terms
+                )
                 return ingested(intake, reader, self.deriver(writer, progress), self.directory, terms)
 
     def watch(
@@ -459,9 +463,10 @@ class KnowledgeGraph:
     ) -> int | None:
         """Changes single keys of a document's metadata; None as a value removes a key.
 
-        Gives the new revision's number, None if nothing changed. With `replace`, the document may be one that
-        came from a file; as in `add`, the file is refused from then on. With `if_match`, the tag that
-        `documents` gives of it, nothing is changed if the document has changed since.
+        Gives the new revision's number, None if nothing changed. Of a document that came from a file, the
+        change stays when the file is read again, whether the file has changed or not; with `replace` the
+        document becomes a program's, and the file is refused from then on, as in `add`. With `if_match`, the
+        tag that `documents` gives of it, nothing is changed if the document has changed since.
 
         Raises NotFoundError, InputError for a key that decides how the document is cut or linked (its name,
         language or address), ConflictError, PreconditionError, ShapeError where the document would break the
@@ -480,8 +485,9 @@ class KnowledgeGraph:
             if stored is None:
                 raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was changed")
             check_document(writer.store, writer.iris, stored.iri, conditions, PYTHON)
-            check_own(stored, replace)
-            patch_metadata(self.deriver(writer), stored, changes, self.directory.metadata_terms())
+            check_own(stored, replaces=True)
+            terms = self.directory.metadata_terms()
+            patch_metadata(self.deriver(writer), stored, changes, terms, take_over=replace)
             return writer.publish()
 
     def remove(self, names: str | Iterable[str], *, if_match: str | None = None) -> DeleteSummary:

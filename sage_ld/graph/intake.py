@@ -101,6 +101,8 @@ class Intake:
     """Statements about which file unchanged documents came from, where the graph does not say it."""
     guard: Callable[[Document], str] | None = None
     """Why a curated document may not be stored; empty where it may. None: there is nothing to be guarded."""
+    carried: Callable[[Document], Document] | None = None
+    """A document with what patches have changed in the graph; None: nothing is stored."""
     _given: set[str] = field(default_factory=set)
     _read: set[FilePlace] = field(default_factory=set)
     _taken: dict[FilePlace, _Coverage] = field(default_factory=dict)
@@ -226,7 +228,13 @@ class Intake:
             (self.summary.replaced_documents if stored else self.summary.added_documents).append(
                 document.identifier
             )
-            yield document if self.policy.curated else foreign
+            yield self._carried(document if self.policy.curated else foreign, stored)
+
+    def _carried(self, document: Document, stored: StoredDocument | None) -> Document:
+        """The document with the patches of the stored one that it renews, if that came from a file."""
+        if self.carried is None or stored is None or not stored.patched or stored.root == PROGRAM_ROOT:
+            return document
+        return self.carried(document)
 
     def _is_unchanged(self, document: Document, stored: StoredDocument) -> bool:
         same_file = not stored.path or place_of(stored) == (document.root, document.path)
@@ -247,7 +255,9 @@ class Intake:
         digest = document.content_hash
         if digest not in self._holders:
             stored = self.stored.with_content(digest) if digest else []
-            others = (each.identifier for each in stored if place_of(each) not in self._apart)
+            others = (
+                each.identifier for each in stored if not each.patched and place_of(each) not in self._apart
+            )
             self._holders[digest] = next(others, document.identifier)
         return self._holders[digest]
 

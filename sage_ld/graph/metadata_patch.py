@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -12,10 +10,11 @@ from sage_ld import vocabulary as v
 from sage_ld.errors import InputError
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.deriver import Deriver
-from sage_ld.graph.document_view import is_metadata, statements
+from sage_ld.graph.document_view import is_metadata, patched_keys, statements
 from sage_ld.graph.guarding import check_change
+from sage_ld.graph.patched_keys import KeyScope
 from sage_ld.graph.writer import Writer
-from sage_ld.metadata_terms import MetadataTerms, own_property
+from sage_ld.metadata_terms import MetadataTerms
 from sage_ld.model import Document
 from sage_ld.readers.metadata.fields import filled, resolved
 from sage_ld.readers.metadata.properties import check_length, check_values, joined, properties_of
@@ -30,18 +29,25 @@ _FIXED = {v.NAME: "name", v.IN_LANGUAGE: "language", v.URL: "url"}
 
 
 def patch_metadata(
-    deriver: Deriver, stored: StoredDocument, patch: Mapping[str, object], terms: MetadataTerms
+    deriver: Deriver,
+    stored: StoredDocument,
+    patch: Mapping[str, object],
+    terms: MetadataTerms,
+    *,
+    take_over: bool = False,
 ) -> bool:
-    """Changes the metadata of a document, which becomes a program's; gives whether this changes anything.
+    """Changes the metadata of a document; gives whether this changes anything.
 
-    A key with the value None is removed, another one is replaced, an object changes the keys inside it. What
-    follows is derived; the caller publishes.
+    A key with the value None is removed, another one is replaced, an object changes the keys inside it. The
+    keys that the patch changes are kept as patched: what the document's file says of them does not count any
+    more. With `take_over`, a document that came from a file becomes a program's. What follows is derived; the
+    caller publishes.
 
     Raises InputError for a key that cannot be changed alone, or a value that is no metadata, LimitError,
     ShapeError where the document would break the shapes.
     """
     writer = deriver.writer
-    changed = _exchanged(writer, stored, patch, terms)
+    changed = _exchanged(writer, stored, patch, terms, PROGRAM_ROOT if take_over else stored.root)
     if changed:
         values = {each.object.value for each in changed if isinstance(each.object, NamedNode)}
         check_change(writer, {stored.iri} | values)
@@ -53,9 +59,9 @@ def patch_metadata(
 
 
 def _exchanged(
-    writer: Writer, stored: StoredDocument, patch: Mapping[str, object], terms: MetadataTerms
+    writer: Writer, stored: StoredDocument, patch: Mapping[str, object], terms: MetadataTerms, root: str
 ) -> list[Quad]:
-    """The statements that the patch has removed and added."""
+    """The statements that the patch has removed and added; `root` is that of the document from now on."""
     base, about = writer.iris.base, statements(writer.store, writer.iris, stored.iri)
     changes = dict(_flattened(patch, writer.settings))
     named = {key: terms.property(key, base) for key in changes}
@@ -67,15 +73,16 @@ def _exchanged(
     said = filled(
         Document(stored.identifier, "", "", (), "", ""), (resolved(each, terms, base) for each in properties)
     )
-    prefixes = tuple(own_property(key, base) + "." for key in changes)
-    removed = {each for each in about if is_metadata(each) and _is_meant(each, set(named.values()), prefixes)}
+    scope = KeyScope.of(changes, terms, base)
+    removed = {each for each in about if is_metadata(each) and each.predicate.value in scope}
     added = set(description_quads(said, writer.iris))
     if removed == added:
         return []
     kept = {each for each in about if is_metadata(each)} - removed | added
-    _check_size(kept, stored.identifier, writer.settings)
-    fields = {each for each in about if each.predicate.value in (v.CONTENT_HASH, v.FILE_PATH, v.FILE_ROOT)}
-    renewed = set(_renewed(stored, kept, writer))
+    keys = {key for key in patched_keys(about) if terms.property(key, base) not in scope} | set(changes)
+    _check_size(kept, keys, stored.identifier, writer.settings)
+    fields = {each for each in about if each.predicate.value in (v.PATCHED_KEY, v.FILE_PATH, v.FILE_ROOT)}
+    renewed = set(_renewed(stored, keys, root, writer))
     gone, new = removed - added | fields - renewed, added - removed | renewed - fields
     writer.exchange(sorted(gone, key=str), sorted(new, key=str))
     return [*gone, *new]
@@ -103,20 +110,18 @@ def _check(key: str, iri: str) -> None:
         )
 
 
-def _is_meant(quad: Quad, iris: set[str], prefixes: tuple[str, ...]) -> bool:
-    return quad.predicate.value in iris or quad.predicate.value.startswith(prefixes)
+def _check_size(metadata: Iterable[Quad], keys: Iterable[str], identifier: str, settings: Settings) -> None:
+    """Raises LimitError for more metadata, or more patched keys, than a document may have."""
+    values = [len(each.predicate.value) + len(str(each.object)) for each in metadata]
+    for sizes in (values, [len(key) for key in keys]):
+        check_values(len(sizes), identifier[:80], settings)
+        check_length(sum(sizes), identifier[:80], settings)
 
 
-def _check_size(metadata: Iterable[Quad], identifier: str, settings: Settings) -> None:
-    sizes = [len(each.predicate.value) + len(str(each.object)) for each in metadata]
-    check_values(len(sizes), identifier[:80], settings)
-    check_length(sum(sizes), identifier[:80], settings)
-
-
-def _renewed(stored: StoredDocument, metadata: Iterable[Quad], writer: Writer) -> Iterator[Quad]:
-    """The hash of the document with the new metadata, and its place among those of programs."""
-    said = [stored.content_hash, *sorted(f"{each.predicate} {each.object}" for each in metadata)]
-    digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()
+def _renewed(stored: StoredDocument, keys: Iterable[str], root: str, writer: Writer) -> Iterator[Quad]:
+    """The statements of which keys are patched, and of which file the document came from."""
     graph = NamedNode(writer.iris.document_graph(stored.iri))
-    yield Quad(NamedNode(stored.iri), node(v.CONTENT_HASH), Literal(digest), graph)
-    yield from file_quads(stored.iri, PROGRAM_ROOT, stored.identifier, graph.value)
+    for key in keys:
+        yield Quad(NamedNode(stored.iri), node(v.PATCHED_KEY), Literal(key), graph)
+    path = stored.path if root == stored.root else stored.identifier
+    yield from file_quads(stored.iri, root, path, graph.value)

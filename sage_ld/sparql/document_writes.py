@@ -93,9 +93,10 @@ def _add(write: Write) -> Result:
 
 def _patch(write: Write) -> Result:
     stored = _existing(write)
-    check_own(stored, write.job["replace"])
-    terms = write.graph.directory.metadata_terms()
-    changed = patch_metadata(write.graph.deriver(write.writer), stored, write.job["metadata"], terms)
+    check_own(stored, replaces=True)
+    deriver, terms = write.graph.deriver(write.writer), write.graph.directory.metadata_terms()
+    take_over = write.job["replace"]
+    changed = patch_metadata(deriver, stored, write.job["metadata"], terms, take_over=take_over)
     tag = document_tag(write.writer.store, write.writer.iris, stored.iri)
     return {"tag": tag, **write.published(changed)}
 

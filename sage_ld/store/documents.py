@@ -106,6 +106,8 @@ def _document(out: QuadCollector, subject: NamedNode, document: Document) -> Non
     out.text(subject, v.ENCODING_FORMAT, document.media_type)
     out.text(subject, v.CONTENT_HASH, document.content_hash)
     out.quads += file_quads(subject.value, document.root, document.path, out.graph.value)
+    for key in document.patched_keys:
+        out.add(subject, v.PATCHED_KEY, Literal(key))
     out.text(subject, v.IN_LANGUAGE, document.language)
     if document.url:
         out.add(subject, v.URL, uri_literal(document.url))

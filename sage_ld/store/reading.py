@@ -43,6 +43,8 @@ class StoredDocument:
     """The path of its file below that root; empty where the graph does not say."""
     language: str | None = None
     """A tag (BCP 47)."""
+    patched: bool = False
+    """Whether a patch has changed its metadata since they were stored with its content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,18 @@ def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDoc
         iri = row["document"].value
         language = normalised_tag(text_of(row["language"]))
         found.append(
-            StoredDocument(iri, identifier, name, url or None, content_hash, media_type, root, path, language)
+            StoredDocument(
+                iri,
+                identifier,
+                name,
+                url or None,
+                content_hash,
+                media_type,
+                root,
+                path,
+                language,
+                patched=row["patched"] is not None,
+            )
         )
     return sorted(found, key=lambda document: document.identifier)
 

@@ -197,8 +197,6 @@ def test_a_document_of_a_file_is_replaced_only_on_request(graph: KnowledgeGraph,
     assert [each.outcome for each in same.documents] == [Outcome.UNCHANGED]
     with pytest.raises(ConflictError, match="came from a file"):
         graph.add("A heron.", identifier="heron.md")
-    with pytest.raises(ConflictError, match="came from a file"):
-        graph.patch_metadata("heron.md", {"year": 1})
     graph.add("A heron.", identifier="heron.md", replace=True)
     assert [name for name, _ in graph.ingest(corpus, sync=True).failed] == ["heron.md"]
     assert graph.documents["heron.md"].name == "A heron."
@@ -269,6 +267,105 @@ def test_a_key_by_which_a_document_is_cut_or_linked_is_not_changed_alone(
     graph.add(TEXT, identifier="heron")
     with pytest.raises(InputError, match="put the document"):
         graph.patch_metadata("heron", {key: "https://example.org/de"})
+
+
+def sea_files(folder: Path, tide: str, sidecar: str) -> Path:
+    """A file with front matter and a sidecar."""
+    folder.mkdir(exist_ok=True)
+    (folder / "tide.md").write_text(
+        f"---\nteam: red\ntags: [a]\nauthor: Ann\nsize: 1\n---\n# Tide\n\n{tide}\n"
+    )
+    (folder / "tide.md.meta.yaml").write_text(sidecar)
+    return folder
+
+
+def test_a_patch_of_a_file_s_document_stays_when_the_file_is_read_again(
+    graph: KnowledgeGraph, tmp_path: Path
+) -> None:
+    sea = sea_files(tmp_path / "sea", "The tide is high.", "year: 1931\nmade: {by: Wren, year: 1930}\n")
+    graph.ingest(sea)
+    before = graph.documents["tide.md"].stored.content_hash
+    patch = {
+        "team": "blue",
+        "keywords": ["b", "c"],
+        "author": None,
+        "made": {"by": None},
+        "description": "Of the sea.",
+        "date": "2024-05-17",
+        "score": 1.5,
+        "modified": "2024-05-18",
+    }
+    graph.patch_metadata("tide.md", patch)
+    expected = {
+        "datePublished": "2024-05-17",
+        "description": "Of the sea.",
+        "keywords": ["b", "c"],
+        "made.year": 1930,
+        "modified": "2024-05-18",
+        "score": 1.5,
+        "size": 1,
+        "team": "blue",
+        "year": 1931,
+    }
+    patched = graph.documents["tide.md"]
+    assert patched.metadata == expected
+    assert patched.stored.content_hash == before
+    assert patched.patched == (
+        "author",
+        "date",
+        "description",
+        "keywords",
+        "made.by",
+        "modified",
+        "score",
+        "team",
+    )
+    assert graph.ingest(sea, sync=True).unchanged == 1
+    assert graph.documents["tide.md"].tag == patched.tag
+    sea_files(sea, "The tide is low.", "year: 1932\nmade: {by: Brack}\nteam: green\n")
+    graph.ingest(sea)
+    renewed = graph.documents["tide.md"]
+    assert renewed.metadata == {**{k: e for k, e in expected.items() if k != "made.year"}, "year": 1932}
+    assert (renewed.patched, renewed.text) == (patched.patched, "Tide\n\nThe tide is low.")
+    graph.ingest(sea, metadata={"team": "violet", "run": 7})
+    assert graph.documents["tide.md"].metadata == {**renewed.metadata, "run": 7}
+    assert validate(graph.snapshot().stores.named).conforms
+    graph.remove("tide.md")
+    graph.ingest(sea)
+    assert graph.documents["tide.md"].patched == ()
+    assert graph.documents["tide.md"].metadata["team"] == ["green", "red"]
+
+
+def test_a_later_patch_takes_the_place_of_an_earlier_one(graph: KnowledgeGraph, tmp_path: Path) -> None:
+    sea = sea_files(tmp_path / "sea", "The tide is high.", "made: {by: Wren}\n")
+    graph.ingest(sea)
+    graph.patch_metadata("tide.md", {"Tags": "x", "made": {"by": "Ann", "in": "Osmere"}})
+    graph.patch_metadata("tide.md", {"keywords": None, "made": None})
+    assert graph.documents["tide.md"].patched == ("keywords", "made")
+    sea_files(sea, "The tide is low.", "made: {by: Brack, at: sea}\n")
+    graph.ingest(sea)
+    assert graph.documents["tide.md"].metadata == {"author": "Ann", "size": 1, "team": "red"}
+    assert graph.patch_metadata("tide.md", {"size": 1}) is None
+    most = Settings().max_metadata_values
+    with pytest.raises(LimitError, match="max_metadata_values"):
+        graph.patch_metadata("tide.md", {"team": None, **{f"k{number}": None for number in range(most + 1)}})
+
+
+def test_a_patched_document_is_not_what_it_was_made_of(graph: KnowledgeGraph, tmp_path: Path) -> None:
+    sea = sea_files(tmp_path / "sea", "The tide is high.", "year: 1931\n")
+    graph.ingest(sea)
+    graph.patch_metadata("tide.md", {"team": "blue"})
+    graph.add(TEXT, identifier="heron", metadata={"team": "red"})
+    graph.patch_metadata("heron", {"team": "blue"})
+    [copy] = graph.add(TEXT, identifier="copy", metadata={"team": "red"}).documents
+    [again] = graph.add(TEXT, identifier="heron", metadata={"team": "red"}, duplicates="keep").documents
+    assert (copy.outcome, again.outcome) == (Outcome.ADDED, Outcome.REPLACED)
+    assert (graph.documents["heron"].metadata, graph.documents["heron"].patched) == ({"team": "red"}, ())
+    graph.patch_metadata("tide.md", {"team": "green"}, replace=True)
+    assert graph.documents["tide.md"].stored.root == "program"
+    assert [name for name, _ in graph.ingest(sea).failed] == ["tide.md"]
+    graph.ingest(sea, replace=True)
+    assert graph.documents["tide.md"].metadata["team"] == "red"
 
 
 def test_metadata_that_breaks_the_shapes_is_refused(graph: KnowledgeGraph) -> None:

@@ -238,10 +238,14 @@ def test_a_duplicate_is_answered_with_the_one_that_is_there(author: Author) -> N
 def test_a_document_of_a_file_is_replaced_only_on_request(author: Author) -> None:
     path, said = "/v1/documents/towns.csv", {"text": "No towns."}
     assert author.json("PUT", path, said).status_code == 409
-    assert author.json("PATCH", path, {"metadata": {"a": 1}}).status_code == 409
-    assert "file" in author.get("towns.csv").get_json(force=True)
+    assert author.json("PATCH", path, {"metadata": {"a": 1}}).status_code == 200
+    patched = author.get("towns.csv").get_json(force=True)
+    fits(patched, "DescribedDocument")
+    assert (patched["metadata"], patched["patched"], "file" in patched) == ({"a": 1}, ["a"], True)
     assert author.json("PUT", path + "?replace=true", said).status_code == 200
-    assert "file" not in author.get("towns.csv").get_json(force=True)
+    assert not {"file", "patched"} & author.get("towns.csv").get_json(force=True).keys()
+    author.json("PATCH", "/v1/documents/films%2Fnight-bus.md?replace=true", {"metadata": {"a": 1}})
+    assert "file" not in author.get("films/night-bus.md").get_json(force=True)
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,8 @@ def document_json(found: DescribedDocument) -> dict[str, object]:
     }
     optional = {"name": stored.name, "url": stored.url, "language": stored.language}
     said |= {name: value for name, value in optional.items() if value}
+    if found.patched:
+        said["patched"] = list(found.patched)
     if stored.path and stored.root != PROGRAM_ROOT:
         said["file"] = {"root": stored.root, "path": stored.path}
     return said
