@@ -170,6 +170,41 @@ FEEDBACK: Final[Schema] = {
     "required": ["@context", *_REVIEW["required"]],
     "properties": {"@context": {"type": "object"}, **_REVIEW["properties"]},
 }
+PLAIN_FEEDBACK: Final[Schema] = {
+    "type": "object",
+    "required": ["id", "rank", "helped", "dateCreated"],
+    "properties": {
+        "id": _IRI,
+        "rank": _COUNT,
+        "helped": {"type": "boolean"},
+        "comment": {"type": "string"},
+        "dateCreated": _TIME,
+    },
+}
+_OF_RETRIEVAL: Final = {
+    name: each for name, each in _RETRIEVAL["properties"].items() if name not in ("id", "type", "query")
+}
+_PLAIN_RETRIEVAL: Final[Schema] = {
+    "type": "object",
+    "required": ["retrieval", "question", "startedAtTime", "endedAtTime", "revision"],
+    "properties": {"retrieval": _IRI, "question": {"type": "string"}, **_OF_RETRIEVAL},
+}
+_PLAIN_RESULT: Final[Schema] = {
+    **schemas.PLAIN_RANKED,
+    "properties": {
+        **schemas.PLAIN_RANKED["properties"],
+        "feedback": {"type": "array", "items": PLAIN_FEEDBACK},
+    },
+}
+PLAIN_KEPT_RETRIEVAL: Final[Schema] = {
+    **_PLAIN_RETRIEVAL,
+    "required": [*_PLAIN_RETRIEVAL["required"], "results"],
+    "properties": {
+        **_PLAIN_RETRIEVAL["properties"],
+        "results": {"type": "array", "items": _PLAIN_RESULT},
+    },
+}
+PLAIN_KEPT_RETRIEVALS: Final = schemas.plain_list("retrievals", _PLAIN_RETRIEVAL, **schemas.CURSOR)
 _CHUNK_FIGURES: Final[Schema] = {
     "type": "object",
     "required": ["chunk", "count", "meanRank", "helped", "notHelped"],

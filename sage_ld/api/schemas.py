@@ -323,20 +323,26 @@ _SPANS: Final = _list(
     description="Offsets in characters, the end exclusive, and the term of the word in the indexes.",
 )
 _MATCHES: Final = _object(["question", "name", "text"], {"question": _SPANS, "name": _SPANS, "text": _SPANS})
+_PLAIN_CHUNK: Final[dict[str, Schema]] = {
+    "document": _said(_TEXT, "The identifier of the document."),
+    "chunk": _said(_IRI, "The IRI of the chunk."),
+    "kind": {"type": "string", "enum": [str(kind) for kind in ChunkKind]},
+    "name": _TEXT,
+    "title": _TEXT,
+    "url": _OR_NULL,
+    "place": _said(_OR_NULL, "Where it stands in its file: page 3, lines 10–24, Budget!A3:F20."),
+    "text": _TEXT,
+}
+_PLAIN_RANKED: Final[dict[str, Schema]] = {
+    "rank": {"type": "integer", "minimum": 1},
+    "score": _NUMBER,
+    "role": {"type": "string", "enum": [str(role) for role in Role]},
+}
 PLAIN_RESULT: Final = _object(
     ["rank", "score", "role", "document", "chunk", "kind", "name", "title", "text", "parts", "path"],
     {
-        "rank": {"type": "integer", "minimum": 1},
-        "score": _NUMBER,
-        "role": {"type": "string", "enum": [str(role) for role in Role]},
-        "document": _said(_TEXT, "The identifier of the document."),
-        "chunk": _said(_IRI, "The IRI of the chunk."),
-        "kind": {"type": "string", "enum": [str(kind) for kind in ChunkKind]},
-        "name": _TEXT,
-        "title": _TEXT,
-        "url": _OR_NULL,
-        "place": _said(_OR_NULL, "Where it stands in its file: page 3, lines 10–24, Budget!A3:F20."),
-        "text": _TEXT,
+        **_PLAIN_RANKED,
+        **_PLAIN_CHUNK,
         "parts": _said(
             {"type": "object", "additionalProperties": _NUMBER}, "What the score is made of: bm25, dense …"
         ),
@@ -423,6 +429,40 @@ CHUNKS: Final = item_list(CHUNK, *_PAGE, **_PAGE)
 CURSOR: Final[Schema] = {"nextCursor": _said(_TEXT, "Where the next page begins; missing on the last one.")}
 DOCUMENTS: Final = item_list(DOCUMENT, *_PAGE, **_PAGE, **CURSOR)
 ENTITIES: Final = item_list(ENTITY, *_PAGE, **_PAGE)
+PLAIN_RANKED: Final = _object(["rank", "role", "score", "chunk"], {**_PLAIN_RANKED, "chunk": _IRI})
+PLAIN_CHUNK: Final = _object(
+    ["document", "chunk", "kind", "name", "title", "text", "entities"],
+    {
+        **_PLAIN_CHUNK,
+        "entities": _said(
+            _list(_object(["id", "label"], {"id": _IRI, "label": _TEXT})), "The entities that it mentions."
+        ),
+    },
+)
+
+
+def plain_list(name: str, items: Schema, **more: Schema) -> Schema:
+    """The schema of a list in flat JSON, whose things stand in the member `name`."""
+    return _object([name], {name: _list(items), **more})
+
+
+_PLAIN_PAGE: Final = {"numberOfItems": _said(_COUNT, "How many there are in all."), **_PAGE}
+PLAIN_NEIGHBOURS: Final = plain_list("neighbours", PLAIN_RESULT)
+PLAIN_CHUNKS: Final = plain_list("chunks", PLAIN_CHUNK, **_PLAIN_PAGE)
+PLAIN_DOCUMENTS: Final = plain_list(
+    "documents",
+    _object(
+        ["id", "identifier", "contentHash"],
+        {"id": _IRI, "identifier": _TEXT, "contentHash": _TEXT, "name": _TEXT, "url": _TEXT},
+    ),
+    **_PLAIN_PAGE,
+    **CURSOR,
+)
+PLAIN_ENTITIES: Final = plain_list(
+    "entities",
+    _object(["id", "label"], {"id": _IRI, "label": _TEXT, "chunkFrequency": _COUNT}),
+    **_PLAIN_PAGE,
+)
 STATS: Final = _object(
     [
         "revision",

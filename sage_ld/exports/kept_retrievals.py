@@ -85,6 +85,41 @@ def moment(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec=_MILLISECONDS).replace("+00:00", "Z")
 
 
+def plain_retrieval(kept: KeptRetrieval) -> dict[str, object]:
+    """A retrieval in flat JSON: its IRI, its question and parameters, and when it was asked."""
+    node = {name: value for name, value in activity(kept).items() if name not in ("id", "type", "query")}
+    return {"retrieval": kept.iri, "question": kept.answer().question, **node}
+
+
+def plain_document(kept: KeptRetrieval) -> dict[str, object]:
+    """A retrieval with its results and the judgements of them in flat JSON."""
+    judgements: dict[int, list[dict[str, object]]] = {}
+    for each in kept.judgements:
+        judgements.setdefault(each.rank, []).append(plain_judgement(kept.iri, each))
+    results = [
+        {
+            "rank": each.rank,
+            "role": each.role,
+            "score": each.score,
+            "chunk": each.chunk,
+            "feedback": judgements.get(each.rank, []),
+        }
+        for each in kept.results
+    ]
+    return {**plain_retrieval(kept), "results": results}
+
+
+def plain_judgement(retrieval: str, judgement: Judgement) -> dict[str, object]:
+    """A judgement of a result of the retrieval with this IRI, in flat JSON."""
+    return {
+        "id": f"{retrieval}/feedback/{judgement.number}",
+        "rank": judgement.rank,
+        "helped": judgement.helped,
+        **({"comment": judgement.comment} if judgement.comment else {}),
+        "dateCreated": moment(judgement.time),
+    }
+
+
 def nquads(retrievals: Iterable[KeptRetrieval], graph: str) -> Iterator[str]:
     """The statements of retrievals in N-Quads, a text for each; they say what `document` says.
 

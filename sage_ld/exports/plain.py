@@ -1,7 +1,7 @@
 """The plain form of answers: flat JSON for programs that have no use for linked data.
 
-`sage-ld search --format json` prints the results of an answer in it, and `/v1/retrieve` sends it to clients
-that take `application/json`.
+`sage-ld search --format json` prints the results of an answer in it, and the service sends it to clients that
+take `application/json`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from sage_ld.exports.reasons import reason
-from sage_ld.model import Answer, PathStep, Result
+from sage_ld.model import Answer, ChunkView, PathStep, Result
 from sage_ld.retrieval.explanation import ChunkExplanation
 from sage_ld.retrieval.highlights import Highlights
 
@@ -48,6 +48,11 @@ def plain_results(
         for each, result in zip(plain, results, strict=True):
             each["matches"] = plain_matches(found[result.view.iri])
     return plain
+
+
+def plain_chunk(view: ChunkView) -> dict[str, object]:
+    """A chunk as results show it, and the entities that it mentions."""
+    return _chunk(view) | {"entities": [{"id": iri, "label": label} for iri, label in view.mentions]}
 
 
 def plain_matches(found: Highlights) -> dict[str, list[dict[str, object]]]:
@@ -111,11 +116,19 @@ def plain_step(step: PathStep) -> dict[str, object]:
 
 
 def _result(result: Result) -> dict[str, object]:
-    view = result.view
     return {
         "rank": result.rank,
         "score": round(result.score, _DECIMALS),
         "role": str(result.role),
+        **_chunk(result.view),
+        "parts": result.parts,
+        "path": [plain_step(step) for step in result.path],
+        **_window(result),
+    }
+
+
+def _chunk(view: ChunkView) -> dict[str, object]:
+    return {
         "document": view.identifier,
         "chunk": view.iri,
         "kind": str(view.kind),
@@ -124,9 +137,6 @@ def _result(result: Result) -> dict[str, object]:
         "url": view.url,
         "place": view.place,
         "text": view.text,
-        "parts": result.parts,
-        "path": [plain_step(step) for step in result.path],
-        **_window(result),
     }
 
 

@@ -9,9 +9,22 @@ from sage_ld import vocabulary as v
 from sage_ld.api.kept_retrievals import analytics_json
 from sage_ld.errors import LimitError
 from sage_ld.exports.curated_edges import edge_json
-from sage_ld.exports.kept_retrievals import activity, document, judgement_node
+from sage_ld.exports.kept_retrievals import (
+    activity,
+    document,
+    judgement_node,
+    plain_document,
+    plain_judgement,
+    plain_retrieval,
+)
 from sage_ld.exports.neighbourhoods import as_json
-from sage_ld.exports.plain import plain_answer, plain_answers, plain_explanation
+from sage_ld.exports.plain import (
+    plain_answer,
+    plain_answers,
+    plain_chunk,
+    plain_explanation,
+    plain_results,
+)
 from sage_ld.exports.results import answer_jsonld, answer_summary, answers_jsonld, chunk_node, result_node
 from sage_ld.graph.neighbourhood import GraphEdge, GraphNode, Neighbourhood
 from sage_ld.metadata_terms import builtin_terms
@@ -153,18 +166,14 @@ ANSWER: Final[Example] = answer_jsonld(_ANSWER) | _ADDRESSED
 ANSWERS: Final[Example] = answers_jsonld([_ANSWER]) | _ADDRESSED
 CHUNK: Final[Example] = _CONTEXT | chunk_node(_FILM)
 NEIGHBOURS: Final[Example] = lists.item_list([result_node(_NEIGHBOUR)]) | _CONTEXT
-CHUNKS: Final[Example] = lists.item_list([chunk_node(_FILM)], 1234) | _CONTEXT | {"offset": 0, "limit": 1}
+_PAGE: Final = {"offset": 0, "limit": 1}
+CHUNKS: Final[Example] = lists.item_list([chunk_node(_FILM)], 1234) | _CONTEXT | _PAGE
 _DOCUMENT: Final = StoredDocument(
     _FILM.document, _FILM.identifier, _FILM.name, None, "e3b0c44298fc1c14" * 4, "text/markdown"
 )
-DOCUMENTS: Final[Example] = (
-    lists.item_list([lists.document_node(_DOCUMENT)], 345) | _CONTEXT | {"offset": 0, "limit": 1}
-)
-ENTITIES: Final[Example] = (
-    lists.item_list([lists.entity_node(lists.Entity(*_FILM.mentions[0], 7))], 678)
-    | _CONTEXT
-    | {"offset": 0, "limit": 1}
-)
+DOCUMENTS: Final[Example] = lists.item_list([lists.document_node(_DOCUMENT)], 345) | _CONTEXT | _PAGE
+_ENTITY: Final = lists.Entity(*_FILM.mentions[0], 7)
+ENTITIES: Final[Example] = lists.item_list([lists.entity_node(_ENTITY)], 678) | _CONTEXT | _PAGE
 STORED: Final[Example] = {
     "documents": [
         {
@@ -303,6 +312,14 @@ OF: Final[dict[str, Example]] = {
     "Chunks": CHUNKS,
     "Documents": DOCUMENTS,
     "Entities": ENTITIES,
+    "PlainKeptRetrieval": plain_document(_KEPT),
+    "PlainKeptRetrievals": {"retrievals": [plain_retrieval(_KEPT)], "nextCursor": "Nw"},
+    "PlainFeedback": plain_judgement(_KEPT.iri, _JUDGEMENT),
+    "PlainChunk": plain_chunk(_FILM),
+    "PlainNeighbours": {"neighbours": plain_results([_NEIGHBOUR])},
+    "PlainChunks": {"chunks": [plain_chunk(_FILM)], "numberOfItems": 1234, **_PAGE},
+    "PlainDocuments": {"documents": [lists.plain_document(_DOCUMENT)], "numberOfItems": 345, **_PAGE},
+    "PlainEntities": {"entities": [lists.plain_entity(_ENTITY)], "numberOfItems": 678, **_PAGE},
     "Neighbourhood": NEIGHBOURHOOD,
     "Stats": STATS,
     "Stored": STORED,

@@ -164,3 +164,40 @@ def test_a_batch_is_from_one_revision(folder: Path) -> None:
     graph.close()
     with client_of(folder) as client:
         assert {each["revision"] for each in ask(client, questions=QUESTIONS)["answers"]} == {number}
+
+
+LISTS = [("documents", "Documents"), ("chunks", "Chunks"), ("entities", "Entities")]
+
+
+@pytest.mark.parametrize(("name", "schema"), LISTS)
+def test_lists_are_flat_for_clients_that_take_json(client: FlaskClient, name: str, schema: str) -> None:
+    path = f"/v1/{name}?limit=2"
+    plain = client.get(path, headers={"Accept": "application/json"})
+    linked = client.get(path)
+    assert (plain.mimetype, linked.mimetype) == ("application/json", "application/ld+json")
+    assert plain.headers["ETag"] != linked.headers["ETag"]
+    assert plain.headers.getlist("Link") == linked.headers.getlist("Link")
+    flat, full = plain.get_json(), linked.get_json(force=True)
+    fits(flat, f"Plain{schema}")
+    fits(full, schema)
+    iris = [each.get("chunk", each.get("id")) for each in flat[name]]
+    assert iris == [each["id"] for each in full["itemListElement"]]
+    assert flat["numberOfItems"] == full["numberOfItems"]
+    assert flat.get("nextCursor") == full.get("nextCursor")
+    assert not {"@context", "type"} & (flat.keys() | flat[name][0].keys())
+
+
+def test_a_chunk_and_its_neighbours_are_flat_for_clients_that_take_json(client: FlaskClient) -> None:
+    accept = {"Accept": "application/json"}
+    listed = client.get("/v1/chunks?documents=films/night-bus.md", headers=accept).get_json()["chunks"][0]
+    path = "/v1/chunks/" + listed["chunk"].rpartition("/")[2]
+    one = client.get(path, headers=accept).get_json()
+    fits(one, "PlainChunk")
+    assert one == listed
+    assert one["entities"]
+    near = client.get(path + "/neighbours", headers=accept).get_json()
+    fits(near, "PlainNeighbours")
+    linked = client.get(path + "/neighbours").get_json(force=True)
+    assert [each["chunk"] for each in near["neighbours"]] == [
+        each["item"]["id"] for each in linked["itemListElement"]
+    ]

@@ -217,6 +217,25 @@ def test_formats_of_one_retrieval_say_the_same(kept: Kept) -> None:
     assert kept.get(where, headers={"Accept": "text/csv"}).status_code == 406
 
 
+def test_a_retrieval_is_flat_for_clients_that_take_json(kept: Kept) -> None:
+    said, accept = kept.ask(), {"Accept": "application/json"}
+    where = "/v1/retrievals/" + said["wasGeneratedBy"]["id"].rsplit("/", 1)[-1]
+    judged = kept.client.post(
+        f"{where}/feedback", json={"rank": 1, "helped": True}, headers={**kept.heads["read"], **accept}
+    ).get_json()
+    fits(judged, "PlainFeedback")
+    listed = kept.get("/v1/retrievals", headers=accept).get_json()
+    fits(listed, "PlainKeptRetrievals")
+    one = kept.get(where, headers=accept).get_json()
+    fits(one, "PlainKeptRetrieval")
+    results = one.pop("results")
+    assert one == listed["retrievals"][0]
+    assert (one["retrieval"], one["question"]) == (said["wasGeneratedBy"]["id"], QUESTION)
+    assert [each["chunk"] for each in results] == [each["item"]["id"] for each in said["itemListElement"]]
+    assert [each["feedback"] for each in results[:2]] == [[judged], []]
+    assert "@context" not in listed
+
+
 # --- feedback ---
 
 

@@ -32,7 +32,7 @@ PAGE: Final = (HTML, *GRAPHS)
 JSON_LD: Final = Offer("jsonld", "application/ld+json")
 JSON: Final = Offer("json", "application/json")
 JSONS: Final = (JSON_LD, JSON)
-"""JSON-LD, and the same document for who asks for plain JSON."""
+"""JSON-LD, and flat JSON for clients that ask for that by name."""
 _SERIALIZERS: Final = {
     "turtle": ox.RdfFormat.TURTLE,
     "ntriples": ox.RdfFormat.N_TRIPLES,

@@ -107,7 +107,7 @@ def kept_paths(settings: Settings) -> Described:
         "description": "The part of the retrieval's IRI after `retrieval/`.",
         "schema": {"type": "string", "pattern": "^[0-9a-f]{24}$", "maxLength": 24},
     }
-    one = {LD_JSON: media("KeptRetrieval"), JSON: media("KeptRetrieval"), **TRIPLES}
+    one = {LD_JSON: media("KeptRetrieval"), JSON: media("PlainKeptRetrieval"), **TRIPLES}
     pages = in_query(kept_retrievals.page_schema(settings))
     figures = in_query(kept_retrievals.analytics_schema(settings))
     said = json_body(kept_retrievals.feedback_schema(settings), request_examples.FEEDBACK)

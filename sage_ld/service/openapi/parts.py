@@ -54,8 +54,8 @@ def choice(name: str, values: list[str], description: str) -> Described:
 def listing(
     tag: str, name: str, summary: str, schema: str, parameters: list[Described], *errors: str
 ) -> Described:
-    """A route that is read, and answers with a list or a thing of the graph."""
-    found = answer_of(summary + ".", {LD_JSON: media(schema), JSON: media(schema)})
+    """A route that is read, and answers with a list or a thing of the graph; in flat JSON as `Plain…`."""
+    found = json_response(summary + ".", schema)
     said = operation_of(tag, name, summary, found, "400", "406", *errors, parameters=parameters, cached=True)
     return {"get": said}
 
@@ -126,8 +126,8 @@ def answer_of(description: str, content: Described) -> Described:
 
 
 def json_response(description: str, name: str) -> Described:
-    """An answer in JSON-LD, which clients may take as JSON."""
-    return answer_of(description, {LD_JSON: media(name), JSON: media(name)})
+    """An answer in JSON-LD or, under the name `Plain…`, in flat JSON."""
+    return answer_of(description, {LD_JSON: media(name), JSON: media(f"Plain{name}")})
 
 
 def answer_content(linked: list[str], plain: list[str]) -> Described:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from flask import Blueprint, Response, request
 
 from sage_ld.api import retrieval, schemas
 from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.errors import InputError, NotFoundError
+from sage_ld.exports.plain import plain_chunk, plain_results
 from sage_ld.exports.results import answer_context, chunk_node, result_node
 from sage_ld.graph import Snapshot
-from sage_ld.model import Result, Role
+from sage_ld.model import ChunkView, Result, Role
 from sage_ld.retrieval import filters
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.chunk_views import chunk_views
@@ -23,13 +24,26 @@ from sage_ld.service.http.negotiation import Offer, choose
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.views import lists
 from sage_ld.service.views.resource_views import PageLimits, best_steps
+from sage_ld.store.reading import StoredDocument
 from sage_ld.store.statistics import summary
 
 _HASH_CHARACTERS = 24
 
 T = TypeVar("T")
-Found: TypeAlias = tuple[int, Sequence[dict[str, Any]]]
-"""The number of things in all, and those of one page in JSON-LD."""
+Node: TypeAlias = dict[str, Any]
+
+
+class Found(NamedTuple, Generic[T]):
+    """A part of a list: the things in it, and how they are shown."""
+
+    total: int
+    """The number of things in all."""
+    things: Sequence[T]
+    linked: Callable[[T], Node]
+    """A thing in JSON-LD."""
+    plain: Callable[[T], Node]
+    """A thing in flat JSON."""
+
 
 blueprint = Blueprint("api", __name__, url_prefix="/v1")
 
@@ -39,9 +53,10 @@ def chunk(identifier: str) -> Response:
     """One chunk, with its document, section and entities."""
     request_values.query(schemas.NOTHING)
 
-    def make(snapshot: Snapshot) -> dict[str, object]:
+    def make(snapshot: Snapshot, plain: bool) -> Node:
         iri = _chunk_iri(snapshot, identifier)
-        return {"@context": answer_context(), **chunk_node(chunk_views(snapshot.store, [iri])[iri])}
+        view = chunk_views(snapshot.store, [iri])[iri]
+        return plain_chunk(view) if plain else {"@context": answer_context(), **chunk_node(view)}
 
     return _from_revision(make, identifier)
 
@@ -51,8 +66,11 @@ def neighbours(identifier: str) -> Response:
     """The neighbours of a chunk in the graph, the strongest first; the score is the weight of the edge."""
     asked = request_values.query(retrieval.neighbour_schema(service().settings))
 
-    def make(snapshot: Snapshot) -> dict[str, object]:
-        return lists.item_list(_neighbours(snapshot, _chunk_iri(snapshot, identifier), asked))
+    def make(snapshot: Snapshot, plain: bool) -> Node:
+        found = _neighbours(snapshot, _chunk_iri(snapshot, identifier), asked)
+        if plain:
+            return {"neighbours": plain_results(found)}
+        return lists.item_list([result_node(each) for each in found])
 
     return _from_revision(make, identifier, responses.digest(asked))
 
@@ -61,23 +79,23 @@ def neighbours(identifier: str) -> Response:
 def chunks() -> Response:
     """The chunks in the order of their documents, all or those that a filter lets through."""
 
-    def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found:
+    def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found[ChunkView]:
         only = retrieval.filter_of(asked)
         mask = filters.allowed(snapshot, only, service().settings, current_check()) if only else None
         row = ChunkTable.of(snapshot).rows
         keep = None if mask is None else lambda iri: bool(mask[row[iri]])
         total, found = _part(snapshot.derived(lists.all_chunks), asked, keep)
         shown = chunk_views(snapshot.store, found)
-        return total, [chunk_node(shown[iri]) for iri in found if iri in shown]
+        return Found(total, [shown[iri] for iri in found if iri in shown], chunk_node, plain_chunk)
 
-    return _page(find, retrieval.list_schema(service().settings))
+    return _page("chunks", find, retrieval.list_schema(service().settings))
 
 
 @blueprint.get("/documents")
 def documents() -> Response:
     """The documents by identifier, all or those with a chunk that a filter lets through."""
 
-    def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found:
+    def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found[StoredDocument]:
         only = retrieval.filter_of(asked)
         names = (
             filters.documents(snapshot, only, service().settings, current_check()) if only else frozenset()
@@ -86,27 +104,27 @@ def documents() -> Response:
         shelf = snapshot.derived(lists.all_documents)
         begin = lists.place_after(shelf, cursors.read(asked["cursor"])) if "cursor" in asked else 0
         total, found = _part(shelf, asked, keep, begin)
-        return total, [lists.document_node(each) for each in found]
+        return Found(total, found, lists.document_node, lists.plain_document)
 
-    return _page(find, retrieval.cursor_schema(service().settings), cursor_of=_document_cursor)
+    return _page("documents", find, retrieval.cursor_schema(service().settings), cursor_of=_document_cursor)
 
 
 @blueprint.get("/entities")
 def entities() -> Response:
     """The entities that chunks mention, by label."""
 
-    def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found:
+    def find(snapshot: Snapshot, asked: dict[str, Any]) -> Found[lists.Entity]:
         total, found = _part(snapshot.derived(lists.all_entities), asked)
-        return total, [lists.entity_node(each) for each in found]
+        return Found(total, found, lists.entity_node, lists.plain_entity)
 
-    return _page(find, retrieval.page_schema(service().settings))
+    return _page("entities", find, retrieval.page_schema(service().settings))
 
 
 @blueprint.get("/stats")
 def stats() -> Response:
     """The graph in numbers."""
     request_values.query(schemas.NOTHING)
-    return _from_revision(lambda snapshot: dict(snapshot.derived(counts)), offers=responses.JSONS[1:])
+    return _from_revision(lambda snapshot, _plain: dict(snapshot.derived(counts)), offers=responses.JSONS[1:])
 
 
 def counts(snapshot: Snapshot) -> dict[str, object]:
@@ -129,14 +147,14 @@ def _chunk_iri(snapshot: Snapshot, identifier: str) -> str:
     return iri
 
 
-def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[dict[str, Any]]:
+def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[Result]:
     hubs = service().graph.recipe.retrieval.hubs
     most, relations = asked.get("limit", _default_neighbours()), followed_relations(snapshot)
     limits = PageLimits(ChunkTable.of(snapshot).rows, hubs, most, relations=relations)
     steps = best_steps(snapshot.store, iri, limits, asked.get("channels", CHANNEL_NAMES))
     shown = chunk_views(snapshot.store, [step.chunk for step in steps])
     return [
-        result_node(Result(rank, Role.NEIGHBOUR, step.weight, {}, (step,), shown[step.chunk]))
+        Result(rank, Role.NEIGHBOUR, step.weight, {}, (step,), shown[step.chunk])
         for rank, step in enumerate((step for step in steps if step.chunk in shown), 1)
     ]
 
@@ -155,16 +173,17 @@ def _part(
     return shelf.page(asked["prefix"], asked["offset"], asked["limit"], keep, begin)
 
 
-def _document_cursor(node: dict[str, Any]) -> str:
-    return cursors.written(node["identifier"])
+def _document_cursor(document: StoredDocument) -> str:
+    return cursors.written(document.identifier)
 
 
 def _page(
-    find: Callable[[Snapshot, dict[str, Any]], Found],
+    name: str,
+    find: Callable[[Snapshot, dict[str, Any]], Found[T]],
     schema: retrieval.Schema,
-    cursor_of: Callable[[dict[str, Any]], str] | None = None,
+    cursor_of: Callable[[T], str] | None = None,
 ) -> Response:
-    """A part of a list, with links to the parts before and after it.
+    """A part of a list, with links to the parts before and after it; in flat JSON its things stand in `name`.
 
     With `cursor_of`, which makes a cursor of the last item, a client may go on behind that item, too: what is
     added or deleted meanwhile neither repeats an item nor hides one.
@@ -178,12 +197,16 @@ def _page(
     with held() as snapshot:
 
         def make() -> Response:
-            total, nodes = find(snapshot, asked)
-            offset, limit = asked["offset"], asked["limit"]
-            page: dict[str, Any] = {"offset": offset, "limit": limit}
-            if cursor_of is not None and len(nodes) == limit:
-                page["nextCursor"] = cursor_of(nodes[-1])
-            answer = responses.json_text(lists.item_list(nodes, total) | page, choice)
+            found = find(snapshot, asked)
+            total, offset, limit = found.total, asked["offset"], asked["limit"]
+            page: Node = {"offset": offset, "limit": limit}
+            if cursor_of is not None and len(found.things) == limit:
+                page["nextCursor"] = cursor_of(found.things[-1])
+            if choice.offer is responses.JSON:
+                shown: Node = {name: list(map(found.plain, found.things)), "numberOfItems": total}
+            else:
+                shown = lists.item_list(list(map(found.linked, found.things)), total)
+            answer = responses.json_text(shown | page, choice)
             around = {"prev": max(offset - limit, 0) if offset else total, "next": offset + limit}
             starts = {relation: start for relation, start in around.items() if start < total}
             if "cursor" in asked:
@@ -197,12 +220,13 @@ def _page(
 
 
 def _from_revision(
-    make: Callable[[Snapshot], dict[str, object]],
+    make: Callable[[Snapshot, bool], Node],
     *parts: str,
     offers: Sequence[Offer] = responses.JSONS,
 ) -> Response:
-    """The JSON that `make` gives of the newest revision, or 304."""
+    """The JSON that `make` gives of the newest revision, flat or linked, or 304."""
     choice = choose(request.headers.get("Accept"), offers)
     with held() as snapshot:
         etag = responses.tag(service(), snapshot, choice.offer.name, *parts)
-        return responses.conditional(etag, lambda: responses.json_text(make(snapshot), choice))
+        plain = choice.offer is responses.JSON
+        return responses.conditional(etag, lambda: responses.json_text(make(snapshot, plain), choice))

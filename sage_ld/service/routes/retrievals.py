@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
 from sage_ld.api import kept_retrievals, schemas
 from sage_ld.errors import InputError
-from sage_ld.exports.kept_retrievals import activity, context, document, judgement_node
+from sage_ld.exports.kept_retrievals import (
+    activity,
+    context,
+    document,
+    judgement_node,
+    plain_document,
+    plain_judgement,
+    plain_retrieval,
+)
 from sage_ld.exports.results import triples
-from sage_ld.provenance import RetrievalLog
+from sage_ld.provenance import KeptRetrieval, RetrievalLog
 from sage_ld.provenance.judgements import not_kept
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
@@ -39,13 +48,7 @@ def listed() -> Response:
     asked = kept_retrievals.defaults(schema) | request_values.query(schema)
     choice = choose(request.headers.get("Accept"), responses.JSONS)
     found = _written().newest(asked["limit"], _number(asked["cursor"]) if "cursor" in asked else None)
-    nodes = [activity(each) for each in found]
-    page: dict[str, Any] = {
-        "@context": context(*nodes),
-        "type": ["ItemList"],
-        "numberOfItems": len(found),
-        "itemListElement": nodes,
-    }
+    page = _plain_page(found) if choice.offer is responses.JSON else _linked_page(found)
     if len(found) == asked["limit"]:
         page["nextCursor"] = cursors.written(str(found[-1].number))
     answer = _private(responses.json_text(page, choice))
@@ -59,7 +62,8 @@ def one(identifier: str) -> Response:
     _require_reader()
     request_values.query(schemas.NOTHING)
     choice = choose(request.headers.get("Accept"), OFFERS)
-    said = document(_written().get(identifier))
+    kept = _written().get(identifier)
+    said = plain_document(kept) if choice.offer is responses.JSON else document(kept)
     if choice.offer in responses.JSONS:
         return _private(responses.json_text(said, choice))
     return _private(responses.rdf(triples(said), Choice(choice.offer, "1.1")))
@@ -91,6 +95,8 @@ def feedback(identifier: str) -> Response:
     log, (address, token) = _written(), client_of(request.environ)
     judged = log.judge(identifier, **said, client=token or address)
     iri = f"{log.base}retrieval/{identifier}"
+    if choice.offer is responses.JSON:
+        return _private(responses.json_text(plain_judgement(iri, judged), choice))
     return _private(responses.json_text({"@context": context(), **judgement_node(iri, judged)}, choice))
 
 
@@ -103,6 +109,20 @@ def analytics() -> Response:
     choice = choose(request.headers.get("Accept"), responses.JSONS[1:])
     found = _written().analyse(asked["days"], asked["limit"], asked["poor_below"], current_check())
     return _private(responses.json_text(kept_retrievals.analytics_json(found), choice))
+
+
+def _linked_page(found: Sequence[KeptRetrieval]) -> dict[str, Any]:
+    nodes = [activity(each) for each in found]
+    return {
+        "@context": context(*nodes),
+        "type": ["ItemList"],
+        "numberOfItems": len(found),
+        "itemListElement": nodes,
+    }
+
+
+def _plain_page(found: Sequence[KeptRetrieval]) -> dict[str, Any]:
+    return {"retrievals": list(map(plain_retrieval, found))}
 
 
 def _number(cursor: str) -> int:

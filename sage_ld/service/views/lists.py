@@ -116,6 +116,16 @@ def all_entities(snapshot: Snapshot) -> KeyedList[Entity]:
     return KeyedList.of(found, lambda entity: entity.label)
 
 
+def plain_document(document: StoredDocument) -> dict[str, object]:
+    """A document in flat JSON."""
+    return {name: value for name, value in document_node(document).items() if name != "type"}
+
+
+def plain_entity(entity: Entity) -> dict[str, object]:
+    """An entity in flat JSON."""
+    return {"id": entity.iri, "label": entity.label, "chunkFrequency": entity.frequency}
+
+
 def document_node(document: StoredDocument) -> dict[str, object]:
     """A document in JSON-LD."""
     said: dict[str, object] = {
