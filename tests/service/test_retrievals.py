@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -195,8 +196,11 @@ def test_the_iri_of_a_retrieval_can_be_looked_up(kept: Kept) -> None:
     assert QUESTION in page.get_data(as_text=True)
     assert page.headers["Cache-Control"] == "no-store"
     turtle = kept.get(path_of(iri), headers={"Accept": "text/turtle"}).get_data()
-    subjects = {quad.subject for quad in ox.parse(turtle, ox.RdfFormat.TURTLE)}
-    assert ox.NamedNode(iri) in subjects
+    listed = kept.get("/v1/retrievals/" + iri.rpartition("/")[2], headers={"Accept": "text/turtle"})
+    here, there = (list(ox.parse(text, ox.RdfFormat.TURTLE)) for text in (turtle, listed.get_data()))
+    said = [Counter((quad.subject, quad.predicate) for quad in quads) for quads in (here, there)]
+    assert said[0] == said[1]
+    assert {ox.NamedNode(iri), ox.NamedNode(f"{iri}/1")} < {quad.subject for quad in here}
     review = kept.get(path_of(iri) + "/feedback/1", headers={"Accept": "text/html"}).get_data(as_text=True)
     assert "&lt;b&gt;it is&lt;/b&gt;" in review
     assert kept.get(path_of(iri) + "/1", headers={"Accept": "text/turtle"}).status_code == 200

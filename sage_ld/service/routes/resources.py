@@ -22,7 +22,7 @@ from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.responses import HTML, PAGE
 from sage_ld.service.requests import held
 from sage_ld.service.sparql.queries import checked_iri
-from sage_ld.service.views.kept_views import names_retrieval, retrieval_store
+from sage_ld.service.views.kept_views import names_retrieval, retrieval_store, whole_retrieval
 from sage_ld.service.views.labels import Names
 from sage_ld.service.views.resource_views import PageLimits, description, resource_page
 from sage_ld.store.protocol import Store
@@ -76,14 +76,21 @@ def _names_kept(iri: str) -> bool:
 
 
 def _kept(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
-    """A kept retrieval, or a part of one, for clients that may read it. Raises NotFoundError."""
+    """A kept retrieval with its results, or a part of one, for clients that may read it.
+
+    Raises NotFoundError.
+    """
     here = service()
     require(readers_of_retrievals(here.settings))
     here.keeper.flush()
     store = retrieval_store(here.graph.retrievals, snapshot.store, iri)
     if store is None or not known(store, iri):
         raise not_kept(iri)
-    answer = _shown(snapshot, store, iri, choice)
+    whole = whole_retrieval(store, iri, here.configuration.base_iri)
+    if choice.offer is HTML or whole is None:
+        answer = _shown(snapshot, store, iri, choice)
+    else:
+        answer = responses.rdf(whole, choice)
     answer.cache_control.no_store = True
     answer.vary.add("Accept")
     responses.link_alternates(answer, PAGE, choice)

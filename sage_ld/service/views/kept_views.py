@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
-from pyoxigraph import NamedNode, RdfFormat
+from pyoxigraph import NamedNode, RdfFormat, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.exports.kept_retrievals import nquads
@@ -34,3 +35,12 @@ def retrieval_store(log: RetrievalLog, graph: Store, iri: str) -> Store | None:
     for result in kept.results:
         store.bulk_extend(graph.quads_for_pattern(NamedNode(result.chunk), NamedNode(v.NAME), None, None))
     return store
+
+
+def whole_retrieval(store: Store, iri: str, base: str) -> Iterator[Triple] | None:
+    """All that is kept of a retrieval in its `retrieval_store`; None where `iri` names a part of one."""
+    match = _NAME.fullmatch(iri.removeprefix(base))
+    if match is None or match[2] is not None:
+        return None
+    graph = NamedNode(Iris(base).retrievals_graph)
+    return (each.triple for each in store.quads_for_pattern(None, None, None, graph))
