@@ -14,6 +14,7 @@ _TEXT: Final[Schema] = {"type": "string"}
 _COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
 _NAME_LENGTH: Final = 2000
 _MEDIA_TYPE_LENGTH: Final = 200
+_CURSOR_LENGTH: Final = 200
 
 
 def write_parameters(settings: Settings, *, duplicates: Duplicates) -> Schema:
@@ -112,8 +113,34 @@ def patch_schema(settings: Settings) -> Schema:
     return closed(["metadata"], {"metadata": metadata})
 
 
+def jobs_schema(settings: Settings) -> Schema:
+    """The parameters that choose a part of the list of jobs."""
+    most = settings.max_page_items
+    limit: Schema = {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": most,
+        SETTING: "max_page_items",
+        "default": min(50, most),
+    }
+    cursor: Schema = {"type": "string", "minLength": 1, "maxLength": _CURSOR_LENGTH}
+    return closed(
+        [],
+        {
+            "limit": _said(limit, "How many jobs."),
+            "cursor": _said(cursor, "The nextCursor of the page before: this begins behind its last job."),
+        },
+    )
+
+
 # --- answers ------------------------------------------------------------------------------------------
 
+LOST_EDGES: Final[Schema] = {
+    "type": "array",
+    "items": {"$ref": "#/components/schemas/CuratedEdge"},
+    "description": "The edges of users that went with what they joined, at most as many as the setting "
+    "max_report_entries says; missing where there are none.",
+}
 STORED: Final[Schema] = {
     "type": "object",
     "required": ["documents", "failed", "leftOut", "warnings", "chunks", "revision"],
@@ -160,7 +187,13 @@ STORED: Final[Schema] = {
         "warnings": {"type": "array", "items": _TEXT},
         "chunks": {**_COUNT, "description": "Chunks of the documents that were stored."},
         "revision": {**_COUNT, "description": "The revision that shows the change."},
+        "removedEdges": LOST_EDGES,
     },
+}
+CHANGED: Final[Schema] = {
+    "type": "object",
+    "required": ["revision"],
+    "properties": {"chunks": _COUNT, "revision": _COUNT, "removedEdges": LOST_EDGES},
 }
 DOCUMENT: Final[Schema] = {
     "type": "object",
@@ -237,6 +270,16 @@ SUPPORTED_TYPES: Final[Schema] = {
             },
         },
         "maxBytes": {**_COUNT, "description": "Largest file, the setting max_file_bytes."},
+    },
+}
+
+
+JOBS: Final[Schema] = {
+    "type": "object",
+    "required": ["jobs"],
+    "properties": {
+        "jobs": {"type": "array", "items": JOB},
+        "nextCursor": {**_TEXT, "description": "Where the next page begins; missing on the last one."},
     },
 }
 

@@ -120,6 +120,33 @@ EDGES: Final[Schema] = {
         "nextCursor": {**_TEXT, "description": "Where there may be more edges behind these."},
     },
 }
+RELATION_TYPES: Final[Schema] = {
+    "type": "object",
+    "required": ["relationTypes"],
+    "properties": {
+        "relationTypes": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["id", "name", "names", "weight", "matches"],
+                "properties": {
+                    "id": _IRI,
+                    "name": {**_TEXT, "description": "The first of its names; its IRI where it has none."},
+                    "names": {"type": "array", "items": _TEXT},
+                    "label": _TEXT,
+                    "comment": _TEXT,
+                    "weight": {**_SHARE, "description": "How much an edge of the type counts."},
+                    "inverse": {**_IRI, "description": "The type that says the same from target to source."},
+                    "matches": {
+                        "type": "array",
+                        "items": _IRI,
+                        "description": "Properties of other vocabularies that count as it.",
+                    },
+                },
+            },
+        }
+    },
+}
 ADDED: Final[Schema] = {
     "type": "object",
     "required": ["edges", "added", "revision"],

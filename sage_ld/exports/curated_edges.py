@@ -8,7 +8,7 @@ from typing import Any, Final
 from sage_ld.graph.curated import EdgeDraft
 from sage_ld.graph.document_view import keyed_values
 from sage_ld.metadata_terms import MetadataTerms
-from sage_ld.relation_types import RelationTypes
+from sage_ld.relation_types import RelationType, RelationTypes
 from sage_ld.store.curated_edges import CuratedEdge
 from sage_ld.store.terms import property_value
 
@@ -41,6 +41,24 @@ def edge_json(edge: CuratedEdge, types: RelationTypes, terms: MetadataTerms, bas
         "metadata": keyed_values(values, terms, base),
     }
     return said | {name: value for name, value in optional.items() if value}
+
+
+def relation_types_json(types: RelationTypes) -> dict[str, Any]:
+    """The table of types, the strongest first; members without a value are left out."""
+    ordered = sorted(types.types.values(), key=lambda each: (-each.weight, each.name))
+    return {"relationTypes": [_relation_type_json(each) for each in ordered]}
+
+
+def _relation_type_json(each: RelationType) -> dict[str, Any]:
+    optional = {"label": each.label, "comment": each.comment, "inverse": each.inverse}
+    return {
+        "id": each.iri,
+        "name": each.name,
+        "names": list(each.names),
+        "weight": each.weight,
+        "matches": list(each.matches),
+        **{name: value for name, value in optional.items() if value},
+    }
 
 
 def draft_of(said: Mapping[str, Any]) -> EdgeDraft:

@@ -30,6 +30,7 @@ from sage_ld.readers.source import LeftOut
 from sage_ld.readers.uploads import ReadUpload
 from sage_ld.settings import Settings
 from sage_ld.store import reading
+from sage_ld.store.curated_edges import CuratedEdge
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import StoredDocument
 from sage_ld.store.stored_documents import own_document
@@ -83,6 +84,8 @@ class AddSummary:
     """Of a single document, the tag by which `if_match` knows it; empty where there are several."""
     revision: int | None = None
     """The revision that shows the change; None if nothing changed."""
+    removed_edges: tuple[CuratedEdge, ...] = ()
+    """The curated edges that went with what they joined, at most `max_report_entries`."""
 
     @property
     def changed(self) -> bool:

@@ -430,7 +430,8 @@ class KnowledgeGraph:
             summary = add_documents(reads, self.deriver(writer), rules)
             if not summary.changed:
                 return summary
-            return dataclasses.replace(summary, revision=writer.publish())
+            revision = writer.publish()
+            return dataclasses.replace(summary, revision=revision, removed_edges=tuple(writer.lost_edges))
 
     @property
     def documents(self) -> DocumentsView:
@@ -549,7 +550,8 @@ class KnowledgeGraph:
                 check_document(writer.store, writer.iris, iri, conditions, PYTHON)
             chunks = take_out(self.deriver(writer), sorted(documents))
             identifiers = tuple(sorted({each.identifier for each in documents.values()}))
-            return DeleteSummary(identifiers, chunks, writer.publish())
+            revision = writer.publish()
+            return DeleteSummary(identifiers, chunks, revision, tuple(writer.lost_edges))
 
     def make_retrievable(self, name: str, retrievable: bool = True) -> int | None:
         """Has retrieval find the resources of a named graph that a user wrote, or find them no more.

@@ -58,6 +58,7 @@ def ingested(
     if writer.changed and terms is not None:
         directory.keep_metadata_terms(terms)
     summary.revision = writer.publish()
+    summary.removed_edges = tuple(writer.lost_edges)
     clock.lap("publish")
     return summary
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sage_ld.readers.source import LeftOut
+from sage_ld.store.curated_edges import CuratedEdge
 
 OWN = "about this graph's own resources"
 RESERVED = "in the vocabulary of sage-ld"
@@ -44,6 +45,8 @@ class IngestSummary:
     """Wall time by step."""
     revision: int | None = None
     """The revision that shows the change; None if nothing changed."""
+    removed_edges: tuple[CuratedEdge, ...] = ()
+    """The curated edges that went with what they joined, at most `max_report_entries`."""
 
     @property
     def added(self) -> int:
@@ -100,3 +103,5 @@ class DeleteSummary:
     documents: tuple[str, ...]
     chunks: int
     revision: int | None
+    removed_edges: tuple[CuratedEdge, ...] = ()
+    """The curated edges that went with them, at most `max_report_entries`."""

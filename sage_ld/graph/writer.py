@@ -38,6 +38,7 @@ from sage_ld.settings import Settings
 from sage_ld.store import curated_edges, reading, resources, shared_statements
 from sage_ld.store.background_loading import LoadingStore
 from sage_ld.store.configuration import Made
+from sage_ld.store.curated_edges import CuratedEdge
 from sage_ld.store.directory import Directory
 from sage_ld.store.documents import Prepared, document_quads, shareable
 from sage_ld.store.durable_files import remove
@@ -108,6 +109,8 @@ class Writer:
         self._store = LoadingStore(open_for_writing(directory.live / "store"))
         self.store = cast(WritableStore, self._store)
         """The store that is changed, with all that was added to it: it waits for what is being loaded."""
+        self.lost_edges: list[CuratedEdge] = []
+        """The first curated edges, by IRI, that went with their ends when this was last published."""
         live = directory.live
         self.lexical = _opened(LexicalIndex, live / "lexical")
         self.positions = _opened(PositionIndex, live / "positions")
@@ -421,16 +424,19 @@ class Writer:
 
     def _remove_loose_edges(self) -> None:
         """Takes out the curated edges of what has gone; of what a change has brought back, they stay."""
+        self.lost_edges = []
         for edge in curated_edges.loose_edges(self.store, self.iris, self._perhaps_gone):
-            self._warn_of_loss(edge)
+            self._note_loss(edge)
             for quad in curated_edges.removal(self.store, self.iris, edge):
                 self._remove(quad)
         self._perhaps_gone = set()
 
-    def _warn_of_loss(self, iri: str) -> None:
+    def _note_loss(self, iri: str) -> None:
         if (edge := curated_edges.read_edge(self.store, self.iris, iri)) is not None:
             ends = f"<{edge.source}> <{edge.relation_type}> <{edge.target}>"
             _log.warning("the curated edge %s goes with its end: %s; add it anew if it holds", iri, ends)
+            if len(self.lost_edges) < self.settings.max_report_entries:
+                self.lost_edges.append(edge)
 
     def _remove(self, quad: Quad) -> None:
         self.store.remove(quad)

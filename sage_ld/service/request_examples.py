@@ -8,7 +8,7 @@ from typing import Any, Final
 from sage_ld import vocabulary as v
 from sage_ld.api.kept_retrievals import analytics_json
 from sage_ld.errors import LimitError
-from sage_ld.exports.curated_edges import edge_json
+from sage_ld.exports.curated_edges import edge_json, relation_types_json
 from sage_ld.exports.kept_retrievals import (
     activity,
     document,
@@ -323,11 +323,14 @@ OF: Final[dict[str, Example]] = {
     "Neighbourhood": NEIGHBOURHOOD,
     "Stats": STATS,
     "Stored": STORED,
+    "ChangedDocument": {"chunks": 1, "revision": 43, "removedEdges": [CURATED_EDGE]},
     "Job": JOB,
+    "Jobs": {"jobs": [JOB], "nextCursor": "MDY0"},
     "DescribedDocument": DESCRIBED,
     "SupportedTypes": SUPPORTED,
     "CuratedEdge": CURATED_EDGE,
     "CuratedEdges": {"edges": [CURATED_EDGE], "numberOfItems": 1, "limit": 50},
+    "RelationTypes": {"relationTypes": relation_types_json(builtin_types())["relationTypes"][:2]},
     "AddedEdges": {"edges": [CURATED_EDGE], "added": 1, "revision": 42},
     "ChangedEdge": {"edge": CURATED_EDGE, "revision": 43},
     "Explanation": plain_explanation(_EXPLANATION),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyoxigraph as ox
 
+from sage_ld.exports.curated_edges import edge_json
 from sage_ld.graph import KnowledgeGraph, preconditions
 from sage_ld.graph.following import follow_graphs
 from sage_ld.graph.guarding import check_change
@@ -15,7 +16,9 @@ from sage_ld.graph.preparation import Progress
 from sage_ld.graph.writer import Writer
 from sage_ld.readers.uploads import ReadUpload
 from sage_ld.sparql.effects import Touched
+from sage_ld.store.curated_edges import CuratedEdge
 from sage_ld.store.protocol import Store
+from sage_ld.store.relations import relation_types
 
 Job = dict[str, Any]
 Result = dict[str, Any]
@@ -59,12 +62,23 @@ class Write:
         return self.published()
 
     def published(self, changed: bool = True) -> Result:
-        """Publishes, unless nothing was `changed`: the number of the revision that is current then."""
+        """Publishes, unless nothing was `changed`: the number of the revision that is current then.
+
+        With the curated edges that went with what they joined, if there are any.
+        """
         directory = self.graph.directory
         if not changed:
             return {"revision": directory.current()}
         self.announce(directory.next_number())
-        return {"revision": self.writer.publish()}
+        done: Result = {"revision": self.writer.publish()}
+        if self.writer.lost_edges:
+            done["removedEdges"] = [self.edge_json(each) for each in self.writer.lost_edges]
+        return done
+
+    def edge_json(self, edge: CuratedEdge) -> Result:
+        """A curated edge as JSON."""
+        writer, terms = self.writer, self.graph.directory.metadata_terms()
+        return edge_json(edge, relation_types(writer.store, writer.iris), terms, writer.iris.base)
 
 
 def exists(store: Store, name: str | None) -> bool:

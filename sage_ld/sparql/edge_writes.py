@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from sage_ld.exports.curated_edges import draft_of, edge_json, patched
+from sage_ld.exports.curated_edges import draft_of, patched
 from sage_ld.graph import preconditions
 from sage_ld.graph.curated import add_edges, edge_iri, existing_edge, remove_edges, replace_edge
 from sage_ld.sparql.commit import Result, Write
 from sage_ld.store.curated_edges import CuratedEdge
-from sage_ld.store.relations import relation_types
 
 
 def write_edges(write: Write) -> Result:
@@ -24,7 +23,7 @@ def write_edges(write: Write) -> Result:
 def _add(write: Write) -> Result:
     drafts = [draft_of(each) for each in write.job["edges"]]
     added = add_edges(write.writer, drafts, write.graph.directory.metadata_terms())
-    said = {"edges": [_json(write, each) for each in added.edges], "added": added.added}
+    said = {"edges": [write.edge_json(each) for each in added.edges], "added": added.added}
     return {**said, "tag": added.edges[0].tag, **write.published(write.writer.changed)}
 
 
@@ -36,7 +35,7 @@ def _put(write: Write) -> Result:
 
 def _patch(write: Write) -> Result:
     before = _existing(write)
-    return _changed(write, before, patched(_json(write, before), write.job["edge"]))
+    return _changed(write, before, patched(write.edge_json(before), write.job["edge"]))
 
 
 def _remove(write: Write) -> Result:
@@ -63,9 +62,4 @@ def _existing(write: Write) -> CuratedEdge:
 def _changed(write: Write, before: CuratedEdge, said: dict[str, Any]) -> Result:
     terms = write.graph.directory.metadata_terms()
     edge = replace_edge(write.writer, before.iri, draft_of(said), terms)
-    return {"edge": _json(write, edge), "tag": edge.tag, **write.published(write.writer.changed)}
-
-
-def _json(write: Write, edge: CuratedEdge) -> dict[str, Any]:
-    writer, terms = write.writer, write.graph.directory.metadata_terms()
-    return edge_json(edge, relation_types(writer.store, writer.iris), terms, writer.iris.base)
+    return {"edge": write.edge_json(edge), "tag": edge.tag, **write.published(write.writer.changed)}

@@ -324,11 +324,20 @@ def test_an_edge_that_goes_with_its_end_is_named(
 ) -> None:
     graph.add("A note.", identifier="note")
     edge = graph.edges.add("note", "uses", PEOPLE)
-    graph.remove("note")
-    assert len(graph.edges) == 0
+    summary = graph.remove("note")
+    assert (summary.removed_edges, len(graph.edges)) == ((edge,), 0)
     (said,) = [each.getMessage() for each in caplog.records if edge.iri in each.getMessage()]
     assert edge.source in said
     assert edge.target in said
+
+
+def test_a_summary_has_the_edges_that_went(graph: KnowledgeGraph, corpus: Path) -> None:
+    graph.add("A note.\n\nOf herons.", identifier="note")
+    edges = [graph.edges.add(chunk_of(graph, "note"), "uses", PEOPLE), graph.edges.add(FILM, "uses", PRIZE)]
+    assert graph.add("Another one.", identifier="note").removed_edges == (edges[0],)
+    (corpus / PRIZE).unlink()
+    assert graph.ingest([corpus], sync=True).removed_edges == (edges[1],)
+    assert graph.add("A third.", identifier="note").removed_edges == ()
 
 
 def test_an_inverse_holds_in_both_directions(graph: KnowledgeGraph, tmp_path: Path) -> None:

@@ -230,3 +230,26 @@ def test_a_list_with_conditions_ends_after_its_time(tmp_path: Path) -> None:
         answer = client.get("/v1/edges?relation=part_of")
     assert answer.status_code == 504
     assert "retrieve_timeout" in answer.get_json(force=True)["detail"]
+
+
+def test_edges_that_go_with_a_document_are_in_the_answer(author: Author) -> None:
+    said = {"text": "An otter swims.", "identifier": "otter"}
+    assert author.send("POST", "/v1/documents", said).status_code == 201
+    _, answer = made(author, source="otter", metadata={"team": "red"})
+    [edge] = answer.get_json(force=True)["edges"]
+    gone = author.send("DELETE", "/v1/documents/otter")
+    fits(gone.get_json(force=True), "ChangedDocument")
+    assert (gone.status_code, gone.get_json(force=True)["removedEdges"]) == (200, [edge])
+    assert author.send("POST", "/v1/documents", said).status_code == 201
+    assert author.send("DELETE", "/v1/documents/otter").status_code == 204
+
+
+def test_the_types_of_relation_are_listed_by_weight(author: Author) -> None:
+    answer = author.client.get("/v1/relation-types")
+    fits(answer.get_json(force=True), "RelationTypes")
+    types = {each["name"]: each for each in answer.get_json(force=True)["relationTypes"]}
+    assert next(iter(types)) in ("has_kind", "is_a")
+    assert types["part_of"]["inverse"] == types["has_part"]["id"]
+    assert types["part_of"]["weight"] == 0.95
+    tag = answer.headers["ETag"]
+    assert author.client.get("/v1/relation-types", headers={"If-None-Match": tag}).status_code == 304

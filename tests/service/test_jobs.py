@@ -287,3 +287,18 @@ def test_what_is_no_job_is_not_found(author: Author, name: str) -> None:
     assert author.client.get(f"/v1/jobs/{name}").status_code == 404
     assert author.client.get(f"/v1/jobs/{name}/events").status_code == 404
     assert author.send("DELETE", f"/v1/jobs/{name}").status_code == 404
+
+
+def test_jobs_are_listed_the_newest_first_for_those_who_may_write(author: Author) -> None:
+    places = [begun(author, number) for number in range(3)]
+    for place in places:
+        ended(author.client, place)
+    assert author.client.get("/v1/jobs").status_code == 401
+    first = author.send("GET", "/v1/jobs?limit=2").get_json(force=True)
+    fits(first, "Jobs")
+    second = author.send("GET", f"/v1/jobs?limit=2&cursor={first['nextCursor']}").get_json(force=True)
+    listed = [*first["jobs"], *second["jobs"]]
+    assert [f"/v1/jobs/{each['id']}" for each in listed] == places[::-1]
+    assert {each["state"] for each in listed} == {"done"}
+    assert "nextCursor" not in second
+    assert author.send("GET", "/v1/jobs?cursor=%21").status_code == 400

@@ -151,6 +151,17 @@ class JobRecords:
                     waiting.append(self.read(name))
         return [each for each in waiting if not each.state.is_final]
 
+    def newest(self, limit: int, before: str | None = None) -> list[JobRecord]:
+        """The last jobs, the newest first; with `before`, an identifier, those that came before it."""
+        names = (each for each in reversed(self._names()) if before is None or each < before)
+        found: list[JobRecord] = []
+        for name in names:
+            if len(found) == limit:
+                break
+            with suppress(NotFoundError):  # deleted meanwhile, or damaged
+                found.append(self.shown(name))
+        return found
+
     def cancel(self, identifier: str) -> JobRecord:
         """Has a job end soon; deletes the record of one that has ended. Raises NotFoundError."""
         record = self.read(identifier)

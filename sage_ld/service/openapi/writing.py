@@ -38,8 +38,8 @@ def document_paths(settings: Settings) -> Described:
         "chunks is a line break.",
         {JSON: media("DescribedDocument"), "text/plain": TEXT},
     )
-    revision = {"type": "object", "required": ["revision"], "properties": {"revision": {"type": "integer"}}}
-    patched = answer_of("The revision that shows the change.", {JSON: {"schema": revision}})
+    patched = answer_of("The revision that shows the change.", {JSON: media("ChangedDocument")})
+    lost = answer_of("It is gone, and edges of users with it.", {JSON: media("ChangedDocument")})
     put = in_query(documents.write_parameters(settings, duplicates=Duplicates.KEEP))
     posted = in_query(documents.write_parameters(settings, duplicates=Duplicates.SKIP))
     patch_body = {
@@ -49,7 +49,7 @@ def document_paths(settings: Settings) -> Described:
         },
     }
     types = answer_of("The formats.", {JSON: media("SupportedTypes")})
-    return {
+    described = {
         "/v1/documents/{identifier}": {
             "get": operation_of(
                 "documents", "document", "One document with its metadata, or its text", found,
@@ -99,6 +99,16 @@ def document_paths(settings: Settings) -> Described:
                 "400", "404", "406", parameters=[_JOB],
             ),
         },
+        "/v1/jobs": {
+            "get": {
+                **operation_of(
+                    "documents", "jobs", "The jobs, the newest first, without their reports",
+                    answer_of("The jobs.", {JSON: media("Jobs")}), "400", "406", "413",
+                    parameters=in_query(documents.jobs_schema(settings)),
+                ),
+                "security": SECURED,
+            },
+        },
         "/v1/ingest/supported-types": {
             "get": operation_of(
                 "documents", "supportedTypes", "The media types that are read, with their suffixes", types,
@@ -106,6 +116,8 @@ def document_paths(settings: Settings) -> Described:
             )
         },
     }  # fmt: skip
+    described["/v1/documents/{identifier}"]["delete"]["responses"]["200"] = lost
+    return described
 
 
 def edge_paths(settings: Settings) -> Described:
@@ -121,6 +133,7 @@ def edge_paths(settings: Settings) -> Described:
     changed = answer_of("The edge as it is now.", {JSON: media("ChangedEdge")})
     found = answer_of("The edge.", {JSON: media("CuratedEdge")})
     page = answer_of("The edges.", {JSON: media("CuratedEdges")})
+    types = answer_of("The table of types.", {JSON: media("RelationTypes")})
     one, patch = edges.edge_schema(settings), edges.patch_schema(settings)
     either = {"anyOf": [one, edges.edges_schema(settings)]}
     posted = _written(
@@ -136,6 +149,12 @@ def edge_paths(settings: Settings) -> Described:
                 "400", "406", "413", parameters=in_query(edges.list_schema(settings)), cached=True,
             ),
             "post": posted,
+        },
+        "/v1/relation-types": {
+            "get": operation_of(
+                "edges", "relationTypes", "The types of relation, those of the graph's own included", types,
+                "400", "406", cached=True,
+            ),
         },
         "/v1/edges/{identifier}": {
             "get": operation_of(

@@ -290,12 +290,15 @@ def _stored(done: dict[str, Any]) -> Response:
 
 
 def _patched(done: dict[str, Any]) -> Response:
-    answer = _json({"revision": done["revision"]})
+    answer = _json({name: value for name, value in done.items() if name != "tag"})
     answer.headers["ETag"] = f'"{responses.digest_tag(done["tag"])}"'
     return answer
 
 
-def _removed(_done: dict[str, Any]) -> Response:
+def _removed(done: dict[str, Any]) -> Response:
+    """204, or 200 with the edges that went with the document."""
+    if "removedEdges" in done:
+        return _json(done)
     answer = Response(status=204)
     del answer.headers["Content-Type"]
     return answer

@@ -14,10 +14,11 @@ from sage_ld.api import edges, schemas
 from sage_ld.api.json_text import read_json
 from sage_ld.api.schema_validation import checked_value
 from sage_ld.bounded_cache import ComputedOnce
-from sage_ld.exports.curated_edges import edge_json
+from sage_ld.exports.curated_edges import edge_json, relation_types_json
 from sage_ld.graph import Snapshot
 from sage_ld.graph.curated import edge_iri, existing_edge
 from sage_ld.graph.edge_collection import conditions
+from sage_ld.relation_types import RelationTypes
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import cursors, request_values, responses
@@ -49,6 +50,18 @@ def listed() -> Response:
     with held() as snapshot:
         etag = responses.tag(service(), snapshot, choice.offer.name, responses.digest(asked))
         return responses.conditional(etag, lambda: _page(snapshot, asked, choice))
+
+
+@blueprint.get("/relation-types")
+def types() -> Response:
+    """The types of relation that edges of the graph may have, with their weights."""
+    request_values.query(schemas.NOTHING)
+    choice = responses.chosen(_PLAIN)
+    with held() as snapshot:
+        etag = responses.tag(service(), snapshot, choice.offer.name)
+        return responses.conditional(
+            etag, lambda: responses.json_text(relation_types_json(snapshot.derived(_types)), choice)
+        )
 
 
 @blueprint.get("/edges/<identifier>")
@@ -140,7 +153,7 @@ def _json(snapshot: Snapshot, found: CuratedEdge) -> dict[str, Any]:
     return edge_json(found, snapshot.derived(_types), terms, base)
 
 
-def _types(snapshot: Snapshot) -> Any:
+def _types(snapshot: Snapshot) -> RelationTypes:
     return relation_types(snapshot.stores.named, Iris(snapshot.configuration.base_iri))
 
 

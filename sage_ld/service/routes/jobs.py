@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import schemas
+from sage_ld.api import documents, schemas
 from sage_ld.errors import BusyError, NotFoundError
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.context import require_change, service
-from sage_ld.service.http import request_values, responses
+from sage_ld.service.context import require, require_change, service
+from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import Offer, choose
 from sage_ld.service.jobs.records import JobRecord, JobRecords
@@ -23,6 +23,25 @@ _LOOK: Final = 0.2  # seconds between two looks at a record
 _SILENCE: Final = 10.0  # seconds without an event after which a comment says that the stream is alive
 
 blueprint = Blueprint("jobs", __name__, url_prefix="/v1")
+
+
+@blueprint.get("/jobs")
+def listed() -> Response:
+    """The jobs, the newest first, without their reports; whoever knows a job's identifier may read it."""
+    require(AccessRole.WRITE)
+    schema = documents.jobs_schema(service().settings)
+    asked = {"limit": schema["properties"]["limit"]["default"]} | request_values.query(schema)
+    choice = responses.chosen(responses.JSONS[1:])
+    before = cursors.read(asked["cursor"]) if "cursor" in asked else None
+    records = service().jobs.records.newest(asked["limit"] + 1, before)
+    shown = records[: asked["limit"]]
+    page: dict[str, Any] = {"jobs": [job_json(each) for each in shown]}
+    if len(records) > len(shown):
+        page["nextCursor"] = cursors.written(shown[-1].identifier)
+    answer = responses.json_text(page, choice)
+    answer.cache_control.no_store = True
+    responses.link_next(answer, page.get("nextCursor"))
+    return answer
 
 
 @blueprint.get("/jobs/<identifier>")
