@@ -86,7 +86,7 @@ def _add(write: Write) -> Result:
         for _, error in summary.failed:
             raise error
     done = report(summary)
-    if summary.tag:
+    if summary.tag and job["alone"]:
         done["tag"] = summary.tag
     return {**done, **write.published(summary.changed)}
 

@@ -224,6 +224,20 @@ def test_the_metadata_of_a_form_is_sent_on_once(author: Author, monkeypatch: pyt
     assert author.get("river-2.md").get_json(force=True)["metadata"] == {"remark": text.strip()}
 
 
+def test_several_are_answered_with_200_whatever_became_of_them(author: Author) -> None:
+    def sent(*texts: str) -> tuple[int, int, int, bool]:
+        said = [{"text": text, "mediaType": "application/json"} for text in texts]
+        answer = author.json("POST", "/v1/documents", {"documents": said})
+        done = answer.get_json(force=True)
+        headers = {"Location", "ETag"} & {name for name, _ in answer.headers}
+        return answer.status_code, len(done["documents"]), len(done["failed"]), bool(headers)
+
+    assert sent('{"name": "Elk"}', '{"name": "Eel"}') == (200, 2, 0, False)
+    assert sent('{"name": "Emu"}', "{") == (200, 1, 1, False)
+    assert sent("[", "{") == (200, 0, 2, False)
+    assert author.json("POST", "/v1/documents", {"documents": [{"text": "An ibis."}]}).status_code == 201
+
+
 def test_a_duplicate_is_answered_with_the_one_that_is_there(author: Author) -> None:
     author.json("PUT", "/v1/documents/first", {"text": "A heron stood."})
     answer = author.json("POST", "/v1/documents", {"text": "A heron stood.", "identifier": "second"})

@@ -32,7 +32,11 @@ def document_paths(settings: Settings) -> Described:
         "description": "The document's identifier, encoded in percents: a slash is %2F.",
         "schema": {"type": "string", "minLength": 1, "maxLength": settings.max_identifier_length},
     }
-    stored = answer_of("What was done with each document.", {JSON: media("Stored")})
+    stored = answer_of(
+        "What was done with each document. 201 if one text or file was sent, and is one new document; 200 "
+        "for several, also where some failed.",
+        {JSON: media("Stored")},
+    )
     found = answer_of(
         "The document, or as text/plain its text, of which its chunks are slices: each blank between two "
         "chunks is a line break.",

@@ -273,7 +273,7 @@ def _job(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def _stored(done: dict[str, Any]) -> Response:
-    """The answer to adding: 201 with the address where one document is new."""
+    """The answer to adding: 201 with the address where the one document that was sent is new, else 200."""
     tag = done.pop("tag", None)
     answer = _json(done)
     if tag is None:
