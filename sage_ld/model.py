@@ -534,3 +534,12 @@ class Answer:
     """The types of relation that were followed; empty for all."""
     as_of: str = ""
     """The day on which edges had to be valid; empty for any."""
+
+    @property
+    def matched(self) -> bool:
+        """Whether a result has something of the question: a word, or a share of its direction.
+
+        False where each result has the score 0 by its text, and is there to fill the budget only.
+        """
+        names = (self.mode,) if self.mode in (Mode.BM25, Mode.DENSE) else (Mode.BM25, Mode.DENSE)
+        return any(result.parts.get(str(name)) for result in self.results for name in names)

@@ -353,8 +353,12 @@ PLAIN_RESULT: Final = _object(
     },
 )
 PLAIN_ANSWER: Final = _object(
-    ["question", "revision", "results"],
+    ["question", "revision", "matched", "results"],
     {
+        "matched": _said(
+            {"type": "boolean"},
+            "Whether a result has something of the question; false where all have the score 0 by their text.",
+        ),
         "question": _TEXT,
         "revision": _said(_COUNT, "The revision of the graph that was asked."),
         "retrieval": _said(_IRI, "Where the retrieval is kept: the name by which the answer can be cited."),

@@ -77,6 +77,8 @@ def _highlights(answer: Answer, snapshot: Snapshot) -> dict[str, Highlights]:
 
 
 def _print_table(console: Console, answer: Answer, found: Mapping[str, Highlights]) -> None:
+    if answer.results and not answer.matched:
+        console.print("nothing matches the question; these chunks have the score 0 by their text")
     ranks = {result.view.iri: result.rank for result in answer.results}
     for result in answer.results:
         view = result.view

@@ -19,17 +19,18 @@ _STEP_KEYS: Final = {"edges": "edge", "via": "entity"}
 
 
 def plain_answer(answer: Answer, found: Mapping[str, Highlights] | None = None) -> dict[str, object]:
-    """An answer as plain JSON: the question, the revision, and the results by rank.
+    """An answer as plain JSON: the question, the revision, whether it matched, and the results.
 
     With highlights, by the IRI of each chunk, the results say which of their words match.
 
     >>> plain_answer(Answer("Who?", "sage", "default", 5, 5, ("link",), 3, ()))
-    {'question': 'Who?', 'revision': 3, 'results': []}
+    {'question': 'Who?', 'revision': 3, 'matched': False, 'results': []}
     """
     return {
         "question": answer.question,
         "revision": answer.revision,
         **({"retrieval": answer.identifier} if answer.identifier else {}),
+        "matched": answer.matched,
         "results": plain_results(answer.results, found),
     }
 

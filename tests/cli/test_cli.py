@@ -62,6 +62,11 @@ def test_explain_says_of_any_chunk_why_it_is_there_or_not(graph: Path) -> None:
     assert found["verdict"] in ("filtered out", "a result")
 
 
+def test_search_says_where_nothing_matches(graph: Path) -> None:
+    assert "nothing matches the question" in run("search", str(graph), "zzqx wvvk")
+    assert "nothing matches" not in run("search", str(graph), "heron")
+
+
 def test_search_as_json_has_what_is_promised(graph: Path) -> None:
     results = json.loads(run("search", graph, QUESTION, "--format", "json", "--neighbours", "3"))
     assert [each["rank"] for each in results] == list(range(1, len(results) + 1))

@@ -63,7 +63,12 @@ def test_plain_json_is_what_the_command_line_prints(client: FlaskClient, folder:
     answer = ask(client, q=QUESTION, highlight=True)
     fits(answer, "PlainAnswer")
     printed = CliRunner().invoke(app, ["search", str(folder), QUESTION, "--format", "json"])
-    assert answer == {"question": QUESTION, "revision": 1, "results": json.loads(printed.stdout)}
+    assert answer == {
+        "question": QUESTION,
+        "revision": 1,
+        "matched": True,
+        "results": json.loads(printed.stdout),
+    }
     got = client.get("/v1/retrieve", query_string={"q": QUESTION}, headers={"Accept": "application/json"})
     for each in answer["results"]:
         del each["matches"]
@@ -201,3 +206,11 @@ def test_a_chunk_and_its_neighbours_are_flat_for_clients_that_take_json(client: 
     assert [each["chunk"] for each in near["neighbours"]] == [
         each["item"]["id"] for each in linked["itemListElement"]
     ]
+
+
+@pytest.mark.parametrize("mode", ["sage", "hybrid", "dense", "bm25"])
+def test_an_answer_says_where_nothing_matches(client: FlaskClient, mode: str) -> None:
+    nothing = ask(client, q="zzqx wvvk", mode=mode)
+    fits(nothing, "PlainAnswer")
+    assert (nothing["matched"], len(nothing["results"])) == (False, 10)
+    assert ask(client, q="zzqx heron", mode=mode)["matched"]
