@@ -33,7 +33,7 @@ from sage_ld.evaluation.measures import Run
 from sage_ld.retrieval.features import FEATURE_NAMES
 from sage_ld.retrieval.learned_model import LearnedModel
 from sage_ld.store.reading import chunks as chunks_of_store
-from sage_ld.tuning import Example, Examples, Plan, evidence, folds, learn, parameters, ranked, run_of
+from sage_ld.tuning import Example, Examples, Plan, evidence, flat_run, folds, learn, parameters, run_of
 
 FOLDS = 3
 PLAN = Plan(features=tuple(name for name in FEATURE_NAMES if name != "likeness"))
@@ -105,11 +105,6 @@ def left_out(sets: Mapping[str, Examples], own: OwnWords) -> dict[str, Run]:
     return found
 
 
-def flat(found: Examples) -> Run:
-    """The flat ranking of the candidates."""
-    return {item.question: ranked(item, item.values[:, _HYBRID]) for item in found.items}
-
-
 def headline(found: Evaluation, mode: str) -> str:
     """The figures that the issue of a set names, in one line."""
     result = found.modes[mode]
@@ -146,7 +141,7 @@ def main() -> None:
 def _on_domain(where: Place, each: Set, model: LearnedModel) -> dict[str, object]:
     """The model against the flat ranking, on a corpus of another domain; printed."""
     found = examples(where, each)
-    runs = {"flat": flat(found), "learned": run_of(found.items, model)}
+    runs = {"flat": flat_run(found.items), "learned": run_of(found.items, model)}
     evaluation = compare(found.dataset, runs, BUDGETS, "flat")
     for way, result in evaluation.modes.items():
         told = ", ".join(f"{name} {100 * result.mean(name):.1f}" for name in _OF_DOMAIN)

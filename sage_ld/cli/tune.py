@@ -104,6 +104,7 @@ def _print(tuning: Tuning) -> None:
     questions = len(tuning.evaluation.dataset.questions)
     typer.echo(f"{tuning.learnable} of {questions} questions could be learned from, in {tuning.folds} folds.")
     typer.echo(tuning.verdict)
+    typer.echo(tuning.comparison)
 
 
 def _print_kept(output: Path | None, adopted: Path | None) -> None:

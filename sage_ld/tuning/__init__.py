@@ -1,7 +1,7 @@
 """Tuning: a ranking learned from a user's own judgements, and what it gains, cross-validated."""
 
 from sage_ld.tuning.cross_validation import FOLDS, folds, held_out
-from sage_ld.tuning.examples import Example, Examples, collect, evidence, ranked, run_of
+from sage_ld.tuning.examples import Example, Examples, collect, evidence, flat_run, run_of
 from sage_ld.tuning.feedback import FeedbackDataset, feedback_dataset
 from sage_ld.tuning.learning import Plan, learn
 from sage_ld.tuning.tune import Tuning, parameters, tune, tuning_json
@@ -16,11 +16,11 @@ __all__ = [
     "collect",
     "evidence",
     "feedback_dataset",
+    "flat_run",
     "folds",
     "held_out",
     "learn",
     "parameters",
-    "ranked",
     "run_of",
     "tune",
     "tuning_json",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,14 @@ from sage_ld.evaluation.measures import Run, documents
 from sage_ld.graph import Snapshot
 from sage_ld.model import DoubleArray, FloatArray
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.features import Features
+from sage_ld.retrieval.features import FEATURE_NAMES, Features
 from sage_ld.retrieval.learned_model import LearnedModel
 from sage_ld.retrieval.rankings.learned import candidates
 
 BEST_GAIN = 7.0
 """The gain of a document of the highest grade: what 3 of 3 has where gains are 2 to the grade, less 1."""
 
+_HYBRID: Final = FEATURE_NAMES.index("hybrid")
 Gains = Mapping[str, Mapping[str, float]]
 """Question identifier to document identifier to its gain, above 0."""
 
@@ -111,6 +112,11 @@ def ranked(example: Example, scores: NDArray[np.floating[Any]]) -> list[str]:
     """The documents of an example by the scores of its candidates, the best first, each at its best chunk."""
     order = np.argsort(-scores, kind="stable")
     return documents((str(document), 0.0) for document in example.documents[order])
+
+
+def flat_run(examples: Sequence[Example]) -> Run:
+    """The flat ranking of all questions, of their candidates."""
+    return {each.question: ranked(each, each.values[:, _HYBRID]) for each in examples}
 
 
 def run_of(examples: Sequence[Example], model: LearnedModel) -> Run:

@@ -8,17 +8,18 @@ from typing import Any
 
 from sage_ld.errors import InputError
 from sage_ld.evaluation import Evaluation, Interval, as_json, compare
-from sage_ld.evaluation.bootstrap import LEAST_QUESTIONS
+from sage_ld.evaluation.bootstrap import LEAST_QUESTIONS, paired_bootstrap
 from sage_ld.recipes import Retrieval, load_recipe
 from sage_ld.retrieval.learned_model import LearnedModel
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.rankings import RANKINGS
 from sage_ld.tuning.cross_validation import FOLDS, folds, held_out
-from sage_ld.tuning.examples import Example, Examples, run_of
+from sage_ld.tuning.examples import Example, Examples, flat_run, run_of
 from sage_ld.tuning.learning import Plan, learn
 
 DEFAULT = "default"
 TUNED = "tuned"
+FLAT = "flat"
 HEADLINE = "ndcg@10"
 """The measure that says whether there is a gain: it sees grades and ranks, and is what the trees learn."""
 ENOUGH = 50
@@ -31,7 +32,7 @@ class Tuning:
     """A learned ranking, and its gain on questions from which it was not learned."""
 
     evaluation: Evaluation
-    """The shipped ranking and the learned one, cross-validated."""
+    """The shipped ranking, the flat one, and the learned one, cross-validated."""
     learnable: int
     """Questions with something relevant among their candidates."""
     folds: int
@@ -46,19 +47,44 @@ class Tuning:
         return self.evaluation.differences[TUNED][HEADLINE]
 
     @property
+    def gain_over_flat(self) -> Interval:
+        """The gain over the flat ranking, which follows no edges, on the same questions."""
+        flat, tuned = (self.evaluation.modes[name].values[HEADLINE][:, None] for name in (FLAT, TUNED))
+        return paired_bootstrap(flat, tuned)[0]
+
+    @property
+    def comparison(self) -> str:
+        """One sentence: how the tuned ranking stands beside flat search."""
+        return f"Against flat search: {_figures(self.gain_over_flat)}."
+
+    @property
     def verdict(self) -> str:
-        """One sentence: whether there is a gain."""
+        """One sentence: whether there is a gain over the shipped ranking."""
         gain = self.gain
-        figures = (
-            f"{HEADLINE} {100 * gain.difference:+.1f} points on questions held out, "
-            f"95% interval [{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]"
-        )
+        figures = _figures(gain)
         advice = "Keep the default recipe, or judge more questions."
         if not gain.significant:
             return f"No gain that is more than chance: {figures}. {advice}"
         if gain.high < 0:
             return f"The tuned ranking loses: {figures}. {advice}"
         return f"The tuned ranking gains: {figures}."
+
+
+def _figures(gain: Interval) -> str:
+    return (
+        f"{HEADLINE} {100 * gain.difference:+.1f} points on questions held out, "
+        f"95% interval [{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]"
+    )
+
+
+def _interval_json(gain: Interval) -> dict[str, Any]:
+    return {
+        "measure": HEADLINE,
+        "difference": round(gain.difference, 6),
+        "low": round(gain.low, 6),
+        "high": round(gain.high, 6),
+        "significant": gain.significant,
+    }
 
 
 def parameters(own: Retrieval) -> Retrieval:
@@ -91,7 +117,11 @@ def tune(examples: Examples, advance: Callable[[], None] | None = None) -> Tunin
         return learn(seen, plan, prior=prior)
 
     split = list(folds(examples.items, FOLDS))
-    runs = {DEFAULT: run_of(examples.items, prior), TUNED: held_out(examples.items, fit, split, advance)}
+    runs = {
+        DEFAULT: run_of(examples.items, prior),
+        FLAT: flat_run(examples.items),
+        TUNED: held_out(examples.items, fit, split, advance),
+    }
     evaluation = compare(examples.dataset, runs, BUDGETS, DEFAULT, examples.unknown)
     model = fit(examples.items)
     if advance is not None:
@@ -100,18 +130,12 @@ def tune(examples: Examples, advance: Callable[[], None] | None = None) -> Tunin
 
 
 def tuning_json(tuning: Tuning) -> dict[str, Any]:
-    """One object: that of an evaluation, with how it was learned, and `gain` and `verdict`."""
-    gain = tuning.gain
+    """One object: that of an evaluation, with how it was learned, both gains, and `verdict`."""
     return as_json(tuning.evaluation) | {
         "folds": tuning.folds,
         "learnable": tuning.learnable,
         "trees": {"rounds": tuning.plan.rounds, "leaves": tuning.plan.leaves, "rate": tuning.plan.rate},
-        "gain": {
-            "measure": HEADLINE,
-            "difference": round(gain.difference, 6),
-            "low": round(gain.low, 6),
-            "high": round(gain.high, 6),
-            "significant": gain.significant,
-        },
+        "gain": _interval_json(tuning.gain),
+        "gainOverFlat": _interval_json(tuning.gain_over_flat),
         "verdict": tuning.verdict,
     }

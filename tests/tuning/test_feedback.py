@@ -87,6 +87,9 @@ def test_the_command_learns_from_feedback(graph: KnowledgeGraph, tmp_path: Path)
     assert done.exit_code == 0, done.output
     said = json.loads(done.stdout[done.stdout.index("{") :])
     assert said["learnable"] >= 10
+    assert set(said["modes"]) == {"default", "flat", "tuned"}
+    means = {name: each["ndcg@10"] for name, each in said["modes"].items()}
+    assert said["gainOverFlat"]["difference"] == pytest.approx(means["tuned"] - means["flat"], abs=1e-4)
     assert recipe.read_text("utf-8").count("model = ") == 1
 
 

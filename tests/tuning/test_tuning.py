@@ -173,7 +173,11 @@ def test_tuning_says_what_it_gained_on_questions_held_out(examples: Examples) ->
     ticks: list[int] = []
     tuning = tune(examples, lambda: ticks.append(1))
     told = tuning_json(tuning)
-    assert (set(told["modes"]), told["baseline"], len(ticks)) == ({"default", "tuned"}, "default", FOLDS + 1)
+    assert (set(told["modes"]), told["baseline"], len(ticks)) == (
+        {"default", "flat", "tuned"},
+        "default",
+        FOLDS + 1,
+    )
     assert told["gain"]["low"] <= told["gain"]["difference"] <= told["gain"]["high"]
     values = told["modes"]
     gained = values["tuned"]["ndcg@10"] - values["default"]["ndcg@10"]
