@@ -32,15 +32,18 @@ def document_text(
     the value of `setting`.
     """
     graph = NamedNode(iris.document_graph(document))
-    pieces, length = [], 0
-    for begin, text in sorted(_parts(store, graph, check), key=itemgetter(0)):
-        if begin < length or not text:
-            continue  # an update has stated another chunk over this place
+    parts = []
+    for begin, text in _parts(store, graph, check):
         if begin + len(text) > limit:
             raise LimitError(
                 f"the document's text: more than {limit:,} characters, the limit of the setting {setting}; "
                 "read its chunks page by page"
             )
+        parts.append((begin, text))
+    pieces, length = [], 0
+    for begin, text in sorted(parts, key=itemgetter(0)):
+        if begin < length:
+            continue  # an update has stated another chunk over this place
         pieces += ["\n" * (begin - length), text]
         length = begin + len(text)
     return "".join(pieces)
