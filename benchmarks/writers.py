@@ -12,6 +12,7 @@ processes of the service have for themselves; its slope is that of the second ha
 from __future__ import annotations
 
 import argparse
+import contextlib
 import http.client
 import json
 import os
@@ -133,7 +134,7 @@ def measured(served: Served, asked: argparse.Namespace) -> dict[str, object]:
         memory = run(load, served.process.pid, asked.readers, asked.writers)
         during = disk_bytes(served.folder)
         time.sleep(SETTLED_SECONDS)
-        memory_after = memory_bytes(served.process.pid)
+        memory_after = memory_by_program(served.process.pid)
         _, shared, _ = load.send("last", "GET", SHARED)
     after = disk_bytes(served.folder)
     health = KnowledgeGraph.open(served.folder).check()
@@ -152,7 +153,8 @@ def measured(served: Served, asked: argparse.Namespace) -> dict[str, object]:
             "first_tenth": _mb(statistics.median(size for _, size in memory[: len(memory) // 10 + 1])),
             "half": _mb(half[0][1]),
             "end": _mb(half[-1][1]),
-            "settled": _mb(memory_after),
+            "settled": _mb(sum(memory_after.values())),
+            "settled_by_program": {name: _mb(size) for name, size in memory_after.most_common()},
             "slope_a_minute_in_the_second_half": round(60 * slope / 1e6, 2),
         },
         "disk_mb": {
@@ -173,7 +175,7 @@ def run(load: Load, process: int, readers: int, writers: int) -> list[tuple[floa
     for thread in threads:
         thread.start()
     while load.runs():
-        memory.append((time.monotonic() - begun, memory_bytes(process)))
+        memory.append((time.monotonic() - begun, sum(memory_by_program(process).values())))
         time.sleep(SAMPLE_SECONDS)
     for thread in threads:
         thread.join()
@@ -240,8 +242,8 @@ def count_up(load: Load) -> None:
 # --- memory and disk ---
 
 
-def memory_bytes(process: int) -> int:
-    """Bytes of anonymous memory of a process and all below it; what they share counts once."""
+def memory_by_program(process: int) -> Counter[str]:
+    """Bytes of anonymous memory of a process and all below it, by program; what they share counts once."""
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -249,12 +251,20 @@ def memory_bytes(process: int) -> int:
         except OSError:
             continue
         children.setdefault(parent, []).append(int(folder.name))
-    total, rest = 0, [process]
+    sizes, rest = Counter[str](), [process]
     while rest:
         each = rest.pop()
         rest.extend(children.get(each, []))
-        total += _own_bytes(each)
-    return total
+        sizes[_program(each)] += _own_bytes(each)
+    return sizes
+
+
+def _program(process: int) -> str:
+    """The module that a process runs; `serve` for the command."""
+    with contextlib.suppress(OSError, ValueError):
+        words = Path(f"/proc/{process}/cmdline").read_text().split("\0")
+        return words[words.index("-m") + 1]
+    return "serve"
 
 
 def _own_bytes(process: int) -> int:

@@ -337,6 +337,13 @@ class Settings:
         "Most requests that wait for a thread of a web process; the next gets status 503.",
         minimum=0,
     )
+    web_searches: int = setting(
+        4,
+        "requests",
+        "Requests for which one web process searches at once. A client takes another place only while it "
+        "has fewer than are free; others wait for their turn, at most for queue_timeout.",
+        minimum=1,
+    )
     web_connections: int = setting(
         8192,
         "connections",
@@ -445,8 +452,8 @@ class Settings:
     queue_timeout: float = setting(
         15.0,
         "seconds",
-        "Longest time that a query or a write waits for a worker, and for no longer than it may run; then it "
-        "gets status 503.",
+        "Longest time that a query or a write waits for a worker, and for no longer than it may run; or that "
+        "a question waits for its turn. Then it gets status 503.",
         minimum=0.01,
     )
     worker_memory: int = setting(2 * 2**30, "bytes", "Address space of one SPARQL worker.", minimum=2**28)

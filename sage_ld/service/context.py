@@ -45,6 +45,7 @@ from sage_ld.store.durable_files import replace_file
 from sage_ld.store.overlays import remove_left
 from sage_ld.store.statistics import Statistics, statistics
 from sage_ld.workers.idle_workers import WorkerKind
+from sage_ld.workers.places import Places
 from sage_ld.workers.pool import Pool
 
 if TYPE_CHECKING:
@@ -60,6 +61,11 @@ _REST: Final = 20.0
 Together they measure a twentieth of the time.
 """
 WRITE_WORKER: Final = "sage_ld.sparql.update_process"
+_SHORT_WRITE: Final = 2.0
+"""Seconds of processor time within which a write does not give way to readers: several documents take less.
+
+Other writes wait for it, so that a lower priority would slow down all of them.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +92,8 @@ class Service:
     """How far the newest revision has moved from the last build; measured in the background."""
     graph: KnowledgeGraph
     """The graph that is asked: its encoder and recipe. A request names the revision that it asks."""
+    searches: Places
+    """The places of requests for which this process searches; `requests.searching` takes one."""
     keeper: Keeper
     """Keeps retrievals, as far as the settings say."""
     writes: Pool
@@ -164,6 +172,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         memory=chosen.write_worker_memory,
         lazy=True,
         gives_way=True,
+        ordinary_seconds=_SHORT_WRITE,
         time_setting="update_timeout",
     )
     queries = Pool(
@@ -200,6 +209,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         statistics=Latest(lambda: _counted(snapshots)),
         drift=Latest(lambda: _measured(graph, snapshots), lambda: _REST * metrics.web_processes()),
         graph=graph,
+        searches=Places(chosen.web_searches),
         keeper=keeper,
         writes=writes,
         jobs=jobs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any
 from wsgiref.types import WSGIEnvironment
 
@@ -12,12 +12,15 @@ from flask import request
 
 from sage_ld.api.retrieval import RetrievalRequest, search_of
 from sage_ld.deadline import Check, deadline
+from sage_ld.errors import BusyError
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer
 from sage_ld.retrieval import Mode
+from sage_ld.service.access.clients import client_of
 from sage_ld.service.context import Service, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE, MODE
+from sage_ld.workers.worker_process import LOOK
 
 
 def request_of(here: Service, parameters: Mapping[str, Any], environ: WSGIEnvironment) -> RetrievalRequest:
@@ -48,6 +51,33 @@ def current_check() -> Check:
     return check_of(service(), request.environ)
 
 
+@contextmanager
+def searching(here: Service, environ: WSGIEnvironment, check: Check | None = None) -> Iterator[Check]:
+    """Holds one of the places of requests that search, as soon as the client may have one; gives the check.
+
+    It is `check`, or that of `check_of`. More threads that search at once would do no more work: they would
+    take the processor from each other, from the event loop and from the process that writes. Raises BusyError
+    after `queue_timeout`, and what the check raises.
+    """
+    look, client, most = check or check_of(here, environ), client_of(environ), here.settings.queue_timeout
+    end = monotonic() + most
+
+    def wait() -> float:
+        look()
+        if monotonic() >= end:
+            raise BusyError(
+                f"no search ended in {most:g} s, of the {here.settings.web_searches} that may run (setting "
+                "web_searches; one client leaves some to others); ask again later"
+            )
+        return LOOK
+
+    here.searches.take(client, wait)
+    try:
+        yield look
+    finally:
+        here.searches.release(client)
+
+
 def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
     """The answer to a question of the current request, within its time; kept as the settings say.
 
@@ -57,7 +87,8 @@ def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:
     state = service().cache_state(snapshot.number, snapshot.rebuilt)
     key = responses.digest(search_of(parameters))
     if (answer := _cached(state, key)) is None:
-        answer = question.answer(snapshot, current_check())
+        with searching(service(), request.environ) as check:
+            answer = question.answer(snapshot, check)
         _keep(state, key, answer)
     return kept(answer, perf_counter() - begin)
 
@@ -83,7 +114,8 @@ def ask_all(snapshot: Snapshot, parameters: Mapping[str, Any]) -> tuple[Answer, 
     keys = {text: responses.digest({**each, "q": text}) for text in batch.questions}
     found = {text: answer for text, key in keys.items() if (answer := _cached(state, key)) is not None}
     missing = tuple(text for text in keys if text not in found)
-    fresh = batch.answers(snapshot, current_check(), missing)
+    with searching(service(), request.environ) as check:
+        fresh = batch.answers(snapshot, check, missing)
     for answer in fresh:
         found[answer.question] = answer
         _keep(state, keys[answer.question], answer)

@@ -78,7 +78,8 @@ def answer(
     else:
         send_line(peer, result)
         end = {}
-    gc.collect()  # an error's traceback may hold the store, and the store its lock
+    if end or result.get("failed"):
+        gc.collect()  # an error's traceback may hold the store, and the store its lock
     messages.send_end(peer, end)
 
 

@@ -31,6 +31,8 @@ class WorkerKind:
     """Whether a worker is started only when it is first needed."""
     gives_way: bool = False
     """Whether a worker has a lower priority while it starts, and for a job that does not end at once."""
+    ordinary_seconds: float = 0.0
+    """Seconds of processor time that a job has at the ordinary priority even so."""
     time_setting: str = "sparql_timeout"
     """The setting that bounds the time of a job."""
     nests: bool = False

@@ -207,7 +207,7 @@ class Pool:
         def look() -> None:
             task.check_client()
             self._check_length(task, effort)
-            self._look_at(worker, task)
+            self._look_at(worker, task, effort)
 
         try:
             answer = worker.call(task.job, task.body, task.time_to_run(), look, task.output)
@@ -244,9 +244,9 @@ class Pool:
             self._working += change
             self._observer.working(self._working)
 
-    def _look_at(self, worker: WorkerProcess, task: Task) -> None:
+    def _look_at(self, worker: WorkerProcess, task: Task, effort: Effort) -> None:
         """Has a worker that goes on give way to others. Raises MemoryError if it takes too much."""
-        if self._kind.gives_way:
+        if self._kind.gives_way and effort.seconds() >= self._kind.ordinary_seconds:
             worker.slow_down(Priority.IDLE if task.place is self._long_jobs else Priority.LOW)
         if self._kind.memory and anonymous_memory(worker.pid) > self._kind.memory:
             raise MemoryError

@@ -70,8 +70,10 @@ class Effort:
         self._begin = time.monotonic()
         self._used = processor_time(process)
 
+    def seconds(self) -> float:
+        """Seconds of processor time; 0 if the system does not tell."""
+        return processor_time(self._process) - self._used
+
     def is_long(self) -> bool:
         """Whether the job counts as a long one."""
-        if time.monotonic() - self._begin > LONGEST:
-            return True
-        return processor_time(self._process) - self._used > LONG
+        return time.monotonic() - self._begin > LONGEST or self.seconds() > LONG

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import threading
 import time
@@ -12,12 +13,13 @@ from urllib.parse import quote
 
 import pyoxigraph as ox
 import pytest
+from service.processes import children, with_variable
 from service.serving import QUERY, Server, empty_graph, free_port, generated_graph, serving
 from service.web import client_of
 
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.service.server import serve
+from sage_ld.service.server import FRUGAL, serve
 
 
 def figure(server: Server, name: str) -> float:
@@ -57,6 +59,9 @@ def test_metrics_count_requests_and_stopped_queries(server: Server) -> None:
 
 def test_figures_are_of_all_web_processes(tmp_path: Path) -> None:
     with serving(empty_graph(tmp_path / "graph"), processes=2) as running:
+        for name, value in FRUGAL.items():
+            frugal = with_variable(name, os.environ.get(name, value))
+            assert frugal.keys() >= set(children(running.process.pid))
         for _ in range(20):
             assert running.send("GET", "/health/live").status == 200
         labels = '{method="GET",mode="",route="/health/live",status="200"}'

@@ -36,6 +36,7 @@ from sage_ld.workers.idle_workers import WorkerKind
 from sage_ld.workers.pool import Pool
 from sage_ld.workers.priorities import can_be_raised
 from sage_ld.workers.task import Task
+from sage_ld.workers.usage import processor_time
 
 KIND = WorkerKind(
     "sage_ld.sparql.query_process", (str(2**30), os.devnull), "worker_memory", nests=True, repeatable=True
@@ -196,6 +197,24 @@ def test_a_query_that_does_not_end_at_once_gives_way_to_others(observed: Observe
     [worker] = pool._idle.started()
     assert worker.speed_up()
     assert priority_of(worker.pid) == ordinary
+    pool.close()
+
+
+@pytest.mark.skipif(not can_be_raised(), reason="the system lets nobody raise a priority again")
+def test_a_job_has_the_ordinary_priority_for_as_long_as_its_kind_says(observed: Observed) -> None:
+    pool = Pool(replace(KIND, gives_way=True, ordinary_seconds=0.5), 1, 1, observed)
+    assert b"true" in run(pool, "ASK {}")
+    pid, ordinary = pid_of(pool), priority_of(0)
+    before, after = processor_time(pid), 0.0
+
+    def gave_way() -> bool:
+        nonlocal after
+        after = processor_time(pid)
+        return priority_of(pid) != ordinary
+
+    with pytest.raises(AbandonedError):
+        pool.run(job(ENDLESS), 300, gone=gave_way)
+    assert after - before >= 0.5
     pool.close()
 
 

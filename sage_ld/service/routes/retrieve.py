@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from time import perf_counter
 from typing import Any, Final
@@ -36,7 +36,7 @@ from sage_ld.service.context import require_change, service
 from sage_ld.service.http import problems, request_values, responses
 from sage_ld.service.http.negotiation import Choice, Offer, choose
 from sage_ld.service.keeping import Keeper
-from sage_ld.service.requests import ask, ask_all, asked, check_of, current_check, held
+from sage_ld.service.requests import ask, ask_all, asked, current_check, held, searching
 
 ANSWERS: Final = (
     responses.JSON_LD,
@@ -85,9 +85,10 @@ def stream() -> Response:
     question = asked(request_values.body(retrieval.stream_schema(service().settings)))
     with ExitStack() as stack:
         snapshot = stack.enter_context(held())
-        seeds = question.seeds(snapshot, current_check())
-        again = partial(check_of, service(), request.environ)
-        events = _events(question, snapshot, seeds, again, service().keeper)
+        search = partial(searching, service(), request.environ)
+        with search() as check:
+            seeds = question.seeds(snapshot, check)
+        events = _events(question, snapshot, seeds, search, service().keeper)
         answer = Response(events, content_type="text/event-stream; charset=utf-8")
         answer.call_on_close(stack.pop_all().close)
     answer.cache_control.no_store = True
@@ -114,7 +115,8 @@ def explain() -> Response:
         question = asked(asked_for)
 
         def make() -> Response:
-            found = question.explanation(chunk, snapshot, current_check())
+            with searching(service(), request.environ) as check:
+                found = question.explanation(chunk, snapshot, check)
             return responses.json_text(plain_explanation(found), choice)
 
         etag = _tag(snapshot, "explain", {"chunk": chunk, **asked_for})
@@ -221,18 +223,19 @@ def _events(
     question: RetrievalRequest,
     snapshot: Snapshot,
     seeds: Sequence[Result],
-    check_anew: Callable[[], Check],
+    search: Callable[[], AbstractContextManager[Check]],
     keeper: Keeper,
 ) -> Iterator[str]:
     """The stream's text: `seeds`, what else the answer has, and a summary; or a problem in place of these.
 
-    `check_anew` begins the time of the answer once the client has taken the seeds.
+    `search` waits for the turn of the answer, whose time begins once the client has taken the seeds.
     """
     for seed in seeds:
         yield _event("seed", result_node(seed))
     try:
         begin = perf_counter()
-        answer = question.answer(snapshot, check_anew())
+        with search() as check:
+            answer = question.answer(snapshot, check)
         answer = keeper.kept(answer, perf_counter() - begin)
     except Exception as error:  # the status has been sent: only an event can say it
         yield _event("problem", _problem(error))

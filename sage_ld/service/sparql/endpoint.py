@@ -17,6 +17,7 @@ from werkzeug import Request
 
 from sage_ld.api import retrieval
 from sage_ld.errors import InputError, SageError
+from sage_ld.model import Answer
 from sage_ld.service import guard
 from sage_ld.service.access import headers
 from sage_ld.service.access.tokens import check as check_role
@@ -27,7 +28,7 @@ from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
 from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
 from sage_ld.service.http.responses import not_modified
-from sage_ld.service.requests import check_of, request_of
+from sage_ld.service.requests import check_of, request_of, searching
 from sage_ld.service.sparql import description
 from sage_ld.service.sparql.queries import AcceptedQuery, Answered, Asked, accepted_query, evaluated, stream
 from sage_ld.sparql.searches import Use, expanded
@@ -92,12 +93,13 @@ def _searched(here: Service, query: AcceptedQuery, sent: Request) -> Answered:
     """The answer to a query that searches. The search and what it is joined with see the same revision."""
     most, check = here.settings.max_query_searches, check_of(here, sent.environ, query.seconds)
     with here.snapshots.use() as snapshot:
-        text = expanded(
-            query.key.text,
-            query.reading.searches,
-            most,
-            lambda use: request_of(here, _parameters(here, use), sent.environ).answer(snapshot, check),
-        )
+
+        def search(use: Use) -> Answer:
+            question = request_of(here, _parameters(here, use), sent.environ)
+            with searching(here, sent.environ, check):
+                return question.answer(snapshot, check)
+
+        text = expanded(query.key.text, query.reading.searches, most, search)
         folder = str(here.directory.revision(snapshot.number))
         plain = replace(query, key=query.key._replace(text=text))
         return evaluated(here, plain, snapshot.number, folder, sent.environ)
