@@ -20,7 +20,7 @@ demo: $(READY) ## Build the graph of examples/films and ask it three questions
 	@echo
 	$(SEARCH) "Which instrument did the composer of The Ninth Ferry play?" -k 2 --neighbours 3
 	@echo
-	$(SEARCH) "Where did the cinematographer honoured at the Fog Gala grow up?" -k 2 --neighbours 4
+	$(SEARCH) "Where did the cinematographer honoured at the Fog Gala grow up?" -k 2 --neighbours 3
 	@echo
 	$(SEARCH) "Who published the book that The Glass Orchard is based on?" -k 2 --neighbours 3
 	@echo

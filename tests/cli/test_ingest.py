@@ -193,6 +193,11 @@ def test_progress_is_a_line_now_and_then_where_there_is_no_terminal(
     assert ingest(tmp_path / "other", tmp_path / "files", "--encoder", "jaccard").stderr == ""
 
 
+def _heed_ctrl_c() -> None:
+    """What a shell starts in the background ignores Ctrl-C, and so do its children unless told otherwise."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
 def test_watching_reports_each_change_and_ends_with_ctrl_c(tmp_path: Path) -> None:
     files = tmp_path / "files"
@@ -202,6 +207,7 @@ def test_watching_reports_each_change_and_ends_with_ctrl_c(tmp_path: Path) -> No
     with subprocess.Popen(
         [*words, "--encoder", "jaccard"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        preexec_fn=_heed_ctrl_c,
     ) as process:  # fmt: skip
         assert process.stdout is not None
         lines = iter(process.stdout)
