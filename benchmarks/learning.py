@@ -2,12 +2,12 @@
 
     python benchmarks/learning.py [--data FOLDER] [--graphs FOLDER] [--sets …] [--write]
 
-The documents that bear the answer have the gain 15 and its table 1, all supporting passages 7. Every data set
-weighs the same, but OTT-QA twice as much, and generated questions on single chunks of the same graphs a little.
-Printed are the figures of cross-validation over the questions (those that share a table or a passage are held out
-together) and of leaving each data set out. On two corpora of other domains and on generated files of a company,
-of which nothing is learned, the model is compared with the flat ranking of the same graph. `--write` learns from
-all questions and writes sage_ld/retrieval/models/default.json.
+The documents that bear the answer have the gain 15 and its table 1, all supporting passages 7. Every data
+set weighs the same, but OTT-QA twice as much, and generated questions on single chunks of the same graphs a
+little. Printed are the figures of cross-validation over the questions (those that share a table or a
+passage are held out together) and of leaving each data set out. On two corpora of other domains and on
+generated files of a company, of which nothing is learned, the model is compared with the flat ranking of
+the same graph. `--write` learns from all questions and writes sage_ld/retrieval/models/default.json.
 """
 
 from __future__ import annotations
