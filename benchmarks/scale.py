@@ -1,6 +1,6 @@
 """The main job at its size: ingest, search, validate and export, with time and memory of each.
 
-    python benchmarks/scale.py [FOLDER] [--graph GRAPH] [--every N]
+    python benchmarks/scale.py [FOLDER] [--graph GRAPH] [--every N] [--ignore-links]
 
 FOLDER is a retrieval benchmark such as `ottqa` below SAGE_DATA. Each step runs in a process of its own, and
 so has a peak of memory of its own. Vectors come from the cache where they are there: the time of encoding is
@@ -27,6 +27,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,19 +45,26 @@ def main() -> None:
     )
     parser.add_argument("--graph", type=Path, help="where the graph goes; a temporary folder without it")
     parser.add_argument("--every", type=int, default=1, help="the share of the files: one in so many")
+    parser.add_argument("--ignore-links", action="store_true", help="leave out the links that files carry")
     parser.add_argument("--step", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.step:
-        print(json.dumps(STEPS[given.step](given.folder, given.graph)))
+        steps = STEPS | {"ingest": partial(ingest, ignore_links=given.ignore_links)}
+        print(json.dumps(steps[given.step](given.folder, given.graph)))
         return
     with tempfile.TemporaryDirectory() as temporary:
         graph = given.graph or Path(temporary) / "graph"
         folder = given.folder
         if given.every > 1:
             folder = _part(given.folder, Path(temporary) / given.folder.name, given.every)
-        figures: dict[str, object] = {"folder": given.folder.name, "every": given.every}
+        links = ["--ignore-links"] if given.ignore_links else []
+        figures: dict[str, object] = {
+            "folder": given.folder.name,
+            "every": given.every,
+            "ignore_links": given.ignore_links,
+        }
         for step in STEPS:
-            command = [sys.executable, __file__, str(folder), "--graph", str(graph), "--step", step]
+            command = [sys.executable, __file__, str(folder), "--graph", str(graph), "--step", step, *links]
             started = time.perf_counter()
             output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
             figures[step] = json.loads(output.splitlines()[-1]) | {
@@ -69,10 +77,11 @@ def main() -> None:
 def _part(folder: Path, part: Path, every: int) -> Path:
     """One in `every` of the records and files of a benchmark, and all its questions."""
     shutil.copytree(folder, part)
+    for each in (part, *part.rglob("*")):  # whose modes are those of the original, which may be read-only
+        each.chmod(0o700)
     for file in folder.glob("*.jsonl"):
         if file.name != "queries.jsonl":
             lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-            (part / file.name).chmod(0o600)
             (part / file.name).write_text("".join(lines[::every]), encoding="utf-8")
     for number, table in enumerate(sorted(part.glob("*/*.html"))):
         if number % every:
@@ -146,7 +155,7 @@ def _peak_mb() -> float:
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
 
 
-def ingest(folder: Path, path: Path) -> dict[str, object]:
+def ingest(folder: Path, path: Path, *, ignore_links: bool = False) -> dict[str, object]:
     """Builds the graph; encoding is timed apart, inside the encoder."""
     from sage_ld.graph import KnowledgeGraph
 
@@ -164,7 +173,7 @@ def ingest(folder: Path, path: Path) -> dict[str, object]:
     parts, memory = _time_parts(), dict[str, float]()
     started, processor = time.perf_counter(), time.process_time()
     with _peak_of_anonymous(memory):
-        summary = graph.ingest([folder])
+        summary = graph.ingest([folder], ignore_links=ignore_links)
     total, processor = time.perf_counter() - started, time.process_time() - processor
     return {
         "documents": summary.added,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Final
 
 from pyoxigraph import Literal, NamedNode, Quad
 
@@ -11,13 +13,21 @@ from sage_ld.store import resources
 from sage_ld.store.derived import entity_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
-from sage_ld.store.reading import entity_classes, surface_forms
+from sage_ld.store.reading import entity_classes, mentioned_entities, surface_forms
 from sage_ld.store.resources import ResourceLabels
 from sage_ld.store.terms import QuadCollector, integer, node
+
+_BATCH_ENTITIES: Final = 5_000  # entities whose forms and classes are in memory at once
 
 
 def label_quads(store: Store, iris: Iris, entities: Iterable[str] | None = None) -> Iterator[Quad]:
     """The labels, classes and frequencies of all entities that chunks mention, or of those of some (IRIs)."""
+    wanted = iter(mentioned_entities(store) if entities is None else sorted(set(entities)))
+    while batch := list(islice(wanted, _BATCH_ENTITIES)):
+        yield from _quads(store, iris, batch)
+
+
+def _quads(store: Store, iris: Iris, entities: list[str]) -> Iterator[Quad]:
     forms = surface_forms(store, entities)
     own = {entity: each for entity, each in forms.items() if entity.startswith(iris.base)}
     yield from entity_quads(own, entity_classes(store, entities), iris)

@@ -219,6 +219,12 @@ def mentions(store: Store, chunks: Iterable[str] | None = None) -> dict[str, set
     return found
 
 
+def mentioned_entities(store: Store) -> list[str]:
+    """The IRIs of all entities that texts write in some form, sorted."""
+    rows = select(store, queries.text("mentioned_entities"))
+    return sorted(filter(None, (iri_of(row["entity"]) for row in rows)))
+
+
 def surface_forms(store: Store, entities: Iterable[str] | None = None) -> dict[str, dict[str, int]]:
     """Entity IRI -> surface form -> number of chunks that write it so."""
     forms: dict[str, dict[str, int]] = defaultdict(dict)
