@@ -1,6 +1,6 @@
 """The main job at its size: ingest, search, validate and export, with time and memory of each.
 
-    python benchmarks/scale.py [FOLDER] [--graph GRAPH] [--every N] [--ignore-links]
+    python benchmarks/scale.py [FOLDER] [--graph GRAPH] [--every N] [--ignore-links] [--encoder NAME]
 
 FOLDER is a retrieval benchmark such as `ottqa` below SAGE_DATA. Each step runs in a process of its own, and
 so has a peak of memory of its own. Vectors come from the cache where they are there: the time of encoding is
@@ -46,10 +46,13 @@ def main() -> None:
     parser.add_argument("--graph", type=Path, help="where the graph goes; a temporary folder without it")
     parser.add_argument("--every", type=int, default=1, help="the share of the files: one in so many")
     parser.add_argument("--ignore-links", action="store_true", help="leave out the links that files carry")
+    parser.add_argument("--encoder", default="minilm", help="as in `sage-ld ingest --help`")
     parser.add_argument("--step", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.step:
-        steps = STEPS | {"ingest": partial(ingest, ignore_links=given.ignore_links)}
+        steps = STEPS | {
+            "ingest": partial(ingest, encoder_name=given.encoder, ignore_links=given.ignore_links)
+        }
         print(json.dumps(steps[given.step](given.folder, given.graph)))
         return
     with tempfile.TemporaryDirectory() as temporary:
@@ -57,14 +60,15 @@ def main() -> None:
         folder = given.folder
         if given.every > 1:
             folder = _part(given.folder, Path(temporary) / given.folder.name, given.every)
-        links = ["--ignore-links"] if given.ignore_links else []
+        options = ["--encoder", given.encoder, *(["--ignore-links"] if given.ignore_links else [])]
         figures: dict[str, object] = {
             "folder": given.folder.name,
             "every": given.every,
             "ignore_links": given.ignore_links,
+            "encoder": given.encoder,
         }
         for step in STEPS:
-            command = [sys.executable, __file__, str(folder), "--graph", str(graph), "--step", step, *links]
+            command = [sys.executable, __file__, str(folder), "--graph", str(graph), "--step", step, *options]
             started = time.perf_counter()
             output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
             figures[step] = json.loads(output.splitlines()[-1]) | {
@@ -155,11 +159,13 @@ def _peak_mb() -> float:
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
 
 
-def ingest(folder: Path, path: Path, *, ignore_links: bool = False) -> dict[str, object]:
+def ingest(
+    folder: Path, path: Path, *, encoder_name: str = "minilm", ignore_links: bool = False
+) -> dict[str, object]:
     """Builds the graph; encoding is timed apart, inside the encoder."""
     from sage_ld.graph import KnowledgeGraph
 
-    graph = KnowledgeGraph.create(path)
+    graph = KnowledgeGraph.create(path, encoder=encoder_name)
     encoder, spent = graph.encoder, [0.0]
     encode = encoder.encode
 
