@@ -68,6 +68,27 @@ def test_a_write_whose_condition_does_not_hold_does_nothing(
     assert writer.tag() == before
 
 
+UNREADABLE = ["", ",", '"open', '"a" x', "x y z", '"a"b"', "*, *", "tag", 'w/"a"', '"a b"']
+
+
+@pytest.mark.parametrize("value", UNREADABLE)
+@pytest.mark.parametrize("name", ["If_Match", "If_None_Match"])
+def test_a_condition_that_cannot_be_read_is_refused_and_not_ignored(
+    writer: Writer, name: str, value: str
+) -> None:
+    before = writer.tag()
+    for method in ("PUT", "DELETE"):
+        answer = writer.send(method, **{name: value})
+        assert answer.status_code == 400, (method, answer.data)
+        assert answer.get_json(force=True)["detail"].startswith(f"{name.replace('_', '-')}: {value!r} is ")
+    assert writer.tag() == before
+
+
+def test_a_list_of_tags_may_have_empty_places_and_commas_in_tags(writer: Writer) -> None:
+    assert writer.send("PUT", If_Match=f' ,"a,b" ,, W/"c",\t{writer.tag()} , ').status_code == 204
+    assert writer.send("PUT", If_Match='"a,b", ""').status_code == 412
+
+
 @pytest.mark.parametrize("method", ["PUT", "POST", "DELETE", "PATCH"])
 @pytest.mark.parametrize("media_type", [TURTLE, "application/ld+json"])
 def test_a_write_is_done_if_nothing_has_changed_since_the_graph_was_read(

@@ -147,6 +147,7 @@ def test_two_writers_do_not_overwrite_each_other_unseen(author: Author, method: 
     first = author.json("PUT", path, {"text": TEXT, "metadata": {"n": 1, "for": method}})
     tag = first.headers["ETag"]
     assert author.json(method, path, said, If_Match='"other"').status_code == 412
+    assert author.json(method, path, said, If_Match="").status_code == 400
     assert author.json(method, path, said, If_None_Match="*").status_code == 412
     author.json("PATCH", path, {"metadata": {"n": 3}}, If_Match=tag)
     assert author.json(method, path, said, If_Match=tag).status_code == 412

@@ -107,6 +107,7 @@ def test_two_writers_cannot_overwrite_each_other_unseen(author: Author) -> None:
     assert first.status_code == 200
     for method, said in (("PATCH", {"weight": 0.2}), ("PUT", {"relation": "uses"}), ("DELETE", None)):
         assert author.send(method, place, said, If_Match=tag).status_code == 412
+        assert author.send(method, place, said, If_Match='"open').status_code == 400
     assert author.client.get(place).get_json(force=True)["weight"] == 0.1
     assert author.client.get(place, headers={"If-None-Match": first.headers["ETag"]}).status_code == 304
     assert author.send("DELETE", place, If_Match=first.headers["ETag"]).status_code == 204

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from werkzeug import Request
-from werkzeug.datastructures import ETags
+import re
+from typing import Final
 
-from sage_ld.graph.preconditions import Conditions
+from werkzeug import Request
+
+from sage_ld.errors import InputError
+from sage_ld.graph.preconditions import HTTP, Conditions
+
+_TAG: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
+"""An entity tag: whether it is weak, and what stands in its quotes."""
+_EMPTY_TAG: Final = '""'
+_BLANKS: Final = " \t"
+_SHOWN: Final = 60  # characters of a header in a message
 
 
 def conditions_in(sent: Request) -> Conditions:
-    """The preconditions of a write; If-Match compares strongly, so without weak tags."""
-    none_match = sent.if_none_match
+    """The preconditions of a write; If-Match compares strongly, so without weak tags.
+
+    Raises InputError for a header that is there and says nothing: who sends one wants no change without it.
+    """
     return {
-        "match": _said(sent.if_match, sent.if_match.as_set()),
-        "none_match": _said(none_match, none_match.as_set(include_weak=True)),
+        "match": _tags(sent, HTTP.match, weak=False),
+        "none_match": _tags(sent, HTTP.none_match, weak=True),
     }
 
 
-def _said(tags: ETags, listed: set[str]) -> str | list[str] | None:
-    if tags.star_tag:
-        return "*"
-    return sorted(listed) if tags else None
+def _tags(sent: Request, name: str, *, weak: bool) -> str | list[str] | None:
+    """The tags of a header, sorted, or `*`; None without the header. Raises InputError."""
+    if (value := sent.headers.get(name)) is None:
+        return None
+    if (value := value.strip(_BLANKS)) == "*":
+        return value
+    tags = _TAG.findall(value)
+    elements = {each.strip(_BLANKS) for each in _TAG.sub(_EMPTY_TAG, value).split(",")}
+    if not tags or elements - {"", _EMPTY_TAG}:
+        raise InputError(
+            f"{name}: {value[:_SHOWN]!r} is neither * nor a list of entity tags; send the {HTTP.tag} as it "
+            "was read, with its quotes, or leave the header out"
+        )
+    return sorted({tag for is_weak, tag in tags if weak or not is_weak})

@@ -219,7 +219,11 @@ _JOB: Final = {
 _CONDITIONS: Final = [
     in_header("Prefer", "The value respond-async makes the request a job."),
     in_header("Idempotency-Key", "Of several requests with the same key, only the first one is carried out."),
-    in_header("If-Match", "The ETag of the document that is to be changed: 412 where it is another by now."),
+    in_header(
+        "If-Match",
+        "The ETag of the document that is to be changed, with its quotes: 412 where it is another by now, "
+        "400 where the value is neither * nor a list of entity tags.",
+    ),
     in_header("If-None-Match", "The value * stores a document only where there is none: else 412."),
 ]
 
