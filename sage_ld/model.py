@@ -140,7 +140,7 @@ class Property:
     value: str
     """The value as XML Schema writes it."""
     datatype: str = "string"
-    """The local name of an XML Schema datatype; `anyURI` for the IRI of a resource."""
+    """The local name of an XML Schema datatype, or the IRI of another; `anyURI` for the IRI of a resource."""
     language: str | None = None
 
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from sage_ld.graph.curated import EdgeDraft
-from sage_ld.graph.document_view import keyed_values
+from sage_ld.graph.document_view import key_for, keyed_values
 from sage_ld.metadata_terms import MetadataTerms
+from sage_ld.model import Property
 from sage_ld.relation_types import RelationType, RelationTypes
 from sage_ld.store.curated_edges import CuratedEdge
 from sage_ld.store.terms import property_value
@@ -59,6 +60,20 @@ def _relation_type_json(each: RelationType) -> dict[str, Any]:
         "matches": list(each.matches),
         **{name: value for name, value in optional.items() if value},
     }
+
+
+def patched_draft(
+    edge: CuratedEdge, said: Mapping[str, Any], patch: Mapping[str, Any], terms: MetadataTerms, base: str
+) -> EdgeDraft:
+    """The draft of an edge, of which `edge_json` says `said`, after a JSON merge patch.
+
+    Metadata that the patch does not name stays as it is: as JSON it would lose languages, and datatypes that
+    JSON does not have.
+    """
+    metadata: dict[str, list[Property]] = {}
+    for each in edge.metadata:
+        metadata.setdefault(key_for(each.key, terms, base), []).append(each)
+    return draft_of(patched({**said, "metadata": metadata}, patch))
 
 
 def draft_of(said: Mapping[str, Any]) -> EdgeDraft:

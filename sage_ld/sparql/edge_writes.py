@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-from sage_ld.exports.curated_edges import draft_of, patched
+from sage_ld.exports.curated_edges import draft_of, patched_draft
 from sage_ld.graph import preconditions
-from sage_ld.graph.curated import add_edges, edge_iri, existing_edge, remove_edges, replace_edge
+from sage_ld.graph.curated import (
+    EdgeDraft,
+    add_edges,
+    edge_iri,
+    existing_edge,
+    remove_edges,
+    replace_edge,
+)
 from sage_ld.sparql.commit import Result, Write
 from sage_ld.store.curated_edges import CuratedEdge
 
@@ -30,12 +37,14 @@ def _add(write: Write) -> Result:
 def _put(write: Write) -> Result:
     before = _existing(write)
     ends = {"source": before.source, "target": before.target}
-    return _changed(write, before, ends | write.job["edge"])
+    return _changed(write, before, draft_of(ends | write.job["edge"]))
 
 
 def _patch(write: Write) -> Result:
     before = _existing(write)
-    return _changed(write, before, patched(write.edge_json(before), write.job["edge"]))
+    said, terms = write.edge_json(before), write.graph.directory.metadata_terms()
+    draft = patched_draft(before, said, write.job["edge"], terms, write.writer.iris.base)
+    return _changed(write, before, draft)
 
 
 def _remove(write: Write) -> Result:
@@ -59,7 +68,7 @@ def _existing(write: Write) -> CuratedEdge:
     return edge
 
 
-def _changed(write: Write, before: CuratedEdge, said: dict[str, Any]) -> Result:
+def _changed(write: Write, before: CuratedEdge, draft: EdgeDraft) -> Result:
     terms = write.graph.directory.metadata_terms()
-    edge = replace_edge(write.writer, before.iri, draft_of(said), terms)
+    edge = replace_edge(write.writer, before.iri, draft, terms)
     return {"edge": write.edge_json(edge), "tag": edge.tag, **write.published(write.writer.changed)}

@@ -21,7 +21,7 @@ from sage_ld.store.content_tags import content_tag
 from sage_ld.store.iris import Iris
 from sage_ld.store.oxigraph import in_memory
 from sage_ld.store.protocol import Object, Store
-from sage_ld.store.terms import QuadCollector, double, node, property_value
+from sage_ld.store.terms import QuadCollector, double, literal_property, node, property_value
 
 OWN_PROPERTIES: Final = frozenset(
     (
@@ -226,4 +226,4 @@ def _metadata(said: Mapping[str, list[Object]]) -> Iterator[Property]:
             if isinstance(term, NamedNode):
                 yield Property(key, term.value, "anyURI")
             elif isinstance(term, Literal):
-                yield Property(key, term.value, term.datatype.value.removeprefix(v.XSD), term.language)
+                yield literal_property(key, term)

@@ -17,6 +17,7 @@ _DOUBLE = NamedNode(v.XSD + "double")
 _ANY_URI = NamedNode(v.XSD + "anyURI")
 _DATE_TIME = NamedNode(v.XSD + "dateTime")
 _DATE = NamedNode(v.XSD + "date")
+_COLON = ":"
 
 
 @cache
@@ -56,7 +57,24 @@ def property_value(given: Property, base: str) -> NamedNode | Literal:
             return Literal(given.value, language=given.language)
         if given.datatype == "anyURI" and not given.value.startswith(base):
             return NamedNode(given.value)
-    return Literal(given.value, datatype=NamedNode(v.XSD + given.datatype))
+    return Literal(given.value, datatype=NamedNode(_datatype_iri(given.datatype)))
+
+
+def literal_property(key: str, term: Literal) -> Property:
+    """The property from which `property_value` makes a literal again, whatever its datatype.
+
+    >>> wkt = NamedNode("http://www.opengis.net/ont/geosparql#wktLiteral")
+    >>> literal_property("place", Literal("POINT(1 1)", datatype=wkt)).datatype
+    'http://www.opengis.net/ont/geosparql#wktLiteral'
+    """
+    iri = term.datatype.value
+    name = iri.removeprefix(v.XSD)
+    return Property(key, term.value, iri if _COLON in name else name, term.language)
+
+
+def _datatype_iri(name: str) -> str:
+    """The IRI of a datatype as a property names it; no name of XML Schema has a colon."""
+    return name if _COLON in name else v.XSD + name
 
 
 class QuadCollector:

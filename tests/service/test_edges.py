@@ -93,6 +93,30 @@ def test_an_edge_is_added_read_changed_and_removed(author: Author) -> None:
     assert author.client.get(place).status_code == author.send("DELETE", place).status_code == 404
 
 
+def test_values_of_any_datatype_are_listed_and_stay_when_others_are_patched(author: Author) -> None:
+    place, answer = made(author, metadata={"team": "red"})
+    edge = answer.get_json(force=True)["edges"][0]["id"]
+    graph = f"GRAPH <{edge.partition('relation/')[0]}graph/curated>"
+    values = (
+        '"POINT(1 1)"^^<http://www.opengis.net/ont/geosparql#wktLiteral>',
+        '"<b>"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#HTML>',
+        '"2024-05-01"^^<http://www.w3.org/2001/XMLSchema#date>',
+        '"1"^^<http://www.w3.org/2001/XMLSchema#odd:name>',
+        '"Reiher"@de',
+    )
+    update = f"INSERT DATA {{ {graph} {{ <{edge}> <http://example.org/p> {', '.join(values)} }} }}"
+    headers = {"Authorization": answer.request.headers["Authorization"]}
+    stated = author.client.post("/update", data={"update": update}, headers=headers)
+    assert stated.status_code == 200, stated.data
+    assert len(listed(author)["edges"][0]["metadata"]["http://example.org/p"]) == len(values)
+    assert author.send("PATCH", place, {"metadata": {"team": None}, "weight": 0.25}).status_code == 200
+    assert listed(author)["edges"][0]["weight"] == 0.25
+    for each in values:
+        ask = f"ASK {{ {graph} {{ <{edge}> <http://example.org/p> {each} }} }}"
+        found = author.client.get("/sparql", query_string={"query": ask})
+        assert found.get_json(force=True)["boolean"], each
+
+
 def test_an_edge_that_is_there_is_given_back_and_other_content_is_a_conflict(author: Author) -> None:
     place, _ = made(author)
     again = author.send("POST", "/v1/edges", EDGE)
