@@ -14,6 +14,7 @@ from pyoxigraph import NamedNode
 from sage_ld import arguments
 from sage_ld import vocabulary as v
 from sage_ld.errors import ConflictError, InputError, NotFoundError
+from sage_ld.graph.guarding import check_change
 from sage_ld.graph.writer import Writer
 from sage_ld.metadata_terms import MetadataTerms
 from sage_ld.model import Property
@@ -22,6 +23,7 @@ from sage_ld.readers.characters import printable
 from sage_ld.readers.metadata.fields import resolved
 from sage_ld.readers.metadata.properties import check_length, properties_of
 from sage_ld.relation_types import RelationTypes
+from sage_ld.shapes.shape_properties import relevant_properties
 from sage_ld.store.curated_edges import (
     OWN_PROPERTIES,
     CuratedEdge,
@@ -76,19 +78,20 @@ def add_edges(writer: Writer, drafts: Sequence[EdgeDraft], terms: MetadataTerms)
     """Adds edges, all or none; one that is there already with the same content stays as it is.
 
     Raises InputError for a draft that does not fit, LimitError, ConflictError where the same statement is
-    there with other content.
+    there with other content, ShapeError where a statement would break the shapes.
     """
     types = relation_types(writer.store, writer.iris)
-    edges, added = [], 0
+    edges, new = [], []
     for number, draft in enumerate(drafts, 1):
         place = f"edge {number}: " if len(drafts) > 1 else ""
         stated = _stated(writer, draft, types, terms, place)
         edge = _with_iri(writer.store, stated, writer.iris, place)
         if read_edge(writer.store, writer.iris, edge.iri) is None:
             writer.exchange((), edge_quads(edge, writer.iris))
-            added += 1
+            new.append(edge)
         edges.append(existing_edge(writer.store, writer.iris, edge.iri))
-    return AddedEdges(tuple(edges), added)
+    _check_shapes(writer, new)
+    return AddedEdges(tuple(edges), len(new))
 
 
 def replace_edge(writer: Writer, iri: str, draft: EdgeDraft, terms: MetadataTerms) -> CuratedEdge:
@@ -110,6 +113,7 @@ def replace_edge(writer: Writer, iri: str, draft: EdgeDraft, terms: MetadataTerm
     old, new = removal(writer.store, writer.iris, iri), edge_quads(edge, writer.iris)
     kept = set(old).intersection(new)
     writer.exchange(*([each for each in quads if each not in kept] for quads in (old, new)))
+    _check_shapes(writer, [edge])
     return existing_edge(writer.store, writer.iris, iri)
 
 
@@ -203,6 +207,18 @@ def _with_iri(store: Store, stated: CuratedEdge, iris: Iris, place: str) -> Cura
     numbers = chain([()], ((str(number),) for number in count(1)))  # a changed edge keeps its IRI
     names = (iris.relation(source, relation_type, target, since or "", *each) for each in numbers)
     return replace(stated, iri=next(each for each in names if read_edge(store, iris, each) is None))
+
+
+def _check_shapes(writer: Writer, edges: Sequence[CuratedEdge]) -> None:
+    """Raises ShapeError if what edges state, of their sources or of themselves, breaks the shapes.
+
+    Nothing is looked up for edges whose properties no shape looks at, which are nearly all.
+    """
+    looked_at = relevant_properties()
+    nodes = {each.source for each in edges if each.relation_type in looked_at}
+    nodes |= {each.iri for each in edges if any(stated.key in looked_at for stated in each.metadata)}
+    if nodes:
+        check_change(writer, nodes)
 
 
 def _weight(value: object, name: str) -> float:

@@ -99,7 +99,7 @@ class EdgeCollection:
         Both are identifiers of documents, or IRIs of documents, chunks, entities or other resources of the
         graph; `relation` is the name or the IRI of a type. The edge is valid from its first day through its
         last one, which may be open. Raises InputError for what does not fit, ConflictError where the edge is
-        there with other content, or another process writes.
+        there with other content, or another process writes, ShapeError where it breaks the shapes.
         """
         draft = EdgeDraft(source, relation, target, weight, valid_from, valid_through, comment, metadata)
         return self.add_all([draft]).edges[0]

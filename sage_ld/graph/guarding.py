@@ -27,6 +27,8 @@ from sage_ld.store.terms import node
 _EVIDENT: Final = frozenset({v.NEXT, v.LINKS_TO, v.SIMILAR_TO})
 """Properties whose statements have an edge as evidence."""
 _SHOWN: Final = 3
+_LONGEST_SHOWN: Final = 300
+"""Characters of a violation in a message; the report has it whole."""
 _MOST_VIOLATIONS: Final = 100
 
 
@@ -67,7 +69,8 @@ def check_change(writer: Writer, nodes: set[str]) -> None:
     """
     if report := _new_violations(writer, nodes) + _changed_slices(writer, nodes):
         places = f"{len(report)} places" if len(report) > 1 else "one place"
-        raise ShapeError(f"the change breaks the shapes in {places}; nothing was changed", report)
+        first = report[0][:_LONGEST_SHOWN]
+        raise ShapeError(f"the change breaks the shapes in {places}, {first}; nothing was changed", report)
 
 
 def _changed_slices(writer: Writer, nodes: set[str]) -> list[str]:

@@ -21,11 +21,11 @@ from rdflib import Literal as RdfLiteral
 from rdflib.term import Node
 
 from sage_ld import vocabulary as v
+from sage_ld.shapes.shape_properties import relevant_properties
 from sage_ld.shapes.shape_targets import (
     ShapeTarget,
     TargetNode,
     expected_nodes,
-    relevant_properties,
     shapes_and_parts,
     target_node,
     targets,

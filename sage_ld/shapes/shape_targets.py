@@ -147,13 +147,6 @@ def target_node(store: Store, node: NamedNode) -> TargetNode:
     )
 
 
-@cache
-def relevant_properties() -> frozenset[str]:
-    """The IRIs of the properties that some shape looks at."""
-    named = set(shapes_and_parts()[0].objects()) | {RDF.type}
-    return frozenset(str(term) for term in named if isinstance(term, URIRef))
-
-
 def _changes(nodes: Iterator[NamedNode]) -> Iterator[NamedNode]:
     """Leaves out what equals the one before: on disk, a node that several graphs speak of comes in a row."""
     before = None

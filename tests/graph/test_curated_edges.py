@@ -11,8 +11,15 @@ from pyoxigraph import NamedNode, parse
 
 from sage_ld import package_files
 from sage_ld import vocabulary as v
-from sage_ld.errors import ConflictError, InputError, LimitError, NotFoundError, PreconditionError
-from sage_ld.graph import KnowledgeGraph
+from sage_ld.errors import (
+    ConflictError,
+    InputError,
+    LimitError,
+    NotFoundError,
+    PreconditionError,
+    ShapeError,
+)
+from sage_ld.graph import KnowledgeGraph, curated
 from sage_ld.graph.curated import EdgeDraft
 from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
@@ -69,6 +76,34 @@ def test_an_edge_is_a_reified_statement_that_conforms(graph: KnowledgeGraph) -> 
     assert [each.iri for each in graph.edges] == [edge.iri]
     assert graph.edges.get(edge.iri).valid_through == "1999-12-31"
     assert summary(graph.snapshot().stores)["edges"]["curated"] == 1
+
+
+@pytest.mark.parametrize("name", ["name", "url", "inLanguage"])
+def test_an_edge_that_breaks_the_shapes_of_its_source_is_refused(graph: KnowledgeGraph, name: str) -> None:
+    good = EdgeDraft(FILM, "part of", PEOPLE)
+    with pytest.raises(ShapeError) as error:
+        graph.edges.add_all([good, EdgeDraft(FILM, v.SCHEMA + name, PEOPLE)])
+    assert graph.iris.document(FILM) in error.value.report[0]
+    assert not list(graph.edges)
+    edge = graph.edges.add(FILM, "part of", PEOPLE)
+    with pytest.raises(ShapeError):
+        graph.edges.replace(edge.iri, v.SCHEMA + name)
+    assert [each.relation_type for each in graph.edges] == [RELATION + "partOf"]
+    assert graph.edges.add(FILM, v.SCHEMA + "award", PRIZE).relation_type == v.SCHEMA + "award"
+    assert validate(graph.snapshot().store).conforms
+
+
+def test_shapes_are_held_only_to_sources_whose_statement_they_look_at(
+    graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[set[str]] = []
+    monkeypatch.setattr(curated, "check_change", lambda _, nodes: checked.append(nodes))
+    film = graph.iris.document(FILM)
+    graph.edges.add_all([EdgeDraft(FILM, each, PEOPLE) for each in ("part of", "http://example.org/p")])
+    assert checked == []
+    graph.edges.add_all([EdgeDraft(each, v.SCHEMA + "url", PRIZE) for each in (FILM, PEOPLE)])
+    named = graph.edges.add(FILM, "uses", PEOPLE, metadata={"title": "The hymn"})
+    assert checked == [{film, graph.iris.document(PEOPLE)}, {named.iri}]
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,13 @@ def test_values_of_any_datatype_are_listed_and_stay_when_others_are_patched(auth
         assert found.get_json(force=True)["boolean"], each
 
 
+def test_an_edge_that_breaks_the_shapes_is_refused(author: Author) -> None:
+    refused = author.send("POST", "/v1/edges", EDGE | {"relation": "https://schema.org/name"})
+    assert refused.status_code == 422
+    assert "exactly one name" in refused.get_json(force=True)["report"][0]
+    assert listed(author)["numberOfItems"] == 0
+
+
 def test_an_edge_that_is_there_is_given_back_and_other_content_is_a_conflict(author: Author) -> None:
     place, _ = made(author)
     again = author.send("POST", "/v1/edges", EDGE)

@@ -37,7 +37,8 @@ _ERRORS: Final = {
     "414": "The URL is too long: send the parameters by POST where there is one, or fewer of them.",
     "415": "The body is in a format that is not read here.",
     "421": "The request is for a host that is not this service.",
-    "422": "The answer has more rows or bytes, or needs more memory, than the settings allow.",
+    "422": "The answer has more rows or bytes, or needs more memory, than the settings allow, or the change "
+    "would break the shapes.",
     "431": "The headers are more, or larger, than the settings allow.",
     "500": "An error in the service.",
     "503": "The service is busy, or its graph is still empty; Retry-After says when to ask again.",
