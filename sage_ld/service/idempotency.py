@@ -18,7 +18,7 @@ from typing import IO, Any, Final
 
 from flask import Response, request
 
-from sage_ld.errors import ConflictError, SageError
+from sage_ld.errors import ConflictError, InputError, SageError
 from sage_ld.service.access.credentials import secret_of
 from sage_ld.service.context import service
 from sage_ld.service.http import problems
@@ -44,10 +44,12 @@ def once(said: object, body: bytes, carry_out: Callable[[], Response]) -> Respon
 
     `said` is what the request asks for beside its body and its conditions, in plain data. Raises
     ConflictError while the first request with the key is carried out, ReusedKeyError where that was another
-    request, and what `carry_out` raises.
+    request, InputError for an empty key, and what `carry_out` raises.
     """
     if (key := request.headers.get(HEADER)) is None:
         return carry_out()
+    if not key.strip():
+        raise InputError(f"{HEADER}: the key is empty; send one of your own for each request, such as a UUID")
     here = service()
     client = secret_of(request.environ) or ""
     folder = here.directory.path / FOLDER

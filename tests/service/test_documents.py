@@ -351,6 +351,15 @@ def test_the_conditions_of_a_request_belong_to_it_and_412_is_not_kept(author: Au
         assert other.status_code == 422, headers
 
 
+def test_an_empty_key_is_no_key_that_requests_could_share(author: Author) -> None:
+    path = "/v1/documents/no-key"
+    for key in ("", " \t"):
+        refused = author.json("PUT", path, {"text": TEXT + " no key"}, Idempotency_Key=key)
+        assert refused.status_code == 400
+        assert "the key is empty" in refused.get_json(force=True)["detail"]
+    assert author.client.get(path).status_code == 404
+
+
 def test_while_a_request_is_carried_out_the_same_one_waits_for_nothing(author: Author, folder: Path) -> None:
     author.json("PUT", "/v1/documents/held", {"text": TEXT + " held"}, Idempotency_Key="held")
     newest = max((folder / FOLDER).iterdir(), key=lambda file: file.stat().st_mtime_ns)

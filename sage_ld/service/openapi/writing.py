@@ -218,7 +218,10 @@ _JOB: Final = {
 
 _CONDITIONS: Final = [
     in_header("Prefer", "The value respond-async makes the request a job."),
-    in_header("Idempotency-Key", "Of several requests with the same key, only the first one is carried out."),
+    in_header(
+        "Idempotency-Key",
+        "Of several requests with the same key, only the first one is carried out. An empty key is refused.",
+    ),
     in_header(
         "If-Match",
         "The ETag of the document that is to be changed, with its quotes: 412 where it is another by now, "
