@@ -63,7 +63,7 @@ def _exchanged(
 ) -> list[Quad]:
     """The statements that the patch has removed and added; `root` is that of the document from now on."""
     base, about = writer.iris.base, statements(writer.store, writer.iris, stored.iri)
-    changes = dict(_flattened(patch, writer.settings))
+    changes = _limited(_flattened(patch, writer.settings), writer.settings)
     named = {key: terms.property(key, base) for key in changes}
     for key, iri in named.items():
         _check(key, iri)
@@ -100,6 +100,18 @@ def _flattened(
             yield from _flattened(value, settings, key, depth + 1)
         else:
             yield key, value
+
+
+def _limited(changes: Iterable[tuple[str, object]], settings: Settings) -> dict[str, object]:
+    """The changes by key, taken one by one up to the limits of the settings. Raises LimitError."""
+    taken: dict[str, object] = {}
+    length = 0
+    for key, value in changes:
+        taken[key] = value
+        length += len(key)
+        check_values(len(taken), "the patch", settings)
+        check_length(length, "the patch", settings)
+    return taken
 
 
 def _check(key: str, iri: str) -> None:

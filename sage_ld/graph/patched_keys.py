@@ -6,7 +6,8 @@ these take the place of what the file says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pyoxigraph import Literal, NamedNode
@@ -18,6 +19,7 @@ from sage_ld.model import Document, Property
 from sage_ld.readers.metadata.fields import filled
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
+from sage_ld.store.terms import literal_property
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +27,40 @@ class KeyScope:
     """The properties that some keys mean, with those of the keys inside them (`author`, `author.email`)."""
 
     properties: frozenset[str]
-    prefixes: tuple[str, ...]
+    prefixes: Sequence[str]
 
     @classmethod
     def of(cls, keys: Iterable[str], terms: MetadataTerms, base: str) -> KeyScope:
         """The scope of keys by a table of terms, and by the base IRI of the graph."""
         named = list(keys)
-        inner = tuple(own_property(key, base) + "." for key in named)
+        inner = outermost(own_property(key, base) + "." for key in named)
         return cls(frozenset(terms.property(key, base) for key in named), inner)
 
     def __contains__(self, iri: str) -> bool:
-        return iri in self.properties or iri.startswith(self.prefixes)
+        return iri in self.properties or begins_with_any(iri, self.prefixes)
+
+
+def outermost(prefixes: Iterable[str]) -> list[str]:
+    """The prefixes that begin with no other one, sorted.
+
+    >>> outermost(["made.", "team.", "made.by."])
+    ['made.', 'team.']
+    """
+    kept: list[str] = []
+    for each in sorted(prefixes):
+        if not kept or not each.startswith(kept[-1]):
+            kept.append(each)
+    return kept
+
+
+def begins_with_any(text: str, prefixes: Sequence[str]) -> bool:
+    """Whether a text begins with one of the prefixes that `outermost` gives, in few comparisons.
+
+    >>> begins_with_any("made.by.year", ["made.", "team."]), begins_with_any("made", ["made.", "team."])
+    (True, False)
+    """
+    place = bisect_right(prefixes, text)
+    return place > 0 and text.startswith(prefixes[place - 1])
 
 
 def with_patches(document: Document, store: Store, iris: Iris, terms: MetadataTerms) -> Document:
@@ -73,5 +98,4 @@ def _property(key: str, term: object) -> Property | None:
         return None
     if term.language:
         return Property(key, term.value, language=term.language)
-    datatype = term.datatype.value
-    return Property(key, term.value, datatype.removeprefix(v.XSD) if datatype.startswith(v.XSD) else "string")
+    return literal_property(key, term)

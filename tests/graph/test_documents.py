@@ -27,6 +27,7 @@ from sage_ld import (
 from sage_ld import vocabulary as v
 from sage_ld.graph import adding
 from sage_ld.graph.adding import AddRules, Outcome
+from sage_ld.graph.patched_keys import begins_with_any, outermost
 from sage_ld.model import Duplicates
 from sage_ld.readers.roots import PROGRAM_ROOT
 from sage_ld.readers.uploads import Upload
@@ -384,6 +385,33 @@ def test_metadata_that_breaks_the_shapes_is_refused(graph: KnowledgeGraph) -> No
     assert graph.documents["heron"].metadata == {"year": 1931}
     graph.patch_metadata("heron", {"year": 1932})
     assert validate(graph.snapshot().stores.named).conforms
+
+
+def test_keys_that_a_patch_removes_count_as_values_do(graph: KnowledgeGraph) -> None:
+    graph.add(TEXT, identifier="heron", metadata={"year": 1931, "made.at": "Osmere", "madeup": 1})
+    most = graph.settings.max_metadata_values
+    with pytest.raises(LimitError, match="max_metadata_values"):
+        graph.patch_metadata("heron", {"inside": {f"k{number}": None for number in range(most + 1)}})
+    with pytest.raises(LimitError, match="max_metadata_length"):
+        graph.patch_metadata("heron", {"long" * 100_000: {f"k{number}": None for number in range(20)}})
+    assert graph.patch_metadata("heron", {"made": None, "none": {"a": None}})
+    assert graph.documents["heron"].metadata == {"madeup": 1, "year": 1931}
+
+
+def test_a_key_inside_removed_keys_is_found_in_few_comparisons() -> None:
+    compared = 0
+
+    class Counted(str):
+        def __lt__(self, other: str) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__lt__(self, other)
+
+    prefixes = outermost(f"k{number}.{inner}" for number in range(10_000) for inner in ("", "a."))
+    assert len(prefixes) == 10_000
+    assert begins_with_any(Counted("k777.a.b"), prefixes)
+    assert not begins_with_any(Counted("k777"), prefixes)
+    assert compared < 40
 
 
 def test_a_batch_names_what_failed_and_takes_the_rest(graph: KnowledgeGraph) -> None:

@@ -42,6 +42,7 @@ class BodyRow:
     """With what is below it."""
     limit: Callable[[str, Settings], BodyLimit]
     """From the media type."""
+    methods: tuple[str, ...] = _BODIES
 
 
 def _of_a_query(media_type: str, settings: Settings) -> BodyLimit:
@@ -55,11 +56,6 @@ def _of_a_write(_media_type: str, settings: Settings) -> BodyLimit:
     return BodyLimit(settings.max_body_bytes, "max_body_bytes")
 
 
-def _of_documents(media_type: str, settings: Settings) -> BodyLimit:
-    """Of texts and files; a patch is JSON like any other."""
-    return (_of_json if media_type == MERGE_PATCH else _of_a_write)(media_type, settings)
-
-
 def _of_json(_media_type: str, settings: Settings) -> BodyLimit:
     return BodyLimit(settings.max_json_bytes, "max_json_bytes")
 
@@ -68,7 +64,7 @@ ROWS: Final = (
     BodyRow("/sparql", _of_a_query),
     BodyRow("/update", _of_a_write),
     BodyRow("/data", _of_a_write),
-    BodyRow("/v1/documents", _of_documents),
+    BodyRow("/v1/documents", _of_a_write, ("POST", "PUT")),  # a patch is JSON like any other
     BodyRow("/v1", _of_json),
 )
 
@@ -83,6 +79,6 @@ def body_limit(path: str, method: str, content_type: str, settings: Settings) ->
     """
     media_type = content_type.partition(";")[0].strip().lower()
     for row in ROWS:
-        if method in _BODIES and (path == row.path or path.startswith(row.path + "/")):
+        if method in row.methods and (path == row.path or path.startswith(row.path + "/")):
             return min(row.limit(media_type, settings), BodyLimit(settings.max_body_bytes, "max_body_bytes"))
     return BodyLimit(UNUSED_BYTES, "")
