@@ -20,6 +20,8 @@ UNKNOWN_WEIGHT: Final = 0.3
 """The weight of a type that no table gives one."""
 NAMESPACE: Final = "https://w3id.org/sage-ld/relations#"
 """Of the types of the package."""
+_SHOWN: Final = 40  # names of types in a message
+_LONGEST_NAME: Final = 60  # characters of each
 _INVERSE: Final = v.OWL + "inverseOf"
 _NOTATION: Final = v.SKOS + "notation"
 _MATCH: Final = v.SKOS + "closeMatch"
@@ -72,11 +74,16 @@ class RelationTypes:
                 return each
         if _is_web_iri(name):
             return RelationType(_checked(name, "relation"))
-        names = ", ".join(sorted(each.name for each in self.types.values()))
         raise InputError(
-            f"relation {name[:60]!r} is not a type of this graph; give one of {names}, or an IRI, or add "
-            "it to the table: sage-ld edges extend KG FILE"
+            f"relation {name[:60]!r} is not a type of this graph; give one of {self._some_names()}, or an "
+            "IRI, or add it to the table: sage-ld edges extend KG FILE"
         )
+
+    def _some_names(self) -> str:
+        """The first names for a message; it stays short, however many types users add."""
+        names = sorted(each.name[:_LONGEST_NAME] for each in self.types.values())
+        more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+        return ", ".join(names[:_SHOWN]) + more
 
     def of(self, iri: str) -> RelationType:
         """The type with an IRI; one without a name and with the weight of unknown types if there is none."""
@@ -90,7 +97,7 @@ class RelationTypes:
     def extended(self, statements: Iterable[Quad | Triple]) -> RelationTypes:
         """The table with what statements say of types: of one that is there, instead of what it had."""
         found = dict(self.types)
-        for iri, said in _by_subject(statements).items():
+        for iri, said in added_types(statements).items():
             found[iri] = _merged(found.get(iri) or RelationType(iri), said)
         for each in list(found.values()):
             other = found.get(each.inverse or "")
@@ -115,11 +122,21 @@ def checked_extension(text: str, name: str, settings: Settings) -> list[Triple]:
     if (size := len(text.encode())) > (most := settings.max_relation_types_bytes):
         raise LimitError.of(name, size, most, "bytes", "max_relation_types_bytes")
     triples = _parsed(text, name)
-    if (count := len(_by_subject(triples))) > (most := settings.max_relation_types):
+    if (count := len(added_types(triples))) > (most := settings.max_relation_types):
         raise LimitError.of(name, count, most, "types", "max_relation_types")
     checked = [_checked_statement(each, name) for each in triples]
     _check_names(builtin_types().extended(checked), name)
     return checked
+
+
+def added_types(statements: Iterable[Quad | Triple]) -> dict[str, dict[str, list[object]]]:
+    """The types that statements add: IRI -> property -> values, of those that have a name or a weight."""
+    found: dict[str, dict[str, list[object]]] = {}
+    for each in statements:
+        if isinstance(each.subject, NamedNode):
+            said = found.setdefault(each.subject.value, {})
+            said.setdefault(each.predicate.value, []).append(each.object)
+    return {iri: said for iri, said in found.items() if _NOTATION in said or v.WEIGHT in said}
 
 
 def _parsed(text: str, name: str) -> list[Triple]:
@@ -130,16 +147,6 @@ def _parsed(text: str, name: str) -> list[Triple]:
     except (SyntaxError, ValueError) as error:
         raise InputError(f"{name}: not valid Turtle: {error}; correct it there") from None
     return [each for each in quads if each.predicate.value in wanted and isinstance(each.subject, NamedNode)]
-
-
-def _by_subject(statements: Iterable[Quad | Triple]) -> dict[str, dict[str, list[object]]]:
-    """Type -> property -> values, of types that have a name or a weight."""
-    found: dict[str, dict[str, list[object]]] = {}
-    for each in statements:
-        if isinstance(each.subject, NamedNode):
-            said = found.setdefault(each.subject.value, {})
-            said.setdefault(each.predicate.value, []).append(each.object)
-    return {iri: said for iri, said in found.items() if _NOTATION in said or v.WEIGHT in said}
 
 
 def _merged(before: RelationType, said: Mapping[str, list[object]]) -> RelationType:

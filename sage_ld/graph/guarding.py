@@ -14,7 +14,7 @@ from typing import Final
 from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
-from sage_ld.errors import ShapeError
+from sage_ld.errors import LimitError, ShapeError
 from sage_ld.graph.writer import Writer
 from sage_ld.model import Document
 from sage_ld.store import reading
@@ -22,6 +22,7 @@ from sage_ld.store.documents import Prepared, document_quads
 from sage_ld.store.iris import Iris
 from sage_ld.store.oxigraph import in_memory
 from sage_ld.store.protocol import Store
+from sage_ld.store.relations import TableSize, table_size
 from sage_ld.store.terms import node
 
 _EVIDENT: Final = frozenset({v.NEXT, v.LINKS_TO, v.SIMILAR_TO})
@@ -71,6 +72,23 @@ def check_change(writer: Writer, nodes: set[str]) -> None:
         places = f"{len(report)} places" if len(report) > 1 else "one place"
         first = report[0][:_LONGEST_SHOWN]
         raise ShapeError(f"the change breaks the shapes in {places}, {first}; nothing was changed", report)
+
+
+def check_relation_types(writer: Writer) -> None:
+    """Raises LimitError if a change leaves a larger table of relation types than a graph may have.
+
+    One that was larger before may become smaller.
+    """
+    settings, after = writer.settings, table_size(writer.store, writer.iris)
+    limits = TableSize(settings.max_relation_types, settings.max_relation_types_bytes)
+    if after.types <= limits.types and after.bytes <= limits.bytes:
+        return
+    before = TableSize(0, 0) if writer.is_first else table_size(writer.published_store(), writer.iris)
+    table = "the graph's table of relation types"
+    if after.types > max(limits.types, before.types):
+        raise LimitError.of(table, after.types, limits.types, "types", "max_relation_types")
+    if after.bytes > max(limits.bytes, before.bytes):
+        raise LimitError.of(table, after.bytes, limits.bytes, "bytes", "max_relation_types_bytes")
 
 
 def _changed_slices(writer: Writer, nodes: set[str]) -> list[str]:

@@ -11,7 +11,7 @@ import pyoxigraph as ox
 from sage_ld.exports.curated_edges import edge_json
 from sage_ld.graph import KnowledgeGraph, preconditions
 from sage_ld.graph.following import follow_graphs
-from sage_ld.graph.guarding import check_change
+from sage_ld.graph.guarding import check_change, check_relation_types
 from sage_ld.graph.preparation import Progress
 from sage_ld.graph.writer import Writer
 from sage_ld.readers.uploads import ReadUpload
@@ -51,11 +51,12 @@ class Write:
     def commit(
         self, touched: Touched, graphs: Collection[str] | None = None, retrievable: bool | None = None
     ) -> Result:
-        """Checks the shapes, has the indexes and retrievable graphs follow, publishes. Raises ShapeError.
+        """Checks the change, has the indexes and retrievable graphs follow, publishes.
 
         `graphs` are the named graphs that may have changed, any for None; with `retrievable`, they become
-        documents or cease to be.
+        documents or cease to be. Raises ShapeError, and LimitError for too large a table of relation types.
         """
+        check_relation_types(self.writer)
         check_change(self.writer, touched.to_check(self.writer.store))
         self.writer.refresh(touched.nodes)
         follow_graphs(self.graph.deriver(self.writer), graphs, retrievable)

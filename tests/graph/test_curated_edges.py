@@ -21,6 +21,7 @@ from sage_ld.errors import (
 )
 from sage_ld.graph import KnowledgeGraph, curated
 from sage_ld.graph.curated import EdgeDraft
+from sage_ld.relation_types import RelationType, RelationTypes
 from sage_ld.shapes.shacl import validate
 from sage_ld.store import reading
 from sage_ld.store.statistics import summary
@@ -76,6 +77,14 @@ def test_an_edge_is_a_reified_statement_that_conforms(graph: KnowledgeGraph) -> 
     assert [each.iri for each in graph.edges] == [edge.iri]
     assert graph.edges.get(edge.iri).valid_through == "1999-12-31"
     assert summary(graph.snapshot().stores)["edges"]["curated"] == 1
+
+
+def test_a_message_names_some_types_however_many_there_are() -> None:
+    many = {f"http://example.org/{each}": RelationType(f"http://example.org/{each}") for each in range(1000)}
+    long = {"http://example.org/long": RelationType("http://example.org/long", ("a" * 10_000,))}
+    with pytest.raises(InputError, match="and 961 more") as error:
+        RelationTypes(many | long).named("nothing")
+    assert len(str(error.value)) < 2_000
 
 
 @pytest.mark.parametrize("name", ["name", "url", "inLanguage"])

@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.routes import edges as edges_route
+from sage_ld.settings import Settings
 from sage_ld.store.curated_edges import edge_iris
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
@@ -115,6 +116,28 @@ def test_values_of_any_datatype_are_listed_and_stay_when_others_are_patched(auth
         ask = f"ASK {{ {graph} {{ <{edge}> <http://example.org/p> {each} }} }}"
         found = author.client.get("/sparql", query_string={"query": ask})
         assert found.get_json(force=True)["boolean"], each
+
+
+def test_the_types_that_updates_add_have_the_limits_of_a_file(author: Author) -> None:
+    _, answer = made(author)
+    base = answer.get_json(force=True)["edges"][0]["id"].partition("relation/")[0]
+    headers = {"Authorization": answer.request.headers["Authorization"]}
+
+    def stated(numbers: range, text: str = "") -> TestResponse:
+        notation = "<http://www.w3.org/2004/02/skos/core#notation>"
+        types = " ".join(f'<http://example.org/{each}> {notation} "{text}t{each}" .' for each in numbers)
+        update = f"INSERT DATA {{ GRAPH <{base}graph/relations> {{ {types} }} }}"
+        return author.client.post("/update", data={"update": update}, headers=headers)
+
+    most = Settings().max_relation_types
+    assert stated(range(most)).status_code == 200
+    for refused, setting in (
+        (stated(range(most + 1)), "max_relation_types"),
+        (stated(range(2), "x" * 2**20), "max_relation_types_bytes"),
+    ):
+        assert refused.status_code == 413
+        assert refused.get_json(force=True)["detail"].endswith(f"the setting {setting}")
+    assert author.send("POST", "/v1/edges", EDGE | {"relation": "t2"}).status_code == 201
 
 
 def test_an_edge_that_breaks_the_shapes_is_refused(author: Author) -> None:
