@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
+from decimal import Decimal, InvalidOperation
 from typing import Final, TypeAlias
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -29,6 +29,12 @@ _FIELDS: Final = frozenset(
 )
 """Properties of a document that are no metadata, or have a field of their own."""
 _NUMBERS: Final = frozenset(v.XSD + name for name in ("integer", "decimal", "double", "float"))
+
+
+_LONGEST_NUMBER: Final = 100
+"""Characters of a number; a longer one stays a text."""
+_ALL_WHOLE: Final = 2.0**53
+"""Below it, a double has each whole number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +195,26 @@ def _metadata(quads: list[Quad], terms: MetadataTerms, base: str) -> dict[str, V
 
 
 def _value(term: Literal | NamedNode) -> Value:
-    """A value as JSON has it: a number, a boolean or a text."""
+    """A value as JSON has it: a number, a boolean or a text; a number that JSON would change is a text."""
     if isinstance(term, NamedNode):
         return term.value
     if term.datatype.value == v.XSD + "boolean":
         return term.value in ("true", "1")
-    if term.datatype.value in _NUMBERS and (number := number_of(term)) is not None and isfinite(number):
-        return int(number) if number == int(number) and "e" not in term.value.lower() else number
-    return term.value
+    number = _exact_number(term)
+    return term.value if number is None else number
+
+
+def _exact_number(term: Literal) -> int | float | None:
+    """The number that a literal says, if a number of Python or JSON is neither more nor less than it."""
+    kind, text = term.datatype.value, term.value
+    if kind not in _NUMBERS or len(text) > _LONGEST_NUMBER or (number := number_of(term)) is None:
+        return None
+    try:
+        if kind == v.XSD + "integer":
+            return int(text)
+        if kind == v.XSD + "decimal" and Decimal(text) != Decimal(repr(number)):
+            return None
+    except (ValueError, InvalidOperation):  # the text is no number of its datatype
+        return None
+    is_whole = number.is_integer() and abs(number) < _ALL_WHOLE and "e" not in text.lower()
+    return int(number) if is_whole else number

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 from graph.canonical import canonical
 from graph.corpus import FILES, write
-from pyoxigraph import Literal, Quad, Triple
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from sage_ld import (
     ConflictError,
@@ -27,7 +27,9 @@ from sage_ld import (
 from sage_ld import vocabulary as v
 from sage_ld.graph import adding
 from sage_ld.graph.adding import AddRules, Outcome
+from sage_ld.graph.document_view import keyed_values
 from sage_ld.graph.patched_keys import begins_with_any, outermost
+from sage_ld.metadata_terms import builtin_terms
 from sage_ld.model import Duplicates
 from sage_ld.readers.roots import PROGRAM_ROOT
 from sage_ld.readers.uploads import Upload
@@ -385,6 +387,35 @@ def test_metadata_that_breaks_the_shapes_is_refused(graph: KnowledgeGraph) -> No
     assert graph.documents["heron"].metadata == {"year": 1931}
     graph.patch_metadata("heron", {"year": 1932})
     assert validate(graph.snapshot().stores.named).conforms
+
+
+@pytest.mark.parametrize(
+    ("text", "datatype", "value"),
+    [
+        ("12345678901234567890", "integer", 12345678901234567890),
+        ("-" + "9" * 38, "integer", -(10**38 - 1)),
+        ("many", "integer", "many"),
+        ("1.5", "integer", "1.5"),
+        ("0.1", "decimal", 0.1),
+        ("2.0", "decimal", 2),
+        ("3.14159265358979323846", "decimal", "3.14159265358979323846"),
+        ("9007199254740993.0", "decimal", "9007199254740993.0"),
+        ("1e999", "decimal", "1e999"),
+        ("0.25", "double", 0.25),
+        ("1" * 200, "integer", "1" * 200),
+        ("INF", "double", "INF"),
+    ],
+)
+def test_a_number_is_read_as_it_was_written_or_as_a_text(text: str, datatype: str, value: object) -> None:
+    literal = Literal(text, datatype=NamedNode(v.XSD + datatype))
+    read = keyed_values([("http://example.org/n", literal)], builtin_terms(), "http://localhost:8000/id/")
+    assert read == {"http://example.org/n": value}
+    assert type(read["http://example.org/n"]) is type(value)
+
+
+def test_a_large_integer_comes_back(graph: KnowledgeGraph) -> None:
+    graph.add(TEXT, identifier="large", metadata={"n": 12345678901234567890})
+    assert graph.documents["large"].metadata == {"n": 12345678901234567890}
 
 
 def test_keys_that_a_patch_removes_count_as_values_do(graph: KnowledgeGraph) -> None:
