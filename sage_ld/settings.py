@@ -378,6 +378,12 @@ class Settings:
         minimum=2**20,
     )
     max_json_bytes: int = setting(256 * 2**10, "bytes", "Largest JSON body of a request to /v1.", minimum=1)
+    max_json_values: int = setting(
+        1_000_000,
+        "values",
+        "Most values of one JSON body or metadata of a form, those in lists and objects included.",
+        minimum=1,
+    )
     max_header_fields: int = setting(
         100, "headers", "Most headers of one request; at most 100.", minimum=10, maximum=100
     )

@@ -12,13 +12,15 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import Any, Final
 
-from sage_ld.errors import InputError
+from sage_ld.errors import InputError, LimitError
 
 DIGITS: Final = 20
 """Most digits of an integer."""
 _SHOWN: Final = 40  # characters of what a client sent in a message
 _STEPS: Final = 8  # steps to a place that a message names
 _HALF: Final = re.compile("[\ud800-\udfff]")
+_STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+"""A string, or the rest of the text where its end is missing."""
 _MAY_HAVE_HALVES: Final = re.compile(r"\\u[dD]|[\ud800-\udfff]")
 
 
@@ -47,6 +49,21 @@ def read_json(text: str) -> object:
         where = "/".join(step[:_SHOWN] for step in place[:_STEPS]) or "the request"
         raise InputError(f"{where}: half of a surrogate pair is not a character; send whole characters")
     return value
+
+
+def check_json_values(text: str, most: int) -> None:
+    """Raises LimitError for JSON with more values than `most` (the setting max_json_values), unread.
+
+    What stands for a value is an opening bracket or a comma, but not inside strings.
+
+    >>> check_json_values('[[], {"a, [b]": 1}]', 4)
+    """
+    if _marks(text) >= most and (count := 1 + _marks(_STRING.sub("", text))) > most:
+        raise LimitError.of("the JSON", count, most, "values", "max_json_values")
+
+
+def _marks(text: str) -> int:
+    return sum(map(text.count, "[{,"))
 
 
 def _place_of_half(value: object) -> tuple[str, ...] | None:

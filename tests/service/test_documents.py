@@ -351,6 +351,22 @@ def test_the_conditions_of_a_request_belong_to_it_and_412_is_not_kept(author: Au
         assert other.status_code == 422, headers
 
 
+@pytest.mark.parametrize("value", ["[]", "{}", "null", '""'])
+def test_empty_values_of_metadata_count_as_others_do(author: Author, value: str) -> None:
+    most = Settings().max_metadata_values
+    body = f'{{"text": "{TEXT}", "metadata": {{"a": [{",".join([value] * (most + 1))}]}}}}'
+    refused = author.send("PUT", "/v1/documents/empty", body, Content_Type="application/json")
+    assert refused.status_code == 413
+    assert "max_metadata_values" in refused.get_json(force=True)["detail"]
+
+
+def test_the_values_of_json_are_counted_before_it_is_read(author: Author) -> None:
+    values = f"[{'[],' * Settings().max_json_values}[]"  # an end is missing: it is not read
+    refused = author.send("POST", "/v1/documents", values, Content_Type="application/json")
+    assert refused.status_code == 413
+    assert "max_json_values" in refused.get_json(force=True)["detail"]
+
+
 def test_an_empty_key_is_no_key_that_requests_could_share(author: Author) -> None:
     path = "/v1/documents/no-key"
     for key in ("", " \t"):

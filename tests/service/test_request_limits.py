@@ -19,7 +19,7 @@ from werkzeug import Request
 from werkzeug.test import EnvironBuilder
 
 from sage_ld.api import retrieval
-from sage_ld.api.json_text import read_json
+from sage_ld.api.json_text import check_json_values, read_json
 from sage_ld.api.kept_retrievals import analytics_schema
 from sage_ld.api.schema_validation import checked_value
 from sage_ld.channels import CHANNELS
@@ -194,6 +194,15 @@ def test_bodies_are_limited_by_route(
     path: str, method: str, content_type: str, size: int, setting: str
 ) -> None:
     assert body_limit(path, method, content_type, Settings()) == (size, setting)
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a, [b]": "c\\", [d]"}', '["' + "[" * 10, '"' + '\\"' * 200_000, '"' + "," * 9 + "\\"]
+)
+def test_what_stands_in_strings_is_no_value(text: str) -> None:
+    check_json_values(text, 2)
+    with pytest.raises(LimitError, match="max_json_values"):
+        check_json_values(f"[[], {text}", 2)
 
 
 def test_no_body_is_larger_than_all_may_be() -> None:

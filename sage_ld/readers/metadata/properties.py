@@ -23,6 +23,7 @@ _MOMENT: Final = re.compile(
     r" ?([Zz]|[-+][0-9]{2}:[0-9]{2})?",
     re.ASCII,
 )
+_CONTAINERS: Final = (Mapping, list, tuple, set, frozenset)
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS: Final = {"true": "true", "True": "true", "TRUE": "true"} | dict.fromkeys(
     ("false", "False", "FALSE"), "false"
@@ -75,25 +76,29 @@ def dated(key: str, text: str) -> Property | None:
 def properties_of(values: object, name: str, settings: Settings) -> tuple[Property, ...]:
     """The properties that a map, or a list of maps, states: what JSON, TOML or a program gives.
 
-    Raises InputError for a value of another type, LimitError above `max_metadata_values` or
-    `max_metadata_length`; both begin with `name`.
+    Raises InputError for a value of another type, LimitError above `max_metadata_values`, empty values
+    included, or `max_metadata_length`; both begin with `name`.
 
     >>> found = properties_of({"team": "red", "made": {"year": 1995}}, "a.md", Settings())
     >>> [(each.key, each.value, each.datatype) for each in found]
     [('team', 'red', 'string'), ('made.year', '1995', 'integer')]
     """
-    return limited((each for each in _flattened(values, "", name, settings) if each), name, settings)
+    return limited(_flattened(values, "", name, settings), name, settings)
 
 
-def limited(properties: Iterable[Property], name: str, settings: Settings) -> tuple[Property, ...]:
-    """The properties, which are taken one by one up to the limits of the settings. Raises LimitError."""
+def limited(properties: Iterable[Property | None], name: str, settings: Settings) -> tuple[Property, ...]:
+    """The properties, taken one by one up to the limits of the settings; None stands for an empty value.
+
+    Raises LimitError.
+    """
     taken: list[Property] = []
     length = 0
-    for each in properties:
-        taken.append(each)
-        length += len(each.key) + len(each.value)
-        check_values(len(taken), name, settings)
-        check_length(length, name, settings)
+    for count, each in enumerate(properties, 1):
+        check_values(count, name, settings)
+        if each is not None:
+            taken.append(each)
+            length += len(each.key) + len(each.value)
+            check_length(length, name, settings)
     return tuple(taken)
 
 
@@ -117,7 +122,9 @@ def _flattened(
             f"{name}: its metadata is nested deeper than {most:,} levels; flatten it or raise the setting "
             "max_json_depth"
         )
-    if isinstance(value, Mapping):
+    if value is None or (isinstance(value, _CONTAINERS) and not value):
+        yield None
+    elif isinstance(value, Mapping):
         for inner, each in value.items():
             yield from _flattened(each, joined(key, str(inner)), name, settings, depth + 1)
     elif isinstance(value, list | tuple | set | frozenset):
@@ -125,7 +132,7 @@ def _flattened(
             yield from _flattened(each, key, name, settings, depth + 1)
     elif isinstance(value, Property):
         yield replace(value, key=key)
-    elif value is not None:
+    else:
         yield _scalar(key, value, name)
 
 

@@ -10,7 +10,7 @@ from flask import request
 
 from sage_ld import arguments
 from sage_ld.api import documents
-from sage_ld.api.json_text import read_json
+from sage_ld.api.json_text import check_json_values, read_json
 from sage_ld.api.schema_validation import Schema, checked_value
 from sage_ld.errors import InputError, LimitError
 from sage_ld.readers.uploads import Upload
@@ -48,7 +48,7 @@ def uploads_in_body(settings: Settings, identifier: str = "", name: str = "") ->
 
 
 def _texts(settings: Settings) -> Iterator[Upload]:
-    value = read_json(body_text())
+    value = _read(body_text(), settings)
     if isinstance(value, list):
         value = {"documents": value}
     if isinstance(value, dict) and "documents" in value:
@@ -94,7 +94,13 @@ def _fields(settings: Settings) -> dict[str, Any]:
             raise InputError(f"the field {name[:40]!r} is unknown, or given twice; send {', '.join(_FIELDS)}")
         said[name] = text
     if "metadata" in said:
-        said["metadata"] = read_json(said["metadata"])
+        said["metadata"] = _read(said["metadata"], settings)
     properties = documents.text_schema(settings)["properties"]
     schema: Schema = {"type": "object", "properties": {name: properties[name] for name in _FIELDS}}
     return checked_value(said, schema)
+
+
+def _read(text: str, settings: Settings) -> object:
+    """The value of JSON that a client sent: in memory, it takes space for each of its values."""
+    check_json_values(text, settings.max_json_values)
+    return read_json(text)
