@@ -367,6 +367,28 @@ def test_the_values_of_json_are_counted_before_it_is_read(author: Author) -> Non
     assert "max_json_values" in refused.get_json(force=True)["detail"]
 
 
+def form_of(*names: bytes) -> bytes:
+    """A form with a file of each name, which says a text."""
+    head = b'--XX\r\nContent-Disposition: form-data; name="file"; filename="'
+    files = (head + name + b'"\r\nContent-Type: text/plain\r\n\r\nA text.\r\n' for name in names)
+    return b"".join(files) + b"--XX--\r\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "boundary"),
+    [
+        (form_of(b"a.txt", b"b.txt")[:-30], "; boundary=XX"),
+        (form_of(b"a.txt", b"b\xfd.txt"), "; boundary=XX"),
+        (form_of(b"a.txt"), ""),
+    ],
+)
+def test_a_form_that_cannot_be_read_is_said_to_be_so(author: Author, body: bytes, boundary: str) -> None:
+    for path in ("/v1/documents", "/data?graph=http://example.org/g"):
+        answer = author.send("POST", path, body, Content_Type=f"multipart/form-data{boundary}")
+        assert answer.status_code == 400
+        assert "the form cannot be read" in answer.get_json(force=True)["detail"]
+
+
 def test_an_empty_key_is_no_key_that_requests_could_share(author: Author) -> None:
     path = "/v1/documents/no-key"
     for key in ("", " \t"):

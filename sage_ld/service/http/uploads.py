@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from io import BytesIO
 from typing import Any, Final
 
 from flask import request
+from werkzeug.datastructures import FileStorage, MultiDict
 
 from sage_ld import arguments
 from sage_ld.api import documents
@@ -19,6 +21,7 @@ from sage_ld.settings import Settings
 
 JSON: Final = "application/json"
 FORM: Final = "multipart/form-data"
+_SHOWN: Final = 100  # characters of what a parser says
 _FIELDS: Final = ("identifier", "name", "metadata")
 
 
@@ -67,12 +70,13 @@ def _texts(settings: Settings) -> Iterator[Upload]:
 
 def _files(settings: Settings) -> Iterator[Upload]:
     """The files of a form; its fields are said of each of them."""
-    files = [each for _, each in request.files.items(multi=True)]
+    fields, parts = form_parts()
+    files = [each for _, each in parts.items(multi=True)]
     if not files:
         raise InputError("the form has no file; send each as a part with a file name and its media type")
     if len(files) > (most := settings.max_batch_documents):
         raise LimitError.of("the form", len(files), most, "files", "max_batch_documents")
-    said = _fields(settings)
+    said = _fields(fields, settings)
     if len(files) > 1 and (single := {"identifier", "name"} & said.keys()):
         raise InputError(f"{sorted(single)[0]} is given for {len(files):,} files; send them one by one")
     for each in files:
@@ -86,10 +90,30 @@ def _files(settings: Settings) -> Iterator[Upload]:
         )
 
 
-def _fields(settings: Settings) -> dict[str, Any]:
+def form_parts() -> tuple[MultiDict[str, str], MultiDict[str, FileStorage]]:
+    """The fields and the files of a form.
+
+    Raises InputError for one that cannot be read; `request.files` would be empty.
+    """
+    parser = request.make_form_data_parser()
+    parser.silent = False
+    parser.stream_factory = lambda *_, **__: BytesIO()  # a form that breaks off leaves no open files
+    try:
+        _, fields, files = parser.parse(
+            request.stream, request.mimetype, request.content_length, request.mimetype_params
+        )
+    except ValueError as error:
+        raise InputError(
+            f"the form cannot be read: {str(error)[:_SHOWN]}; send it whole, with a boundary, and with file "
+            "names in UTF-8"
+        ) from None
+    return fields, files
+
+
+def _fields(form: MultiDict[str, str], settings: Settings) -> dict[str, Any]:
     """The fields of a form beside its files: an identifier, a name, and metadata as JSON."""
     said: dict[str, Any] = {}
-    for name, text in request.form.items(multi=True):
+    for name, text in form.items(multi=True):
         if name not in _FIELDS or name in said:
             raise InputError(f"the field {name[:40]!r} is unknown, or given twice; send {', '.join(_FIELDS)}")
         said[name] = text

@@ -24,6 +24,7 @@ from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
 from sage_ld.service.http.negotiation import GRAPHS, Choice
 from sage_ld.service.http.parameters import body_text, url_parameters
+from sage_ld.service.http.uploads import form_parts
 from sage_ld.service.revisions import Pin
 from sage_ld.service.sparql.endpoint import UPDATE
 from sage_ld.service.sparql.queries import checked_iri, output_of, retrievals_graph, retrievals_job, stream
@@ -153,7 +154,7 @@ def _parts() -> list[Part]:
     if request.mimetype != "multipart/form-data":
         return [Part(_format(request.mimetype), request.get_data(cache=False))]
     parts = []
-    for _, file in request.files.items(multi=True):
+    for _, file in form_parts()[1].items(multi=True):
         parts.append(Part(_format(file.mimetype), file.stream.read()))
     if not parts:
         raise InputError("the form has no file; send each piece of RDF as a file with its media type")
