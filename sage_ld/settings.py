@@ -1,8 +1,10 @@
 """Settings and limits: one field each, with its default, unit and help.
 
 A value comes from, in this order: the environment (`SAGE_LD_MAX_FILE_BYTES`), the `[settings]` table of
-the graph's `sage-ld.toml`, the default here. `docs/settings.md` lists all of them, under the comments here as
-headings; `PYTHONPATH=tests python tests/test_settings.py` rewrites it.
+the graph's `sage-ld.toml`, the default here. Some come from the environment only: a graph may come from a
+stranger, and its file must not say where questions and keys are sent, which folders outside the graph are
+used, or whom the service trusts. `docs/settings.md` lists all of them, under the comments here as headings;
+`PYTHONPATH=tests python tests/test_settings.py` rewrites it.
 """
 
 from __future__ import annotations
@@ -24,11 +26,27 @@ TEST_PREFIX = "SAGE_LD_TEST_"
 
 
 def setting(
-    default: Any, unit: str, text: str, *, minimum: float | None = None, maximum: float | None = None
+    default: Any,
+    unit: str,
+    text: str,
+    *,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    only_environment: bool = False,
 ) -> Any:
-    """A dataclass field with the unit and the help of a setting, its minimum and its maximum."""
+    """A dataclass field with the unit and the help of a setting, its minimum and its maximum.
+
+    With `only_environment`, the file of a graph may not say it.
+    """
     return field(
-        default=default, metadata={"unit": unit, "help": text, "minimum": minimum, "maximum": maximum}
+        default=default,
+        metadata={
+            "unit": unit,
+            "help": text,
+            "minimum": minimum,
+            "maximum": maximum,
+            "only_environment": only_environment,
+        },
     )
 
 
@@ -146,13 +164,19 @@ class Settings:
 
     # encoding
     cache_dir: str = setting(
-        "", "path", "Where vectors are cached by content hash; empty: the user's cache directory."
+        "",
+        "path",
+        "Where vectors are cached by content hash; empty: the user's cache directory.",
+        only_environment=True,
     )
     cache_bytes: int = setting(
         2 * 2**30, "bytes", "Largest size of the cache of vectors on disk; 0: no cache.", minimum=0
     )
     openai_base_url: str = setting(
-        "https://api.openai.com/v1", "URL", "Base of the OpenAI-compatible embeddings API."
+        "https://api.openai.com/v1",
+        "URL",
+        "Base of the OpenAI-compatible embeddings API.",
+        only_environment=True,
     )
     openai_timeout: float = setting(
         60.0, "seconds", "Longest wait for one answer from the embeddings API.", minimum=0.001
@@ -313,6 +337,7 @@ class Settings:
         "admin",
         "role",
         "The role that may read kept retrievals and their analytics over HTTP: read, write or admin.",
+        only_environment=True,
     )
 
     # reporting
@@ -406,6 +431,7 @@ class Settings:
         "proxies",
         "Number of proxies in front of the service whose X-Forwarded headers are trusted.",
         minimum=0,
+        only_environment=True,
     )
     path_prefix: str = setting(
         "",
@@ -418,6 +444,7 @@ class Settings:
         "Web origins whose pages may read: * for all, or a list with commas; empty: none; auto: all if "
         "reading is public and the service listens on other addresses than loopback, otherwise none. "
         "Pages of an origin in the list may also write, with a Bearer token.",
+        only_environment=True,
     )
     allowed_hosts: str = setting(
         "",
@@ -425,6 +452,7 @@ class Settings:
         "Further names of this service in the header Host, with commas, beside the host of the base IRI and "
         "the names of loopback. Any other name is refused if the service listens only on loopback, or if "
         "this setting is not empty.",
+        only_environment=True,
     )
     public_read: bool = setting(True, "true or false", "Whether reading needs no token.")
     log_format: str = setting("text", "name", "How the log is written: text or json.")
@@ -587,12 +615,16 @@ class Settings:
         "path",
         "The folder for snapshots taken over HTTP, outside the graph; hard links, if it is on the graph's "
         "file system. Empty: none are taken.",
+        only_environment=True,
     )
     max_snapshots: int = setting(
         100, "snapshots", "Most snapshots in that folder; the next one is refused.", minimum=1
     )
     evaluation_dir: str = setting(
-        "", "path", "The folder with the data sets that the service may evaluate; empty: none."
+        "",
+        "path",
+        "The folder with the data sets that the service may evaluate; empty: none.",
+        only_environment=True,
     )
     max_evaluation_questions: int = setting(
         200, "questions", "Largest data set that the service evaluates.", minimum=1
@@ -602,17 +634,19 @@ class Settings:
     def load(
         cls, table: Mapping[str, object] | None = None, environment: Mapping[str, str] | None = None
     ) -> Settings:
-        """The defaults, overridden by `table`, overridden by the environment.
+        """The defaults, overridden by `table`, which a graph's file has, overridden by the environment.
 
-        Raises InputError for an unknown name, in either of them, or a value of the wrong type or out of its
-        range.
+        Raises InputError for an unknown name, in either of them, for a value of the wrong type or out of its
+        range, and for a setting in `table` that only the environment may say, and does not.
         """
         environment = os.environ if environment is None else environment
         known = {each.name: each for each in fields(cls)}
         given: dict[str, object] = dict(table or {})
-        for name in known:
+        for name, spec in known.items():
             if (text := environment.get(ENVIRONMENT_PREFIX + name.upper())) is not None:
                 given[name] = text
+            elif name in given and spec.metadata["only_environment"]:
+                raise _only_environment(name)
         _check_names(given, environment, known)
         parsed: dict[str, Any] = {name: _parse(name, value, known[name]) for name, value in given.items()}
         return cls(**parsed)
@@ -632,6 +666,14 @@ def _check_names(table: Iterable[str], environment: Iterable[str], known: Iterab
             raise _unknown(
                 f"environment variable {name!r}", [ENVIRONMENT_PREFIX + each.upper() for each in nearest]
             )
+
+
+def _only_environment(name: str) -> InputError:
+    return InputError(
+        f"setting {name}: the graph's sage-ld.toml has it, and only the environment may, because a graph can "
+        f"come from a stranger; delete its line there, and set {ENVIRONMENT_PREFIX}{name.upper()} if you "
+        "trust its value"
+    )
 
 
 def _check_former(setting: str, given: str) -> None:

@@ -42,7 +42,10 @@ def groups() -> dict[str, list[str]]:
 
 def row(setting: Field[object]) -> str:
     default = f"{setting.default:,}" if type(setting.default) is int else repr(setting.default)
-    return f"| `{setting.name}` | `{default}` | {setting.metadata['unit']} | {setting.metadata['help']} |"
+    where = " Only in the environment." if setting.metadata["only_environment"] else ""
+    return (
+        f"| `{setting.name}` | `{default}` | {setting.metadata['unit']} | {setting.metadata['help']}{where} |"
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,6 +66,17 @@ def test_a_bad_value_is_named(given: dict[str, object], message: str) -> None:
 def test_the_environment_comes_before_the_table() -> None:
     loaded = Settings.load({"max_results": 5}, environment={"SAGE_LD_MAX_RESULTS": "7"})
     assert loaded.max_results == 7
+
+
+@pytest.mark.parametrize(
+    "name", [each.name for each in fields(Settings) if each.metadata["only_environment"]]
+)
+def test_what_is_trusted_comes_from_the_environment_only(name: str) -> None:
+    """A graph may be a stranger's, and its table with it."""
+    table, variable = {name: "1"}, f"SAGE_LD_{name.upper()}"
+    with pytest.raises(InputError, match=f"setting {name}: the graph's .* set {variable}"):
+        Settings.load(table, environment={})
+    assert str(getattr(Settings.load(table, environment={variable: "2"}), name)) == "2"
 
 
 @pytest.mark.parametrize(

@@ -146,8 +146,13 @@ class OpenAIEncoder:
     def _client(self) -> openai.OpenAI:
         import openai
 
+        key = os.environ.get(KEY_VARIABLE)
+        if not key and self._settings.openai_base_url == Settings().openai_base_url:
+            raise InputError(  # before a text is sent: a graph of a stranger may name this encoder
+                f"{self._who} needs a key; set {KEY_VARIABLE}, or SAGE_LD_OPENAI_BASE_URL to another server"
+            )
         return openai.OpenAI(
-            api_key=os.environ.get(KEY_VARIABLE) or "none",  # a local server asks for no key
+            api_key=key or "none",  # a local server asks for no key
             base_url=self._settings.openai_base_url,
             timeout=self._settings.openai_timeout,
             max_retries=self._settings.openai_retries,

@@ -7,8 +7,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
+from sage_ld import Retriever
 from sage_ld.encoders import load_encoder
 from sage_ld.errors import InputError, SageError, UnavailableError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.backup import copy_graph
 from sage_ld.settings import Settings
 
 KEY = "sk-secret-of-the-test"
@@ -173,6 +176,43 @@ def test_no_server(server):
 def test_no_key_is_needed_for_a_local_server(server, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
     assert encoder(server).encode_query("abc").shape == (3,)
+
+
+@pytest.mark.parametrize("restored", [False, True])
+def test_a_graph_of_a_stranger_says_not_where_the_key_and_questions_are_sent(
+    server, tmp_path, monkeypatch, restored
+):
+    folder = strangers_graph(server, tmp_path, monkeypatch)
+    if restored:
+        copy_graph(folder, tmp_path / "restored")
+        folder = tmp_path / "restored"
+    with pytest.raises(InputError, match=r"openai_base_url.* set SAGE_LD_OPENAI_BASE_URL if you trust"):
+        KnowledgeGraph.open(folder)
+    assert server.requests == []
+    monkeypatch.setenv("SAGE_LD_OPENAI_BASE_URL", server.url)
+    assert Retriever(KnowledgeGraph.open(folder)).retrieve("Who?").results
+
+
+def strangers_graph(server, tmp_path, monkeypatch):
+    """A graph whose own file names the server of its vectors."""
+    (tmp_path / "note.txt").write_text("A note of a stranger.")
+    with monkeypatch.context() as strangers:
+        strangers.setenv("SAGE_LD_OPENAI_BASE_URL", server.url)
+        graph = KnowledgeGraph.create(tmp_path / "graph", encoder="openai:m")
+        graph.ingest([tmp_path / "note.txt"])
+        graph.close()
+    with (tmp_path / "graph" / "sage-ld.toml").open("a") as file:
+        file.write(f'openai_base_url = "{server.url}"\n')
+    server.requests.clear()
+    return tmp_path / "graph"
+
+
+def test_no_text_is_sent_to_openai_without_a_key(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(
+        InputError, match=r"at https://api\.openai\.com/v1 needs a key; set OPENAI_API_KEY, or"
+    ):
+        load_encoder("openai:m", Settings(openai_retries=0, openai_timeout=0.001)).encode_query("Who?")
 
 
 def test_what_an_encoder_says_of_itself(server):

@@ -211,6 +211,14 @@ def test_a_damaged_configuration_is_named(graph: KnowledgeGraph) -> None:
     assert "sage-ld.toml is damaged" in result.output
 
 
+def test_a_setting_that_the_file_may_not_say_is_named(graph: KnowledgeGraph) -> None:
+    with (graph.directory.path / "sage-ld.toml").open("a") as file:
+        file.write('snapshot_dir = "/"\n')
+    (finding,) = graph.check().findings
+    assert (finding.check, finding.where) == ("configuration", "sage-ld.toml")
+    assert "set SAGE_LD_SNAPSHOT_DIR" in finding.meaning
+
+
 def test_damaged_names_are_published_anew_by_one_repair(graph: KnowledgeGraph) -> None:
     number, before = graph.directory.current(), graph.directory.configuration()
     replaced(newest(graph) / MADE_FILE, b"base_iri =")

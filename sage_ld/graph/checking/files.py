@@ -10,7 +10,8 @@ from sage_ld.errors import InputError, SageError
 from sage_ld.graph.checking.findings import Cure, Finding
 from sage_ld.graph.preparation import Progress
 from sage_ld.provenance import database
-from sage_ld.store.configuration import MADE_FILE
+from sage_ld.settings import Settings
+from sage_ld.store.configuration import MADE_FILE, Configuration, read_configuration
 from sage_ld.store.digests import DIGESTS_FILE, DamagedFile, damaged_files, digest_of, read_digests
 from sage_ld.store.directory import PARTS, UNKNOWN, Directory
 from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE
@@ -31,14 +32,23 @@ _FOLLOWING: Final = (MADE_FILE, SHARED_FILE, "merged")
 def configuration(directory: Directory) -> Iterator[Finding]:
     """The faults of `sage-ld.toml` and of the files beside it; NotFoundError where there is no graph."""
     try:
-        directory.format_version()
+        written = read_configuration(directory.path)
     except InputError as error:
-        yield Finding("configuration", "sage-ld.toml", str(error), _BACKUP, conclusive=True)
+        yield Finding("configuration", CONFIGURATION, str(error), _BACKUP, conclusive=True)
+    else:
+        yield from _settings(written)
     for name, read in (("roots.json", directory.roots), ("metadata.ttl", directory.metadata_terms)):
         try:
             read()
         except SageError as error:
             yield Finding("configuration", name, str(error), f"mend {name}, or take it from a backup")
+
+
+def _settings(written: Configuration) -> Iterator[Finding]:
+    try:
+        Settings.load(dict(written.settings))
+    except InputError as error:
+        yield Finding("configuration", CONFIGURATION, str(error), f"change {CONFIGURATION}")
 
 
 def current(directory: Directory) -> Iterator[Finding]:
