@@ -18,6 +18,7 @@ from sage_ld.store.drafts import RECIPE_FILE, TERMS_FILE
 from sage_ld.store.durable_files import link_tree, remove, sync_tree
 from sage_ld.store.oxigraph import is_damage
 from sage_ld.store.pins import MARK
+from sage_ld.store.special_files import special_files
 from sage_ld.store.stores import Stores
 
 _log = logging.getLogger("sage_ld.graph")
@@ -110,8 +111,13 @@ def _damage(revision: Path) -> Iterator[str]:
 
 
 def _graph(source: Path) -> Directory:
-    """The graph or backup in a folder. Raises NotFoundError if there is none."""
+    """The graph or backup in a folder.
+
+    Raises NotFoundError if there is none, and InputError if it has a file that must not be opened.
+    """
     origin = Directory(source)
     if not origin.exists():
         raise NotFoundError(f"{source} is neither a graph nor a backup; name a folder that sage-ld has made")
+    if (special := next(special_files(source), None)) is not None:
+        raise InputError(f"{special} is not a plain file; delete it, or use another backup")
     return origin

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
@@ -78,16 +79,23 @@ def write_digests(revision: Path, before: Path | None) -> None:
 def read_digests(revision: Path) -> dict[str, FileDigest] | None:
     """The digests of a revision by path; None in one of an earlier version of sage-ld.
 
-    Raises InputError if the file that has them is damaged.
+    Raises InputError if the file that has them is damaged, or names a file outside the revision.
     """
     file = revision / DIGESTS_FILE
     try:
         table = json.loads(file.read_text("utf-8"))
-        return {str(name): FileDigest(int(size), str(digest)) for name, (size, digest) in table.items()}
+        return {_inside(name): FileDigest(int(size), str(digest)) for name, (size, digest) in table.items()}
     except FileNotFoundError:
         return None
     except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
         raise InputError(f"{file} is damaged ({error}); sage-ld doctor KG --repair writes it anew") from None
+
+
+def _inside(name: str) -> str:
+    """The path of a file, which lies below the folder that it is relative to. Raises ValueError."""
+    if "\\" in name or ":" in name or any(part in ("", ".", "..") for part in name.split("/")):
+        raise ValueError(f"{name[:200]!r} is not a path in this folder")
+    return name
 
 
 def damaged_files(
@@ -125,7 +133,9 @@ def _other_size(size: int, expected: int) -> str:
 
 def _damage(file: Path, name: str, expected: FileDigest, verified: Verified) -> str | None:
     try:
-        status = file.stat()
+        status = file.lstat()
+        if not stat.S_ISREG(status.st_mode):
+            return "is not a plain file"
         if status.st_size != expected.size:
             return _other_size(status.st_size, expected.size)
         mark = (status.st_dev, status.st_ino, status.st_mtime_ns, expected.digest)

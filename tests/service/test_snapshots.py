@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +25,7 @@ from sage_ld.cli.main import app
 from sage_ld.errors import ConflictError, InputError, LimitError, NotFoundError
 from sage_ld.graph import KnowledgeGraph, saved_revisions
 from sage_ld.graph.backup import copy_graph, restore_revision
+from sage_ld.graph.checking import check_graph
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.store import reading
 from sage_ld.store.digests import DIGESTS_FILE
@@ -185,6 +188,45 @@ def test_a_damaged_snapshot_is_refused(place: Place) -> None:
     with pytest.raises(InputError, match=r"another content.*nothing was changed"):
         restore_revision(saved, place.graph.directory)
     assert place.graph.directory.current() == 1
+
+
+DIGESTS_OF_OTHERS = [
+    {"/dev/zero": [0, "00"]},
+    {"../../current": [1, "00"]},
+    {"store/../made.toml": [1, "00"]},
+]
+
+
+@pytest.mark.parametrize("digests", DIGESTS_OF_OTHERS)
+def test_digests_of_files_outside_a_backup_are_refused(
+    place: Place, tmp_path: Path, digests: dict[str, object]
+) -> None:
+    copy_graph(place.graph.directory.path, tmp_path / "copy")
+    (tmp_path / "copy" / "revisions" / "000001" / DIGESTS_FILE).write_text(json.dumps(digests))
+    with pytest.raises(InputError, match="is not a path in this folder"):
+        restore_revision(tmp_path / "copy", place.graph.directory)
+    [finding] = KnowledgeGraph.open(tmp_path / "copy").check().findings
+    assert finding.check == "digests"
+    assert "is not a path in this folder" in finding.meaning
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes in folders")
+@pytest.mark.parametrize("name", ["revisions/000001/pipe", "revisions/000001/in-use", "roots.json"])
+@pytest.mark.parametrize("made", [lambda path: os.mkfifo(path), lambda path: path.symlink_to("/dev/zero")])
+def test_a_backup_with_a_file_that_is_never_read_to_its_end_is_refused(
+    place: Place, tmp_path: Path, name: str, made: Callable[[Path], None]
+) -> None:
+    copy_graph(place.graph.directory.path, tmp_path / "copy")
+    (tmp_path / "copy" / name).unlink(missing_ok=True)
+    made(tmp_path / "copy" / name)
+    for restore in (
+        lambda: restore_revision(tmp_path / "copy", place.graph.directory),
+        lambda: copy_graph(tmp_path / "copy", tmp_path / "new"),
+    ):
+        with pytest.raises(InputError, match=rf"{name} is not a plain file; delete it"):
+            restore()
+    [finding] = check_graph(Directory(tmp_path / "copy"), repair=False, progress=lambda *_: None).findings
+    assert (finding.check, finding.where) == ("files", name)
 
 
 def copied_without_digests(graph: KnowledgeGraph, folder: Path) -> Path:

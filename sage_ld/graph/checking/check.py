@@ -46,7 +46,7 @@ def check_graph(directory: Directory, *, repair: bool, progress: Progress) -> He
 
 
 def _checked(directory: Directory, progress: Progress) -> Health:
-    found = [
+    found = [*files.special(directory)] or [
         *files.configuration(directory),
         *files.current(directory),
         *_leftovers(directory),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,7 @@ from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_F
 from sage_ld.store.oxigraph import open_for_reading
 from sage_ld.store.pins import MARK, leftover_revisions
 from sage_ld.store.revision_paths import CURRENT
+from sage_ld.store.special_files import special_files
 from sage_ld.store.stores import SHARED_FILE
 
 _BACKUP: Final = "restore a backup, or ingest the files into a new graph"
@@ -25,8 +27,16 @@ _DRAFTS: Final = tuple(
     f"{name}.tmp" for name in (CONFIGURATION, CURRENT, RECIPE_FILE, ROOTS_FILE, TERMS_FILE, "live/revision")
 )
 """Files of a graph while they are being replaced."""
+_MOST_SPECIAL: Final = 100
 _FOLLOWING: Final = (MADE_FILE, SHARED_FILE, "merged")
 """Parts of a revision that follow from others, beside its indexes."""
+
+
+def special(directory: Directory) -> Iterator[Finding]:
+    """The files that must not be opened, as reading them may never end; nothing else can be checked then."""
+    for file in islice(special_files(directory.path), _MOST_SPECIAL):
+        where = file.relative_to(directory.path).as_posix()
+        yield Finding("files", where, "it is not a plain file", "delete it", conclusive=True)
 
 
 def configuration(directory: Directory) -> Iterator[Finding]:

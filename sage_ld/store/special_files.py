@@ -1,0 +1,41 @@
+"""What in the folder of a graph is no plain file: a stranger's may have pipes, devices and symbolic links.
+
+A pipe is never read to its end, and a copy follows a link out of the folder.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE
+from sage_ld.store.revision_paths import CURRENT, REVISIONS
+
+_FILES: Final = (CONFIGURATION, CURRENT, RECIPE_FILE, ROOTS_FILE, TERMS_FILE)
+
+
+def special_files(graph: Path) -> Iterator[Path]:
+    """The files of a graph's folder that must not be opened.
+
+    Below `revisions/` and `live/` that is each one that is neither a plain file nor a folder. The files
+    beside them may be links to plain files.
+    """
+    for name in _FILES:
+        if (file := graph / name).exists() and not file.is_file():
+            yield file
+    for folder in (graph / REVISIONS, graph / "live"):
+        for parent, folders, names in os.walk(folder):
+            for name in (*folders, *names):
+                if _is_special(file := Path(parent, name)):
+                    yield file
+
+
+def _is_special(file: Path) -> bool:
+    try:
+        mode = file.lstat().st_mode
+    except OSError:  # a writer has removed it since
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
