@@ -273,7 +273,7 @@ def parse_recipe(text: str, name: str = "custom") -> Recipe:
     """
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"not valid TOML ({error}); correct the file") from None
     base = table.pop("base", "default")
     if base not in PRESETS:

@@ -85,6 +85,7 @@ def test_a_file_names_only_what_differs(tmp_path):
         ),
         ("base = 'mine'", "base: 'mine' is not a preset; choose one of default, paper, java"),
         ("[chunking", "not valid TOML"),
+        ("x = " + "[" * 5_000, "not valid TOML"),
     ],
 )
 def test_errors_name_the_key_and_the_remedy(text, message):

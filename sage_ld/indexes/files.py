@@ -40,6 +40,16 @@ SUFFIX: Final = ".arrays"
 _MAGIC: Final = b"sage-arr"
 _ALIGNED: Final = 64
 _TYPE: Final = re.compile(r"[|<][biufS]\d{1,4}")
+_UNREADABLE: Final = (
+    OSError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    MemoryError,
+    RecursionError,
+)
+"""What reading a file raises that is none of ours."""
 Arrays: TypeAlias = dict[str, np.ndarray[Any, Any]]
 
 
@@ -97,7 +107,7 @@ def read_manifest(folder: Path, kind: str) -> Manifest:
             manifest = Manifest(**said, segments=entries)
     except FileNotFoundError:
         raise NotFoundError(f"{folder}: no index here; it is rebuilt from the store when created") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise damaged(folder, f"{MANIFEST}: {error}") from None
     if version > FORMAT:
         raise ConflictError(
@@ -160,7 +170,7 @@ def read_group(folder: Path, name: str) -> Group:
             return _read(file)
     except FileNotFoundError:
         return Group(_read_former(folder, name))
-    except (OSError, ValueError, TypeError, AttributeError, OverflowError, MemoryError) as error:
+    except _UNREADABLE as error:
         raise damaged(folder, f"{path.name}: {error}") from None
 
 

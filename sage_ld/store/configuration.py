@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Final
 
 from pyoxigraph import NamedNode
 
@@ -17,6 +18,9 @@ FORMAT_VERSION = 2
 place, is read as well."""
 MADE_FILE = "made.toml"
 """The file of a revision with its base IRI and encoder; a revision of an earlier sage-ld has none."""
+
+_DAMAGE: Final = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
+"""What reading a damaged file raises; TOML's own error is a ValueError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ def read_configuration(folder: Path) -> Configuration:
         if not all(isinstance(each, str) for each in texts):
             raise TypeError("base_iri, encoder and recipe are strings")
         settings = tuple(table.get("settings", {}).items())
-    except (KeyError, TypeError, ValueError, AttributeError) as error:  # TOML's own is a ValueError
+    except _DAMAGE as error:
         raise InputError(f"{file} is damaged ({error}); restore it from a backup") from None
     if version > FORMAT_VERSION:
         raise ConflictError(
@@ -106,7 +110,7 @@ def read_made(revision: Path) -> Made | None:
         return Made(NamedNode(table["base_iri"]).value, table["encoder"], *digests)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (KeyError, TypeError, ValueError) as error:  # TOML's own is a ValueError
+    except _DAMAGE as error:
         raise InputError(f"{file} is damaged ({error}); restore it from a backup") from None
 
 

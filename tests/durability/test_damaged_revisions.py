@@ -22,6 +22,9 @@ __all__ = ["graph", "undamaged"]
 COUNT = "SELECT (COUNT(*) AS ?n) { ?d a <https://w3id.org/sage-ld#Document> }"
 
 
+DEEP = b"x = " + b"[" * 5_000
+
+
 def newest(graph: KnowledgeGraph) -> Path:
     return graph.directory.revision(graph.directory.current())
 
@@ -136,15 +139,16 @@ def test_without_revision_and_without_the_writers_own_files_nothing_is_removed(
     assert documents(graph) == former
 
 
-@pytest.mark.parametrize("content", [b"", b"format_version = ", b"\xff", b"format_version = 2\n"])
+@pytest.mark.parametrize("content", [b"", b"format_version = ", b"\xff", b"format_version = 2\n", DEEP])
 def test_a_configuration_that_is_damaged_is_named(graph: KnowledgeGraph, content: bytes) -> None:
     replaced(graph.directory.path / "sage-ld.toml", content)
     with pytest.raises(InputError, match=r"sage-ld\.toml is damaged.*restore it from a backup"):
         KnowledgeGraph.open(graph.directory.path)
 
 
-def test_a_revision_without_its_names_is_not_written_over(graph: KnowledgeGraph) -> None:
-    replaced(newest(graph) / MADE_FILE, b"base_iri = ")
+@pytest.mark.parametrize("content", [b"base_iri = ", DEEP])
+def test_a_revision_without_its_names_is_not_written_over(graph: KnowledgeGraph, content: bytes) -> None:
+    replaced(newest(graph) / MADE_FILE, content)
     with pytest.raises(InputError, match=r"made\.toml is damaged"):
         KnowledgeGraph.open(graph.directory.path).delete(["heron.md"])
 

@@ -136,12 +136,21 @@ def test_a_manifest_of_an_earlier_release_is_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"format": "x"}', '{"format": 1, "segments": [{"what": 1}]}']
+    "text", ["", "{", "[]", "[" * 200_000, '{"format": "x"}', '{"format": 1, "segments": [{"what": 1}]}']
 )
 def test_a_broken_manifest_is_named(tmp_path, text):
     filled(tmp_path)
     (tmp_path / files.MANIFEST).write_text(text)
     with pytest.raises(InputError, match=r"damaged index .*manifest\.json"):
+        VectorIndex.open(tmp_path)
+
+
+def test_a_table_of_arrays_that_is_nested_too_deep_is_named(tmp_path):
+    filled(tmp_path)
+    [file] = tmp_path.glob("*.arrays")
+    table = b"[" * 200_000
+    file.write_bytes(b"sage-arr" + len(table).to_bytes(8, "little") + table)
+    with pytest.raises(InputError, match=r"damaged index .*\.arrays"):
         VectorIndex.open(tmp_path)
 
 
