@@ -19,6 +19,7 @@ import numpy as np
 from sage_ld.annotators.labels import bare_title, entity_label
 from sage_ld.annotators.targets import Target, lead_words, other_places
 from sage_ld.annotators.titles import aliases, forms
+from sage_ld.indexes.bounds import within
 from sage_ld.indexes.files import Arrays, Manifest
 from sage_ld.indexes.hashed import (
     HashedLists,
@@ -227,7 +228,7 @@ def _fits(segment: Segment) -> bool:
     return (
         _packed_fit(arrays, _RECORDS, count)
         and _packed_fit(arrays, _FILES, len(rows))
-        and (not len(rows) or int(rows.max()) < count)
+        and within(rows, 0, count - 1)
         and arrays[PREFIXES].ndim == 1
         and all(lists_fit(arrays, count, name) for name in LISTS)
         and all(arrays[f"{name}grades"].shape == arrays[array_names(name)[2]].shape for name in _GRADED)

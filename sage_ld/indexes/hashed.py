@@ -15,6 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.indexes.bounds import ascending, within
 from sage_ld.indexes.files import Arrays
 from sage_ld.model import IntArray
 
@@ -122,8 +123,8 @@ def _grouped(numbers: Numbers, rows: IntArray, order: IntArray, name: str) -> Ar
 
 
 def lists_fit(arrays: Arrays, rows: int, name: str = "") -> bool:
-    """Whether the arrays of lists of an index with so many rows belong together by their lengths."""
+    """Whether the arrays of lists of an index with so many rows belong together, each list with its rows."""
     numbers, starts, listed_rows = (arrays[each] for each in array_names(name))
     if numbers.ndim != 1 or starts.ndim != 1 or listed_rows.ndim != 1 or len(starts) != len(numbers) + 1:
         return False
-    return bool(starts[-1] == len(listed_rows)) and (not len(listed_rows) or int(listed_rows.max()) < rows)
+    return ascending(starts, len(listed_rows)) and within(listed_rows, 0, rows - 1)

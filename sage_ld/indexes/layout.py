@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.indexes.bounds import counted
 from sage_ld.indexes.files import Manifest
 from sage_ld.indexes.iri_tables import begins_of
 from sage_ld.indexes.segment_index import SegmentIndex
@@ -35,9 +36,11 @@ class Layout:
         return (*self.of_rows, *self.runs)
 
     def fits(self, segment: Segment, _manifest: Manifest) -> bool:
-        """Whether each array has as many values as the rows say."""
+        """Whether each array has as many values as the rows say, of which none says less than none."""
         sizes = {name: len(segment.keys) for name in self.of_rows}
         if any(segment.arrays[name].shape != (size,) for name, size in sizes.items()):
+            return False
+        if not all(counted(segment.arrays[counts]) for counts in {name for name, _ in self.runs.values()}):
             return False
         sizes = {
             name: int(segment.arrays[counts].sum(dtype=np.int64)) for name, (counts, _) in self.runs.items()

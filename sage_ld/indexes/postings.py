@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sage_ld.indexes.bounds import ascending
 from sage_ld.indexes.strings import Arrays, Dictionary, pack, unpack
 from sage_ld.languages import ENGLISH
 
@@ -53,11 +54,11 @@ class Postings:
 
 
 def fit(arrays: Arrays, rows: int) -> bool:
-    """Whether the arrays of a segment with so many rows belong together by their lengths."""
+    """Whether the arrays of a segment with so many rows belong together, each term with its occurrences."""
     lengths, blob, offsets, starts, holders, counts, languages = (arrays[name] for name in NAMES)
     if any(arrays[name].ndim != 1 for name in NAMES) or not (len(offsets) == len(starts) > 0):
         return False
-    ends = len(blob) == offsets[-1] and len(holders) == len(counts) == starts[-1]
+    ends = len(blob) == offsets[-1] and len(holders) == len(counts) and ascending(starts, len(holders))
     return bool(len(lengths) == len(languages) == rows and ends)
 
 

@@ -11,6 +11,7 @@ from typing import Any, Self, overload
 
 import numpy as np
 
+from sage_ld.indexes.bounds import ascending
 from sage_ld.indexes.files import Arrays as Arrays
 
 
@@ -83,7 +84,7 @@ class Keys(Sequence[str]):
         """Those that two arrays of a file hold. Raises ValueError where these do not fit together."""
         if blob.ndim != 1 or offsets.ndim != 1 or not len(offsets) or offsets[-1] != len(blob):
             raise ValueError("the keys are cut off")
-        if offsets[0] or bool((np.diff(offsets) < 0).any()):
+        if not ascending(offsets, len(blob)):
             raise ValueError("the keys are not in order")
         blob.tobytes().decode("utf-8")
         return cls(blob, offsets)

@@ -10,20 +10,32 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from durability.test_damaged_indexes import DAMAGE, cut, graph, largest, replaced, undamaged
+from durability.test_damaged_indexes import (
+    DAMAGE,
+    arrays,
+    cut,
+    graph,
+    largest,
+    replaced,
+    rewritten,
+    undamaged,
+)
 from pyoxigraph import Literal, NamedNode, Quad
 from typer.testing import CliRunner
 
+from sage_ld import Retriever
 from sage_ld import vocabulary as v
 from sage_ld.cli.main import app
 from sage_ld.errors import ConflictError, InputError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.checking.repairing import repaired
+from sage_ld.indexes.strings import Arrays
+from sage_ld.indexes.values import CHECKS
 from sage_ld.model import Answer
 from sage_ld.provenance.retrieval_log import RetrievalLog
 from sage_ld.shapes.shacl import validate
 from sage_ld.store.configuration import MADE_FILE
-from sage_ld.store.digests import DIGESTS_FILE
+from sage_ld.store.digests import DIGESTS_FILE, write_digests
 from sage_ld.store.directory import PARTS, Directory
 from sage_ld.store.pins import MARK
 from sage_ld.store.stores import SHARED_FILE
@@ -209,6 +221,66 @@ def test_a_damaged_configuration_is_named(graph: KnowledgeGraph) -> None:
     result = CliRunner().invoke(app, ["doctor", str(graph.directory.path)])
     assert result.exit_code == 1
     assert "sage-ld.toml is damaged" in result.output
+
+
+def shifted(name: str, by: int) -> Callable[[Arrays], None]:
+    """Makes the first value of an array larger, and the second one smaller by as much."""
+
+    def lie(arrays: Arrays) -> None:
+        arrays[name][:2] += np.array([by, -by], arrays[name].dtype)
+
+    return lie
+
+
+def filled(name: str, value: float) -> Callable[[Arrays], None]:
+    def lie(arrays: Arrays) -> None:
+        arrays[name][...] = value
+
+    return lie
+
+
+@pytest.mark.parametrize(
+    ("part", "lie"),
+    [
+        ("links", shifted("counts", 10**9)),
+        ("links", filled("confidences", np.nan)),
+        ("positions", shifted("lengths", 10**9)),
+        ("positions", filled("headings", 10**9)),
+        ("mentions", filled("rows", -1)),
+        ("lexical", filled("rows", 10**9)),
+        ("vectors", filled("vectors", np.nan)),
+        ("aspects", filled("topic_vectors", np.inf)),
+        ("words", filled("starts", 7)),
+        ("documents", filled("records", ord("["))),
+    ],
+)
+def test_an_index_whose_values_lie_is_found_and_built_anew(
+    graph: KnowledgeGraph, part: str, lie: Callable[[Arrays], None]
+) -> None:
+    """Also where the digests were made to match, as in a folder of a stranger."""
+    index = newest(graph) / part
+    changed = {name: array.copy() for name, array in arrays(index).items()}
+    lie(changed)
+    rewritten(index, changed)
+    (newest(graph) / DIGESTS_FILE).unlink()
+    write_digests(newest(graph), None)
+    [finding] = graph.check().findings
+    assert (finding.check, finding.part) == ("indexes", part)
+    health = graph.check(repair=True)
+    assert health.clean
+    assert Retriever(graph).retrieve("Who was given the Golden Heron?").results
+
+
+@pytest.mark.parametrize(("part", "name"), [("links", "counts"), ("positions", "lengths")])
+def test_who_reads_is_not_stopped_by_counts_that_lie(graph: KnowledgeGraph, part: str, name: str) -> None:
+    changed = {name: array.copy() for name, array in arrays(newest(graph) / part).items()}
+    shifted(name, 10**9)(changed)
+    rewritten(newest(graph) / part, changed)
+    assert Retriever(graph).retrieve("Who was given the Golden Heron?").results
+
+
+def test_each_index_has_a_check_of_its_values() -> None:
+    assert set(CHECKS) == set(PARTS[1:])
 
 
 def test_a_setting_that_the_file_may_not_say_is_named(graph: KnowledgeGraph) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -15,45 +15,53 @@ from sage_ld.indexes.lexical import LexicalIndex
 from sage_ld.indexes.links import LinkIndex
 from sage_ld.indexes.mentions import MentionIndex
 from sage_ld.indexes.positions import PositionIndex
+from sage_ld.indexes.segment_index import SegmentIndex
+from sage_ld.indexes.segments import Segment
+from sage_ld.indexes.values import false_arrays
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.indexes.words import WordIndex
 from sage_ld.store import reading
 from sage_ld.store.directory import PARTS
 from sage_ld.store.protocol import Store
 
-_OPENED: Final[dict[str, Callable[[Path], Sequence[str]]]] = {
-    "lexical": lambda folder: LexicalIndex.open(folder).iris,
-    "positions": lambda folder: PositionIndex.open(folder).iris,
-    "vectors": lambda folder: VectorIndex.open(folder).iris,
-    "links": lambda folder: LinkIndex.open(folder).iris,
-    "mentions": lambda folder: MentionIndex.open(folder).iris,
-    "aspects": lambda folder: AspectIndex.open(folder).iris,
-    "words": lambda folder: WordIndex.open(folder).iris,
-    "documents": lambda folder: DocumentIndex.open(folder).iris,
+_INDEXES: Final[dict[str, type[SegmentIndex]]] = {
+    "lexical": LexicalIndex,
+    "positions": PositionIndex,
+    "vectors": VectorIndex,
+    "links": LinkIndex,
+    "mentions": MentionIndex,
+    "aspects": AspectIndex,
+    "words": WordIndex,
+    "documents": DocumentIndex,
 }
-"""The keys of each index: IRIs of chunks, in the last one of documents."""
+"""The indexes by name; their keys are IRIs of chunks, in the last one of documents."""
 
 
 def indexes(
     revision: Path, store: Store, chunks: set[str], progress: Progress, parts: Collection[str] = PARTS
 ) -> Iterator[Finding]:
-    """The indexes, of `parts`, that cannot be opened, or lack chunks of the store, or have others."""
+    """The indexes, of `parts`, that cannot be opened, have false values, lack chunks, or have others."""
     linking = reading.links(store).keys() & chunks
     mentioning = set(reading.mentions(store))
     documents = {each.iri for each in reading.documents(store)}
     complete: dict[frozenset[str], int] = {}
     """Of sets of chunks that are not indexed, how many say enough to be: three indexes ask for the same."""
-    for count, (part, opened) in enumerate(_OPENED.items()):
-        progress("indexes", count, len(_OPENED))
+    for count, (part, kind) in enumerate(_INDEXES.items()):
+        progress("indexes", count, len(_INDEXES))
         if part not in parts:
             continue
         where = f"revisions/{revision.name}/{part}"
         remedy = f"builds the index {part} anew from the store"
         try:
-            rows = opened(revision / part)
+            index = kind.open(revision / part)
         except SageError as error:
             yield Finding("indexes", where, str(error), remedy, Cure.REINDEX, part)
             continue
+        if false := ", ".join(f"{each.entry.name}: {', '.join(names)}" for each, names in _false(index)):
+            meaning = f"some of its values can be in no index ({false}); questions may fail"
+            yield Finding("indexes", where, meaning, remedy, Cure.REINDEX, part)
+            continue
+        rows = index.iris
         expected = {"links": linking, "mentions": mentioning, "documents": documents}.get(part, chunks)
         missing = frozenset(expected.difference(rows))
         if missing not in complete:
@@ -64,4 +72,11 @@ def indexes(
             what = "documents" if part == "documents" else "chunks"
             meaning = f"it lacks {lacking:,} {what} of the store, and has {beyond:,} that are not there"
             yield Finding("indexes", where, meaning, remedy, Cure.REINDEX, part)
-    progress("indexes", len(_OPENED), len(_OPENED))
+    progress("indexes", len(_INDEXES), len(_INDEXES))
+
+
+def _false(index: SegmentIndex) -> Iterator[tuple[Segment, list[str]]]:
+    """The segments of an index that have arrays with false values, and the names of these."""
+    for segment in index.segments:
+        if names := false_arrays(index.kind, segment):
+            yield segment, names
