@@ -15,7 +15,8 @@ the chunk's language does (`sage_ld.languages.analysis`), so f and n(t) are coun
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -24,7 +25,7 @@ from typing import Final, NamedTuple, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.indexes.files import Manifest
+from sage_ld.indexes.files import Manifest, damaged
 from sage_ld.indexes.postings import FORMERLY_MISSING, NAMES, Occurrences, Postings, build, fit, join
 from sage_ld.indexes.segment_index import SegmentIndex
 from sage_ld.indexes.segments import Segment, SegmentDirectory, live_keys
@@ -171,23 +172,37 @@ class LexicalIndex(SegmentIndex):
 
         `query` is plain text: nothing in it is syntax. Of a long one the first `max_query_terms`
         different words count; a word given twice weighs twice. `asked_in` is its language, which is that of
-        most rows unless given.
+        most rows unless given. Raises InputError where an occurrence is in a row that is not there.
         """
-        return self._scored(self._asked(query, asked_in))
+        with self._within_rows():
+            return self._scored(self._asked(query, asked_in))
 
     def matches(self, query: str, asked_in: str | None = None) -> Matches:
-        """The rows that contain each word of the question, from which features beyond BM25 are computed."""
-        asked = self._asked(query, asked_in)
-        held = (
-            _holding(part, [each.places[number] for each in asked]) for number, part in enumerate(self._parts)
-        )
-        return Matches(
-            tuple(each.terms for each in asked),
-            np.array([each.is_function_word for each in asked], np.bool_),
-            np.array([each.idf for each in asked], dtype=np.float64),
-            np.concatenate([np.zeros((0, len(asked)), np.bool_), *held]),
-            self._scored(asked),
-        )
+        """The rows that contain each word of the question, from which features beyond BM25 are computed.
+
+        Raises InputError as `all_scores` does.
+        """
+        with self._within_rows():
+            asked = self._asked(query, asked_in)
+            held = (
+                _holding(part, [each.places[number] for each in asked])
+                for number, part in enumerate(self._parts)
+            )
+            return Matches(
+                tuple(each.terms for each in asked),
+                np.array([each.is_function_word for each in asked], np.bool_),
+                np.array([each.idf for each in asked], dtype=np.float64),
+                np.concatenate([np.zeros((0, len(asked)), np.bool_), *held]),
+                self._scored(asked),
+            )
+
+    @contextmanager
+    def _within_rows(self) -> Iterator[None]:
+        """Names the index as damaged where it leads to a row that it does not have."""
+        try:
+            yield
+        except IndexError as error:
+            raise damaged(self._directory.folder, f"rows: {error}") from None
 
     def scores(self, query: str, iris: Iterable[str]) -> FloatArray:
         """The BM25 scores of the given chunks; 0 for one that is not indexed."""

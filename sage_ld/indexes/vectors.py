@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sage_ld.errors import InputError
-from sage_ld.indexes.files import Manifest
+from sage_ld.indexes.files import Manifest, damaged
 from sage_ld.indexes.iri_tables import IriNumbers
 from sage_ld.indexes.segment_index import SegmentIndex
 from sage_ld.indexes.segments import Segment, live_keys
@@ -97,10 +97,15 @@ class VectorIndex(SegmentIndex):
         self._replace(keys, {"vectors": vectors[order]}, remove)
 
     def scores(self, vector: FloatArray, similarity: Similarity = dot) -> FloatArray:
-        """(n,) the similarity of every row to `vector` (d,), rounded to six decimals."""
+        """(n,) the similarity of every row to `vector` (d,), rounded to six decimals.
+
+        Raises InputError where a stored vector is not finite.
+        """
         query = np.asarray(vector, dtype=np.float32).reshape(1, -1)
         parts = [similarity(query, block)[0][live] for block, live in self._blocks()]
         scores = np.concatenate([np.zeros(0, np.float32), *parts])
+        if not np.isfinite(scores).all():
+            raise damaged(self._directory.folder, "vectors: a value is not finite")
         return np.round(scores, DECIMALS).astype(np.float32, copy=False)
 
     def search(

@@ -279,6 +279,21 @@ def test_who_reads_is_not_stopped_by_counts_that_lie(graph: KnowledgeGraph, part
     assert Retriever(graph).retrieve("Who was given the Golden Heron?").results
 
 
+@pytest.mark.parametrize(
+    ("part", "lie"),
+    [("lexical", filled("rows", 10**9)), ("vectors", filled("vectors", np.nan))],
+    ids=["lexical", "vectors"],
+)
+def test_a_question_names_an_index_whose_values_lie(
+    graph: KnowledgeGraph, part: str, lie: Callable[[Arrays], None]
+) -> None:
+    changed = {name: array.copy() for name, array in arrays(newest(graph) / part).items()}
+    lie(changed)
+    rewritten(newest(graph) / part, changed)
+    with pytest.raises(InputError, match=rf"{part}: damaged index"):
+        Retriever(graph).retrieve("Who was given the Golden Heron?")
+
+
 def test_each_index_has_a_check_of_its_values() -> None:
     assert set(CHECKS) == set(PARTS[1:])
 
