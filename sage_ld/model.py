@@ -214,6 +214,7 @@ class TablePart:
     table: int
     """Number of the table in its document, counted from 0."""
     columns: tuple[str, ...]
+    """All columns of the table; in a chunk that holds no whole row, those of which it shows a cell."""
     first_row: int
     last_row: int
     """Row numbers, counted from 0 over the whole table, both inclusive."""

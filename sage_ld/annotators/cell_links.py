@@ -52,6 +52,8 @@ def cell_links(
     `vector` is the chunk's, of shape (d,), `vectors` the targets', of shape (m, d).
     """
     gathered = gather(index, chunk)
+    if not any(gathered.found):
+        return []
     first = [probabilities(Stage.OWN, *each) for each in zip(gathered.found, gathered.own, strict=True)]
     weighed = join(index, gathered, first)
     stage = Stage.JOINT if vector is None or vectors is None else Stage.SIMILARITY

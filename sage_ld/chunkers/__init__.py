@@ -63,9 +63,9 @@ def _chunk_batch(documents: Sequence[Document], recipe: Chunking, encoder: Encod
     parts = zip(headings, _spans(texts, runs, budgets, recipe, weigh), strict=True)
     for document, each in zip(documents, by_document, strict=True):
         chunks = [
-            run.chunk(document, span, heading)
+            piece
             for run, (heading, spans) in zip(each, islice(parts, len(each)), strict=True)
-            for span in spans
+            for piece in run.chunks(document, spans, heading)
         ]
         yield _in_order(chunks, document)
 

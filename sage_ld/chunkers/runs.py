@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
+from sage_ld.chunkers.columns import shown_columns
 from sage_ld.chunkers.spans import Span
 from sage_ld.model import Chunk, ChunkKind, Document, TablePart
 
@@ -33,8 +35,15 @@ class Run:
         """From the first piece to the last."""
         return self.pieces[0][0], self.pieces[-1][1]
 
-    def chunk(self, document: Document, span: Span, heading: str) -> Chunk:
-        """The chunk over `span`, at position 0, without links."""
+    def chunks(self, document: Document, spans: Sequence[Span], heading: str) -> Iterator[Chunk]:
+        """The chunks over `spans`, at position 0, without links."""
+        columns: Iterable[tuple[str, ...]] = repeat(())
+        if self.table is not None:
+            columns = shown_columns(document.text, self.table.columns, self.pieces, spans)
+        for span, shown in zip(spans, columns, strict=False):
+            yield self._chunk(document, span, heading, shown)
+
+    def _chunk(self, document: Document, span: Span, heading: str, columns: tuple[str, ...]) -> Chunk:
         begin, end = span
         return Chunk(
             document=document.identifier,
@@ -46,17 +55,17 @@ class Run:
             begin=begin,
             end=end,
             section=self.section,
-            table=self._rows(span),
+            table=self._rows(span, columns),
             subject=self.subject,
         )
 
-    def _rows(self, span: Span) -> TablePart | None:
+    def _rows(self, span: Span, columns: tuple[str, ...]) -> TablePart | None:
         if self.table is None:
             return None
         first = bisect_right(self.row_ends, span[0])
         last = min(bisect_left(self.row_ends, span[1]), len(self.row_ends) - 1)
         start = self.table.first_row
-        return TablePart(self.table.table, self.table.columns, start + min(first, last), start + last)
+        return TablePart(self.table.table, columns, start + min(first, last), start + last)
 
 
 def section_path(document: Document, section: int | None) -> list[str]:

@@ -21,12 +21,13 @@ SEED: Final = 20_260_218
 
 def search(scan: Scan, near: IntArray, total: int) -> Iterator[ScannedPairs]:
     """The nearest of each of `near`, and all (or an even sample) of the sums over `total` pairs."""
-    vectors = scan.far_vectors() if scan.chunks.focus is None else {}
-    most = BLOCK_VALUES if scan.chunks.focus is None else FOCUS_VALUES
-    height = max(1, most // (len(scan.far) * (len(scan.rule.signals) + 2)))
     random = np.random.default_rng(SEED)
-    for begin in range(0, len(near), height):
-        yield _block(scan, near[begin : begin + height], vectors, total, random)
+    for part, rows in scan.without_largest_document(near):
+        vectors = part.far_vectors() if part.chunks.focus is None else {}
+        most = BLOCK_VALUES if part.chunks.focus is None else FOCUS_VALUES
+        height = max(1, most // (len(part.far) * (len(part.rule.signals) + 2)))
+        for begin in range(0, len(rows), height):
+            yield _block(part, rows[begin : begin + height], vectors, total, random)
 
 
 def _block(

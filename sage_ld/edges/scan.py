@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +87,24 @@ class Scan:
         own = self.owners()
         same: NDArray[np.bool_] = np.equal(own[near][:, None], own[self.far][None, :])
         return same
+
+    def without_largest_document(self, near: IntArray) -> Iterator[tuple[Scan, IntArray]]:
+        """The scan with `near`; or two, where one document has half of the other side or more.
+
+        Its own chunks are then compared with those of others alone: comparing a book of a million words with
+        itself, for pairs that are none, would take most of the time. Neither side of a scan is empty.
+        """
+        own = self.owners()
+        documents, counts = np.unique(own[self.far], return_counts=True)
+        largest = documents[counts.argmax()]
+        is_other = own[self.far] != largest
+        if 2 * np.count_nonzero(is_other) > len(self.far):
+            yield self, near
+            return
+        is_own = own[near] == largest
+        for scan, rows in ((self, near[~is_own]), (replace(self, far=self.far[is_other]), near[is_own])):
+            if len(rows) and len(scan.far):
+                yield scan, rows
 
     def owners(self) -> NDArray[np.integer]:
         """(n,) what two chunks may not have in common: the document, or where that may be, the position."""

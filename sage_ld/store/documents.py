@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
-from sage_ld.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Mention
+from sage_ld.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Mention, Table
 from sage_ld.store.iris import Iris
 from sage_ld.store.terms import QuadCollector, double, integer, moment, property_value, uri_literal
 
@@ -33,8 +34,11 @@ class Prepared:
     next_weights: tuple[float, ...]
 
 
-def document_quads(prepared: Prepared, iris: Iris) -> list[Quad]:
-    """All that the document says, in the order document, sections, chunks, order, its own triples."""
+def document_quads(prepared: Prepared, iris: Iris) -> Iterator[Quad]:
+    """All that the document says, in the order document, sections, columns, chunks, order, its own triples.
+
+    A stream: the quads of a large document take many times its size.
+    """
     document = prepared.document
     subject = NamedNode(iris.document(document.identifier))
     out = QuadCollector(iris.document_graph(subject.value))
@@ -50,16 +54,19 @@ def document_quads(prepared: Prepared, iris: Iris) -> list[Quad]:
         out.add(node, v.IS_PART_OF, subject if section.parent is None else sections[section.parent])
         out.add(node, v.BEGIN_INDEX, integer(section.begin))
         out.add(node, v.END_INDEX, integer(section.end))
+    _columns(out, prepared, subject, iris)
+    yield from out.take()
     nodes = [NamedNode(iri) for iri in prepared.iris]
     for node, chunk, annotation in zip(nodes, prepared.chunks, prepared.annotations, strict=True):
         _chunk(out, node, chunk, annotation, subject, sections, iris)
         out.text(node, v.TEXT, chunk.text, document.stated_language)
+        yield from out.take()
     for first, second, weight in zip(nodes, nodes[1:], prepared.next_weights, strict=False):
         reifier = NamedNode(iris.order(first.value, second.value))
         out.edge(reifier, v.ADJACENCY, first, v.NEXT, second)
         out.add(reifier, v.WEIGHT, double(weight))
-    out.quads.extend(Quad(each.subject, each.predicate, each.object, out.graph) for each in stated(document))
-    return out.quads
+        yield from out.take()
+    yield from (Quad(each.subject, each.predicate, each.object, out.graph) for each in stated(document))
 
 
 def file_quads(document: str, root: str, path: str, graph: str) -> list[Quad]:
@@ -158,12 +165,24 @@ def _table(out: QuadCollector, node: NamedNode, chunk: Chunk, document: NamedNod
     out.add(node, v.TABLE_NUMBER, integer(part.table))
     out.add(node, v.FIRST_ROW, integer(part.first_row))
     out.add(node, v.LAST_ROW, integer(part.last_row))
-    for number, name in enumerate(part.columns):
-        column = NamedNode(iris.column(document.value, part.table, name))
-        out.add(node, v.COLUMN, column)
-        out.typed(column, v.CSVW_COLUMN)
-        out.text(column, v.CSVW_NAME, name)
-        out.add(column, v.COLUMN_NUMBER, integer(number))
+    for name in part.columns:
+        out.add(node, v.COLUMN, NamedNode(iris.column(document.value, part.table, name)))
+
+
+def _columns(out: QuadCollector, prepared: Prepared, document: NamedNode, iris: Iris) -> None:
+    """The columns of the document's tables that chunks have, each once, however many chunks share it."""
+    tables = [block for block in prepared.document.blocks if isinstance(block, Table)]
+    shared: defaultdict[int, set[str]] = defaultdict(set)
+    for chunk in prepared.chunks:
+        if (part := chunk.table) is not None:
+            shared[part.table].update(part.columns)
+    for table, names in shared.items():
+        for number, name in enumerate(tables[table].columns):
+            if name in names:
+                column = NamedNode(iris.column(document.value, table, name))
+                out.typed(column, v.CSVW_COLUMN)
+                out.text(column, v.CSVW_NAME, name)
+                out.add(column, v.COLUMN_NUMBER, integer(number))
 
 
 def _mention(out: QuadCollector, chunk: NamedNode, mention: Mention, iris: Iris) -> None:

@@ -59,6 +59,15 @@ def test_a_cell_too_wide_for_a_chunk_is_cut_at_words():
     assert len(chunks) > 3
     assert spans(chunks) == [(0, 0)] * len(chunks)
     assert " ".join(each.text for each in chunks).split()[-600:] == [f"word{number}" for number in range(600)]
+    assert [each.table.columns for each in chunks[1:]] == [("Title",)] * (len(chunks) - 1)
+
+
+def test_a_part_of_a_row_has_the_columns_that_it_shows():
+    columns = tuple(f"Column {number}" for number in range(400))
+    chunks = cut(("table", columns, [tuple("1" for _ in columns)] * 20))
+    assert len(chunks) > 100
+    assert sum(len(each.table.columns) for each in chunks) <= 20 * len(columns) + 2 * len(chunks)
+    assert {name for each in chunks for name in each.table.columns} == set(columns)
 
 
 def test_tables_are_numbered_over_the_document():

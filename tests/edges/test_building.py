@@ -181,6 +181,40 @@ def test_size_of_blocks_does_not_show(name, coarse, monkeypatch):
     assert equal(build(chunks, edges), whole)
 
 
+@pytest.mark.parametrize(("others", "most"), [(0, 0), (20, 2 * 20 * 200 + 20 * 20)])
+def test_a_large_document_is_not_compared_with_itself(others, most):
+    compared = []
+
+    def counted(left, right):
+        compared.append(len(left) * len(right))
+        return cosine(left, right)
+
+    count = 200 + others
+    vectors = np.eye(count, dtype=np.float32)
+    chunks = EdgeInput(
+        kind_codes([ChunkKind.TEXT] * count),
+        np.array([-5] * 200 + list(range(others))),
+        {AspectName.CONTENT: Aspect(vectors, np.arange(count))},
+        sparse.csr_matrix((count, 0)),
+        counted,
+    )
+    rule = EdgeRule({CONTENT: 1.0})
+    build(chunks, replace(small("default"), rules={EdgeKind.DOCUMENT_DOCUMENT: rule}))
+    assert sum(compared) <= most
+
+
+@pytest.mark.parametrize("within", [False, True])
+def test_edges_of_a_graph_with_one_large_document_are_those_of_the_reference(within):
+    chunks = corpus()
+    large = np.where(np.arange(len(chunks.documents)) % 4 > 0, -3, chunks.documents)
+    chunks, edges = replace(chunks, documents=large), replace(small("default"), within_documents=within)
+    for each in build(chunks, edges):
+        expected, limits = reference(chunks, edges, each.kind)
+        pairs = zip(each.source.tolist(), each.target.tolist(), strict=True)
+        assert dict(zip(pairs, each.weight.tolist(), strict=True)) == pytest.approx(expected, abs=2e-6)
+        assert each.thresholds == pytest.approx(limits, abs=2e-6)
+
+
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), name=st.sampled_from(sorted(PRESETS)), coarse=st.booleans())
 def test_edges_keep_their_promises(seed, name, coarse):

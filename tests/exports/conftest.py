@@ -17,7 +17,9 @@ from sage_ld.model import (
     Link,
     LinkKind,
     Mention,
+    Prose,
     Section,
+    Table,
     TablePart,
 )
 from sage_ld.store.curated_edges import CuratedEdge, edge_quads
@@ -42,7 +44,17 @@ def article():
         identifier="films/alien.md",
         title="Alien",
         text=text,
-        blocks=(),
+        blocks=(
+            Prose(6, first - 1, 0),
+            Table(
+                first,
+                len(text),
+                ("title", "year"),
+                (("Alien", "1979"), ("Aliens", "1986")),
+                ((first, second - 1), (second, len(text))),
+                section=1,
+            ),
+        ),
         media_type="text/markdown",
         content_hash="0" * 64,
         sections=(Section("Alien", 1, None, 0, len(text)), Section("Films", 2, 0, first, len(text))),

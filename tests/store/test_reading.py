@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+
 import numpy as np
 from generated import IRIS, generate, prepared
 from pyoxigraph import Store, Triple
@@ -56,6 +59,29 @@ def test_a_chunk_comes_back_as_it_was_stored() -> None:
         assert found[iri].entities == tuple(sorted(IRIS.entity(m.label) for m in annotation.mentions))
     assert [each.identifier for each in reading.documents(store)] == ["films.html", "generated/7"]
     assert reading.chunks_of(store, IRIS.document("films.html")) == list(table.iris)
+
+
+def test_chunks_of_one_table_share_what_is_said_of_its_columns() -> None:
+    whole = table_document()
+    (chunk,), (note,) = whole.chunks, whole.annotations
+    parts = tuple(
+        replace(chunk, position=at, text=line, begin=begin, end=begin + len(line), links=(), table=part)
+        for at, (begin, line, part) in enumerate(
+            (
+                (0, TABLE_TEXT[:23], TablePart(0, ("Film", "Year"), 0, 0)),
+                (24, TABLE_TEXT[24:37], TablePart(0, ("Film",), 1, 1)),
+                (39, TABLE_TEXT[39:], TablePart(0, ("Year",), 1, 1)),
+            )
+        )
+    )
+    cut = Prepared(whole.document, parts, tuple(IRIS.chunks(parts)), (note, note, note), ())
+    quads = list(document_quads(cut, IRIS))
+    counts = Counter(quad.predicate.value for quad in quads)
+    assert (counts[v.COLUMN], counts[v.CSVW_NAME], counts[v.COLUMN_NUMBER]) == (4, 2, 2)
+    store = Store()
+    store.bulk_extend(quads)
+    stored = {each.iri: each.chunk.table for each in reading.chunks(store)}
+    assert [stored[iri] for iri in cut.iris] == [each.table for each in parts]
 
 
 def test_both_views_of_every_edge_agree() -> None:
