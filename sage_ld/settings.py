@@ -585,6 +585,13 @@ class Settings:
     max_batch_documents: int = setting(
         1_000, "documents", "Most texts or files in one request to /v1/documents.", minimum=1
     )
+    max_request_chunks: int = setting(
+        20_000,
+        "chunks",
+        "Most chunks of the documents of one request to /v1/documents, job or not: bounds how long other "
+        "writes wait for it. What `sage-ld ingest` reads has no such limit.",
+        minimum=1,
+    )
 
     # service: pages, exports, retrieval
     max_incoming: int = setting(

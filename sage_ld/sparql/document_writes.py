@@ -1,15 +1,18 @@
 """Documents that clients add, change and take out, in the process that writes.
 
 What is sent is read before the graph's lock is taken: a file that takes long keeps no other writer waiting.
+Its chunks are counted then, too, and those of a job are encoded: the lock is held for a bounded number of
+chunks, whose vectors are in the encoder's cache.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from sage_ld.errors import NotFoundError
-from sage_ld.graph import preconditions
+from sage_ld.chunkers import chunk_all, encoding_text
+from sage_ld.errors import LimitError, NotFoundError
+from sage_ld.graph import KnowledgeGraph, preconditions
 from sage_ld.graph.adding import (
     AddRules,
     AddSummary,
@@ -21,6 +24,7 @@ from sage_ld.graph.adding import (
 )
 from sage_ld.graph.document_view import document_tag
 from sage_ld.graph.metadata_patch import patch_metadata
+from sage_ld.graph.preparation import Progress
 from sage_ld.model import Duplicates
 from sage_ld.readers.uploads import SHOWN, ReadUpload, Upload, UploadReader
 from sage_ld.sparql.commit import Job, Result, Write
@@ -42,6 +46,32 @@ def read_uploads(job: Job, body: bytes, reader: UploadReader, told: Told) -> lis
         reads.append(reader.read(Upload(body[begin : begin + part["size"]], **said)))
         begin += part["size"]
     return reads
+
+
+def prepare_reads(
+    graph: KnowledgeGraph, reads: Sequence[ReadUpload], progress: Progress, *, encodes: bool
+) -> None:
+    """Counts the chunks of what was read and, if it `encodes`, has the encoder's cache keep their vectors.
+
+    Both are done again with the lock held, with what the graph says then. Raises LimitError.
+    """
+    if not reads:
+        return
+    most, encoder = graph.settings.max_request_chunks, graph.encoder
+    terms, base = graph.directory.metadata_terms(), graph.iris.base
+    documents = [
+        document for each in reads for document in described(each, terms, base, graph.settings).documents
+    ]
+    encodes = encodes and encoder.max_bytes > 0
+    if not encodes and sum(len(each.text) for each in documents) <= most:
+        return  # there is a character in each chunk
+    texts: list[str] = []
+    for chunks in chunk_all(documents, graph.recipe.chunking, encoder):
+        texts += map(encoding_text, chunks)
+        if len(texts) > most:
+            raise LimitError.of("the request", len(texts), most, "chunks", "max_request_chunks")
+    if encodes:
+        encoder.encode(texts, lambda done, total: progress("encoding", done, total))
 
 
 def write_documents(write: Write) -> Result:

@@ -29,7 +29,7 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.writer import Writer
 from sage_ld.readers.uploads import UploadReader
 from sage_ld.sparql.commit import Job, Result, Write
-from sage_ld.sparql.document_writes import read_uploads, write_documents
+from sage_ld.sparql.document_writes import prepare_reads, read_uploads, write_documents
 from sage_ld.sparql.edge_writes import write_edges
 from sage_ld.sparql.graph_writes import write_graph
 from sage_ld.sparql.updates import run_update
@@ -70,6 +70,7 @@ def answer(
         patience, content = job["seconds"] * PATIENCE, body.read()
         with ends_at_surprise(peer):
             reads = read_uploads(job, content, reader, tell)
+            prepare_reads(graph, reads, progress, encodes=bool(job.get("tells")))
         with ends_at_surprise(peer), waiting_writer(graph, patience) as writer, ends_at_surprise(peer):
             write = Write(graph, writer, job, content, announce, progress, reads)
             result = _OPERATIONS[job["op"]](write)

@@ -95,6 +95,34 @@ def test_what_is_large_becomes_a_job(folder: Path) -> None:
         assert author.json("PUT", "/v1/documents/small", {"text": "Small."}).status_code == 201
 
 
+def test_no_request_has_more_chunks_than_the_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAGE_LD_MAX_REQUEST_CHUNKS", "3")
+    sections = "\n\n".join(f"# Part {number}\n\nLirr {number}." for number in range(4))
+    document = {"text": sections, "mediaType": "text/markdown"}
+    with writing(folder) as author:
+        refused = author.json("PUT", "/v1/documents/a", document)
+        assert refused.status_code == 413
+        detail = refused.get_json(force=True)["detail"]
+        assert "4 chunks, the limit is 3; split it or raise the setting max_request_chunks" in detail
+        texts = [{"text": f"{TEXT} {number}"} for number in range(4)]
+        assert author.json("POST", "/v1/documents", {"documents": texts}).status_code == 413
+        job = author.json("PUT", "/v1/documents/a", document, Prefer="respond-async")
+        ending = ended(author.client, job.headers["Location"]).get_json(force=True)
+        assert (ending["state"], ending["problem"]["status"]) == ("failed", 413)
+        assert author.json("POST", "/v1/documents", {"documents": texts[:3]}).status_code == 200
+    graph = KnowledgeGraph.open(folder)
+    assert len(graph.documents) == 3
+    graph.add(sections.encode(), file_name="a.md")  # what its owner adds has no such limit
+    assert graph.documents["a.md"].chunks == 4
+
+
+def test_a_job_is_read_and_encoded_while_another_process_writes(author: Author, folder: Path) -> None:
+    with Directory(folder).locked():
+        job = begun(author)
+        until(lambda: '"encoding"' in author.client.get(job).text)
+    assert ended(author.client, job).get_json(force=True)["state"] == "done"
+
+
 def test_a_job_that_fails_says_why(author: Author) -> None:
     said = {"text": "{", "mediaType": "application/json"}
     answer = author.json("PUT", "/v1/documents/a", said, Prefer="respond-async")
