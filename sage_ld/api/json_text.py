@@ -56,7 +56,7 @@ def check_json_values(text: str, most: int) -> None:
 
     What stands for a value is an opening bracket or a comma, but not inside strings.
 
-    >>> check_json_values('[[], {"a, [b]": 1}]', 4)
+    >>> check_json_values('[[], {"a, [b]": 1}]', 5)
     """
     if _marks(text) >= most and (count := 1 + _marks(_STRING.sub("", text))) > most:
         raise LimitError.of("the JSON", count, most, "values", "max_json_values")

@@ -247,7 +247,8 @@ def test_tune_writes_a_recipe_that_searches_go_by(graph: Path, tmp_path: Path) -
     assert tuned != run(*words)
     printed = run("tune", tmp_path / "copy", folder, "--adopt")
     assert "12 of 12 questions could be learned from" in printed
-    assert "No gain that is more than chance" in printed
+    by_chance = told["gain"]["low"] <= 0 <= told["gain"]["high"]
+    assert ("No gain that is more than chance" if by_chance else "The tuned ranking gains") in printed
     assert run(*words) == tuned
     run("backup", tmp_path / "copy", tmp_path / "again")
     assert run("search", tmp_path / "again", *words[2:]) == tuned

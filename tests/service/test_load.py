@@ -78,7 +78,7 @@ def test_what_stays_of_revisions_does_not_grow_with_their_number(
         files.append(of_the_graph(folder))
     assert max(files[4:]) <= max(files[:4])
     gc.collect()
-    assert sum(isinstance(each, Snapshot) for each in gc.get_objects()) <= 2
+    assert sum(type(each) is Snapshot for each in gc.get_objects()) <= 2
 
 
 def test_a_short_write_does_not_give_way_to_readers(
