@@ -228,19 +228,24 @@ class Intake:
             (self.summary.replaced_documents if stored else self.summary.added_documents).append(
                 document.identifier
             )
-            yield self._carried(document if self.policy.curated else foreign, stored)
+            yield self._carried(document if self.policy.curated else foreign)
 
-    def _carried(self, document: Document, stored: StoredDocument | None) -> Document:
-        """The document with the patches of the stored one that it renews, if that came from a file."""
-        if self.carried is None or stored is None or not stored.patched or stored.root == PROGRAM_ROOT:
-            return document
-        return self.carried(document)
+    def _carried(self, document: Document) -> Document:
+        """The document with the patches of the stored one that it renews."""
+        return self.carried(document) if self.carried and self._keeps_patches(document) else document
+
+    def _keeps_patches(self, document: Document) -> bool:
+        """Whether patches of the stored document that this one renews go over to it: it came from a file."""
+        stored = self.stored.get(document.identifier)
+        return stored is not None and stored.patched and stored.root != PROGRAM_ROOT
 
     def _is_unchanged(self, document: Document, stored: StoredDocument) -> bool:
         same_file = not stored.path or place_of(stored) == (document.root, document.path)
         return same_file and stored.content_hash == document.content_hash
 
     def _is_left_out_as_duplicate(self, document: Document) -> bool:
+        if self._keeps_patches(document):  # it is no longer what its content makes
+            return False
         holder = self._holder(document)
         if holder == document.identifier:
             return False

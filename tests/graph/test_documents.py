@@ -371,6 +371,22 @@ def test_a_patched_document_is_not_what_it_was_made_of(graph: KnowledgeGraph, tm
     assert graph.documents["tide.md"].metadata["team"] == "red"
 
 
+def test_a_patched_document_is_neither_left_out_nor_kept_as_a_duplicate(
+    graph: KnowledgeGraph, tmp_path: Path
+) -> None:
+    folders = tmp_path / "first", tmp_path / "second"
+    for folder, name in zip(folders, ("a.md", "b.md"), strict=True):
+        folder.mkdir()
+        (folder / name).write_text("# Tide\n\nThe tide is high.\n")
+        graph.ingest(folder)
+    graph.patch_metadata("a.md", {"team": "blue"})
+    for paths in (folders[:1], folders):  # b.md is held by the graph, and then read too
+        summary = graph.ingest(paths, duplicates="skip")
+        assert (summary.duplicates, summary.removed_documents) == ({}, [])
+    assert graph.documents["a.md"].metadata == {"team": "blue"}
+    assert list(graph.documents) == ["a.md", "b.md"]
+
+
 def test_metadata_that_breaks_the_shapes_is_refused(graph: KnowledgeGraph) -> None:
     """A document has one date of its last change, whichever graph states it."""
     graph.add(TEXT, identifier="heron", metadata={"year": 1931})
