@@ -100,7 +100,7 @@ class Intake:
     unplaced: list[Quad] = field(default_factory=list)
     """Statements about which file unchanged documents came from, where the graph does not say it."""
     guard: Callable[[Document], str] | None = None
-    """Why a curated document may not be stored; empty where it may. None: there is nothing to be guarded."""
+    """Why a curated document, with its patches, may not be stored; empty where it may. None: all may be."""
     carried: Callable[[Document], Document] | None = None
     """A document with what patches have changed in the graph; None: nothing is stored."""
     _given: set[str] = field(default_factory=set)
@@ -220,7 +220,8 @@ class Intake:
                     graph = Iris(self.describing.base).document_graph(stored.iri)
                     self.unplaced += file_quads(stored.iri, place.root, place.path, graph)
                 continue
-            if self.policy.curated and self.guard and (reason := self.guard(document)):
+            taken = self._carried(document if self.policy.curated else foreign)
+            if self.policy.curated and self.guard and (reason := self.guard(taken)):
                 self._fail(result, reason, refused=True)
                 continue
             self.summary.warnings.extend(document.warnings)
@@ -228,7 +229,7 @@ class Intake:
             (self.summary.replaced_documents if stored else self.summary.added_documents).append(
                 document.identifier
             )
-            yield self._carried(document if self.policy.curated else foreign)
+            yield taken
 
     def _carried(self, document: Document) -> Document:
         """The document with the patches of the stored one that it renews."""

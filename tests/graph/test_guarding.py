@@ -67,6 +67,19 @@ def test_what_the_graph_held_of_the_file_stays(graph: KnowledgeGraph, tmp_path: 
     assert graph.ingest([folder], curated=True, sync=True).replaced == 1
 
 
+def test_a_file_is_judged_with_the_patches_of_its_document(graph: KnowledgeGraph, tmp_path: Path) -> None:
+    """A document has one date of its last change: the patch's, or one that the file states."""
+    folder = curated(tmp_path / "curated", notes=f"<urn:heron> <{NOTE}> 'seen' .")
+    graph.ingest([folder], curated=True)
+    graph.patch_metadata("notes.ttl", {"modified": "2024-05-18"})
+    day = f"'2024-05-17'^^<{v.XSD}date>"
+    curated(folder, notes=f"<{graph.iris.document('notes.ttl')}> <{v.MODIFIED}> {day} .")
+    ((name, message),) = graph.ingest([folder], curated=True).failed
+    assert (name, "breaks the shapes" in message) == ("notes.ttl", True)
+    assert graph.documents["notes.ttl"].metadata == {"modified": "2024-05-18"}
+    assert validate(graph.snapshot().stores.named).conforms
+
+
 def test_edges_keep_their_evidence(graph: KnowledgeGraph, tmp_path: Path) -> None:
     """A chunk with edges is judged with them: a note about it breaks nothing."""
     chunks = reading.chunk_iris(graph.snapshot().store)
