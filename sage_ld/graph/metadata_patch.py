@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from pyoxigraph import Literal, NamedNode, Quad
 
@@ -14,7 +15,7 @@ from sage_ld.graph.document_view import is_metadata, patched_keys, statements
 from sage_ld.graph.guarding import check_change
 from sage_ld.graph.patched_keys import KeyScope
 from sage_ld.graph.writer import Writer
-from sage_ld.metadata_terms import MetadataTerms
+from sage_ld.metadata_terms import MetadataTerms, own_property
 from sage_ld.model import Document
 from sage_ld.readers.metadata.fields import filled, resolved
 from sage_ld.readers.metadata.properties import check_length, check_values, joined, properties_of
@@ -74,16 +75,18 @@ def _exchanged(
         Document(stored.identifier, "", "", (), "", ""), (resolved(each, terms, base) for each in properties)
     )
     scope = KeyScope.of(changes, terms, base)
-    removed = {each for each in about if is_metadata(each) and each.predicate.value in scope}
-    added = set(description_quads(said, writer.iris))
-    if removed == added:
+    before = {each for each in about if is_metadata(each)}
+    after = {each for each in before if each.predicate.value not in scope}
+    after.update(description_quads(said, writer.iris))
+    if before == after and root == stored.root:
         return []
-    kept = {each for each in about if is_metadata(each)} - removed | added
-    keys = {key for key in patched_keys(about) if terms.property(key, base) not in scope} | set(changes)
-    _check_size(kept, keys, stored.identifier, writer.settings)
+    changing = _changing(named, {each.predicate.value for each in before ^ after}, base)
+    replaced = KeyScope.of(changing, terms, base)
+    keys = {key for key in patched_keys(about) if terms.property(key, base) not in replaced} | changing
+    _check_size(after, keys, stored.identifier, writer.settings)
     fields = {each for each in about if each.predicate.value in (v.PATCHED_KEY, v.FILE_PATH, v.FILE_ROOT)}
     renewed = set(_renewed(stored, keys, root, writer))
-    gone, new = removed - added | fields - renewed, added - removed | renewed - fields
+    gone, new = before - after | fields - renewed, after - before | renewed - fields
     writer.exchange(sorted(gone, key=str), sorted(new, key=str))
     return [*gone, *new]
 
@@ -112,6 +115,18 @@ def _limited(changes: Iterable[tuple[str, object]], settings: Settings) -> dict[
         check_values(len(taken), "the patch", settings)
         check_length(length, "the patch", settings)
     return taken
+
+
+def _changing(named: Mapping[str, str], properties: Collection[str], base: str) -> set[str]:
+    """The keys, each with its property, that mean one of some properties, or have one inside them."""
+    ordered = sorted(properties)
+
+    def has_inner(key: str) -> bool:
+        prefix = own_property(key, base) + "."
+        place = bisect_left(ordered, prefix)
+        return place < len(ordered) and ordered[place].startswith(prefix)
+
+    return {key for key, iri in named.items() if iri in properties or has_inner(key)}
 
 
 def _check(key: str, iri: str) -> None:

@@ -223,6 +223,16 @@ def test_a_patch_takes_a_document_out_of_the_files_of_its_folder(
     assert graph.documents["heron.md"].metadata == {"year": 1931}
 
 
+def test_a_patch_that_changes_no_value_takes_a_document_over(graph: KnowledgeGraph, tmp_path: Path) -> None:
+    sea = sea_files(tmp_path / "sea", "The tide is high.", "year: 1931\n")
+    graph.ingest(sea)
+    assert graph.patch_metadata("tide.md", {"year": 1931}, replace=True) == 2
+    document = graph.documents["tide.md"]
+    assert (document.stored.root, document.patched) == (PROGRAM_ROOT, ())
+    assert [name for name, _ in graph.ingest(sea).failed] == ["tide.md"]
+    assert graph.patch_metadata("tide.md", {"year": 1931}, replace=True) is None
+
+
 def test_a_patch_leaves_a_document_below_the_root_of_programs(graph: KnowledgeGraph) -> None:
     graph.add(TEXT, identifier="prizes/heron")
     graph.patch_metadata("prizes/heron", {"year": 1931})
@@ -352,6 +362,16 @@ def test_a_later_patch_takes_the_place_of_an_earlier_one(graph: KnowledgeGraph, 
     most = Settings().max_metadata_values
     with pytest.raises(LimitError, match="max_metadata_values"):
         graph.patch_metadata("tide.md", {"team": None, **{f"k{number}": None for number in range(most + 1)}})
+
+
+def test_a_key_that_had_the_same_value_is_not_patched(graph: KnowledgeGraph, tmp_path: Path) -> None:
+    sea = sea_files(tmp_path / "sea", "The tide is high.", "made: {by: Wren, at: Osmere}\n")
+    graph.ingest(sea)
+    same = {"author": "Ann", "tags": ["a"], "size": 1, "gone": None, "made": {"at": "Osmere"}}
+    graph.patch_metadata("tide.md", {**same, "team": "blue", "made": {"at": "Osmere", "by": None}})
+    assert graph.documents["tide.md"].patched == ("made.by", "team")
+    graph.patch_metadata("tide.md", {"team": "blue", "made.by": None, "size": 2})  # those stay patched
+    assert graph.documents["tide.md"].patched == ("made.by", "size", "team")
 
 
 def test_a_patched_document_is_not_what_it_was_made_of(graph: KnowledgeGraph, tmp_path: Path) -> None:
