@@ -186,16 +186,21 @@ def take_out(deriver: Deriver, documents: Iterable[str]) -> int:
     return changes.removed
 
 
+def check_no_named_graph(stored: StoredDocument) -> None:
+    """Raises ConflictError for a document that is made of a named graph."""
+    if stored.media_type == NAMED_GRAPH_TYPE:
+        name = repr(stored.identifier[:200])
+        raise ConflictError(f"{name} is made of a named graph of that name; write the graph")
+
+
 def check_own(stored: StoredDocument, *, replaces: bool) -> None:
     """Raises ConflictError for a document that is not a program's, unless the program `replaces` it."""
-    name = repr(stored.identifier[:200])
-    if stored.media_type == NAMED_GRAPH_TYPE:
-        raise ConflictError(f"{name} is made of a named graph of that name; write the graph")
+    check_no_named_graph(stored)
     if stored.root != PROGRAM_ROOT and not replaces:
         raise ConflictError(
-            f"{name} came from a file, which the next ingest would read again; change the file, patch the "
-            "document's metadata, give another identifier, or replace it (replace=true): the file is then "
-            "refused"
+            f"{stored.identifier[:200]!r} came from a file, which the next ingest would read again; change "
+            "the file, patch the document's metadata, give another identifier, or replace it (replace=true): "
+            "the file is then refused"
         )
 
 

@@ -473,7 +473,7 @@ class KnowledgeGraph:
         language or address), ConflictError, PreconditionError, ShapeError where the document would break the
         shapes.
         """
-        from sage_ld.graph.adding import check_own
+        from sage_ld.graph.adding import check_no_named_graph
         from sage_ld.graph.metadata_patch import patch_metadata
         from sage_ld.graph.preconditions import PYTHON, check_document, conditions_of
         from sage_ld.store.stored_documents import own_document
@@ -486,7 +486,7 @@ class KnowledgeGraph:
             if stored is None:
                 raise NotFoundError(f"no document {name!r} in {self.directory.path}; nothing was changed")
             check_document(writer.store, writer.iris, stored.iri, conditions, PYTHON)
-            check_own(stored, replaces=True)
+            check_no_named_graph(stored)
             terms = self.directory.metadata_terms()
             patch_metadata(self.deriver(writer), stored, changes, terms, take_over=replace)
             return writer.publish()

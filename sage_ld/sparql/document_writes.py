@@ -17,7 +17,7 @@ from sage_ld.graph.adding import (
     AddRules,
     AddSummary,
     add_documents,
-    check_own,
+    check_no_named_graph,
     described,
     only_document,
     take_out,
@@ -123,7 +123,7 @@ def _add(write: Write) -> Result:
 
 def _patch(write: Write) -> Result:
     stored = _existing(write)
-    check_own(stored, replaces=True)
+    check_no_named_graph(stored)
     deriver, terms = write.graph.deriver(write.writer), write.graph.directory.metadata_terms()
     take_over = write.job["replace"]
     changed = patch_metadata(deriver, stored, write.job["metadata"], terms, take_over=take_over)

@@ -250,6 +250,8 @@ def test_a_named_graph_is_no_document_of_a_program(graph: KnowledgeGraph) -> Non
     graph.make_retrievable(name)
     with pytest.raises(ConflictError, match="named graph"):
         graph.add(TEXT, identifier=name, replace=True)
+    with pytest.raises(ConflictError, match="named graph"):
+        graph.patch_metadata(name, {"year": 1931})
 
 
 def test_metadata_is_changed_key_by_key(graph: KnowledgeGraph) -> None:
