@@ -10,16 +10,14 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from pyoxigraph import Literal, NamedNode
-
 from sage_ld import vocabulary as v
 from sage_ld.graph.document_view import is_metadata, patched_keys, statements
 from sage_ld.metadata_terms import MetadataTerms, builtin_terms, own_property
-from sage_ld.model import Document, Property
+from sage_ld.model import Document
 from sage_ld.readers.metadata.fields import filled
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
-from sage_ld.store.terms import literal_property
+from sage_ld.store.terms import term_property
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +84,5 @@ def with_patches(document: Document, store: Store, iris: Iris, terms: MetadataTe
         patched_keys=tuple(sorted(keys)),
     )
     stated = (each for each in document.metadata if not is_patched(each.key))
-    patched = (_property(each.predicate.value, each.object) for each in kept)
+    patched = (term_property(each.predicate.value, each.object) for each in kept)
     return filled(bare, (*filter(None, patched), *stated))
-
-
-def _property(key: str, term: object) -> Property | None:
-    """A value of metadata in the graph, as a file would state it."""
-    if isinstance(term, NamedNode):
-        return Property(key, term.value, "anyURI")
-    if not isinstance(term, Literal):
-        return None
-    if term.language:
-        return Property(key, term.value, language=term.language)
-    return literal_property(key, term)

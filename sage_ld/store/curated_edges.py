@@ -21,7 +21,7 @@ from sage_ld.store.content_tags import content_tag
 from sage_ld.store.iris import Iris
 from sage_ld.store.oxigraph import in_memory
 from sage_ld.store.protocol import Object, Store
-from sage_ld.store.terms import QuadCollector, double, literal_property, node, property_value
+from sage_ld.store.terms import QuadCollector, double, node, property_value, term_property
 
 OWN_PROPERTIES: Final = frozenset(
     (
@@ -222,8 +222,5 @@ def _day(term: Object) -> str | None:
 
 def _metadata(said: Mapping[str, list[Object]]) -> Iterator[Property]:
     for key in sorted(said.keys() - OWN_PROPERTIES):
-        for term in sorted(said[key], key=str):
-            if isinstance(term, NamedNode):
-                yield Property(key, term.value, "anyURI")
-            elif isinstance(term, Literal):
-                yield literal_property(key, term)
+        values = (term_property(key, term) for term in sorted(said[key], key=str))
+        yield from filter(None, values)

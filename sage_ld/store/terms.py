@@ -60,13 +60,18 @@ def property_value(given: Property, base: str) -> NamedNode | Literal:
     return Literal(given.value, datatype=NamedNode(_datatype_iri(given.datatype)))
 
 
-def literal_property(key: str, term: Literal) -> Property:
-    """The property from which `property_value` makes a literal again, whatever its datatype.
+def term_property(key: str, term: Term) -> Property | None:
+    """The property from which `property_value` makes a term again; None for what is no value of metadata.
 
     >>> wkt = NamedNode("http://www.opengis.net/ont/geosparql#wktLiteral")
-    >>> literal_property("place", Literal("POINT(1 1)", datatype=wkt)).datatype
+    >>> term_property("place", Literal("POINT(1 1)", datatype=wkt)).datatype
     'http://www.opengis.net/ont/geosparql#wktLiteral'
+    >>> term_property("place", BlankNode())
     """
+    if isinstance(term, NamedNode):
+        return Property(key, term.value, "anyURI")
+    if not isinstance(term, Literal):
+        return None
     iri = term.datatype.value
     name = iri.removeprefix(v.XSD)
     return Property(key, term.value, iri if _COLON in name else name, term.language)
