@@ -353,7 +353,7 @@ class Settings:
         64,
         "threads",
         "Requests that one web process serves at once. It must be larger than sparql_workers, sparql_queue "
-        "and write_queue together.",
+        "and write_queue together, and than twice web_searches.",
         minimum=4,
     )
     web_queue: int = setting(
@@ -366,7 +366,8 @@ class Settings:
         4,
         "requests",
         "Requests for which one web process searches at once. A client takes another place only while it "
-        "has fewer than are free; others wait for their turn, at most for queue_timeout.",
+        "has fewer than are free; others wait for their turn, at most for queue_timeout, and in at most half "
+        "of web_threads; the next gets status 503.",
         minimum=1,
     )
     web_connections: int = setting(

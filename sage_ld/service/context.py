@@ -94,6 +94,8 @@ class Service:
     """The graph that is asked: its encoder and recipe. A request names the revision that it asks."""
     searches: Places
     """The places of requests for which this process searches; `requests.searching` takes one."""
+    search_queue: Places
+    """The places of requests that wait to search: each holds a thread, of which others need some."""
     keeper: Keeper
     """Keeps retrievals, as far as the settings say."""
     writes: Pool
@@ -210,6 +212,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         drift=Latest(lambda: _measured(graph, snapshots), lambda: _REST * metrics.web_processes()),
         graph=graph,
         searches=Places(chosen.web_searches),
+        search_queue=Places(chosen.web_threads // 2),
         keeper=keeper,
         writes=writes,
         jobs=jobs,

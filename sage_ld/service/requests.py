@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from time import monotonic, perf_counter
@@ -55,11 +56,23 @@ def current_check() -> Check:
 def searching(here: Service, environ: WSGIEnvironment, check: Check | None = None) -> Iterator[Check]:
     """Holds one of the places of requests that search, as soon as the client may have one; gives the check.
 
-    It is `check`, or that of `check_of`. More threads that search at once would do no more work: they would
-    take the processor from each other, from the event loop and from the process that writes. Raises BusyError
-    after `queue_timeout`, and what the check raises.
+    It is `check`, or that of `check_of`, whose time begins with the place. More threads that search at once
+    would do no more work: they would take the processor from each other, from the event loop and from the
+    process that writes. Raises BusyError after `queue_timeout` or where too many wait, AbandonedError, and
+    what `check` raises.
     """
-    look, client, most = check or check_of(here, environ), client_of(environ), here.settings.queue_timeout
+    client = client_of(environ)
+    if not here.searches.take(client):
+        _wait_to_search(here, client, check or deadline(math.inf, "", environ.get(CLIENT_GONE)))
+    try:
+        yield check or check_of(here, environ)
+    finally:
+        here.searches.release(client)
+
+
+def _wait_to_search(here: Service, client: Hashable, look: Check) -> None:
+    """Takes a place to search once there is one for the client. Raises BusyError, and what `look` raises."""
+    most = here.settings.queue_timeout
     end = monotonic() + most
 
     def wait() -> float:
@@ -71,11 +84,15 @@ def searching(here: Service, environ: WSGIEnvironment, check: Check | None = Non
             )
         return LOOK
 
-    here.searches.take(client, wait)
+    if not (queue := here.search_queue).take(client):
+        raise BusyError(
+            f"too many questions wait to search (of {queue.count} at most, half of the setting web_threads, "
+            "and of one client no more than leave room for others); ask again later"
+        )
     try:
-        yield look
+        here.searches.take(client, wait)
     finally:
-        here.searches.release(client)
+        queue.release(client)
 
 
 def ask(snapshot: Snapshot, parameters: Mapping[str, Any]) -> Answer:

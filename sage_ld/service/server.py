@@ -97,6 +97,11 @@ def _check(settings: Settings, port: int, processes: int) -> None:
             f"setting web_threads: {settings.web_threads} is not above {busy}, the requests that may run or "
             "wait (sparql_workers, sparql_queue, write_queue); raise it"
         )
+    if settings.web_threads <= 2 * settings.web_searches:
+        raise InputError(
+            f"setting web_threads: {settings.web_threads} is not above {2 * settings.web_searches}, twice "
+            "web_searches, as half of the threads may wait to search; raise it, or lower web_searches"
+        )
     if processes < 1:
         raise InputError(f"{processes} web processes; give at least 1")
     if not 0 < port < 65536:

@@ -267,6 +267,10 @@ def test_what_cannot_be_served_is_said_at_once(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(InputError, match="web_threads"):
         serve(folder)
     monkeypatch.setenv("SAGE_LD_WEB_THREADS", "64")
+    monkeypatch.setenv("SAGE_LD_WEB_SEARCHES", "32")
+    with pytest.raises(InputError, match="twice web_searches"):
+        serve(folder)
+    monkeypatch.delenv("SAGE_LD_WEB_SEARCHES")
     monkeypatch.setenv("SAGE_LD_LOG_FORMAT", "xml")
     with pytest.raises(InputError, match="log_format"):
         serve(folder)

@@ -13,6 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from service.processes import children
 from service.web import client_of, small_graph
+from waiting import waited_for
 
 from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.deadline import Check, unchecked
@@ -157,3 +158,27 @@ def test_a_client_that_asks_much_leaves_a_place_to_others_and_none_waits_without
     assert set(first) <= {200, 503}
     assert searches.most == 2
     assert service_of(hurried).searches.taken == 0
+
+
+def test_a_client_that_waits_to_search_leaves_threads_to_others(folder: Path, searches: Searches) -> None:
+    first: list[int] = []
+    with client_of(folder, web_searches=2, web_threads=8, queue_timeout=20) as made:
+        here, app = service_of(made.application), made.application
+        threads = [asking(app, "192.0.2.1", number, first) for number in range(3)]
+        assert waited_for(lambda: len(here.searches._waiting) == 2)
+        busy = app.test_client().get("/v1/retrieve?q=heron+4", environ_base={"REMOTE_ADDR": "192.0.2.1"})
+        assert (busy.status_code, "web_threads" in busy.get_json(force=True)["detail"]) == (503, True)
+        threads.append(asking(app, "192.0.2.2", 5, first))
+        assert searches.begun.acquire(timeout=60)
+        searches.end.set()
+        for thread in threads:
+            thread.join(60)
+        assert first == [200] * 4
+        assert (here.searches.taken, here.search_queue.taken) == (0, 0)
+
+
+def test_a_question_has_its_time_from_when_it_searches(folder: Path, searches: Searches) -> None:
+    with client_of(folder, web_searches=1, queue_timeout=0.05, retrieve_timeout=0.01) as made:
+        here = service_of(made.application)
+        assert here.searches.take("another")
+        assert made.get("/v1/retrieve?q=heron").status_code == 503
