@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from time import monotonic, perf_counter
 from typing import Any
 from wsgiref.types import WSGIEnvironment
@@ -12,7 +12,7 @@ from wsgiref.types import WSGIEnvironment
 from flask import request
 
 from sage_ld.api.retrieval import RetrievalRequest, search_of
-from sage_ld.deadline import Check, deadline
+from sage_ld.deadline import Check, deadline, unchecked
 from sage_ld.errors import BusyError
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer
@@ -131,7 +131,8 @@ def ask_all(snapshot: Snapshot, parameters: Mapping[str, Any]) -> tuple[Answer, 
     keys = {text: responses.digest({**each, "q": text}) for text in batch.questions}
     found = {text: answer for text, key in keys.items() if (answer := _cached(state, key)) is not None}
     missing = tuple(text for text in keys if text not in found)
-    with searching(service(), request.environ) as check:
+    place = searching(service(), request.environ) if missing else nullcontext(unchecked)
+    with place as check:
         fresh = batch.answers(snapshot, check, missing)
     for answer in fresh:
         found[answer.question] = answer

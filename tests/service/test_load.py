@@ -182,3 +182,12 @@ def test_a_question_has_its_time_from_when_it_searches(folder: Path, searches: S
         here = service_of(made.application)
         assert here.searches.take("another")
         assert made.get("/v1/retrieve?q=heron").status_code == 503
+
+
+def test_a_batch_of_cached_answers_needs_no_place(folder: Path) -> None:
+    with client_of(folder, web_searches=1, queue_timeout=0.05) as made:
+        path, here = "/v1/retrieve", service_of(made.application)
+        batch = {"questions": ["heron", "tide"]}
+        assert made.post(path, json=batch).status_code == 200
+        assert here.searches.take("another")
+        assert made.post(path, json=batch).status_code == 200
