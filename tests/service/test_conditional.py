@@ -68,6 +68,16 @@ def test_a_write_whose_condition_does_not_hold_does_nothing(
     assert writer.tag() == before
 
 
+@pytest.mark.parametrize("path", ["/update", "/v1/documents", "/v1/edges"])
+@pytest.mark.parametrize("condition", [{"If_Match": '"open'}, {"If_None_Match": "*"}], ids=str)
+def test_a_condition_on_a_write_that_takes_none_is_refused(
+    writer: Writer, path: str, condition: dict[str, str]
+) -> None:
+    refused = writer.send("POST", path, **condition)
+    assert refused.status_code == 400
+    assert "leave the header out" in refused.get_json(force=True)["detail"]
+
+
 UNREADABLE = ["", ",", '"open', '"a" x', "x y z", '"a"b"', "*, *", "tag", 'w/"a"', '"a b"']
 
 

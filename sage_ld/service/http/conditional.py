@@ -28,6 +28,16 @@ def conditions_in(sent: Request) -> Conditions:
     }
 
 
+def refuse_conditions(sent: Request) -> None:
+    """Raises InputError for a condition on a write without a single target: it could not be kept."""
+    for name in (HTTP.match, HTTP.none_match):
+        if (value := sent.headers.get(name)) is not None:
+            raise InputError(
+                f"{name}: {value[:_SHOWN]!r} is a condition, and {sent.method} {sent.path} takes none; leave "
+                "the header out, or write to the address of the one document, edge or graph that it is about"
+            )
+
+
 def _tags(sent: Request, name: str, *, weak: bool) -> str | list[str] | None:
     """The tags of a header, sorted, or `*`; None without the header. Raises InputError."""
     if (value := sent.headers.get(name)) is None:

@@ -25,7 +25,7 @@ from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import addresses, request_values, responses
 from sage_ld.service.http.body_limits import MERGE_PATCH
-from sage_ld.service.http.conditional import conditions_in
+from sage_ld.service.http.conditional import conditions_in, refuse_conditions
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.negotiation import Offer
 from sage_ld.service.http.uploads import uploads_in_body
@@ -84,6 +84,7 @@ def put(identifier: str) -> Response:
 def post() -> Response:
     """Adds documents: a text, a file, or several of them; what failed is named, and hinders no other."""
     require_change(AccessRole.WRITE)
+    refuse_conditions(request)
     asked = _asked(Duplicates.SKIP)
     uploads = uploads_in_body(service().settings, "", asked.get("name", ""))
     return _add(uploads, _adding(uploads, asked, single=False))

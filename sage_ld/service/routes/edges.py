@@ -23,7 +23,7 @@ from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.body_limits import MERGE_PATCH
-from sage_ld.service.http.conditional import conditions_in
+from sage_ld.service.http.conditional import conditions_in, refuse_conditions
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.parameters import body_text
@@ -81,6 +81,7 @@ def edge(identifier: str) -> Response:
 def post() -> Response:
     """Adds an edge, or several in one revision; one that is there already is given back."""
     require_change(AccessRole.WRITE)
+    refuse_conditions(request)
     request_values.query(schemas.NOTHING)
     settings = service().settings
     request_values.check_json_type()

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, request
 from sage_ld.errors import InputError
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change
+from sage_ld.service.http.conditional import refuse_conditions
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
 from sage_ld.service.sparql.endpoint import UPDATE
@@ -23,6 +24,7 @@ blueprint = Blueprint("update", __name__)
 def update() -> Response:
     """Carries out an update, all of it or nothing; answers with the revision that shows it."""
     require_change(AccessRole.WRITE)
+    refuse_conditions(request)
     text, parameters = _update(url_parameters())
     dataset = dataset_of(parameters, "using-graph-uri", "using-named-graph-uri")
     job = {
