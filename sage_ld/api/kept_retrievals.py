@@ -204,7 +204,9 @@ PLAIN_KEPT_RETRIEVAL: Final[Schema] = {
         "results": {"type": "array", "items": _PLAIN_RESULT},
     },
 }
-PLAIN_KEPT_RETRIEVALS: Final = schemas.plain_list("retrievals", _PLAIN_RETRIEVAL, **schemas.CURSOR)
+PLAIN_KEPT_RETRIEVALS: Final = schemas.plain_list(
+    "retrievals", _PLAIN_RETRIEVAL, **schemas.COUNTED, **schemas.CURSOR
+)
 _CHUNK_FIGURES: Final[Schema] = {
     "type": "object",
     "required": ["chunk", "count", "meanRank", "helped", "notHelped"],

@@ -450,8 +450,11 @@ def plain_list(name: str, items: Schema, **more: Schema) -> Schema:
     return _object([name], {name: _list(items), **more})
 
 
-_PLAIN_PAGE: Final = {"numberOfItems": _said(_COUNT, "How many there are in all."), **_PAGE}
-PLAIN_NEIGHBOURS: Final = plain_list("neighbours", PLAIN_RESULT)
+COUNTED: Final = {"numberOfItems": _said(_COUNT, "How many there are in all."), "limit": _COUNT}
+"""What a list in flat JSON has where no offset chooses its part."""
+_PLAIN_PAGE: Final = COUNTED | _PAGE
+_FOUND: Final = {"numberOfItems": _said(_COUNT, "How many the list has, at most its limit.")}
+PLAIN_NEIGHBOURS: Final = plain_list("neighbours", PLAIN_RESULT, **(COUNTED | _FOUND))
 PLAIN_CHUNKS: Final = plain_list("chunks", PLAIN_CHUNK, **_PLAIN_PAGE)
 PLAIN_DOCUMENTS: Final = plain_list(
     "documents",

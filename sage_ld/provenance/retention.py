@@ -7,6 +7,7 @@ import time
 from typing import Final
 
 from sage_ld.provenance.database import shrink, size, transaction
+from sage_ld.provenance.rows import total
 from sage_ld.settings import Settings
 
 _AT_ONCE: Final = 500
@@ -20,7 +21,7 @@ def prune(connection: sqlite3.Connection, settings: Settings) -> int:
     The oldest go first, and the file shrinks.
     """
     old = remove_before(connection, time.time() - settings.retrievals_days * _DAY)
-    (count,) = connection.execute("SELECT count(*) FROM retrieval").fetchone()
+    count = total(connection)
     gone = _remove_oldest(connection, count - settings.max_retrievals)
     while gone < count and is_too_large(connection, settings):
         gone += _remove_oldest(connection, max((count - gone) // 20, 1))

@@ -117,6 +117,11 @@ class RetrievalLog:
         """The last `limit` retrievals, the last one first; with `before`, those with a lower number."""
         return tuple(self.iterate(limit, before))
 
+    def count(self) -> int:
+        """The number of retrievals that are kept."""
+        with database.reading(self.file) as connection:
+            return 0 if connection is None else rows.total(connection)
+
     def iterate(self, limit: int, before: int | None = None) -> Iterator[KeptRetrieval]:
         """The same one by one, for many."""
         highest = None if before is None else min(max(before, 0), _MOST)

@@ -82,6 +82,12 @@ def newest(
         left, before = left - len(rows), rows[-1][0]
 
 
+def total(connection: sqlite3.Connection) -> int:
+    """The number of retrievals that are kept."""
+    (count,) = connection.execute("SELECT count(*) FROM retrieval").fetchone()
+    return int(count)
+
+
 def whole(connection: sqlite3.Connection, rows: Sequence[Any], base: str) -> Iterator[KeptRetrieval]:
     """The retrievals of some rows, with their results and judgements."""
     numbers = [row[0] for row in rows]

@@ -202,6 +202,7 @@ def test_a_chunk_and_its_neighbours_are_flat_for_clients_that_take_json(client: 
     assert one["entities"]
     near = client.get(path + "/neighbours", headers=accept).get_json()
     fits(near, "PlainNeighbours")
+    assert (near["numberOfItems"], near["limit"]) == (len(near["neighbours"]), 20)
     linked = client.get(path + "/neighbours").get_json(force=True)
     assert [each["chunk"] for each in near["neighbours"]] == [
         each["item"]["id"] for each in linked["itemListElement"]

@@ -147,6 +147,7 @@ def test_the_list_goes_on_by_its_cursor(kept: Kept) -> None:
     answer = kept.get("/v1/retrievals?limit=2")
     page = json.loads(answer.get_data())
     fits(page, "KeptRetrievals")
+    assert page["numberOfItems"] == kept.log.count() > 2
     found = [each["id"] for each in page["itemListElement"]]
     while "nextCursor" in page:
         link = answer.headers["Link"]
@@ -230,6 +231,7 @@ def test_a_retrieval_is_flat_for_clients_that_take_json(kept: Kept) -> None:
     fits(judged, "PlainFeedback")
     listed = kept.get("/v1/retrievals", headers=accept).get_json()
     fits(listed, "PlainKeptRetrievals")
+    assert (listed["numberOfItems"], listed["limit"]) == (kept.log.count(), 50)
     one = kept.get(where, headers=accept).get_json()
     fits(one, "PlainKeptRetrieval")
     results = one.pop("results")

@@ -69,7 +69,8 @@ def neighbours(identifier: str) -> Response:
     def make(snapshot: Snapshot, plain: bool) -> Node:
         found = _neighbours(snapshot, _chunk_iri(snapshot, identifier), asked)
         if plain:
-            return {"neighbours": plain_results(found)}
+            limit = asked.get("limit", _default_neighbours())
+            return {"neighbours": plain_results(found), "numberOfItems": len(found), "limit": limit}
         return lists.item_list([result_node(each) for each in found])
 
     return _from_revision(make, identifier, responses.digest(asked))

@@ -47,8 +47,13 @@ def listed() -> Response:
     schema = kept_retrievals.page_schema(service().settings)
     asked = kept_retrievals.defaults(schema) | request_values.query(schema)
     choice = choose(request.headers.get("Accept"), responses.JSONS)
-    found = _written().newest(asked["limit"], _number(asked["cursor"]) if "cursor" in asked else None)
-    page = _plain_page(found) if choice.offer is responses.JSON else _linked_page(found)
+    log = _written()
+    found = log.newest(asked["limit"], _number(asked["cursor"]) if "cursor" in asked else None)
+    if choice.offer is responses.JSON:
+        page = {"retrievals": list(map(plain_retrieval, found)), "limit": asked["limit"]}
+    else:
+        page = _linked_page(found)
+    page["numberOfItems"] = log.count()
     if len(found) == asked["limit"]:
         page["nextCursor"] = cursors.written(str(found[-1].number))
     answer = _private(responses.json_text(page, choice))
@@ -116,13 +121,8 @@ def _linked_page(found: Sequence[KeptRetrieval]) -> dict[str, Any]:
     return {
         "@context": context(*nodes),
         "type": ["ItemList"],
-        "numberOfItems": len(found),
         "itemListElement": nodes,
     }
-
-
-def _plain_page(found: Sequence[KeptRetrieval]) -> dict[str, Any]:
-    return {"retrievals": list(map(plain_retrieval, found))}
 
 
 def _number(cursor: str) -> int:
