@@ -407,7 +407,8 @@ class Settings:
     max_json_values: int = setting(
         1_000_000,
         "values",
-        "Most values of one JSON body or metadata of a form, those in lists and objects included.",
+        "Most values of one JSON body on /v1/documents or of the metadata of a form, those in lists and "
+        "objects included; counted before it is parsed.",
         minimum=1,
     )
     max_header_fields: int = setting(
