@@ -15,7 +15,6 @@ UNUSED_BYTES: Final = 8192
 PARAMETER_BYTES: Final = 64 * 2**10
 """Bytes of a form beside its query: the names of graphs above all."""
 _ESCAPE: Final = len("%41")
-MERGE_PATCH: Final = "application/merge-patch+json"
 _BODIES: Final = ("POST", "PUT", "PATCH", "QUERY")
 
 

@@ -21,6 +21,7 @@ from sage_ld.settings import Settings
 
 JSON: Final = "application/json"
 FORM: Final = "multipart/form-data"
+MERGE_PATCH: Final = "application/merge-patch+json"
 _SHOWN: Final = 100  # characters of what a parser says
 _FIELDS: Final = ("identifier", "name", "metadata")
 

@@ -7,7 +7,7 @@ from typing import Final
 from sage_ld.api import documents, edges
 from sage_ld.model import Duplicates
 from sage_ld.service import request_examples
-from sage_ld.service.http.body_limits import MERGE_PATCH
+from sage_ld.service.http.uploads import MERGE_PATCH
 from sage_ld.service.openapi.parts import (
     JSON,
     SECURED,

@@ -24,11 +24,10 @@ from sage_ld.readers.uploads import Upload
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import addresses, request_values, responses
-from sage_ld.service.http.body_limits import MERGE_PATCH
 from sage_ld.service.http.conditional import conditions_in, refuse_conditions
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.negotiation import Offer
-from sage_ld.service.http.uploads import uploads_in_body
+from sage_ld.service.http.uploads import MERGE_PATCH, uploads_in_body
 from sage_ld.service.idempotency import once
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.routes.jobs import job_json

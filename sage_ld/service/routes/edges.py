@@ -22,11 +22,11 @@ from sage_ld.relation_types import RelationTypes
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import cursors, request_values, responses
-from sage_ld.service.http.body_limits import MERGE_PATCH
 from sage_ld.service.http.conditional import conditions_in, refuse_conditions
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.negotiation import Choice
 from sage_ld.service.http.parameters import body_text
+from sage_ld.service.http.uploads import MERGE_PATCH
 from sage_ld.service.idempotency import once
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.sparql.writes import write
