@@ -35,8 +35,8 @@ NEEDED: Final = (
 """The role that a request with one of some methods needs, by its path with what is below it."""
 _OF_RETRIEVALS: Final = ("/v1/retrievals", "/v1/analytics")
 """Paths that only the readers of retrievals may read."""
-_JOBS: Final = "/v1/jobs"
-"""The path of a list for writers; what is below it may be read by everybody who knows a job's identifier."""
+_NEEDED_THERE: Final = (("/v1/jobs", _READS, AccessRole.WRITE),)
+"""The same by a path alone: what is below it may be read by everybody who knows a job's identifier."""
 
 
 def admit(here: Service, environ: WSGIEnvironment) -> AccessRole:
@@ -53,8 +53,7 @@ def admit(here: Service, environ: WSGIEnvironment) -> AccessRole:
     rows = [role for row, methods, role in NEEDED if method in methods and _is_below(path, row)]
     if method in _READS and any(_is_below(path, row) for row in _OF_RETRIEVALS):
         rows.append(readers_of_retrievals(here.settings))
-    if method in _READS and path == _JOBS:
-        rows.append(AccessRole.WRITE)
+    rows += [role for row, methods, role in _NEEDED_THERE if method in methods and path == row]
     needed = max([needed, *rows])
     role = role_of(here, Request(environ)) if "HTTP_AUTHORIZATION" in environ else AccessRole.NOBODY
     check_role(role, needed)
