@@ -16,8 +16,9 @@ from typing import Final
 from urllib.parse import quote
 
 from sage_ld.errors import ConflictError, InputError, StorageError, UnavailableError
+from sage_ld.store.special_files import RETRIEVALS
 
-FILE: Final = "retrievals.sqlite"
+FILE: Final = RETRIEVALS
 VERSION: Final = 1
 """Of the tables, as `PRAGMA user_version` has it."""
 _WAIT: Final = 5.0  # seconds for which a write waits for that of another process

@@ -14,19 +14,25 @@ from typing import Final
 from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE
 from sage_ld.store.revision_paths import CURRENT, REVISIONS
 
-_FILES: Final = (CONFIGURATION, CURRENT, RECIPE_FILE, ROOTS_FILE, TERMS_FILE)
+RETRIEVALS: Final = "retrievals.sqlite"
+"""The database of kept retrievals."""
+_DATABASE: Final = tuple(f"{RETRIEVALS}{end}" for end in ("", "-journal", "-shm", "-wal"))  # SQLite opens all
+_FILES: Final = (CONFIGURATION, CURRENT, RECIPE_FILE, ROOTS_FILE, TERMS_FILE, *_DATABASE)
 
 
 def special_files(graph: Path) -> Iterator[Path]:
     """The files of a graph's folder that must not be opened.
 
-    Below `revisions/` and `live/` that is each one that is neither a plain file nor a folder. The files
+    That is `revisions`, `live` and each one below them that is neither a plain file nor a folder. The files
     beside them may be links to plain files.
     """
     for name in _FILES:
         if (file := graph / name).exists() and not file.is_file():
             yield file
     for folder in (graph / REVISIONS, graph / "live"):
+        if _is_special(folder):  # os.walk would follow it
+            yield folder
+            continue
         for parent, folders, names in os.walk(folder):
             for name in (*folders, *names):
                 if _is_special(file := Path(parent, name)):

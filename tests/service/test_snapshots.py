@@ -211,7 +211,17 @@ def test_digests_of_files_outside_a_backup_are_refused(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes in folders")
-@pytest.mark.parametrize("name", ["revisions/000001/pipe", "revisions/000001/in-use", "roots.json"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "revisions/000001/pipe",
+        "revisions/000001/in-use",
+        "roots.json",
+        "retrievals.sqlite",
+        "retrievals.sqlite-wal",
+        "live",
+    ],
+)
 @pytest.mark.parametrize("made", [lambda path: os.mkfifo(path), lambda path: path.symlink_to("/dev/zero")])
 def test_a_backup_with_a_file_that_is_never_read_to_its_end_is_refused(
     place: Place, tmp_path: Path, name: str, made: Callable[[Path], None]
@@ -227,6 +237,16 @@ def test_a_backup_with_a_file_that_is_never_read_to_its_end_is_refused(
             restore()
     [finding] = check_graph(Directory(tmp_path / "copy"), repair=False, progress=lambda *_: None).findings
     assert (finding.check, finding.where) == ("files", name)
+
+
+def test_a_backup_whose_revisions_are_a_link_to_a_folder_is_refused(place: Place, tmp_path: Path) -> None:
+    copy_graph(place.graph.directory.path, tmp_path / "copy")
+    revisions = (tmp_path / "copy" / "revisions").rename(tmp_path / "elsewhere")
+    (tmp_path / "copy" / "revisions").symlink_to(revisions, target_is_directory=True)
+    with pytest.raises(InputError, match="revisions is not a plain file; delete it"):
+        copy_graph(tmp_path / "copy", tmp_path / "new")
+    [finding] = check_graph(Directory(tmp_path / "copy"), repair=False, progress=lambda *_: None).findings
+    assert (finding.check, finding.where) == ("files", "revisions")
 
 
 def copied_without_digests(graph: KnowledgeGraph, folder: Path) -> Path:
