@@ -110,7 +110,7 @@ class Writer:
         self.store = cast(WritableStore, self._store)
         """The store that is changed, with all that was added to it: it waits for what is being loaded."""
         self.lost_edges: list[CuratedEdge] = []
-        """The first curated edges, by IRI, that went with their ends when this was last published."""
+        """The first curated edges, by IRI, that went with their ends."""
         live = directory.live
         self.lexical = _opened(LexicalIndex, live / "lexical")
         self.positions = _opened(PositionIndex, live / "positions")
@@ -380,11 +380,22 @@ class Writer:
         """Whether there is something to publish."""
         return self._changing
 
+    def remove_loose_edges(self) -> None:
+        """Takes out the curated edges of what has gone; of what a change has brought back, they stay.
+
+        `publish` does so, too; who calls this before it can say which edges go (`lost_edges`).
+        """
+        for edge in curated_edges.loose_edges(self.store, self.iris, self._perhaps_gone):
+            self._note_loss(edge)
+            for quad in curated_edges.removal(self.store, self.iris, edge):
+                self._remove(quad)
+        self._perhaps_gone = set()
+
     def publish(self) -> int | None:
         """Makes the changes visible to readers; gives the revision's number, None if nothing changed."""
         if not self._changing:
             return None
-        self._remove_loose_edges()
+        self.remove_loose_edges()
         self.flush_indexes()
         for each in (self.links, self.mentions):
             each.refresh(self.store)
@@ -421,15 +432,6 @@ class Writer:
             self._shared = shared_statements.followed(self._shared, self.store, self._touched)
         self._touched = TouchedStatements()
         return self._shared
-
-    def _remove_loose_edges(self) -> None:
-        """Takes out the curated edges of what has gone; of what a change has brought back, they stay."""
-        self.lost_edges = []
-        for edge in curated_edges.loose_edges(self.store, self.iris, self._perhaps_gone):
-            self._note_loss(edge)
-            for quad in curated_edges.removal(self.store, self.iris, edge):
-                self._remove(quad)
-        self._perhaps_gone = set()
 
     def _note_loss(self, iri: str) -> None:
         if (edge := curated_edges.read_edge(self.store, self.iris, iri)) is not None:

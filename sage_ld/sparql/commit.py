@@ -70,16 +70,21 @@ class Write:
         directory = self.graph.directory
         if not changed:
             return {"revision": directory.current()}
+        self.writer.remove_loose_edges()
+        lost = self.edges_json(self.writer.lost_edges)  # read before publishing: it fails for a damaged table
         self.announce(directory.next_number())
         done: Result = {"revision": self.writer.publish()}
-        if self.writer.lost_edges:
-            done["removedEdges"] = [self.edge_json(each) for each in self.writer.lost_edges]
+        if lost:
+            done["removedEdges"] = lost
         return done
 
-    def edge_json(self, edge: CuratedEdge) -> Result:
-        """A curated edge as JSON."""
+    def edges_json(self, edges: Sequence[CuratedEdge]) -> list[Result]:
+        """Curated edges as JSON; the tables of types and of keys are read once. Raises InputError."""
+        if not edges:
+            return []
         writer, terms = self.writer, self.graph.directory.metadata_terms()
-        return edge_json(edge, relation_types(writer.store, writer.iris), terms, writer.iris.base)
+        types = relation_types(writer.store, writer.iris)
+        return [edge_json(each, types, terms, writer.iris.base) for each in edges]
 
 
 def exists(store: Store, name: str | None) -> bool:

@@ -17,6 +17,7 @@ from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.routes import edges as edges_route
 from sage_ld.settings import Settings
 from sage_ld.store.curated_edges import edge_iris
+from sage_ld.store.drafts import TERMS_FILE
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 
@@ -27,8 +28,8 @@ EDGE = {"source": FILM, "relation": "Part of", "target": PRIZE, "weight": 0.5}
 class Author:
     """A client that may write."""
 
-    def __init__(self, client: FlaskClient, token: str) -> None:
-        self.client, self._token = client, token
+    def __init__(self, client: FlaskClient, token: str, folder: Path) -> None:
+        self.client, self.folder, self._token = client, folder, token
 
     def send(self, method: str, path: str, said: object = None, **headers: str) -> TestResponse:
         sent = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
@@ -42,7 +43,7 @@ def author(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Author]:
     folder = small_graph(tmp_path_factory.mktemp("edges"))
     token = create_token(folder, "writer", AccessRole.WRITE, "2026-01-01")
     with client_of(folder, max_edges_per_write=3) as client:
-        yield Author(client, token)
+        yield Author(client, token, folder)
 
 
 @pytest.fixture(autouse=True)
@@ -297,6 +298,22 @@ def test_edges_that_go_with_a_document_are_in_the_answer(author: Author) -> None
     assert (gone.status_code, gone.get_json(force=True)["removedEdges"]) == (200, [edge])
     assert author.send("POST", "/v1/documents", said).status_code == 201
     assert author.send("DELETE", "/v1/documents/otter").status_code == 204
+
+
+def test_a_write_whose_lost_edges_cannot_be_described_is_not_published(author: Author) -> None:
+    said = {"text": "An otter swims.", "identifier": "otter"}
+    assert author.send("POST", "/v1/documents", said).status_code == 201
+    made(author, source="otter")
+    table = author.folder / TERMS_FILE
+    table.write_text("damaged")
+    try:
+        gone = author.send("DELETE", "/v1/documents/otter")
+    finally:
+        table.unlink()
+    assert gone.status_code == 400, gone.data
+    assert author.client.get("/v1/documents/otter").status_code == 200
+    assert len(listed(author)["edges"]) == 1
+    assert author.send("DELETE", "/v1/documents/otter").status_code == 200
 
 
 def test_the_types_of_relation_are_listed_by_weight(author: Author) -> None:
