@@ -105,7 +105,7 @@ def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDoc
                 root,
                 path,
                 language,
-                patched=row["patched"] is not None,
+                patched=text_of(row["patched"]) == "true",
             )
         )
     return sorted(found, key=lambda document: document.identifier)

@@ -246,7 +246,7 @@ class Pool:
 
     def _look_at(self, worker: WorkerProcess, task: Task, effort: Effort) -> None:
         """Has a worker that goes on give way to others. Raises MemoryError if it takes too much."""
-        if self._kind.gives_way and effort.seconds() >= self._kind.ordinary_seconds:
+        if self._kind.gives_way and effort.has_taken(self._kind.ordinary_seconds):
             worker.slow_down(Priority.IDLE if task.place is self._long_jobs else Priority.LOW)
         if self._kind.memory and anonymous_memory(worker.pid) > self._kind.memory:
             raise MemoryError

@@ -74,6 +74,11 @@ class Effort:
         """Seconds of processor time; 0 if the system does not tell."""
         return processor_time(self._process) - self._used
 
+    def has_taken(self, seconds: float) -> bool:
+        """Whether the job has had so much processor time; by the clock where the system does not tell."""
+        used = processor_time(self._process)
+        return (used - self._used if used else time.monotonic() - self._begin) >= seconds
+
     def is_long(self) -> bool:
         """Whether the job counts as a long one."""
         return time.monotonic() - self._begin > LONGEST or self.seconds() > LONG
