@@ -200,9 +200,14 @@ class Writer:
             self._changed_documents |= dict.fromkeys(_subjects(changed, v.FILE_PATH, v.FILE_ROOT))
 
     def replace_graph(self, graph: str, quads: Iterable[Quad]) -> None:
-        """Replaces all that a named graph says."""
+        """Replaces all that a named graph says.
+
+        The statements are removed one by one: `clear_graph` does so in one transaction, which takes five
+        times as long for two million.
+        """
         self._begin()
-        self.store.clear_graph(node(graph))
+        for quad in self.store.quads_for_pattern(None, None, None, node(graph)):
+            self.store.remove(quad)
         self._store.load_in_background(quads)
         self._touched.everything |= not self.is_first
         self.links.all_stale |= graph == self.iris.edges_graph
