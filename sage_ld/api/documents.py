@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from sage_ld.api import paging
 from sage_ld.api.schemas import Schema, closed
 from sage_ld.api.violations import SETTING
 from sage_ld.graph.adding import Outcome
@@ -14,7 +15,6 @@ _TEXT: Final[Schema] = {"type": "string"}
 _COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
 _NAME_LENGTH: Final = 2000
 _MEDIA_TYPE_LENGTH: Final = 200
-_CURSOR_LENGTH: Final = 200
 
 
 def write_parameters(settings: Settings, *, duplicates: Duplicates) -> Schema:
@@ -115,22 +115,8 @@ def patch_schema(settings: Settings) -> Schema:
 
 def jobs_schema(settings: Settings) -> Schema:
     """The parameters that choose a part of the list of jobs."""
-    most = settings.max_page_items
-    limit: Schema = {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": most,
-        SETTING: "max_page_items",
-        "default": min(50, most),
-    }
-    cursor: Schema = {"type": "string", "minLength": 1, "maxLength": _CURSOR_LENGTH}
-    return closed(
-        [],
-        {
-            "limit": _said(limit, "How many jobs."),
-            "cursor": _said(cursor, "The nextCursor of the page before: this begins behind its last job."),
-        },
-    )
+    limit = paging.limit_schema(settings, "How many jobs.")
+    return closed([], {"limit": limit, "cursor": paging.cursor_schema("job")})
 
 
 # --- answers ------------------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from sage_ld.api import paging
 from sage_ld.api.documents import metadata_schema
-from sage_ld.api.retrieval import page_schema
 from sage_ld.api.schemas import Schema, closed
 from sage_ld.api.violations import SETTING
 from sage_ld.settings import Settings
@@ -13,7 +13,6 @@ from sage_ld.settings import Settings
 _DAY: Final[Schema] = {"type": "string", "maxLength": 10, "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
 _SHARE: Final[Schema] = {"type": "number", "minimum": 0, "maximum": 1}
 _NAME_LENGTH: Final = 2000
-_CURSOR_LENGTH: Final = 200
 
 
 def edge_schema(settings: Settings, required: tuple[str, ...] = ("source", "relation", "target")) -> Schema:
@@ -72,14 +71,8 @@ def list_schema(settings: Settings) -> Schema:
     """The parameters of a list of edges."""
     properties = edge_schema(settings)["properties"]
     chosen = {name: properties[name] for name in ("source", "relation", "target")}
-    cursor: Schema = {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": _CURSOR_LENGTH,
-        "description": "The nextCursor of the page before: this one begins behind its last edge.",
-    }
-    limit = page_schema(settings)["properties"]["limit"]
-    return closed([], {**chosen, "limit": limit, "cursor": cursor})
+    limit = paging.limit_schema(settings, "How many edges.")
+    return closed([], {**chosen, "limit": limit, "cursor": paging.cursor_schema("edge")})
 
 
 def _nullable(schema: Schema) -> Schema:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from sage_ld.api import schemas
+from sage_ld.api import paging, schemas
 from sage_ld.api.violations import SETTING
 from sage_ld.exports.kept_retrievals import moment
 from sage_ld.provenance.analytics import Analytics
@@ -24,31 +24,12 @@ _MOST_DAYS: Final = 36_500
 
 def page_schema(settings: Settings) -> Schema:
     """The parameters that choose a part of the list of retrievals."""
-    most = settings.max_page_items
-    return schemas.closed(
-        [],
-        {
-            "limit": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": most,
-                SETTING: "max_page_items",
-                "default": min(50, most),
-                "description": "How many retrievals.",
-            },
-            "cursor": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": 100,
-                "description": "The nextCursor of the page before: this one begins behind its last item.",
-            },
-        },
-    )
+    limit = paging.limit_schema(settings, "How many retrievals.")
+    return schemas.closed([], {"limit": limit, "cursor": paging.cursor_schema("retrieval")})
 
 
 def analytics_schema(settings: Settings) -> Schema:
     """The parameters of the analytics."""
-    most = settings.max_page_items
     return schemas.closed(
         [],
         {
@@ -59,14 +40,7 @@ def analytics_schema(settings: Settings) -> Schema:
                 "default": 30,
                 "description": "Of how many days, up to now.",
             },
-            "limit": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": most,
-                SETTING: "max_page_items",
-                "default": min(20, most),
-                "description": "How long each list is.",
-            },
+            "limit": paging.limit_schema(settings, "How long each list is.", default=20),
             "poor_below": {
                 "type": "number",
                 "minimum": -_HIGHEST_SCORE,

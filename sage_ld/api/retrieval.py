@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from sage_ld.api import schemas
+from sage_ld.api import paging, schemas
 from sage_ld.api.violations import SETTING
 from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.deadline import Check, unchecked
@@ -106,16 +106,8 @@ def sparql_schema(settings: Settings) -> Schema:
 
 def page_schema(settings: Settings) -> Schema:
     """The parameters that choose a part of a list."""
-    most = settings.max_page_items
     properties: Schema = {
-        "limit": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": most,
-            SETTING: "max_page_items",
-            "default": min(50, most),
-            "description": "How many items.",
-        },
+        "limit": paging.limit_schema(settings, "How many items."),
         "offset": {
             "type": "integer",
             "minimum": 0,
@@ -141,28 +133,17 @@ def list_schema(settings: Settings) -> Schema:
 
 def cursor_schema(settings: Settings) -> Schema:
     """The parameters that choose a part of a filtered list, which has cursors."""
-    cursor: Schema = {
-        "type": "string",
-        "minLength": 1,
+    cursor = {
+        **paging.cursor_schema("item"),
         "maxLength": 6 * settings.max_identifier_length,
         SETTING: "max_identifier_length",
-        "description": "The nextCursor of the page before: this one begins behind its last item, whatever "
-        "was added or deleted meanwhile.",
     }
     return schemas.closed([], {**list_schema(settings)["properties"], "cursor": cursor})
 
 
 def neighbour_schema(settings: Settings) -> Schema:
     """The parameters that choose neighbours of a chunk."""
-    most = settings.max_shown_neighbours
-    limit: Schema = {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": most,
-        SETTING: "max_shown_neighbours",
-        "default": min(20, most),
-        "description": "How many neighbours.",
-    }
+    limit = paging.limit_schema(settings, "How many neighbours.", name="max_shown_neighbours", default=20)
     return schemas.closed([], {"limit": limit, "channels": CHANNEL_LIST})
 
 

@@ -451,7 +451,7 @@ def plain_list(name: str, items: Schema, **more: Schema) -> Schema:
 
 
 COUNTED: Final = {"numberOfItems": _said(_COUNT, "How many there are in all."), "limit": _COUNT}
-"""What a list in flat JSON has where no offset chooses its part."""
+"""The members of a list in flat JSON where no offset chooses its part."""
 _PLAIN_PAGE: Final = COUNTED | _PAGE
 _FOUND: Final = {"numberOfItems": _said(_COUNT, "How many the list has, at most its limit.")}
 PLAIN_NEIGHBOURS: Final = plain_list("neighbours", PLAIN_RESULT, **(COUNTED | _FOUND))
