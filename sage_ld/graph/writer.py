@@ -44,7 +44,7 @@ from sage_ld.store.documents import Prepared, document_quads, shareable
 from sage_ld.store.durable_files import remove
 from sage_ld.store.entity_labels import label_quads
 from sage_ld.store.iris import Iris
-from sage_ld.store.oxigraph import in_memory, open_for_reading, open_for_writing
+from sage_ld.store.oxigraph import empty_graph, in_memory, open_for_reading, open_for_writing
 from sage_ld.store.protocol import Store, WritableStore
 from sage_ld.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.store.stores import read_shared
@@ -200,14 +200,9 @@ class Writer:
             self._changed_documents |= dict.fromkeys(_subjects(changed, v.FILE_PATH, v.FILE_ROOT))
 
     def replace_graph(self, graph: str, quads: Iterable[Quad]) -> None:
-        """Replaces all that a named graph says.
-
-        The statements are removed one by one: `clear_graph` does so in one transaction, which takes five
-        times as long for two million.
-        """
+        """Replaces all that a named graph says."""
         self._begin()
-        for quad in self.store.quads_for_pattern(None, None, None, node(graph)):
-            self.store.remove(quad)
+        empty_graph(self.store, node(graph))
         self._store.load_in_background(quads)
         self._touched.everything |= not self.is_first
         self.links.all_stale |= graph == self.iris.edges_graph

@@ -13,6 +13,7 @@ from sage_ld.sparql import own_graphs
 from sage_ld.sparql.commit import Result, Write, exists
 from sage_ld.sparql.effects import Touched
 from sage_ld.sparql.query_process import GRAPH_FORMATS, no_graph
+from sage_ld.store.oxigraph import empty_graph
 from sage_ld.workers.failures import parser_message
 
 _GRAMMARS: Final = {
@@ -42,7 +43,7 @@ def write_graph(write: Write) -> Result:
     touched.add(quads)
     if job["action"] != "add":
         touched.add(store.quads_for_pattern(None, None, None, name))
-        store.clear_graph(name)
+        empty_graph(store, name)
     if job["action"] == "remove":
         store.remove_graph(name)
     elif isinstance(name, ox.NamedNode):

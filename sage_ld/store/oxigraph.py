@@ -1,4 +1,4 @@
-"""Oxigraph as the store behind `sage_ld.store.protocol`: how one is opened."""
+"""Oxigraph as the store behind `sage_ld.store.protocol`: how one is opened, and a graph in it emptied."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 import pyoxigraph
 
 from sage_ld.errors import ConflictError, InputError
-from sage_ld.store.protocol import Store, WritableStore
+from sage_ld.store.protocol import GraphName, Store, WritableStore
 
 _SHOWN: Final = 200  # characters of what Oxigraph says of a damaged file
 
@@ -43,6 +43,15 @@ def open_for_reading(folder: Path) -> Store:
         return pyoxigraph.Store.read_only(str(folder))
     except (RuntimeError, FileNotFoundError) as error:
         raise _damaged(folder, error) from None
+
+
+def empty_graph(store: WritableStore, name: GraphName) -> None:
+    """Removes all statements of a graph, which stays, one by one.
+
+    pyoxigraph's `clear_graph` does so in one transaction, which takes five times as long for two million.
+    """
+    for quad in store.quads_for_pattern(None, None, None, name):
+        store.remove(quad)
 
 
 def is_store(folder: Path) -> bool:

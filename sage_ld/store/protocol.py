@@ -111,9 +111,6 @@ class WritableStore(Store, Protocol):
     def add_graph(self, graph_name: GraphName, /) -> None:
         """Makes an empty graph, which stays where it is there already."""
 
-    def clear_graph(self, graph_name: GraphName, /) -> None:
-        """Takes all quads out of a graph, which stays."""
-
     def remove_graph(self, graph_name: GraphName, /) -> None:
         """Takes a graph out with all its quads."""
 
