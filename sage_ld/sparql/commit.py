@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pyoxigraph as ox
@@ -14,6 +15,7 @@ from sage_ld.graph.following import follow_graphs
 from sage_ld.graph.guarding import check_change, check_relation_types
 from sage_ld.graph.preparation import Progress
 from sage_ld.graph.writer import Writer
+from sage_ld.metadata_terms import MetadataTerms
 from sage_ld.readers.uploads import ReadUpload
 from sage_ld.sparql.effects import Touched
 from sage_ld.store.curated_edges import CuratedEdge
@@ -24,7 +26,7 @@ Job = dict[str, Any]
 Result = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Write:
     """A job for the process that writes, while that holds the graph's lock."""
 
@@ -38,6 +40,11 @@ class Write:
     """Is told how far a long job has come."""
     reads: Sequence[ReadUpload] = ()
     """The texts and files of the job, which were read before the lock was taken."""
+
+    @cached_property
+    def terms(self) -> MetadataTerms:
+        """The properties that keys of metadata mean in this graph. Raises InputError for a damaged table."""
+        return self.graph.directory.metadata_terms()
 
     def check_conditions(self, name: str | None) -> None:
         """Holds what the request asks of a graph against the current revision; the lock keeps it current.
@@ -79,12 +86,11 @@ class Write:
         return done
 
     def edges_json(self, edges: Sequence[CuratedEdge]) -> list[Result]:
-        """Curated edges as JSON; the tables of types and of keys are read once. Raises InputError."""
+        """Curated edges as JSON; the table of types is read once. Raises InputError."""
         if not edges:
             return []
-        writer, terms = self.writer, self.graph.directory.metadata_terms()
-        types = relation_types(writer.store, writer.iris)
-        return [edge_json(each, types, terms, writer.iris.base) for each in edges]
+        types = relation_types(self.writer.store, self.writer.iris)
+        return [edge_json(each, types, self.terms, self.writer.iris.base) for each in edges]
 
 
 def exists(store: Store, name: str | None) -> bool:

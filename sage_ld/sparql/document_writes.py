@@ -106,8 +106,8 @@ def report(summary: AddSummary) -> Result:
 
 def _add(write: Write) -> Result:
     job, writer = write.job, write.writer
-    terms, settings = write.graph.directory.metadata_terms(), write.graph.settings
-    reads = [described(each, terms, writer.iris.base, settings) for each in write.reads]
+    settings = write.graph.settings
+    reads = [described(each, write.terms, writer.iris.base, settings) for each in write.reads]
     if job["single"]:
         _check_conditions(write, only_document(reads[0]).identifier)
     rules = AddRules(job["replace"], Duplicates(job["duplicates"]))
@@ -124,9 +124,8 @@ def _add(write: Write) -> Result:
 def _patch(write: Write) -> Result:
     stored = _existing(write)
     check_no_named_graph(stored)
-    deriver, terms = write.graph.deriver(write.writer), write.graph.directory.metadata_terms()
-    take_over = write.job["replace"]
-    changed = patch_metadata(deriver, stored, write.job["metadata"], terms, take_over=take_over)
+    deriver, take_over = write.graph.deriver(write.writer), write.job["replace"]
+    changed = patch_metadata(deriver, stored, write.job["metadata"], write.terms, take_over=take_over)
     tag = document_tag(write.writer.store, write.writer.iris, stored.iri)
     return {"tag": tag, **write.published(changed)}
 

@@ -29,7 +29,7 @@ def write_edges(write: Write) -> Result:
 
 def _add(write: Write) -> Result:
     drafts = [draft_of(each) for each in write.job["edges"]]
-    added = add_edges(write.writer, drafts, write.graph.directory.metadata_terms())
+    added = add_edges(write.writer, drafts, write.terms)
     said = {"edges": write.edges_json(added.edges), "added": added.added}
     return {**said, "tag": added.edges[0].tag, **write.published(write.writer.changed)}
 
@@ -42,8 +42,8 @@ def _put(write: Write) -> Result:
 
 def _patch(write: Write) -> Result:
     before = _existing(write)
-    [said], terms = write.edges_json([before]), write.graph.directory.metadata_terms()
-    draft = patched_draft(before, said, write.job["edge"], terms, write.writer.iris.base)
+    [said] = write.edges_json([before])
+    draft = patched_draft(before, said, write.job["edge"], write.terms, write.writer.iris.base)
     return _changed(write, before, draft)
 
 
@@ -69,7 +69,6 @@ def _existing(write: Write) -> CuratedEdge:
 
 
 def _changed(write: Write, before: CuratedEdge, draft: EdgeDraft) -> Result:
-    terms = write.graph.directory.metadata_terms()
-    edge = replace_edge(write.writer, before.iri, draft, terms)
+    edge = replace_edge(write.writer, before.iri, draft, write.terms)
     [said] = write.edges_json([edge])
     return {"edge": said, "tag": edge.tag, **write.published(write.writer.changed)}
