@@ -49,7 +49,7 @@ _UNREADABLE: Final = (
     MemoryError,
     RecursionError,
 )
-"""What reading a file raises that is none of ours."""
+"""The exceptions, other than our own, that reading a damaged file raises."""
 Arrays: TypeAlias = dict[str, np.ndarray[Any, Any]]
 
 

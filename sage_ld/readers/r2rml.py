@@ -27,7 +27,7 @@ _COLUMN: Final = (RR + "column", *(each + "reference" for each in _RML))
 _QUERY: Final = (RR + "sqlQuery", *(each + "query" for each in _RML))
 _HOLE: Final = re.compile(r"\\([\\{}])|\{([^{}]*)\}|([{}])")
 TABLE_SUFFIXES: Final = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-"""Those of the files that a mapping may name as its tables."""
+"""The endings of files that a mapping may name as its tables."""
 
 DataRow = dict[str, str]
 """Column name to the cell's text, which is empty where it is NULL."""

@@ -28,7 +28,7 @@ FLAT: Final = (Mode.BM25, Mode.DENSE, Mode.HYBRID)
 _WIDER: Final = 10
 """How many times its value a limit is tried at."""
 _MOST_HOPS: Final = 10
-"""As many as a recipe allows."""
+"""The most hops that a recipe allows."""
 _FOLLOWING: Final = (Ranking.LEARNED, Ranking.SHARED)
 """The rankings that read the edges of the chunks which they start from, and no others."""
 _WIDENED: Final = ("max_links", "link_hub", "entity_hub", "statement_hub")

@@ -1,4 +1,4 @@
-"""Which chunk links to which document, in both directions: what a question asks of the link index."""
+"""Links from chunks to documents, read from the index of links in both directions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What in the folder of a graph is no plain file: a stranger's may have pipes, devices and symbolic links.
+"""Pipes, devices and symbolic links in the folder of a graph, which a stranger may have put there.
 
 A pipe is never read to its end, and a copy follows a link out of the folder.
 """

@@ -17,7 +17,6 @@ _DOUBLE = NamedNode(v.XSD + "double")
 _ANY_URI = NamedNode(v.XSD + "anyURI")
 _DATE_TIME = NamedNode(v.XSD + "dateTime")
 _DATE = NamedNode(v.XSD + "date")
-_COLON = ":"
 
 
 @cache
@@ -74,12 +73,12 @@ def term_property(key: str, term: Term) -> Property | None:
         return None
     iri = term.datatype.value
     name = iri.removeprefix(v.XSD)
-    return Property(key, term.value, iri if _COLON in name else name, term.language)
+    return Property(key, term.value, iri if ":" in name else name, term.language)
 
 
 def _datatype_iri(name: str) -> str:
     """The IRI of a datatype as a property names it; no name of XML Schema has a colon."""
-    return name if _COLON in name else v.XSD + name
+    return name if ":" in name else v.XSD + name
 
 
 class QuadCollector:

@@ -70,10 +70,6 @@ class Effort:
         self._begin = time.monotonic()
         self._used = processor_time(process)
 
-    def seconds(self) -> float:
-        """Seconds of processor time; 0 if the system does not tell."""
-        return processor_time(self._process) - self._used
-
     def has_taken(self, seconds: float) -> bool:
         """Whether the job has had so much processor time; by the clock where the system does not tell."""
         used = processor_time(self._process)
@@ -81,4 +77,5 @@ class Effort:
 
     def is_long(self) -> bool:
         """Whether the job counts as a long one."""
-        return time.monotonic() - self._begin > LONGEST or self.seconds() > LONG
+        used = processor_time(self._process) - self._used  # 0 if the system does not tell
+        return used > LONG or time.monotonic() - self._begin > LONGEST

@@ -1,4 +1,4 @@
-"""What the cells of an Excel workbook show: texts, numbers, percentages, dates, formulas without a value."""
+"""Values as the cells of an Excel workbook show them: texts, numbers, dates, formulas without a value."""
 
 from __future__ import annotations
 
