@@ -22,12 +22,12 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from sage_ld.encoders import libtorch
+from sage_ld.encoders.integer_products import LARGEST, IntegerProduct, integer_product
 from sage_ld.encoders.libtorch import StridedView, Tensor
 from sage_ld.model import FloatArray, IntArray
 
 EPSILON = 1e-12
 """`layer_norm_eps` of every published BERT."""
-_LARGEST: Final = 127.0
 _SMALLEST: Final = 1e-30
 ROW_MULTIPLE = 16
 """A batch's rows are filled up to a multiple of this: libraries multiply fewer than four rows otherwise."""
@@ -52,8 +52,7 @@ class IntegerAffine(NamedTuple):
     without zero points.
     """
 
-    weight: Tensor
-    """int8, shape (inputs, outputs), stored by column."""
+    product: IntegerProduct
     scales: Tensor
     bias: Tensor
 
@@ -62,13 +61,13 @@ class IntegerAffine(NamedTuple):
         """The nearest one to a map in float32."""
         outputs, inputs = weight.shape
         integers, scales = _to_integers(libtorch.tensor(weight))
-        by_column = StridedView((inputs, outputs), (1, inputs)).of(integers)
-        return cls(by_column, StridedView((outputs,), (1,)).of(scales), libtorch.tensor(bias))
+        product = integer_product(integers, outputs, inputs)
+        return cls(product, StridedView((outputs,), (1,)).of(scales), libtorch.tensor(bias))
 
     def of(self, rows: Tensor) -> Tensor:
         """The linear map of each row, float32."""
         integers, scales = _to_integers(rows)
-        products = libtorch.integer_products(integers, self.weight)
+        products = self.product.of(integers)
         products.multiply(scales)
         products.multiply(self.scales)
         return products + self.bias
@@ -223,10 +222,10 @@ def _attend(hidden: Tensor, layer: Layer, spans: Sequence[_Span]) -> Tensor:
 
 
 def _to_integers(rows: Tensor) -> tuple[Tensor, Tensor]:
-    """int8 and their scales, one a row, shape (n, 1): integer times scale is near the number."""
+    """Whole numbers and their scales, one a row, shape (n, 1), which times them give nearly the rows."""
     most = libtorch.largest(rows, _constant(_SMALLEST))
-    integers = libtorch.rounded(rows * (libtorch.reciprocal(most) * _LARGEST))
-    return libtorch.converted(integers, libtorch.INT8), libtorch.quotient(most, _constant(_LARGEST))
+    integers = libtorch.rounded(rows * (libtorch.reciprocal(most) * LARGEST))
+    return integers, libtorch.quotient(most, _constant(LARGEST))
 
 
 @cache

@@ -240,6 +240,11 @@ def integer_products(left: Tensor, right: Tensor) -> Tensor:
     return converted(_operator(b"aten::_int_mm", b"", left.shared(), right.shared()), FLOAT32)
 
 
+def columns(rows: Tensor, begin: int, count: int) -> Tensor:
+    """So many neighbouring columns of a matrix, in its memory."""
+    return _operator(b"aten::narrow", b"", rows.shared(), 1, begin, count)
+
+
 def mean(rows: Tensor) -> Tensor:
     """The mean over dimension 1."""
     return _operator(b"aten::mean", b"dim", rows.shared(), _some(_list(1)), False, _NONE)

@@ -113,8 +113,8 @@ class MiniLM:
         vectors = self._encode_pieces([window for each in windows for window in each])
         ends = np.cumsum([len(each) for each in windows], dtype=np.int64)
         parts = np.split(vectors, ends[:-1]) if windows else []
-        means = np.array([part.mean(axis=0) for part in parts], np.float32)
-        return unit_rows(means.reshape(-1, self.dimensions))
+        whole = [part if len(part) == 1 else unit_rows(part.mean(axis=0, keepdims=True)) for part in parts]
+        return np.concatenate([np.empty((0, self.dimensions), np.float32), *whole])
 
     def similarity(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Cosines, shape (a, b)."""
