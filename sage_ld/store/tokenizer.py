@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Final, NamedTuple
 
 _BASE: Final = (
@@ -30,8 +31,7 @@ _COMMON: Final = r"""
                 | \.[0-9]++(?:[eE][+-]?[0-9]++)?+ )
   | (?P<sign>     <<\( | \)>> | << | >> | \{\| | \|\} | && | \|\| | \^\^ | != | <= | >= | . )
 """
-_TOKEN: Final = re.compile(
-    rf"""
+_TOKEN: Final = rf"""
     (?P<space>    (?:[ \t\r\n]++|\#[^\r\n]*+)++ )
   | (?P<variable> [?$][{_BASE}_0-9][{_VARIABLE}]*+ )
   | (?P<word>     [A-Za-z_][A-Za-z0-9_]*+(?![{_NAME}.:]) )
@@ -43,10 +43,8 @@ _TOKEN: Final = re.compile(
   | (?P<blank>    _:[{_BASE}_0-9](?:[{_NAME}]++|\.++(?=[{_NAME}]))*+ )
   | (?P<language> @[A-Za-z]++(?:-[A-Za-z0-9]++)*+(?:--[A-Za-z]++)?+ )
   {_COMMON}
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_IN_RUN: Final = re.compile(rf"(?P<word>[A-Za-z_][A-Za-z0-9_]*+){_COMMON}", re.VERBOSE | re.DOTALL)
+    """
+_IN_RUN: Final = rf"(?P<word>[A-Za-z_][A-Za-z0-9_]*+){_COMMON}"
 
 
 class Token(NamedTuple):
@@ -73,10 +71,17 @@ def tokens(text: str) -> Iterator[Token]:
     >>> [token.text for token in tokens("ASK { ?s a <x> } # all")]
     ['ASK', '{', '?s', 'a', '<x>', '}']
     """
-    for match in _TOKEN.finditer(text):
+    token, in_run = _pattern(_TOKEN), _pattern(_IN_RUN)
+    for match in token.finditer(text):
         kind = match.lastgroup
         if kind == "run":
-            for part in _IN_RUN.finditer(text, match.start(), match.end()):
+            for part in in_run.finditer(text, match.start(), match.end()):
                 yield Token(part.lastgroup or "", part.group(), part.start())
         elif kind != "space":
             yield Token(kind or "", match.group(), match.start())
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """A pattern, compiled when it is first used: that takes 50 ms, and few commands read a query."""
+    return re.compile(text, re.VERBOSE | re.DOTALL)
