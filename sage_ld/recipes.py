@@ -192,8 +192,8 @@ class Retrieval:
     """`learned`, `shared`, `pagerank`, `sagedb`, `sagedb-graph`, `sagedb-legacy`, `bfs`: weight of the section
     of a chunk in its score (β); 0 leaves sections out, and reads nothing of them."""
     coverage_share: float = 0.5
-    """`sections`, `section_weight`: weight of the share of the question's words that a section has (α); that
-    of the share of the section's words that the question has is the rest."""
+    """`sections`, `section_weight`: weight of the question's words that a section has (α); the rest is that of
+    the section's words that the question has."""
     heading_share: float = 0.5
     """Likewise: share of the section's heading in its score; the rest is its keywords."""
     inheritance_decay: float = 0.5

@@ -30,6 +30,7 @@ def outline(
     """
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     retriever, _ = options.retriever(graph, recipe)
     nodes = retriever.outline(document, question, question_language=question_language)
@@ -42,6 +43,6 @@ def outline(
         table.add_column(name, justify="right")
     for each in nodes:
         scores = (each.keyword, each.heading, each.own, each.score)
-        name = "  " * each.depth + harmless(each.name)
+        name = Text("  " * each.depth + harmless(each.name))
         table.add_row(name, str(each.chunks), *(f"{score:.3f}" for score in scores))
     Console().print(table)

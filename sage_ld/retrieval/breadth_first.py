@@ -45,7 +45,7 @@ def spread(
 
     `evidence` (n, n) has the weights of the edges, above 0. A chunk at hop h gains share^h · weight / highest
     weight, of its strongest edge from the hop before. Chunks that are not among the `allowed` (n,) are not
-    gone over. At most `MOST_EDGES` are looked at in a hop, those of the chunks with the highest gains. `check`
+    gone over. At most `MOST_EDGES` are looked at in a hop, those of chunks with the highest gains. `check`
     is called before each hop.
 
     >>> edges = csr_matrix(np.array([[0, 1.0, 0.5], [0, 0, 0.4], [0, 0, 0]]))

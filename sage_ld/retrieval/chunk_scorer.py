@@ -1,4 +1,4 @@
-"""The scores of one ranking for any chunks, in the form in which an ensemble of another system asks for them."""
+"""The scores of one ranking for any chunks, in the form in which ensembles of other systems take them."""
 
 from __future__ import annotations
 

@@ -54,14 +54,13 @@ def outline(inquiry: Inquiry, document: str) -> tuple[OutlineNode, ...]:
             break
         depths[node] = depths[parent] + 1
     found, chunks = scores_of_sections(inquiry), np.bincount(tree.chunk_nodes, minlength=len(tree.parents))
-    scores = found.keyword, found.heading, found.own, found.score
     return tuple(
         OutlineNode(
             tree.iris[node],
             tree.names[node],
             depth,
             int(chunks[node]),
-            *(float(each[node]) for each in scores),
+            *(float(each[node]) for each in (found.keyword, found.heading, found.own, found.score)),
         )
         for node, depth in depths.items()
     )
