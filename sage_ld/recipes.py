@@ -189,11 +189,11 @@ class Retrieval:
     legacy_connectivity: float = 0.7
     """`sagedb-legacy`: weight of the nearness to the nearest other seed; the rest is the importance."""
     section_weight: float = 0.0
-    """`learned`, `shared`, `pagerank`, `sagedb`, `sagedb-graph`, `sagedb-legacy`, `bfs`: weight of the section
-    of a chunk in its score (β); 0 leaves sections out, and reads nothing of them."""
+    """`learned`, `shared`, `pagerank`, `sagedb`, `sagedb-graph`, `sagedb-legacy`, `bfs`: weight of the
+    section of a chunk in its score (β); 0 leaves sections out, and reads nothing of them."""
     coverage_share: float = 0.5
-    """`sections`, `section_weight`: weight of the question's words that a section has (α); the rest is that of
-    the section's words that the question has."""
+    """`sections`, `section_weight`: weight of the question's words that a section has (α); the rest is that
+    of the section's words that the question has."""
     heading_share: float = 0.5
     """Likewise: share of the section's heading in its score; the rest is its keywords."""
     inheritance_decay: float = 0.5
