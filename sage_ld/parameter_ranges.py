@@ -13,6 +13,7 @@ _SHARES: Final = frozenset(
         *("threshold", "bm25_weight", "seed_share", "decay", "damping", "walk_share", "global_share"),
         *("vector_weight", "graph_weight", "connectivity_weight", "centrality_weight"),
         *("relationship_weight", "legacy_connectivity", "centrality_damping", "duplicate_threshold"),
+        *("section_weight", "coverage_share", "heading_share", "inheritance_decay", "neighbour_weight"),
     }
 )
 _POWERS: Final = frozenset(("restart_power",))

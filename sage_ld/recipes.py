@@ -106,6 +106,12 @@ class Ranking(StrEnum):
     """Its vector search: by cosine alone, as the mode `dense`."""
     SAGEDB_GRAPH = "sagedb-graph"
     """Its graph search: the candidates of `sagedb` by their graph scores alone."""
+    SECTIONS = "sections"
+    """All chunks by how well the sections in which they stand fit the question."""
+    BFS = "bfs"
+    """All chunks by the entities that the question names, and what the graph leads to from their chunks."""
+    ENSEMBLE = "ensemble"
+    """Other rankings, fused: the `members`."""
 
 
 class Centrality(StrEnum):
@@ -182,6 +188,25 @@ class Retrieval:
     """`sagedb…`, `global_share`: share of PageRank's walk that goes on over an edge."""
     legacy_connectivity: float = 0.7
     """`sagedb-legacy`: weight of the nearness to the nearest other seed; the rest is the importance."""
+    section_weight: float = 0.0
+    """`learned`, `shared`, `pagerank`, `sagedb`, `sagedb-graph`, `sagedb-legacy`, `bfs`: weight of the
+    section of a chunk in its score (β); 0 leaves sections out, and reads nothing of them."""
+    coverage_share: float = 0.5
+    """`sections`, `section_weight`: weight of the question's words that a section has (α); the rest is that
+    of the section's words that the question has."""
+    heading_share: float = 0.5
+    """Likewise: share of the section's heading in its score; the rest is its keywords."""
+    inheritance_decay: float = 0.5
+    """Likewise: share of the score of the section around it that a section inherits."""
+    neighbour_weight: float = 0.5
+    """`bfs`: what a chunk gains over an edge, relative to one that refers to a node which the question names;
+    over each further edge again as much of that."""
+    members: Mapping[str, float] = field(
+        default_factory=lambda: {Ranking.LEARNED: 1.0, Ranking.BFS: 1.0, Ranking.SECTIONS: 1.0}
+    )
+    """`ensemble`: the rankings that are fused, and the weight of each."""
+    member_fusion: Fusion = Fusion.RRF
+    """`ensemble`: how; `convex` adds their scores, each brought to 0..1 over its list."""
     deduplicate: bool = False
     """Whether results that nearly repeat one before them make room for the next candidates."""
     duplicate_threshold: float = 0.95
@@ -189,7 +214,7 @@ class Retrieval:
     decompose: bool = False
     """Whether a question that asks of two things, or asks twice, is asked part by part."""
     rrf_constant: int = 60
-    """`decompose`: the constant of the reciprocal rank fusion of the parts' rankings."""
+    """`decompose`, `ensemble`: the constant of the reciprocal rank fusion of several rankings."""
     model: str = "default"
     """A learned ranking: `default`, which the package brings, or the whole of one from `sage-ld tune`."""
 
@@ -362,6 +387,8 @@ def _merged(base: Any, given: object, place: str) -> Any:
         if key not in known:
             raise InputError(f"{place}{key}: unknown key; the keys are {', '.join(known)}")
         changed[key] = _value(getattr(base, key), value, f"{place}{key}")
+        if key == "members":
+            changed[key] = _members(changed[key], f"{place}{key}")
     return replace(base, **changed)
 
 
@@ -383,6 +410,19 @@ def _value(old: Any, new: Any, place: str) -> Any:
         raise InputError(f"{place}: {new!r} is of the wrong type; give {_KINDS.get(type(old), 'a table')}")
     check_range(new, place)
     return new
+
+
+def _members(given: Mapping[str, Any], place: str) -> dict[str, float]:
+    """The members of an ensemble. Raises InputError."""
+    known = [str(each) for each in Ranking if each is not Ranking.ENSEMBLE]
+    for name, weight in given.items():
+        if name not in known:
+            raise InputError(f"{place}: {name!r} cannot be a member; choose from {', '.join(known)}")
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < inf:
+            raise InputError(f"{place}.{name}: {weight!r} is not a weight; give a number above 0")
+    if not given:
+        raise InputError(f"{place} is empty; name one or more of {', '.join(known)}")
+    return {str(name): float(weight) for name, weight in given.items()}
 
 
 def checked_channels(channels: Sequence[str]) -> tuple[str, ...]:

@@ -232,8 +232,9 @@ class Settings:
     client_rankings: str = setting(
         "learned,shared",
         "names",
-        "Rankings that a client may choose over HTTP, with commas. pagerank and those of SageDB (sagedb, "
-        "sagedb-graph, sagedb-legacy) read all edges of their channels into memory, once for each revision.",
+        "Rankings that a client may choose over HTTP, with commas. pagerank, bfs and those of SageDB "
+        "(sagedb, sagedb-graph, sagedb-legacy) read all edges of their channels into memory, once for each "
+        "revision, sections the keywords of all chunks. ensemble fuses others.",
     )
     retrieve_timeout: float = setting(
         30.0,

@@ -14,19 +14,21 @@ from sage_ld.errors import LimitError
 from sage_ld.exports.framing import FRAMES
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, ChunkKind, Filter, Result
-from sage_ld.recipes import PRESETS, Centrality, Fusion, adjusted, load_recipe
+from sage_ld.recipes import PRESETS, Centrality, Fusion, Ranking, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
 from sage_ld.retrieval.explanation import ChunkExplanation
 from sage_ld.retrieval.key_conditions import EXAMPLE as KEY_EXAMPLE
-from sage_ld.retrieval.rankings import client_rankings
+from sage_ld.retrieval.rankings import RANKINGS, client_rankings
 from sage_ld.settings import Settings
 
 Schema = dict[str, Any]
 
 OWN: Final = "own"
 """The recipe that the graph was made with; no other is read from a file for a client."""
-_CHANGES: Final = ("fusion", "ranking", "hops", "centrality", "deduplicate", "decompose")
+_CHANGES: Final = (
+    *("fusion", "ranking", "hops", "centrality", "deduplicate", "decompose", "members", "member_fusion"),
+)
 _LONGEST_IRI: Final = 2_000
 _DATE: Final = len("2026-11-21")
 _FILTER: Final = (*(each.name for each in fields(Filter)), "metadata")
@@ -46,12 +48,20 @@ _WEIGHTS: Final = {
     "centrality_weight": (1, "the weight of the importance in the graph"),
     "relationship_weight": (1, "the weight of the strongest edge to a seed"),
     "legacy_connectivity": (1, "nearness in the graph score, where ranking is sagedb-legacy"),
+    "neighbour_weight": (1, "what a chunk gains over an edge, where ranking is bfs"),
+    "section_weight": (1, "the weight of the chunk's section in the score"),
+    "coverage_share": (1, "the question's words that a section has in the section's score"),
+    "heading_share": (1, "the heading in the section's score"),
+    "inheritance_decay": (1, "what a section inherits of the score of the section around it"),
     "restart_power": (
         10,
         "the power of their scores by which the walk starts at the seeds, where ranking is pagerank",
     ),
 }
 """Numbers of `recipes.Retrieval` that a client may change: the largest, and what it is."""
+_OF_SECTIONS: Final = frozenset(("section_weight", *RANKINGS[Ranking.SECTIONS].parameters))
+"""Those of them that a client may change only where it may choose the ranking `sections`: these, too, read
+the keywords of all chunks into memory."""
 
 
 def schema(settings: Settings) -> Schema:
@@ -242,9 +252,15 @@ def _budget(settings: Settings) -> Schema:
 
 def _method(settings: Settings) -> Schema:
     """The parameters of the method by which it is answered."""
+    rankings = client_rankings(settings)
+    numbers = {
+        name: number
+        for name, number in _WEIGHTS.items()
+        if name not in _OF_SECTIONS or Ranking.SECTIONS in rankings
+    }
     weights = {
         name: {"type": "number", "minimum": 0, "maximum": most, "description": told}
-        for name, (most, told) in _WEIGHTS.items()
+        for name, (most, told) in numbers.items()
     }
     method: Schema = {
         "mode": {
@@ -283,7 +299,7 @@ def _method(settings: Settings) -> Schema:
             **schemas.closed([], weights),
             "minProperties": 1,
             "description": "Numbers in place of the recipe's, shares in 0..1: "
-            + "; ".join(f"{name}, {told}" for name, (_, told) in _WEIGHTS.items())
+            + "; ".join(f"{name}, {told}" for name, (_, told) in numbers.items())
             + ". In a URL, weights[bm25_weight]=0.3.",
             "examples": [{"bm25_weight": 0.3}],
         },
@@ -294,10 +310,12 @@ def _method(settings: Settings) -> Schema:
         },
         "ranking": {
             "type": "string",
-            "enum": [str(each) for each in client_rankings(settings)],
+            "enum": [str(each) for each in rankings],
             "description": "How seeds and neighbours become one list: by a learned model, at a share of the "
-            "seed's score, by a walk, or by the formulas of SageDB; the recipe's way unless given.",
+            "seed's score, by a walk, by the formulas of SageDB, by the sections of chunks, by what the "
+            "question names, or several of these fused; the recipe's way unless given.",
         },
+        **(_ensemble(rankings) if Ranking.ENSEMBLE in rankings else {}),
         "deduplicate": {
             "type": "boolean",
             "description": "Whether results that nearly repeat one before them make room for the next ones; "
@@ -316,6 +334,26 @@ def _method(settings: Settings) -> Schema:
         },
     }
     return method
+
+
+def _ensemble(rankings: Sequence[Ranking]) -> Schema:
+    """The parameters of the ranking `ensemble`, whose members are among those that clients may choose."""
+    members = [str(each) for each in rankings if each is not Ranking.ENSEMBLE]
+    weight = {"type": "number", "exclusiveMinimum": 0, "maximum": 100}
+    return {
+        "members": {
+            **schemas.closed([], dict.fromkeys(members, weight)),
+            "minProperties": 1,
+            "description": "The rankings that are fused, where ranking is ensemble, and the weight of each; "
+            "the recipe's unless given. In a URL, members[learned]=1.",
+        },
+        "member_fusion": {
+            "type": "string",
+            "enum": [str(each) for each in Fusion],
+            "description": "How they become one: by reciprocal ranks, or by the weighted mean of their "
+            "scores; the recipe's way unless given.",
+        },
+    }
 
 
 def _filter(settings: Settings) -> Schema:

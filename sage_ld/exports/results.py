@@ -7,7 +7,7 @@ entities and edges is what the graph says, no more; the list, its results and th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -38,6 +38,7 @@ _PARTS: Final = {
     "connectivity": "connectivityScore",
     "centrality": "centralityScore",
     "relationship": "relationshipScore",
+    "section": "sectionScore",
 }
 _PARAMETERS: Final = {
     "hops": "hops",
@@ -65,11 +66,19 @@ _PARAMETERS: Final = {
     "legacy_connectivity": "legacyConnectivity",
     "centrality": "centrality",
     "centrality_damping": "centralityDamping",
+    "section_weight": "sectionWeight",
+    "coverage_share": "coverageShare",
+    "heading_share": "headingShare",
+    "inheritance_decay": "inheritanceDecay",
+    "neighbour_weight": "neighbourWeight",
+    "members": "ensembleMembers",
+    "member_fusion": "memberFusion",
 }
 _OF_RANKING: Final = frozenset(name for method in RANKINGS.values() for name in method.parameters)
 """Said only of the rankings that go by it."""
 _OPTIONS: Final = {
     "global_share": "global_share",
+    "section_weight": "section_weight",
     "deduplicate": "deduplicate",
     "duplicate_threshold": "deduplicate",
     "decompose": "decompose",
@@ -95,6 +104,8 @@ _OPTIONAL_TERMS: Final = frozenset(
         *("centrality", "centralityDamping", "globalShare"),
         *("contextWindow", "contextBefore", "contextAfter"),
         *("deduplicate", "duplicateThreshold", "decompose", "rrfConstant"),
+        *("sectionScore", "sectionWeight", "coverageShare", "headingShare", "inheritanceDecay"),
+        *("neighbourWeight", "ensembleMembers", "memberFusion"),
     }
 )
 """Terms that only answers with certain rankings and options use: the context of others is without them."""
@@ -210,18 +221,37 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
 
 def _parameters(answer: Answer) -> dict[str, object]:
     given = answer.parameters
-    ranking = given.get("ranking")
-    own = RANKINGS[Ranking(str(ranking))].parameters if ranking else ()
+    used = _used(given)
+    own = {name for ranking in used for name in RANKINGS[ranking].parameters}
+    if given.get("section_weight"):
+        own.update(RANKINGS[Ranking.SECTIONS].parameters)
     said: dict[str, object] = {
         term: given[name]
         for name, term in _PARAMETERS.items()
-        if name in given
-        and (name not in _OF_RANKING or name in own)
-        and (name not in _OPTIONS or given.get(_OPTIONS[name]))
+        if name in given and _is_told(name, given, own)
     }
-    if ranking in _LEARNED and "model" in given:
+    if not _LEARNED.isdisjoint(used) and "model" in given:
         said[_MODEL] = named_model(str(given["model"]))
     return said
+
+
+def _used(given: Mapping[str, object]) -> list[Ranking]:
+    """The ranking that was used; of an ensemble, it and its members."""
+    if (name := given.get("ranking")) is None:
+        return []
+    ranking = Ranking(str(name))
+    members = str(given["members"]).split(", ") if ranking is Ranking.ENSEMBLE else []
+    return [ranking, *(Ranking(each.partition("=")[0]) for each in members)]
+
+
+def _is_told(name: str, given: Mapping[str, object], own: Container[str]) -> bool:
+    """Whether a parameter was in use; `own` are those of the ranking."""
+    switch = _OPTIONS.get(name)
+    if name in own:
+        return switch != name or bool(given[name])
+    if name in _OF_RANKING and switch in (None, name):
+        return False
+    return switch is None or bool(given.get(switch))
 
 
 def _filter(given: Filter) -> dict[str, object]:

@@ -13,6 +13,7 @@ from sage_ld.errors import LimitError
 from sage_ld.model import Block, Document, Hyperlink, Place, PlaceKind, Prose, Record, Section, Table
 from sage_ld.readers.characters import one_line, printable
 from sage_ld.readers.inline import Inline
+from sage_ld.readers.section_numbers import is_numbered_below
 from sage_ld.readers.tables import cell_text, cells, column_names, field_name, row_text
 from sage_ld.settings import Settings
 
@@ -77,12 +78,15 @@ class DocumentBuilder:
         self._place = Place(0, 0, kind, first, first if last is None else last, name, columns)
 
     def heading(self, content: Inline | str, level: int) -> None:
-        """Opens a section that runs to the next heading of `level` or above."""
+        """Opens a section that runs to the next heading of `level` or above.
+
+        A heading of the same level whose number is below that of an open section (13.1 below 13) is in it.
+        """
         inline = _inline(content)
         name = one_line(inline.text)
         if not name:
             return
-        self._close(level)
+        self._close(level, name)
         parent = self._stack[-1] if self._stack else None
         begin, end = self._append(inline)
         self._stack.append(len(self._sections))
@@ -188,10 +192,12 @@ class DocumentBuilder:
             self._links.append(Hyperlink(anchor.target, text, begin + anchor.begin, begin + anchor.end))
         return begin, self._length
 
-    def _close(self, level: int) -> None:
-        while self._stack and self._sections[self._stack[-1]].level >= level:
+    def _close(self, level: int, name: str = "") -> None:
+        """Closes the open sections of `level` and below, but for those that a section called `name` is in."""
+        while self._stack and (opened := self._sections[self._stack[-1]]).level >= level:
+            if opened.level == level and is_numbered_below(name, opened.name):
+                break
             number = self._stack.pop()
-            opened = self._sections[number]
             self._sections[number] = Section(
                 opened.name, opened.level, opened.parent, opened.begin, self._length
             )

@@ -41,6 +41,7 @@ from sage_ld.retrieval.explanation import (
 )
 from sage_ld.retrieval.highlights import highlights
 from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.outline import OutlineNode, outline
 from sage_ld.retrieval.rankings import RANKINGS
 from sage_ld.retrieval.rankings.flat import flat
 from sage_ld.retrieval.rankings.ranked import Ranked
@@ -257,6 +258,26 @@ class Retriever:
         shown = highlights(snapshot, question, [view], language, check)[iri]
         ranking = str(self.parameters.ranking)
         return ChunkExplanation(question, snapshot.number, mode, ranking, budget, found, view, shown)
+
+    def outline(
+        self,
+        document: str,
+        question: str,
+        *,
+        question_language: str | None = None,
+        at: Snapshot | None = None,
+        check: Check = unchecked,
+    ) -> tuple[OutlineNode, ...]:
+        """A document, by identifier or IRI, and its sections in order, each with its score for a question.
+
+        The scores are those of the ranking `sections` and of the parameter `section_weight`. The other
+        arguments are those of `retrieve`. Raises InputError for an empty question, NotFoundError for a
+        document that is not in the graph or has no chunk.
+        """
+        self._check(question, 1, 0, 0)
+        snapshot = self.graph.snapshot() if at is None else at
+        inquiry = self.inquiry(snapshot, question, check=check, question_language=question_language)
+        return outline(inquiry, arguments.text(document, "document"))
 
     def seeds(
         self,
@@ -503,6 +524,7 @@ def _followed(
 
 
 def _plain(parameters: Retrieval) -> dict[str, float | int | str]:
-    """The parameters that are one number or name."""
+    """The parameters that are one number or name; the members of an ensemble as a text."""
     said = {each.name: getattr(parameters, each.name) for each in fields(parameters)}
+    said["members"] = ", ".join(f"{name}={weight:g}" for name, weight in parameters.members.items())
     return {name: value for name, value in said.items() if isinstance(value, float | int | str)}

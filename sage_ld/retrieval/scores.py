@@ -45,6 +45,16 @@ def min_max(scores: FloatArray) -> DoubleArray:
     return np.asarray((values - values.min()) / spread)
 
 
+def by_level(scores: DoubleArray, hybrid: DoubleArray) -> DoubleArray:
+    """Numbers in the order of `scores`, and among equal ones in that of `hybrid`, which is in 0..1.
+
+    >>> by_level(np.array([0.5, 0.5, 0.9]), np.array([0.2, 1.0, 0.0])).tolist()
+    [0.1, 0.5, 1.0]
+    """
+    _, levels = np.unique(scores, return_inverse=True)
+    return np.asarray(levels + hybrid / 2)
+
+
 def convex(bm25: FloatArray, dense: FloatArray, bm25_weight: float) -> DoubleArray:
     """The convex sum of both scores after min-max normalisation (Bruch, Gai and Ingber 2022)."""
     return bm25_weight * min_max(bm25) + (1 - bm25_weight) * min_max(dense)

@@ -66,6 +66,23 @@ def test_a_section_ends_where_the_next_of_its_level_begins():
     assert [b.section for b in document.blocks if isinstance(b, Prose)] == [0, 1, 2, 3]
 
 
+def test_sections_of_one_level_nest_by_their_numbers():
+    """Only in what is open, and within one level; a heading without a number closes them all."""
+    builder = DocumentBuilder("d", Settings())
+    names = ["13 Heat", "13.1 Engines", "13.1.2 Steam", "13.2 Entropy", "14 Light", "1.3 Sound", "Index"]
+    for name in names:
+        builder.heading(name, 1)
+        builder.prose(f"text of {name}")
+    builder.heading("Appendix A", 2)
+    builder.heading("A.1 Tables", 2)
+    document = builder.build(title="d", media_type="text/plain", content_hash="")
+    check(document)
+    assert [section.parent for section in document.sections] == [None, 0, 1, 0, None, None, None, 6, 7]
+    first, second = document.sections[:2]
+    assert document.text[first.begin : first.end].endswith("text of 13.2 Entropy")
+    assert document.text[second.begin : second.end].endswith("text of 13.1.2 Steam")
+
+
 def test_links_of_a_row_have_their_row_and_column_also_where_they_have_no_text():
     empty, full = InlineBuilder(single_line=True), InlineBuilder(single_line=True)
     empty.open_link("flag.html")

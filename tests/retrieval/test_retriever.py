@@ -39,7 +39,7 @@ def test_every_mode_keeps_the_budget(graph: KnowledgeGraph, mode: Mode) -> None:
         assert {result.role for result in answer.results} == {Role.SEED}
 
 
-@pytest.mark.parametrize("ranking", sorted(set(Ranking) - {Ranking.SAGEDB_VECTOR}))
+@pytest.mark.parametrize("ranking", sorted(set(Ranking) - {Ranking.SAGEDB_VECTOR, Ranking.SECTIONS}))
 def test_a_neighbour_says_how_it_was_reached(graph: KnowledgeGraph, ranking: Ranking) -> None:
     given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES)
     answer = Retriever(graph, given).retrieve(QUESTION, 2, 4)

@@ -5,38 +5,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from sage_ld.errors import InputError
 from sage_ld.recipes import Ranking
-from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.rankings import fixed_share, learned, random_walk, sagedb
-from sage_ld.retrieval.rankings.ranked import Ranked, Reach
+from sage_ld.retrieval.rankings import (
+    ensemble,
+    fixed_share,
+    learned,
+    named_nodes,
+    random_walk,
+    sagedb,
+    sections,
+)
+from sage_ld.retrieval.rankings.method import RankingMethod
 from sage_ld.settings import Settings
-
-
-@dataclass(frozen=True, slots=True)
-class RankingMethod:
-    """One ranking: what it does, and what of it others have to know."""
-
-    rank: Callable[[Inquiry, int, int], list[Ranked]]
-    """The list for a question, `k` seeds and so many neighbours."""
-    reach: Callable[[Inquiry, int], Reach]
-    """What that list is chosen from, with `k` seeds."""
-    fixed_shares: bool = False
-    """Whether seeds and neighbours have places of their own, so that a short answer begins no longer one."""
-    learned: bool = False
-    """Whether it goes by the recipe's `model`, which `sage-ld tune` learns."""
-    parameters: tuple[str, ...] = ()
-    """The numbers of `recipes.Retrieval` that an answer tells only of this ranking."""
-
 
 _SEEDED: Final = ("vector_seeds", "expansion_depth", "centrality", "centrality_damping")
 _EXPANDED: Final = ("expanded_seeds", "connectivity_weight", "centrality_weight", "relationship_weight")
 _FUSED: Final = ("vector_weight", "graph_weight")
-RANKINGS: Final[Mapping[Ranking, RankingMethod]] = {
+_SECTIONS: Final = ("coverage_share", "heading_share", "inheritance_decay")
+_SINGLE: Final[Mapping[Ranking, RankingMethod]] = {
     Ranking.LEARNED: RankingMethod(learned.rank, learned.reach, learned=True),
     Ranking.SHARED: RankingMethod(fixed_share.rank, fixed_share.reach, fixed_shares=True),
     Ranking.PAGERANK: RankingMethod(
@@ -52,6 +43,20 @@ RANKINGS: Final[Mapping[Ranking, RankingMethod]] = {
         sagedb.rank_legacy, sagedb.reach_seeds, parameters=(*_SEEDED, *_FUSED, "legacy_connectivity")
     ),
     Ranking.SAGEDB_VECTOR: RankingMethod(sagedb.rank_by_vector, sagedb.reach_seeds),
+    Ranking.SECTIONS: RankingMethod(
+        sections.rank, sections.reach, parameters=_SECTIONS, scores=sections.scores
+    ),
+    Ranking.BFS: RankingMethod(
+        named_nodes.rank, named_nodes.reach, parameters=("neighbour_weight",), scores=named_nodes.scores
+    ),
+}
+RANKINGS: Final[Mapping[Ranking, RankingMethod]] = {
+    **_SINGLE,
+    Ranking.ENSEMBLE: RankingMethod(
+        partial(ensemble.rank, _SINGLE),
+        partial(ensemble.reach, _SINGLE),
+        parameters=("members", "member_fusion", "rrf_constant"),
+    ),
 }
 
 

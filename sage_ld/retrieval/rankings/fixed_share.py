@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sage_ld.model import PathStep, Role
 from sage_ld.retrieval.chunk_table import ChunkTable
@@ -11,6 +12,7 @@ from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.flat import flat
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, allowed, parts
+from sage_ld.retrieval.rankings.section_part import SectionPart
 from sage_ld.retrieval.scores import Scores
 
 
@@ -21,13 +23,19 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     the one before, and gains `decay` times as much.
     """
     question, vectors = inquiry.scores(), inquiry.snapshot.vectors
-    seeds = flat(question, question.hybrid, vectors.iris, k)
+    sections = SectionPart.of(inquiry)
+    own = sections.blended(question.hybrid)
+    seeds = [
+        replace(each, parts=each.parts | sections.said(row))
+        for each in flat(question, own, vectors.iris, k)
+        for row in vectors.rows([each.iri]).tolist()
+    ]
     gains, paths = _spread(inquiry, question, seeds)
     reached = []
     for row, (iri, gain) in zip(vectors.rows(gains).tolist(), gains.items(), strict=True):
         graph = inquiry.parameters.seed_share * gain
-        said = parts(question, row) | {"graph": round(graph, DECIMALS)}
-        score = float(question.hybrid[row]) + graph
+        said = parts(question, row) | {"graph": round(graph, DECIMALS)} | sections.said(row)
+        score = float(own[row]) + graph
         reached.append(Ranked(iri, Role.NEIGHBOUR, score, said, paths[iri]))
     return seeds + sorted(reached, key=lambda each: (-each.score, each.iri))[:neighbours]
 
@@ -35,7 +43,7 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
 def reach(inquiry: Inquiry, k: int) -> Reach:
     """The `k` seeds of `rank`, and all rows that it may reach from them."""
     question, vectors = inquiry.scores(), inquiry.snapshot.vectors
-    seeds = flat(question, question.hybrid, vectors.iris, k)
+    seeds = flat(question, SectionPart.of(inquiry).blended(question.hybrid), vectors.iris, k)
     gains, _ = _spread(inquiry, question, seeds)
     return Reach(vectors.rows([seed.iri for seed in seeds]), vectors.rows(list(gains)))
 

@@ -34,6 +34,7 @@ from sage_ld.retrieval.learned_model import logistic
 from sage_ld.retrieval.link_hops import NO_HOPS, LinkHops, follow
 from sage_ld.retrieval.models import load_model
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, allowed, parts
+from sage_ld.retrieval.rankings.section_part import SectionPart
 from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations
 
 _TELLING: Final = (STATEMENT, RELATION)
@@ -95,7 +96,8 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     inquiry.check()
     iris = snapshot.vectors.iris
     rows = found.features.candidates
-    scores = logistic(model.logits(found.features.values))
+    sections = SectionPart.of(inquiry)
+    scores = sections.blended(logistic(model.logits(found.features.values)), rows)
     first = top_k(scores, [iris[row] for row in rows.tolist()], k + neighbours).tolist()
     seeds = frozenset(question.order[:k].tolist())
     paths = found.paths(snapshot, chunk_table, [place for place in first if int(rows[place]) not in seeds])
@@ -104,7 +106,7 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
             iris[row],
             Role.NEIGHBOUR if place in paths else Role.SEED,
             float(scores[place]),
-            parts(question, row) | found.features.parts(place),
+            parts(question, row) | found.features.parts(place) | sections.said(row),
             paths.get(place, ()),
         )
         for place, row in zip(first, rows[first].tolist(), strict=True)

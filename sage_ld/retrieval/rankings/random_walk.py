@@ -11,6 +11,7 @@ from sage_ld.retrieval.channel_edges import edge_matrices
 from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, parts
+from sage_ld.retrieval.rankings.section_part import SectionPart
 from sage_ld.retrieval.scores import Scores
 
 
@@ -32,6 +33,8 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     if given.global_share:
         importance = pagerank.global_rank(snapshot, inquiry.channels, given, inquiry.relations)
         scores = (1 - given.global_share) * scores + given.global_share * importance
+    sections = SectionPart.of(inquiry)
+    scores = sections.blended(scores)
     rows = question.best(scores, iris, count).tolist()
     started = np.flatnonzero(2 * (1 - given.damping) * shares > visits)
     seeds = frozenset([*first[:k].tolist(), *started.tolist()])
@@ -39,7 +42,7 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     paths = pagerank.paths(inquiry, matrix, visits, starts, reached)
     results = []
     for row in rows:
-        said, path = parts(question, row), paths.get(row, ())
+        said, path = parts(question, row) | sections.said(row), paths.get(row, ())
         if arrived[row] > 0:
             said["graph"] = round(float(arrived[row]), DECIMALS)
         role = Role.NEIGHBOUR if path else Role.SEED

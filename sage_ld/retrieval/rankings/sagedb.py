@@ -23,6 +23,7 @@ from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.pagerank import strongest_steps
 from sage_ld.retrieval.rankings.flat import flat
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, parts
+from sage_ld.retrieval.rankings.section_part import SectionPart
 from sage_ld.retrieval.relations import kept
 from sage_ld.retrieval.scores import Scores, min_max
 from sage_ld.retrieval.trails import Trails, trails
@@ -160,7 +161,8 @@ def _centrality(inquiry: Inquiry, question: Scores, matrices: EdgeMatrices, seed
 
 def _ranked(inquiry: Inquiry, found: SageDBCandidates, score: DoubleArray, count: int) -> list[Ranked]:
     """The `count` best candidates by `score`, those that are no first seeds with the way to them."""
-    iris = inquiry.snapshot.vectors.iris
+    iris, sections = inquiry.snapshot.vectors.iris, SectionPart.of(inquiry)
+    score = sections.blended(score, found.rows)
     best = top_k(score, [iris[row] for row in found.rows.tolist()], count).tolist()
     paths = _paths(inquiry, found, found.rows[best])
     results = []
@@ -169,7 +171,8 @@ def _ranked(inquiry: Inquiry, found: SageDBCandidates, score: DoubleArray, count
         said = {name: round(float(values[place]), DECIMALS) for name, values in found.scores.items()}
         path = paths.get(row, ())
         role = Role.NEIGHBOUR if path else Role.SEED
-        results.append(Ranked(iris[row], role, float(score[place]), parts(found.question, row) | said, path))
+        told = parts(found.question, row) | said | sections.said(row)
+        results.append(Ranked(iris[row], role, float(score[place]), told, path))
     return results
 
 

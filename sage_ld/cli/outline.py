@@ -1,0 +1,48 @@
+"""The command outline: the sections of a document, with their scores for a question."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from sage_ld.cli import search_options as options
+from sage_ld.cli.app import GRAPH, app
+from sage_ld.cli.outputs import print_json
+from sage_ld.cli.terminal import harmless
+
+
+@app.command()
+def outline(
+    graph: GRAPH,
+    document: Annotated[
+        str, typer.Argument(metavar="DOCUMENT", help="The document's identifier or IRI, as results show it.")
+    ],
+    question: options.QUESTION,
+    recipe: options.RECIPE = None,
+    question_language: options.QUESTION_LANGUAGE = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
+) -> None:
+    """Show the sections of a document as a tree, each with its score for a question.
+
+    Example: sage-ld outline films films/the-ninth-ferry.md "Who composed the music of The Ninth Ferry?"
+    """
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    retriever, _ = options.retriever(graph, recipe)
+    nodes = retriever.outline(document, question, question_language=question_language)
+    if as_json:
+        print_json([asdict(each) for each in nodes])
+        return
+    table = Table(box=None)
+    table.add_column("section")
+    for name in ("chunks", "keywords", "heading", "own", "score"):
+        table.add_column(name, justify="right")
+    for each in nodes:
+        scores = (each.keyword, each.heading, each.own, each.score)
+        name = Text("  " * each.depth + harmless(each.name))
+        table.add_row(name, str(each.chunks), *(f"{score:.3f}" for score in scores))
+    Console().print(table)

@@ -1,0 +1,28 @@
+"""The type of a row in the table of rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sage_ld.model import DoubleArray
+from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.rankings.ranked import Ranked, Reach
+
+
+@dataclass(frozen=True, slots=True)
+class RankingMethod:
+    """One ranking: what it does, and what of it others have to know."""
+
+    rank: Callable[[Inquiry, int, int], list[Ranked]]
+    """The list for a question, `k` seeds and so many neighbours."""
+    reach: Callable[[Inquiry, int], Reach]
+    """What that list is chosen from, with `k` seeds."""
+    fixed_shares: bool = False
+    """Whether seeds and neighbours have places of their own, so that a short answer begins no longer one."""
+    learned: bool = False
+    """Whether it goes by the recipe's `model`, which `sage-ld tune` learns."""
+    parameters: tuple[str, ...] = ()
+    """The numbers of `recipes.Retrieval` that an answer tells only of this ranking."""
+    scores: Callable[[Inquiry], DoubleArray] | None = None
+    """(n,) the score of every chunk by which it ranks, in 0..1; None where it scores candidates alone."""

@@ -1,0 +1,110 @@
+"""The ranking `bfs`: the chunks of what a question names, and what the graph leads to from there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from sage_ld.model import DoubleArray, IntArray, PathStep, Role
+from sage_ld.retrieval.breadth_first import Spread, spread
+from sage_ld.retrieval.channel_edges import edge_matrices
+from sage_ld.retrieval.features import DECIMALS
+from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.pagerank import relative, strongest_steps
+from sage_ld.retrieval.question_nodes import ENTRY_KINDS, named_nodes
+from sage_ld.retrieval.rankings.ranked import Ranked, Reach, parts
+from sage_ld.retrieval.rankings.section_part import SectionPart
+from sage_ld.retrieval.scores import by_level
+
+
+@dataclass(frozen=True, slots=True)
+class NodeScores:
+    """The scores of all chunks by the nodes that a question names, and how the graph led to them."""
+
+    spreads: Sequence[Spread]
+    """One from the chunks of each node."""
+    scores: DoubleArray
+    """(n,) the sum of what a chunk gains of each node, over the highest."""
+
+    @classmethod
+    def of(cls, inquiry: Inquiry) -> NodeScores:
+        """The scores for a question; all 0 where it names nothing."""
+        snapshot, given = inquiry.snapshot, inquiry.parameters
+        named = named_nodes(snapshot, inquiry.text, inquiry.language, ENTRY_KINDS)
+        scores = np.zeros(len(snapshot.vectors.iris))
+        spreads = []
+        if len(named.numbers):
+            evidence = edge_matrices(snapshot, inquiry.channels, given, inquiry.relations).evidence
+            for place in range(len(named.numbers)):
+                starts = named.chunks(place)
+                found = spread(
+                    evidence, starts, given.hops, given.neighbour_weight, inquiry.allowed, inquiry.check
+                )
+                scores[found.rows] += found.gains
+                spreads.append(found)
+        return cls(spreads, relative(scores))
+
+    def starts(self) -> IntArray:
+        """The rows of the chunks that refer to a node, ascending."""
+        none = [np.zeros(0, np.int64)]
+        return np.unique(np.concatenate(none + [each.rows[each.previous < 0] for each in self.spreads]))
+
+    def reached(self) -> IntArray:
+        """The rows that the graph leads to from these, ascending."""
+        every = np.concatenate([np.zeros(0, np.int64), *(each.rows for each in self.spreads)])
+        return np.setdiff1d(every, self.starts())
+
+    def way(self, row: int) -> list[int]:
+        """The rows on the way to a chunk that the graph leads to, by the node from which it gains most."""
+        gained = []
+        for number, each in enumerate(self.spreads):
+            at = int(np.searchsorted(each.rows, row))
+            if at < len(each.rows) and each.rows[at] == row:
+                gained.append((-float(each.gains[at]), number))
+        return self.spreads[min(gained)[1]].way(row)
+
+
+def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+    """The `k + neighbours` first by what the question names; equal ones in the order of the flat ranking.
+
+    A neighbour is what no node leads to but over edges; all others are seeds. Where the question names
+    nothing, the order is that of the flat ranking.
+    """
+    question, iris = inquiry.scores(), inquiry.snapshot.vectors.iris
+    found, sections = NodeScores.of(inquiry), SectionPart.of(inquiry)
+    scores = sections.blended(found.scores)
+    rows = question.best(by_level(scores, question.hybrid), iris, k + neighbours)
+    paths = _paths(inquiry, found, rows)
+    results = []
+    for row in rows.tolist():
+        said = {"graph": round(float(found.scores[row]), DECIMALS)} if found.scores[row] else {}
+        path = paths.get(row, ())
+        role = Role.NEIGHBOUR if path else Role.SEED
+        told = parts(question, row) | said | sections.said(row)
+        results.append(Ranked(iris[row], role, float(scores[row]), told, path))
+    return results
+
+
+def scores(inquiry: Inquiry) -> DoubleArray:
+    """(n,) the score of each chunk, blended with that of its section."""
+    return SectionPart.of(inquiry).blended(NodeScores.of(inquiry).scores)
+
+
+def reach(inquiry: Inquiry, _k: int) -> Reach:
+    """The chunks of what the question names, and those to which the graph leads from there."""
+    found = NodeScores.of(inquiry)
+    return Reach(found.starts(), found.reached())
+
+
+def _paths(inquiry: Inquiry, found: NodeScores, rows: IntArray) -> dict[int, tuple[PathStep, ...]]:
+    """For each of `rows` that the graph leads to, the way there."""
+    pairs = {row: list(pairwise(found.way(row))) for row in np.intersect1d(rows, found.reached()).tolist()}
+    steps = strongest_steps(inquiry, {pair for way in pairs.values() for pair in way})
+    return {
+        row: tuple(steps[pair] for pair in way)
+        for row, way in pairs.items()
+        if all(pair in steps for pair in way)
+    }

@@ -1,0 +1,37 @@
+"""The ranking `sections`: chunks by how well the sections in which they stand fit the question."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sage_ld.model import DoubleArray, Role
+from sage_ld.retrieval.features import DECIMALS
+from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.rankings.ranked import Ranked, Reach, parts
+from sage_ld.retrieval.scores import by_level
+from sage_ld.retrieval.section_tree import chunk_scores
+
+
+def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+    """The `k + neighbours` first by the scores of their sections; within a section, in the flat order."""
+    question, iris = inquiry.scores(), inquiry.snapshot.vectors.iris
+    scores = chunk_scores(inquiry)
+    return [
+        Ranked(
+            iris[row],
+            Role.SEED,
+            float(scores[row]),
+            parts(question, row) | {"section": round(float(scores[row]), DECIMALS)},
+        )
+        for row in question.best(by_level(scores, question.hybrid), iris, k + neighbours).tolist()
+    ]
+
+
+def scores(inquiry: Inquiry) -> DoubleArray:
+    """(n,) the score of each chunk's section."""
+    return chunk_scores(inquiry)
+
+
+def reach(_inquiry: Inquiry, _k: int) -> Reach:
+    """Nothing: no edge is followed."""
+    return Reach(np.zeros(0, np.int64), np.zeros(0, np.int64))
