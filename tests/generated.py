@@ -25,7 +25,7 @@ from sage_ld.store.curated_edges import CuratedEdge, edge_quads
 from sage_ld.store.derived import BuildRecord, build_quads, entity_quads, link_quads, similarity_quads
 from sage_ld.store.documents import Prepared, document_quads
 from sage_ld.store.iris import Iris
-from sage_ld.store.reading import surface_forms
+from sage_ld.store.reading import mentioned_entities, surface_forms
 from sage_ld.store.terms import node
 
 IRIS = Iris()
@@ -150,7 +150,7 @@ def generate(
             IRIS,
         )
     )
-    store.bulk_extend(entity_quads(surface_forms(store), {}, IRIS))
+    store.bulk_extend(entity_quads(surface_forms(store, mentioned_entities(store)), {}, IRIS))
     build = BuildRecord("generated", "default", "0", len(iris), "2026-01-01T00:00:00Z")
     store.bulk_extend(build_quads(build, [similar], IRIS))
     return iris

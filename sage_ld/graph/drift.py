@@ -54,7 +54,7 @@ def measured(snapshot: Snapshot, edges: Edges, encoder: Encoder) -> Drift | None
     if built is None or aspects is None or (former and not known):
         return None
     iris = Iris(snapshot.configuration.base_iri)
-    entities = StoredEntities(snapshot.store, iris, aspects, edges.entity_hub)
+    entities = StoredEntities(snapshot.mention_index, aspects, edges.entity_hub)
     sample = sampled(aspects)
     chunks = edge_input(aspects, snapshot.vectors, encoder, entities, sample)
     thresholds = drifted(chunks, edges, former)

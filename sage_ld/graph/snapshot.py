@@ -44,7 +44,7 @@ class Snapshot:
         indexes = open_indexes(directory, number, self.store, settings, distrusted)
         self.lexical, self.vectors = indexes.lexical, indexes.vectors
         self._positions, self._links = indexes.positions, indexes.links
-        self._mentions = indexes.mentions
+        self.mention_index = indexes.mentions
         self.rebuilt = indexes.rebuilt
         """Why an index was rebuilt for this process, by the index's name."""
 
@@ -81,17 +81,17 @@ class Snapshot:
     @cached_property
     def mentions(self) -> Mentions:
         """The entities of each chunk and the chunks of each entity, by row of the mention index."""
-        return self._mentions.mentions()
+        return self.mention_index.mentions()
 
     @cached_property
     def mention_rows(self) -> IntArray:
         """The row of the mention index for each row of the vector index; -1 for a chunk without mentions."""
-        return aligned_rows(self.vectors.segments, self._mentions.segments)
+        return aligned_rows(self.vectors.segments, self.mention_index.segments)
 
     @cached_property
     def mentioning_rows(self) -> IntArray:
         """The row of the vector index for each row of the mention index; -1 for what is no chunk there."""
-        return aligned_rows(self._mentions.segments, self.vectors.segments)
+        return aligned_rows(self.mention_index.segments, self.vectors.segments)
 
     def derived(self, make: Callable[[Snapshot], T], key: Hashable = None) -> T:
         """The result of `make` for this revision, computed once and kept as long as the snapshot.

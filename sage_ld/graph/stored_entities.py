@@ -1,126 +1,99 @@
-"""The entities that chunks have in common, read from the store, where a few new chunks are joined to all.
+"""The entities that chunks have in common, from the index of mentions, where a few chunks are joined to all.
 
-It gives what `sage_ld.edges.Entities` gives of the matrix of all chunks, at the cost of what is asked for.
-How many chunks mention an entity is what the graph of entities states; it is counted where nothing is stated.
+It gives what `sage_ld.edges.Entities` gives of the matrix of all chunks. What chunks share is looked up for
+those asked for; what grows with the graph are passes over arrays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
-from itertools import islice
-from math import log1p
 
 import numpy as np
-from pyoxigraph import NamedNode
 
-from sage_ld import vocabulary as v
 from sage_ld.indexes.aspects import AspectIndex
+from sage_ld.indexes.hashed import Numbers
+from sage_ld.indexes.layout import concatenated_ranges
+from sage_ld.indexes.mentions import Mentions
+from sage_ld.indexes.segment_index import SegmentIndex
+from sage_ld.indexes.segments import aligned_stored_rows
 from sage_ld.model import DoubleArray, FloatArray, IntArray
-from sage_ld.rdf_values import integer_of
-from sage_ld.store.iris import Iris
-from sage_ld.store.protocol import Store
-from sage_ld.store.terms import node
 
 
 class StoredEntities:
-    """The entities of chunks, which are given by their rows in the index of aspects."""
+    """The entities of chunks, which are given by their stored rows in the index of aspects."""
 
-    def __init__(self, store: Store, iris: Iris, aspects: AspectIndex, hub: int) -> None:
-        self._store = store
-        self._graph = node(iris.entities_graph)
+    def __init__(self, index: SegmentIndex, aspects: AspectIndex, hub: int) -> None:
+        """`index` is that of mentions. An entity that more than `hub` chunks mention is not rare."""
+        self._index = index
+        self._mentions = Mentions(index.segments)
         self._aspects = aspects
         self._hub = hub
-        self._named: dict[int, frozenset[str]] = {}
-        self._idf: dict[str, float] = {}
-        self._masses: dict[int, float] = {}
-        self._chunks: dict[str, IntArray] = {}
-
-    def of(self, chunk: int) -> frozenset[str]:
-        """The entities (IRIs) that a chunk mentions."""
-        if chunk not in self._named:
-            subject = NamedNode(self._aspects.iri(chunk))
-            quads = self._store.quads_for_pattern(subject, node(v.MENTIONS), None, None)
-            self._named[chunk] = frozenset(
-                each.object.value for each in quads if isinstance(each.object, NamedNode)
-            )
-        return self._named[chunk]
 
     def block(self, left: IntArray, right: IntArray) -> FloatArray:
         """(a, b) the similarity of each of `left` to each of `right`."""
         values = np.zeros((len(left), len(right)), np.float32)
-        for row, chunk in enumerate(left.tolist()):
-            shared = np.zeros(len(right))
-            for entity in sorted(self.of(chunk)):
-                shared[_places(self._all_naming(entity), right)] += self._weight(entity)
-            columns = np.flatnonzero(shared)
-            masses = np.array([self._mass(other) for other in right[columns].tolist()], np.float64)
-            both = shared[columns]
-            values[row, columns] = both / (self._mass(chunk) + masses - both)
+        entities, owners = self._of(left)
+        for place in range(len(left)):
+            values[place] = self._similar_to(entities[owners == place])[right]
         return values
 
     def pairs(self, left: IntArray, right: IntArray) -> DoubleArray:
         """(k,) the similarity of left[i] to right[i]."""
-        return np.array(
-            [self._similarity(*pair) for pair in zip(left.tolist(), right.tolist(), strict=True)], np.float64
-        )
+        chunks, ends = np.unique(np.append(left, right), return_inverse=True)
+        one, other = ends[: len(left)], ends[len(left) :]
+        entities, owners = self._of(chunks)
+        names, number = np.unique(entities, return_inverse=True)
+        weights = self._weights(names)[number]
+        masses = np.bincount(owners, weights, minlength=len(chunks))
+        begin = np.searchsorted(owners, one)
+        counts = np.searchsorted(owners, one, side="right") - begin
+        of_one, pair = concatenated_ranges(begin, counts), np.repeat(np.arange(len(one)), counts)
+        both = np.isin(other[pair] * len(names) + number[of_one], owners * len(names) + number)
+        shared = np.bincount(pair[both], weights[of_one[both]], minlength=len(one))
+        return np.asarray(shared / np.where(shared > 0, masses[one] + masses[other] - shared, 1))
 
     def sharing(self, left: IntArray, right: IntArray) -> tuple[IntArray, IntArray]:
         """The positions in `left` and `right`, both ascending, of the pairs that share a rare entity."""
         rows, columns = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for row, chunk in enumerate(left.tolist()):
-            others = {other for entity in self.of(chunk) for other in self._rarely_naming(entity)}
-            found = _places(np.array(sorted(others), np.int64), right)
-            rows.append(np.full(len(found), row, np.int64))
+        entities, owners = self._of(left)
+        rare = self._mentions.frequencies(entities) <= self._hub
+        for place in range(len(left)):
+            others = self._mentions.mentioning(entities[rare & (owners == place)]).rows
+            found = _places(self._aspects.positions(self._mentions.iris(np.unique(others))), right)
+            rows.append(np.full(len(found), place, np.int64))
             columns.append(found)
         return np.concatenate(rows), np.concatenate(columns)
 
+    def _of(self, chunks: IntArray) -> tuple[Numbers, IntArray]:
+        """The entities of some chunks, by chunk, and (e,) which of the chunks each is of."""
+        return self._mentions.of_rows(self._index.rows(map(self._aspects.iri, chunks.tolist())))
+
+    def _weights(self, entities: Numbers) -> DoubleArray:
+        """(m,) the inverse frequency of each entity among the chunks."""
+        frequencies = self._mentions.frequencies(entities)
+        return np.asarray(np.log1p(len(self._aspects) / np.maximum(frequencies, 1)))
+
+    def _similar_to(self, entities: Numbers) -> DoubleArray:
+        """(n,) the similarity of a chunk with some entities to that of each stored row."""
+        weights = self._weights(entities)
+        rows, places = self._mentions.mentioning(entities)
+        shared = np.bincount(rows, weights[places], minlength=len(self._index))
+        rows = np.flatnonzero((shared > 0) & (self._positions >= 0))
+        both = shared[rows]
+        similar = np.zeros(sum(len(each.keys) for each in self._aspects.segments))
+        similar[self._positions[rows]] = both / (weights.sum() + self._masses[rows] - both)
+        return similar
+
     @cached_property
-    def _size(self) -> int:
-        return len(self._aspects)
+    def _masses(self) -> DoubleArray:
+        """(r,) the sum of the weights of the entities of each row of the index of mentions."""
+        entities, rows = self._mentions.of_rows(np.arange(len(self._index)))
+        return np.asarray(np.bincount(rows, self._weights(entities), minlength=len(self._index)), np.float64)
 
-    def _similarity(self, one: int, other: int) -> float:
-        shared = self._sum(self.of(one) & self.of(other))
-        return shared / (self._mass(one) + self._mass(other) - shared) if shared else 0.0
-
-    def _mass(self, chunk: int) -> float:
-        if chunk not in self._masses:
-            self._masses[chunk] = self._sum(self.of(chunk))
-        return self._masses[chunk]
-
-    def _sum(self, entities: frozenset[str]) -> float:
-        return sum(map(self._weight, sorted(entities)))
-
-    def _weight(self, entity: str) -> float:
-        if entity not in self._idf:
-            self._idf[entity] = log1p(self._size / max(self._frequency(entity), 1))
-        return self._idf[entity]
-
-    def _frequency(self, entity: str) -> int:
-        stated = self._store.quads_for_pattern(NamedNode(entity), node(v.CHUNK_FREQUENCY), None, self._graph)
-        for quad in stated:
-            if (count := integer_of(quad.object)) is not None:
-                return count
-        return sum(1 for _ in self._naming(entity))
-
-    def _naming(self, entity: str) -> Iterator[int]:
-        """The chunks that mention an entity, each once, however many graphs state it."""
-        seen: set[str] = set()
-        for quad in self._store.quads_for_pattern(None, node(v.MENTIONS), NamedNode(entity), None):
-            if isinstance(quad.subject, NamedNode) and (iri := quad.subject.value) not in seen:
-                seen.add(iri)
-                yield from self._aspects.positions((iri,)).tolist()
-
-    def _all_naming(self, entity: str) -> IntArray:
-        """The chunks that mention an entity, ascending."""
-        if entity not in self._chunks:
-            self._chunks[entity] = np.array(sorted(self._naming(entity)), np.int64)
-        return self._chunks[entity]
-
-    def _rarely_naming(self, entity: str) -> list[int]:
-        """The chunks that mention an entity, where these are few; none where they are many."""
-        chunks = list(islice(self._naming(entity), self._hub + 1))
-        return chunks if len(chunks) <= self._hub else []
+    @cached_property
+    def _positions(self) -> IntArray:
+        """(r,) the chunk of each row of the index of mentions; -1 for what is no chunk."""
+        return aligned_stored_rows(self._index.segments, self._aspects.segments)
 
 
 def _places(wanted: IntArray, among: IntArray) -> IntArray:

@@ -87,10 +87,13 @@ class _MentionsPart:
         """How many live rows each entity's list has."""
         return self.lists.live_counts(self.segment.live)
 
+    def stored_rows(self, rows: IntArray) -> IntArray:
+        """Where some rows are in the arrays."""
+        return rows - self.begin if self.segment.whole else self._stored[rows - self.begin]
+
     def of_rows(self, rows: IntArray) -> tuple[Numbers, IntArray]:
         """The entities of some rows, one row after another, and how many each has."""
-        stored = rows - self.begin
-        stored = stored if self.segment.whole else self._stored[stored]
+        stored = self.stored_rows(rows)
         begin = self._bounds[stored]
         counts = self._bounds[stored + 1] - begin
         return self.entities[concatenated_ranges(begin, counts)], counts
@@ -142,6 +145,15 @@ class Mentions:
         every = np.concatenate(places)
         order = np.argsort(every, kind="stable")
         return np.concatenate(entities)[order], every[order]
+
+    def iris(self, rows: IntArray) -> list[str]:
+        """The IRIs of the chunks of some rows, ascending, each read where it lies."""
+        ends = np.searchsorted(rows, self._begins[1:])
+        return [
+            part.segment.keys[row]
+            for part, here in zip(self._parts, np.split(rows, ends), strict=False)
+            for row in part.stored_rows(here).tolist()
+        ]
 
     def frequencies(self, entities: Numbers) -> IntArray:
         """(m,) how many rows mention each of some entities."""

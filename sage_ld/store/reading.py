@@ -225,7 +225,7 @@ def mentioned_entities(store: Store) -> list[str]:
     return sorted(filter(None, (iri_of(row["entity"]) for row in rows)))
 
 
-def surface_forms(store: Store, entities: Iterable[str] | None = None) -> dict[str, dict[str, int]]:
+def surface_forms(store: Store, entities: Iterable[str]) -> dict[str, dict[str, int]]:
     """Entity IRI -> surface form -> number of chunks that write it so."""
     forms: dict[str, dict[str, int]] = defaultdict(dict)
     for row in select(store, queries.bind("surface_forms", entity=entities)):
@@ -235,7 +235,7 @@ def surface_forms(store: Store, entities: Iterable[str] | None = None) -> dict[s
     return dict(forms)
 
 
-def entity_classes(store: Store, entities: Iterable[str] | None = None) -> dict[str, dict[str, int]]:
+def entity_classes(store: Store, entities: Iterable[str]) -> dict[str, dict[str, int]]:
     """Entity IRI -> class that the text of mentions gives it -> number of these mentions."""
     classes: dict[str, dict[str, int]] = defaultdict(dict)
     for row in select(store, queries.bind("entity_classes", entity=entities)):

@@ -37,6 +37,8 @@ def backward(index: MentionIndex) -> set[tuple[str, str]]:
     entities = [*ENTITIES, "x:entity/none"]
     found = index.mentions().mentioning(text_numbers(entities))
     pairs = [(index.iris[row], entities[place]) for row, place in zip(*found, strict=True)]
+    rows = np.unique(found.rows)
+    assert index.mentions().iris(rows) == [index.iris[row] for row in rows]
     assert len(pairs) == len(set(pairs))
     counts = [sum(entity == each for _, entity in pairs) for each in entities]
     assert index.mentions().frequencies(text_numbers(entities)).tolist() == counts

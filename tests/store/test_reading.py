@@ -104,6 +104,6 @@ def test_both_views_of_every_edge_agree() -> None:
 def test_surface_forms_count_chunks() -> None:
     store = Store()
     store.bulk_extend(document_quads(prepared(1, 3, 2, np.random.default_rng(0)), IRIS))
-    forms = reading.surface_forms(store)
+    forms = reading.surface_forms(store, reading.mentioned_entities(store))
     assert forms[IRIS.entity("entity 0")] == {"Entity 0": 3}
     assert reading.surface_forms(store, [IRIS.entity("nobody")]) == {}

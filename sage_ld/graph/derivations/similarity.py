@@ -14,6 +14,7 @@ from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, De
 from sage_ld.graph.edge_input import edge_input, entity_matrix, sampled
 from sage_ld.graph.stored_entities import StoredEntities
 from sage_ld.model import EdgeSet
+from sage_ld.store import reading
 from sage_ld.store.derived import similarity_quads
 from sage_ld.store.iris import Iris
 
@@ -43,11 +44,16 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
         return {}
     writer, edges = corpus.writer, corpus.recipe.edges
     writer.align_indexes()
-    entities = StoredEntities(writer.store, writer.iris, writer.aspects, edges.entity_hub)
+    writer.mentions.refresh(writer.store)
+    entities = StoredEntities(writer.mentions.index, writer.aspects, edges.entity_hub)
     new = writer.aspects.positions(changes.chunks)
     arrays = edge_input(writer.aspects, writer.vectors, writer.encoder, entities, new)
     edge_sets = build(arrays, edges, last_thresholds(writer.store))
-    writer.extend(list(_quads(edge_sets, writer.aspects.iri, entities.of, writer.iris)))
+    ends = {end for each in edge_sets for end in (*each.source.tolist(), *each.target.tolist())}
+    names = {end: writer.aspects.iri(end) for end in ends}
+    named = reading.mentions(writer.store, names.values())
+    quads = _quads(edge_sets, names.__getitem__, lambda chunk: named.get(names[chunk], ()), writer.iris)
+    writer.extend(list(quads))
     return _counts(edge_sets)
 
 
