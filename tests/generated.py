@@ -22,9 +22,10 @@ from sage_ld.model import (
     Section,
 )
 from sage_ld.store.curated_edges import CuratedEdge, edge_quads
-from sage_ld.store.derived import BuildRecord, build_quads, entity_quads, link_quads, similarity_quads
-from sage_ld.store.documents import Prepared, document_quads
+from sage_ld.store.derived import BuildRecord, build_lines, entity_lines, link_lines, similarity_lines
+from sage_ld.store.documents import Prepared, document_lines
 from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import quads_of
 from sage_ld.store.reading import mentioned_entities, surface_forms
 from sage_ld.store.terms import node
 
@@ -120,7 +121,7 @@ def generate(
     """Fills `store` and gives the chunks' IRIs, sorted. About `edges` similarity edges, `links` a chunk."""
     rng = np.random.default_rng(seed)
     everything = [prepared(i, chunks, documents * 2, rng) for i in range(documents)]
-    store.bulk_extend(quad for each in everything for quad in document_quads(each, IRIS))
+    store.bulk_extend(quads_of(line for each in everything for line in document_lines(each, IRIS)))
     iris = sorted(iri for each in everything for iri in each.iris)
     pairs = np.unique(np.sort(rng.integers(len(iris), size=(edges, 2)), axis=1), axis=0)
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
@@ -135,22 +136,16 @@ def generate(
         {"contentSimilarity": 0.5},
         2 * len(pairs),
     )
-    store.bulk_extend(similarity_quads(similar, iris, [()] * len(pairs), IRIS))
+    store.bulk_extend(quads_of(similarity_lines(similar, iris, [()] * len(pairs), IRIS)))
     targets = [IRIS.document(each.document.identifier) for each in everything]
     chosen = rng.integers(documents, size=(len(iris), links))
-    store.bulk_extend(
-        link_quads(
-            (
-                Link(i, int(t), LinkKind.TITLE, "anchor", 0.8, n, n + 1)
-                for i, row in enumerate(chosen)
-                for n, t in enumerate(row)
-            ),
-            iris,
-            targets,
-            IRIS,
-        )
+    found = (
+        Link(i, int(t), LinkKind.TITLE, "anchor", 0.8, n, n + 1)
+        for i, row in enumerate(chosen)
+        for n, t in enumerate(row)
     )
-    store.bulk_extend(entity_quads(surface_forms(store, mentioned_entities(store)), {}, IRIS))
+    store.bulk_extend(quads_of(link_lines(found, iris, targets, IRIS)))
+    store.bulk_extend(quads_of(entity_lines(surface_forms(store, mentioned_entities(store)), {}, IRIS)))
     build = BuildRecord("generated", "default", "0", len(iris), "2026-01-01T00:00:00Z")
-    store.bulk_extend(build_quads(build, [similar], IRIS))
+    store.bulk_extend(quads_of(build_lines(build, [similar], IRIS)))
     return iris

@@ -39,7 +39,7 @@ class Deriver:
                 derived[each.name] = each.derive(corpus, derived)
             iris = self.writer.iris
             for graph in dict.fromkeys(each.graph(iris) for each in self.derivations):
-                writing = (derived[each.name].quads for each in self.derivations if each.graph(iris) == graph)
+                writing = (derived[each.name].lines for each in self.derivations if each.graph(iris) == graph)
                 self.writer.replace_graph(graph, chain.from_iterable(writing))
         self.writer.compact()
         self.progress("linking", total, total)

@@ -18,8 +18,9 @@ from sage_ld.errors import LimitError, ShapeError
 from sage_ld.graph.writer import Writer
 from sage_ld.model import Document
 from sage_ld.store import reading
-from sage_ld.store.documents import Prepared, document_quads
+from sage_ld.store.documents import Prepared, document_lines
 from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import quads_of
 from sage_ld.store.oxigraph import in_memory
 from sage_ld.store.protocol import Store
 from sage_ld.store.relations import TableSize, table_size
@@ -44,7 +45,7 @@ def refusal(document: Document, store: Store, iris: Iris) -> str:
     from sage_ld.shapes.shacl import validate
 
     named = NamedNode(iris.document_graph(iris.document(document.identifier)))
-    own = document_quads(Prepared(document, (), (), (), ()), iris)
+    own = quads_of(document_lines(Prepared(document, (), (), (), ()), iris))
     after = in_memory()
     after.extend(own)
     after.extend(_around(store, nodes, named))

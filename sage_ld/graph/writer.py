@@ -40,10 +40,11 @@ from sage_ld.store.background_loading import LoadingStore
 from sage_ld.store.configuration import Made
 from sage_ld.store.curated_edges import CuratedEdge
 from sage_ld.store.directory import Directory
-from sage_ld.store.documents import Prepared, document_quads, shareable
+from sage_ld.store.documents import Prepared, document_lines, shareable
 from sage_ld.store.durable_files import remove
-from sage_ld.store.entity_labels import label_quads
+from sage_ld.store.entity_labels import label_lines
 from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import quads_of
 from sage_ld.store.oxigraph import empty_graph, in_memory, open_for_reading, open_for_writing
 from sage_ld.store.protocol import Store, WritableStore
 from sage_ld.store.shared_statements import SharedStatements, TouchedStatements
@@ -183,7 +184,8 @@ class Writer:
             for quad in list(self.store.quads_for_pattern(NamedNode(entity), None, None, graph)):
                 self._remove(quad)
         if wanted:
-            self.store.extend(self._touched.add(list(label_quads(self.store, self.iris, wanted))))
+            lines = list(label_lines(self.store, self.iris, wanted))
+            self.store.extend(self._touched.add(quads_of(lines)))
 
     def exchange(self, removed: Collection[Quad], added: Collection[Quad]) -> None:
         """Takes statements out and adds others.
@@ -199,11 +201,11 @@ class Writer:
             self.mentions.stale.update(_subjects(changed, v.MENTIONS))
             self._changed_documents |= dict.fromkeys(_subjects(changed, v.FILE_PATH, v.FILE_ROOT))
 
-    def replace_graph(self, graph: str, quads: Iterable[Quad]) -> None:
-        """Replaces all that a named graph says."""
+    def replace_graph(self, graph: str, lines: Iterable[str]) -> None:
+        """Replaces all that a named graph says by statements without blank nodes, as lines of N-Quads."""
         self._begin()
         empty_graph(self.store, node(graph))
-        self._store.load_in_background(quads)
+        self._store.load_in_background(lines)
         self._touched.everything |= not self.is_first
         self.links.all_stale |= graph == self.iris.edges_graph
 
@@ -419,10 +421,10 @@ class Writer:
         """Has the store take documents: in the background those without blank nodes, which a text renames."""
         blank = [each for each in prepared if _is_blank(each.document)]
         plain = (each for each in prepared if not _is_blank(each.document))
-        self._store.load_in_background(quad for each in plain for quad in document_quads(each, self.iris))
+        self._store.load_in_background(line for each in plain for line in document_lines(each, self.iris))
         if blank:
-            quads = (quad for each in blank for quad in document_quads(each, self.iris))
-            self.store.bulk_extend(self._noticed(quads))
+            lines = (line for each in blank for line in document_lines(each, self.iris))
+            self.store.bulk_extend(self._noticed(quads_of(lines)))
 
     def _shared_now(self) -> SharedStatements:
         """The statements that several graphs make."""

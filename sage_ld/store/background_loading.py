@@ -12,27 +12,27 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from io import BytesIO
 from itertools import islice
 from typing import Any, Final
 
-from pyoxigraph import Quad, RdfFormat, serialize
+from pyoxigraph import Quad, RdfFormat
 
 from sage_ld.store.protocol import WritableStore
 
-BATCH_QUADS: Final = 200_000
-"""Quads in one batch: some 45 MB of text, and 200 MB while it is loaded."""
+BATCH_LINES: Final = 200_000
+"""Lines in one batch: some 45 MB of text, and 200 MB while it is loaded."""
 _log = logging.getLogger(__name__)
 
 
 class LoadingStore:
-    """A `WritableStore` that also loads quads in the background; for one thread.
+    r"""A `WritableStore` that also loads quads in the background; for one thread.
 
     At most one batch is being loaded while one more waits.
 
-    >>> from pyoxigraph import NamedNode
     >>> from sage_ld.store.oxigraph import in_memory
-    >>> store, name = LoadingStore(in_memory()), NamedNode("http://example.org/a")
-    >>> store.load_in_background([Quad(name, name, name, name)])
+    >>> store = LoadingStore(in_memory())
+    >>> store.load_in_background(["<urn:a> <urn:b> <urn:c> <urn:d> .\n"])
     >>> len(store)
     1
     >>> store.close()
@@ -44,13 +44,13 @@ class LoadingStore:
         self._loading: Future[None] | None = None
         self._raised: BaseException | None = None
 
-    def load_in_background(self, quads: Iterable[Quad]) -> None:
-        """Loads quads without blank nodes, which a text would rename.
+    def load_in_background(self, lines: Iterable[str]) -> None:
+        """Loads lines of N-Quads with legal terms, and without blank nodes, which a text would rename.
 
         Raises what an earlier batch raised.
         """
-        waiting = iter(quads)
-        while text := serialize(islice(waiting, BATCH_QUADS), format=RdfFormat.N_QUADS):
+        waiting = iter(lines)
+        while text := _joined(islice(waiting, BATCH_LINES)):
             load = self._settled().bulk_load
             self._loading = self._thread.submit(load, text, RdfFormat.N_QUADS, lenient=True)
 
@@ -84,3 +84,9 @@ class LoadingStore:
 
     def __len__(self) -> int:
         return len(self._settled())
+
+
+def _joined(lines: Iterable[str]) -> bytes:
+    text = BytesIO()
+    text.writelines(map(str.encode, lines))
+    return text.getvalue()

@@ -19,9 +19,10 @@ from sage_ld.model import Property
 from sage_ld.rdf_values import iri_of, share_of, text_of
 from sage_ld.store.content_tags import content_tag
 from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import LineCollector, double
 from sage_ld.store.oxigraph import in_memory
 from sage_ld.store.protocol import Object, Store
-from sage_ld.store.terms import QuadCollector, double, node, property_value, term_property
+from sage_ld.store.terms import node, property_value, term_property
 
 OWN_PROPERTIES: Final = frozenset(
     (
@@ -78,17 +79,17 @@ class CuratedEdge:
 
 def edge_quads(edge: CuratedEdge, iris: Iris) -> list[Quad]:
     """The statements of an edge, in both views."""
-    out, reifier = QuadCollector(iris.curated_graph), NamedNode(edge.iri)
-    ends = NamedNode(edge.source), edge.relation_type, NamedNode(edge.target)
-    out.edge(reifier, v.CURATED_EDGE, *ends)
+    out, reifier = LineCollector(iris.curated_graph), NamedNode(edge.iri)
+    source, target = NamedNode(edge.source), NamedNode(edge.target)
+    out.edge(reifier, v.CURATED_EDGE, source, edge.relation_type, target)
     out.add(reifier, v.RELATION_TYPE, NamedNode(edge.relation_type))
     out.add(reifier, v.WEIGHT, double(edge.weight))
     for predicate, day in ((v.VALID_FROM, edge.valid_from), (v.VALID_THROUGH, edge.valid_through)):
         out.add(reifier, predicate, None if day is None else Literal(day, datatype=_DATE))
     out.text(reifier, v.COMMENT, edge.comment)
     for each in edge.metadata:
-        out.quads.append(Quad(reifier, NamedNode(each.key), property_value(each, iris.base), out.graph))
-    return out.quads
+        out.add(reifier, each.key, property_value(each, iris.base))
+    return out.quads()
 
 
 def read_edge(store: Store, iris: Iris, iri: str) -> CuratedEdge | None:

@@ -1,51 +1,48 @@
-"""Quads of what follows from several documents: links, similarity edges, entities' labels, builds."""
+"""Statements of what follows from several documents: links, similarity edges, entities' labels, builds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pyoxigraph import Literal, NamedNode, Quad
-
 from sage_ld import vocabulary as v
 from sage_ld.annotators.labels import preferred_form
 from sage_ld.edge_kinds import EDGE_KINDS
 from sage_ld.model import EdgeSet, Link, LinkKind
 from sage_ld.store.iris import Iris
-from sage_ld.store.terms import QuadCollector, double, integer, moment
+from sage_ld.store.nquads import LineCollector, Resource, double, integer, minted, string
+from sage_ld.store.terms import moment
 
 _MAX_SHARED_ENTITIES = 8  # as many as a person reads; the rest follows from the mentions
 
 
-def link_quads(
+def link_lines(
     links: Iterable[Link],
     chunks: Sequence[str] | Mapping[int, str],
     documents: Sequence[str] | Mapping[int, str],
     iris: Iris,
-) -> Iterator[Quad]:
-    """The links to documents of the graph; `chunks` and `documents` are the IRIs that `links` count in.
+) -> Iterator[str]:
+    """The links to documents, as N-Quads; `chunks` and `documents` are the IRIs that `links` count in.
 
     A hyperlink is described in its document's graph, and gets its target and confidence here; a link by title
     is described here in full. So no two graphs make the same statement, which a query would count twice.
     """
-    out = QuadCollector(iris.edges_graph)
+    out = LineCollector(iris.edges_graph)
     for link in links:
-        chunk, target = NamedNode(chunks[link.chunk]), NamedNode(documents[link.document])
-        reifier = NamedNode(_link_iri(link, chunk.value, target.value, iris))
+        chunk, target = chunks[link.chunk], documents[link.document]
+        reifier, source, end = minted(_link_iri(link, chunk, target, iris)), minted(chunk), minted(target)
         if link.kind is LinkKind.HYPERLINK:
-            out.reified(reifier, chunk, v.LINKS_TO, target)
-            out.add(reifier, v.TARGET, target)
+            out.reified(reifier, source, v.LINKS_TO, end)
+            out.add(reifier, v.TARGET, end)
         else:
-            _title_link(out, reifier, link, chunk, target)
+            _title_link(out, reifier, link, source, end)
         out.add(reifier, v.CONFIDENCE, double(round(link.confidence, 6)))
         yield from out.take()
 
 
-def _title_link(
-    out: QuadCollector, reifier: NamedNode, link: Link, chunk: NamedNode, target: NamedNode
-) -> None:
+def _title_link(out: LineCollector, reifier: Resource, link: Link, chunk: Resource, target: Resource) -> None:
     out.edge(reifier, v.LINK, chunk, v.LINKS_TO, target)
-    out.add(reifier, v.LINK_KIND, Literal(str(link.kind)))
+    out.add(reifier, v.LINK_KIND, string(str(link.kind)))
     out.text(reifier, v.ANCHOR_TEXT, link.anchor)
     out.add(reifier, v.BEGIN_INDEX, integer(link.begin))
     out.add(reifier, v.END_INDEX, integer(link.end))
@@ -60,41 +57,41 @@ def _link_iri(link: Link, chunk: str, target: str, iris: Iris) -> str:
     return iris.title_link(chunk, target, link.begin, link.end)
 
 
-def similarity_quads(
+def similarity_lines(
     edges: EdgeSet, chunks: Sequence[str] | Mapping[int, str], shared: Iterable[Sequence[str]], iris: Iris
-) -> Iterator[Quad]:
-    """The similarity edges of one kind; `shared` are the IRIs of the entities that both chunks name.
+) -> Iterator[str]:
+    """The similarity edges of one kind, as N-Quads.
 
-    `chunks` are IRIs by the numbers in which `edges` count. The relation is symmetric and stored once: the
-    chunk with the smaller IRI is the source.
+    `shared` are the IRIs of the entities that both chunks name, `chunks` IRIs by the numbers in which `edges`
+    count. The relation is symmetric and stored once: the chunk with the smaller IRI is the source.
     """
-    out = QuadCollector(iris.edges_graph)
+    out = LineCollector(iris.edges_graph)
     edge_class = EDGE_KINDS[edges.kind].edge_class
     signals = {name: values.tolist() for name, values in edges.signals.items()}
     pairs = zip(edges.source.tolist(), edges.target.tolist(), edges.weight.tolist(), shared, strict=True)
     for i, (source, target, weight, entities) in enumerate(pairs):
         first, second = sorted((chunks[source], chunks[target]))
-        reifier = NamedNode(iris.edge(str(edges.kind), first, second))
-        out.edge(reifier, edge_class, NamedNode(first), v.SIMILAR_TO, NamedNode(second))
+        reifier = minted(iris.edge(str(edges.kind), first, second))
+        out.edge(reifier, edge_class, minted(first), v.SIMILAR_TO, minted(second))
         out.add(reifier, v.WEIGHT, double(weight))
         for name, values in signals.items():
             out.add(reifier, v.SAGE + name, double(values[i]))
         for entity in entities[:_MAX_SHARED_ENTITIES]:
-            out.add(reifier, v.SHARED_ENTITY, NamedNode(entity))
+            out.add(reifier, v.SHARED_ENTITY, minted(entity))
         yield from out.take()
 
 
-def entity_quads(
+def entity_lines(
     surfaces: Mapping[str, Mapping[str, int]], classes: Mapping[str, Mapping[str, int]], iris: Iris
-) -> Iterator[Quad]:
-    """The labels of entities: entity IRI -> surface form -> in how many chunks it is written so.
+) -> Iterator[str]:
+    """The labels of entities, as N-Quads: entity IRI -> surface form -> in how many chunks it is written so.
 
     `preferred_form` is the preferred label, the others are alternative ones. `classes` are, in the same way,
     those that mentions give; the entity has the one that more than half of these mentions agree on.
     """
-    out = QuadCollector(iris.entities_graph)
+    out = LineCollector(iris.entities_graph)
     for entity, forms in sorted(surfaces.items()):
-        node = NamedNode(entity)
+        node = minted(entity)
         preferred = preferred_form(forms)
         out.typed(node, v.CONCEPT, v.SCHEMA_THING, *agreed_class(classes.get(entity, {})))
         out.text(node, v.PREF_LABEL, preferred)
@@ -125,10 +122,11 @@ class BuildRecord:
     """`xsd:dateTime`; the one statement in which two builds of the same input differ."""
 
 
-def build_quads(build: BuildRecord, edges: Sequence[EdgeSet], iris: Iris) -> list[Quad]:
-    """The build with one threshold node for each kind of edge and signal."""
-    out = QuadCollector(iris.builds_graph)
-    node = NamedNode(iris.build(build.encoder, build.recipe, build.code_version))
+def build_lines(build: BuildRecord, edges: Sequence[EdgeSet], iris: Iris) -> list[str]:
+    """N-Quads of the build, with one threshold node for each kind of edge and signal."""
+    out = LineCollector(iris.builds_graph)
+    iri = iris.build(build.encoder, build.recipe, build.code_version)
+    node = minted(iri)
     out.typed(node, v.BUILD)
     out.text(node, v.ENCODER, build.encoder)
     out.text(node, v.RECIPE, build.recipe)
@@ -137,7 +135,7 @@ def build_quads(build: BuildRecord, edges: Sequence[EdgeSet], iris: Iris) -> lis
     out.add(node, v.ENDED_AT, moment(build.ended))
     for edge_set in edges:
         for signal, value in sorted(edge_set.thresholds.items()):
-            threshold = NamedNode(iris.build(node.value, str(edge_set.kind), signal))
+            threshold = minted(iris.build(iri, str(edge_set.kind), signal))
             out.add(node, v.HAS_THRESHOLD, threshold)
             out.typed(threshold, v.THRESHOLD)
             out.text(threshold, v.EDGE_KIND, str(edge_set.kind))
@@ -150,4 +148,4 @@ def build_quads(build: BuildRecord, edges: Sequence[EdgeSet], iris: Iris) -> lis
             if (distribution := edge_set.distributions.get(signal)) is not None:
                 out.text(threshold, v.SAMPLED_VALUES, " ".join(map(str, distribution.values)))
                 out.add(threshold, v.SAMPLED_PERCENTILE, double(distribution.percentile))
-    return out.quads
+    return out.take()

@@ -1,4 +1,4 @@
-"""Quads of a document's named graph: its sections, chunks, mentions and links."""
+"""Statements of a document's named graph: its sections, chunks, mentions and links."""
 
 from __future__ import annotations
 
@@ -6,12 +6,23 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pyoxigraph import Literal, NamedNode, Quad, Triple
+from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Mention, Table
 from sage_ld.store.iris import Iris
-from sage_ld.store.terms import QuadCollector, double, integer, moment, property_value, uri_literal
+from sage_ld.store.nquads import (
+    LineCollector,
+    Resource,
+    constant,
+    double,
+    integer,
+    line,
+    minted,
+    string,
+    uri_literal,
+)
+from sage_ld.store.terms import moment, property_value
 
 CHUNK_CLASS = {
     ChunkKind.TEXT: v.TEXT_CHUNK,
@@ -34,18 +45,20 @@ class Prepared:
     next_weights: tuple[float, ...]
 
 
-def document_quads(prepared: Prepared, iris: Iris) -> Iterator[Quad]:
-    """All that the document says, in the order document, sections, columns, chunks, order, its own triples.
+def document_lines(prepared: Prepared, iris: Iris) -> Iterator[str]:
+    """N-Quads of all that the document says.
 
-    A stream: the quads of a large document take many times its size.
+    In the order document, sections, columns, chunks, order, its own triples. A stream: the lines of a large
+    document take many times its size.
     """
     document = prepared.document
-    subject = NamedNode(iris.document(document.identifier))
-    out = QuadCollector(iris.document_graph(subject.value))
+    iri = iris.document(document.identifier)
+    subject, graph = minted(iri), iris.document_graph(iri)
+    out = LineCollector(graph)
     _document(out, subject, document)
     _description(out, subject, document)
     _metadata(out, subject, document, iris)
-    sections = [NamedNode(iris.section(subject.value, i)) for i in range(len(document.sections))]
+    sections = [minted(iris.section(iri, i)) for i in range(len(document.sections))]
     for number, section in enumerate(document.sections):
         node = sections[number]
         out.typed(node, v.SECTION)
@@ -54,27 +67,26 @@ def document_quads(prepared: Prepared, iris: Iris) -> Iterator[Quad]:
         out.add(node, v.IS_PART_OF, subject if section.parent is None else sections[section.parent])
         out.add(node, v.BEGIN_INDEX, integer(section.begin))
         out.add(node, v.END_INDEX, integer(section.end))
-    _columns(out, prepared, subject, iris)
+    _columns(out, prepared, iri, iris)
     yield from out.take()
-    nodes = [NamedNode(iri) for iri in prepared.iris]
-    for node, chunk, annotation in zip(nodes, prepared.chunks, prepared.annotations, strict=True):
-        _chunk(out, node, chunk, annotation, subject, sections, iris)
-        out.text(node, v.TEXT, chunk.text, document.stated_language)
+    for name, chunk, annotation in zip(prepared.iris, prepared.chunks, prepared.annotations, strict=True):
+        _chunk(out, name, chunk, annotation, iri, sections, iris)
+        out.text(minted(name), v.TEXT, chunk.text, document.stated_language)
         yield from out.take()
-    for first, second, weight in zip(nodes, nodes[1:], prepared.next_weights, strict=False):
-        reifier = NamedNode(iris.order(first.value, second.value))
-        out.edge(reifier, v.ADJACENCY, first, v.NEXT, second)
+    for first, second, weight in zip(prepared.iris, prepared.iris[1:], prepared.next_weights, strict=False):
+        reifier = minted(iris.order(first, second))
+        out.edge(reifier, v.ADJACENCY, minted(first), v.NEXT, minted(second))
         out.add(reifier, v.WEIGHT, double(weight))
         yield from out.take()
-    yield from (Quad(each.subject, each.predicate, each.object, out.graph) for each in stated(document))
+    named = NamedNode(graph)
+    yield from (line(Quad(each.subject, each.predicate, each.object, named)) for each in stated(document))
 
 
 def file_quads(document: str, root: str, path: str, graph: str) -> list[Quad]:
     """The statements about which file a document (an IRI) came from; none where that is unknown."""
-    out = QuadCollector(graph)
-    out.text(NamedNode(document), v.FILE_PATH, path)
-    out.text(NamedNode(document), v.FILE_ROOT, root)
-    return out.quads
+    out = LineCollector(graph)
+    _file(out, NamedNode(document), root, path)
+    return out.quads()
 
 
 def stated(document: Document) -> Iterator[Triple]:
@@ -86,41 +98,46 @@ def stated(document: Document) -> Iterator[Triple]:
 def shareable(document: Document, iris: Iris) -> Iterator[Triple]:
     """The statements of a document's graph that another graph may make too: one of ours, or a user's."""
     yield from stated(document)
-    subject = NamedNode(iris.document(document.identifier))
-    out = QuadCollector(iris.document_graph(subject.value))
-    _metadata(out, subject, document, iris)
-    yield from (each.triple for each in out.quads if isinstance(each.object, NamedNode))
+    subject = iris.document(document.identifier)
+    out = LineCollector(iris.document_graph(subject))
+    _metadata(out, minted(subject), document, iris)
+    yield from (each.triple for each in out.quads() if isinstance(each.object, NamedNode))
 
 
 def description_quads(document: Document, iris: Iris) -> list[Quad]:
     """What describes a document and decides nothing else: description, keywords, date, further metadata."""
-    subject = NamedNode(iris.document(document.identifier))
-    out = QuadCollector(iris.document_graph(subject.value))
-    _description(out, subject, document)
-    _metadata(out, subject, document, iris)
-    return out.quads
+    subject = iris.document(document.identifier)
+    out = LineCollector(iris.document_graph(subject))
+    _description(out, minted(subject), document)
+    _metadata(out, minted(subject), document, iris)
+    return out.quads()
 
 
-def _metadata(out: QuadCollector, subject: NamedNode, document: Document, iris: Iris) -> None:
+def _metadata(out: LineCollector, subject: Resource, document: Document, iris: Iris) -> None:
     for each in document.metadata:
         out.add(subject, each.key, property_value(each, iris.base))
 
 
-def _document(out: QuadCollector, subject: NamedNode, document: Document) -> None:
+def _document(out: LineCollector, subject: Resource, document: Document) -> None:
     out.typed(subject, v.DOCUMENT, *document.types)
     out.text(subject, v.IDENTIFIER, document.identifier)
     out.text(subject, v.NAME, document.title)
     out.text(subject, v.ENCODING_FORMAT, document.media_type)
     out.text(subject, v.CONTENT_HASH, document.content_hash)
-    out.quads += file_quads(subject.value, document.root, document.path, out.graph.value)
+    _file(out, subject, document.root, document.path)
     for key in document.patched_keys:
-        out.add(subject, v.PATCHED_KEY, Literal(key))
+        out.add(subject, v.PATCHED_KEY, string(key))
     out.text(subject, v.IN_LANGUAGE, document.language)
     if document.url:
         out.add(subject, v.URL, uri_literal(document.url))
 
 
-def _description(out: QuadCollector, subject: NamedNode, document: Document) -> None:
+def _file(out: LineCollector, subject: Resource, root: str, path: str) -> None:
+    out.text(subject, v.FILE_PATH, path)
+    out.text(subject, v.FILE_ROOT, root)
+
+
+def _description(out: LineCollector, subject: Resource, document: Document) -> None:
     out.text(subject, v.DESCRIPTION, document.description, document.stated_language)
     for keyword in document.keywords:
         out.text(subject, v.KEYWORDS, keyword)
@@ -129,14 +146,15 @@ def _description(out: QuadCollector, subject: NamedNode, document: Document) -> 
 
 
 def _chunk(
-    out: QuadCollector,
-    node: NamedNode,
+    out: LineCollector,
+    iri: str,
     chunk: Chunk,
     annotation: Annotation,
-    document: NamedNode,
-    sections: Sequence[NamedNode],
+    document: str,
+    sections: Sequence[Resource],
     iris: Iris,
 ) -> None:
+    node = minted(iri)
     out.typed(node, v.CHUNK, CHUNK_CLASS[chunk.kind])
     out.text(node, v.NAME, chunk.name)
     out.text(node, v.HEADING, chunk.heading)
@@ -144,7 +162,7 @@ def _chunk(
     for keyword in annotation.keywords:
         out.text(node, v.KEYWORDS, keyword)
     out.add(node, v.POSITION, integer(chunk.position))
-    out.add(node, v.IS_PART_OF, document)
+    out.add(node, v.IS_PART_OF, minted(document))
     if chunk.section is not None:
         out.add(node, v.IS_PART_OF, sections[chunk.section])
     out.add(node, v.BEGIN_INDEX, integer(chunk.begin))
@@ -154,22 +172,22 @@ def _chunk(
         out.add(node, v.MAIN_ENTITY, NamedNode(chunk.subject))
     _table(out, node, chunk, document, iris)
     for mention in annotation.mentions:
-        _mention(out, node, mention, iris)
+        _mention(out, iri, mention, iris)
     for link in chunk.links:
-        _hyperlink(out, node, link, iris)
+        _hyperlink(out, iri, link, iris)
 
 
-def _table(out: QuadCollector, node: NamedNode, chunk: Chunk, document: NamedNode, iris: Iris) -> None:
+def _table(out: LineCollector, node: Resource, chunk: Chunk, document: str, iris: Iris) -> None:
     if (part := chunk.table) is None:
         return
     out.add(node, v.TABLE_NUMBER, integer(part.table))
     out.add(node, v.FIRST_ROW, integer(part.first_row))
     out.add(node, v.LAST_ROW, integer(part.last_row))
     for name in part.columns:
-        out.add(node, v.COLUMN, NamedNode(iris.column(document.value, part.table, name)))
+        out.add(node, v.COLUMN, minted(iris.column(document, part.table, name)))
 
 
-def _columns(out: QuadCollector, prepared: Prepared, document: NamedNode, iris: Iris) -> None:
+def _columns(out: LineCollector, prepared: Prepared, document: str, iris: Iris) -> None:
     """The columns of the document's tables that chunks have, each once, however many chunks share it."""
     tables = [block for block in prepared.document.blocks if isinstance(block, Table)]
     shared: defaultdict[int, set[str]] = defaultdict(set)
@@ -179,35 +197,35 @@ def _columns(out: QuadCollector, prepared: Prepared, document: NamedNode, iris: 
     for table, names in shared.items():
         for number, name in enumerate(tables[table].columns):
             if name in names:
-                column = NamedNode(iris.column(document.value, table, name))
+                column = minted(iris.column(document, table, name))
                 out.typed(column, v.CSVW_COLUMN)
                 out.text(column, v.CSVW_NAME, name)
                 out.add(column, v.COLUMN_NUMBER, integer(number))
 
 
-def _mention(out: QuadCollector, chunk: NamedNode, mention: Mention, iris: Iris) -> None:
-    entity = NamedNode(iris.entity(mention.label))
-    reifier = NamedNode(iris.mention(chunk.value, entity.value))
-    out.edge(reifier, v.MENTION, chunk, v.MENTIONS, entity)
+def _mention(out: LineCollector, chunk: str, mention: Mention, iris: Iris) -> None:
+    entity = iris.entity(mention.label)
+    reifier = minted(iris.mention(chunk, entity))
+    out.edge(reifier, v.MENTION, minted(chunk), v.MENTIONS, minted(entity))
     out.text(reifier, v.SURFACE_FORM, mention.surface)
     out.add(reifier, v.COUNT, integer(mention.count))
     if mention.class_name is not None:
-        out.add(reifier, v.ENTITY_CLASS, NamedNode(v.SCHEMA + mention.class_name))
+        out.add(reifier, v.ENTITY_CLASS, constant(v.SCHEMA + mention.class_name))
     _place(out, reifier, mention.begin, mention.end, mention.row, mention.column)
 
 
-def _hyperlink(out: QuadCollector, chunk: NamedNode, link: Hyperlink, iris: Iris) -> None:
-    reifier = NamedNode(iris.hyperlink(chunk.value, link.target, link.begin, link.end))
+def _hyperlink(out: LineCollector, chunk: str, link: Hyperlink, iris: Iris) -> None:
+    reifier = minted(iris.hyperlink(chunk, link.target, link.begin, link.end))
     out.typed(reifier, v.LINK)
-    out.add(reifier, v.LINK_KIND, Literal("hyperlink"))
-    out.add(reifier, v.SOURCE, chunk)
+    out.add(reifier, v.LINK_KIND, string("hyperlink"))
+    out.add(reifier, v.SOURCE, minted(chunk))
     out.add(reifier, v.HREF, uri_literal(link.target))
     out.text(reifier, v.ANCHOR_TEXT, link.text)
     _place(out, reifier, link.begin, link.end, link.row, link.column)
 
 
 def _place(
-    out: QuadCollector, reifier: NamedNode, begin: int, end: int, row: int | None, column: str | None
+    out: LineCollector, reifier: Resource, begin: int, end: int, row: int | None, column: str | None
 ) -> None:
     out.add(reifier, v.BEGIN_INDEX, integer(begin))
     out.add(reifier, v.END_INDEX, integer(end))

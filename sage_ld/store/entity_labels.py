@@ -6,45 +6,46 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import Literal, NamedNode
 
 from sage_ld import vocabulary as v
 from sage_ld.store import resources
-from sage_ld.store.derived import entity_quads
+from sage_ld.store.derived import entity_lines
 from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import LineCollector, integer
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import entity_classes, mentioned_entities, surface_forms
 from sage_ld.store.resources import ResourceLabels
-from sage_ld.store.terms import QuadCollector, integer, node
+from sage_ld.store.terms import node
 
 _BATCH_ENTITIES: Final = 5_000  # entities whose forms and classes are in memory at once
 
 
-def label_quads(store: Store, iris: Iris, entities: Iterable[str] | None = None) -> Iterator[Quad]:
-    """The labels, classes and frequencies of all entities that chunks mention, or of those of some (IRIs)."""
+def label_lines(store: Store, iris: Iris, entities: Iterable[str] | None = None) -> Iterator[str]:
+    """Labels, classes and frequencies of some entities (IRIs), or of all that chunks mention, as N-Quads."""
     wanted = iter(mentioned_entities(store) if entities is None else sorted(set(entities)))
     while batch := list(islice(wanted, _BATCH_ENTITIES)):
-        yield from _quads(store, iris, batch)
+        yield from _lines(store, iris, batch)
 
 
-def _quads(store: Store, iris: Iris, entities: list[str]) -> Iterator[Quad]:
+def _lines(store: Store, iris: Iris, entities: list[str]) -> Iterator[str]:
     forms = surface_forms(store, entities)
     own = {entity: each for entity, each in forms.items() if entity.startswith(iris.base)}
-    yield from entity_quads(own, entity_classes(store, entities), iris)
+    yield from entity_lines(own, entity_classes(store, entities), iris)
     for resource in sorted(forms.keys() - own.keys()):
         labels = resources.labels(store, resource, iris)
-        yield from resource_quads(resource, forms[resource], _frequency(store, resource), labels, iris)
+        yield from resource_lines(resource, forms[resource], _frequency(store, resource), labels, iris)
 
 
-def resource_quads(
+def resource_lines(
     resource: str, forms: Iterable[str], frequency: int, labels: ResourceLabels, iris: Iris
-) -> list[Quad]:
-    """What a user's resource that chunks mention has as an entity, without what the user's RDF says itself.
+) -> list[str]:
+    """N-Quads of what a user's resource has as an entity, without what the user's RDF says itself.
 
     Its best label is the preferred one, unless the RDF has a `skos:prefLabel`. Its other labels, and `forms`
     in which texts write it, are alternative ones.
     """
-    out = QuadCollector(iris.entities_graph)
+    out = LineCollector(iris.entities_graph)
     subject = NamedNode(resource)
     out.typed(subject, *(each for each in (v.CONCEPT, v.SCHEMA_THING) if each not in labels.types))
     written = [Literal(each) for each in sorted(forms)]
@@ -58,7 +59,7 @@ def resource_quads(
             taken.add(label.value)
             out.add(subject, v.ALT_LABEL, label)
     out.add(subject, v.CHUNK_FREQUENCY, integer(frequency))
-    return out.quads
+    return out.take()
 
 
 def _frequency(store: Store, entity: str) -> int:

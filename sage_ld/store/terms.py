@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TypeAlias
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
+from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.model import Property
@@ -14,7 +14,6 @@ from sage_ld.model import Property
 Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
 
 _DOUBLE = NamedNode(v.XSD + "double")
-_ANY_URI = NamedNode(v.XSD + "anyURI")
 _DATE_TIME = NamedNode(v.XSD + "dateTime")
 _DATE = NamedNode(v.XSD + "date")
 
@@ -28,16 +27,6 @@ def node(iri: str) -> NamedNode:
 def double(value: float) -> Literal:
     """An `xsd:double`: what every score and weight is."""
     return Literal(repr(float(value)), datatype=_DOUBLE)
-
-
-def integer(value: int) -> Literal:
-    """An `xsd:integer`."""
-    return Literal(value)
-
-
-def uri_literal(value: str) -> Literal:
-    """An `xsd:anyURI`: a reference as written, which need not be a legal IRI."""
-    return Literal(value, datatype=_ANY_URI)
 
 
 def moment(value: str) -> Literal:
@@ -79,49 +68,3 @@ def term_property(key: str, term: Term) -> Property | None:
 def _datatype_iri(name: str) -> str:
     """The IRI of a datatype as a property names it; no name of XML Schema has a colon."""
     return name if ":" in name else v.XSD + name
-
-
-class QuadCollector:
-    """Collects quads of one named graph about one subject at a time."""
-
-    __slots__ = ("graph", "quads")
-
-    def __init__(self, graph: str) -> None:
-        self.graph = NamedNode(graph)
-        self.quads: list[Quad] = []
-
-    def take(self) -> list[Quad]:
-        """The quads collected since it was asked last."""
-        quads, self.quads = self.quads, []
-        return quads
-
-    def add(self, subject: NamedNode, predicate: str, value: Term | None) -> None:
-        """One statement; nothing if there is no value."""
-        if value is not None:
-            self.quads.append(Quad(subject, node(predicate), value, self.graph))
-
-    def text(
-        self, subject: NamedNode, predicate: str, value: str | None, language: str | None = None
-    ) -> None:
-        """One statement with a string, which may have a language tag; nothing if it is empty."""
-        if value:
-            self.quads.append(Quad(subject, node(predicate), Literal(value, language=language), self.graph))
-
-    def typed(self, subject: NamedNode, *classes: str) -> None:
-        """The classes of a subject."""
-        for each in classes:
-            self.quads.append(Quad(subject, node(v.TYPE), node(each), self.graph))
-
-    def edge(
-        self, reifier: NamedNode, kind: str, source: NamedNode, predicate: str, target: NamedNode
-    ) -> None:
-        """An edge in both views: the triple with its RDF 1.2 reifier, and plain source and target."""
-        self.reified(reifier, source, predicate, target)
-        self.typed(reifier, kind)
-        self.add(reifier, v.SOURCE, source)
-        self.add(reifier, v.TARGET, target)
-
-    def reified(self, reifier: NamedNode, source: NamedNode, predicate: str, target: NamedNode) -> None:
-        """A statement, and that `reifier` stands for it."""
-        self.quads.append(Quad(source, node(predicate), target, self.graph))
-        self.quads.append(Quad(reifier, node(v.REIFIES), Triple(source, node(predicate), target), self.graph))

@@ -27,8 +27,9 @@ from sage_ld.edges import Aspect, EdgeInput, build, exact, kind_codes
 from sage_ld.indexes.hnsw import nearest
 from sage_ld.model import ChunkKind, EdgeKind
 from sage_ld.recipes import PRESETS, Edges, load_recipe
-from sage_ld.store.derived import BuildRecord, build_quads, similarity_quads
+from sage_ld.store.derived import BuildRecord, build_lines, similarity_lines
 from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import quads_of
 
 KINDS = list(ChunkKind)
 
@@ -364,10 +365,10 @@ def test_a_new_row_is_a_new_kind_of_edge_between_any_chunks(monkeypatch):
     assert set(zip(found.source.tolist(), found.target.tolist(), strict=True)) == expected
     assert len({frozenset((chunks.kinds[a], chunks.kinds[b])) for a, b in expected}) == 6
     names = [f"http://example.org/{number:03}" for number in range(size)]
-    quads = similarity_quads(found, names, [()] * len(found.weight), Iris())
+    quads = quads_of(similarity_lines(found, names, [()] * len(found.weight), Iris()))
     classes = {quad.object.value for quad in quads if quad.predicate.value == vocabulary.TYPE}
     assert classes == {row.edge_class}
     record = BuildRecord("cosine", "own", "0", size, "2026-01-01T00:00:00Z")
-    said = {quad.predicate.value for quad in build_quads(record, [found], Iris())}
+    said = {quad.predicate.value for quad in quads_of(build_lines(record, [found], Iris()))}
     assert vocabulary.THRESHOLD_VALUE in said
     assert vocabulary.PERCENTILE not in said

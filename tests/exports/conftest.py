@@ -23,9 +23,10 @@ from sage_ld.model import (
     TablePart,
 )
 from sage_ld.store.curated_edges import CuratedEdge, edge_quads
-from sage_ld.store.derived import BuildRecord, build_quads, entity_quads, link_quads, similarity_quads
-from sage_ld.store.documents import Prepared, document_quads
+from sage_ld.store.derived import BuildRecord, build_lines, entity_lines, link_lines, similarity_lines
+from sage_ld.store.documents import Prepared, document_lines
 from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import quads_of
 
 IRIS = Iris("http://localhost:8000/id/")
 SUBJECT = "http://example.org/alien"
@@ -147,12 +148,13 @@ def sample_quads():
     ]
     surfaces = {entities[0]: {"Ridley Scott": 1, "R. Scott": 1}, entities[1]: {"Alien": 2}}
     record = BuildRecord("jaccard", "default", "0.1.0", 3, "2026-11-01T00:00:00Z")
-    quads = [*document_quads(film, IRIS), *document_quads(scott, IRIS)]
-    quads += link_quads(links, chunks, documents, IRIS)
+    lines = [*document_lines(film, IRIS), *document_lines(scott, IRIS)]
+    lines += link_lines(links, chunks, documents, IRIS)
     for each, shared in zip(edges, ((), (entities[0],)), strict=True):
-        quads += similarity_quads(each, chunks, [shared], IRIS)
-    quads += entity_quads(surfaces, {}, IRIS)
-    quads += build_quads(record, edges, IRIS)
+        lines += similarity_lines(each, chunks, [shared], IRIS)
+    lines += entity_lines(surfaces, {}, IRIS)
+    lines += build_lines(record, edges, IRIS)
+    quads = list(quads_of(lines))
     quads += statement_quads(documents[0])
     uses = "https://w3id.org/sage-ld/relations#uses"
     curated = CuratedEdge(

@@ -19,6 +19,7 @@ from sage_ld.graph.deriver import Deriver
 from sage_ld.model import EdgeKind
 from sage_ld.shapes.shacl import validate
 from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import line
 
 COUNT = NamedNode("http://example.org/chunks")
 
@@ -50,11 +51,11 @@ def count(corpus: Corpus) -> Quad:
 
 def derive(corpus: Corpus, before: Mapping[str, Derived]) -> Derived:
     assert before.keys() == {each.name for each in DERIVATIONS}
-    return Derived([count(corpus)], {"counted": 1})
+    return Derived([line(count(corpus))], {"counted": 1})
 
 
 def follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
-    corpus.writer.replace_graph(own_graph(corpus.writer.iris), [count(corpus)])
+    corpus.writer.replace_graph(own_graph(corpus.writer.iris), [line(count(corpus))])
     return {"counted": len(changes.chunks)}
 
 

@@ -14,6 +14,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from sage_ld.store import background_loading
 from sage_ld.store.background_loading import LoadingStore
+from sage_ld.store.nquads import line
 from sage_ld.store.oxigraph import in_memory, open_for_writing
 
 NAME = NamedNode("http://example.org/ä?x=%20")
@@ -27,14 +28,15 @@ VALUES = (
     NAME,
 )
 QUADS = [Quad(NAME, NAME, value, NAME) for value in VALUES]
+LINES = [line(quad) for quad in QUADS]
 
 
 @pytest.mark.parametrize("size", [1, 2, len(QUADS), 100])
 def test_batches_of_any_size_give_what_one_call_gives(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr(background_loading, "BATCH_QUADS", size)
+    monkeypatch.setattr(background_loading, "BATCH_LINES", size)
     expected, store = in_memory(), LoadingStore(in_memory())
     expected.bulk_extend(QUADS)
-    store.load_in_background(iter(QUADS))
+    store.load_in_background(iter(LINES))
     assert set(store) == set(expected)
     store.close()
 
@@ -62,7 +64,7 @@ class _Slow:
 def test_who_keeps_the_store_sees_what_is_still_being_loaded(use: Callable[[Any], int]) -> None:
     slow = _Slow()
     store = LoadingStore(slow)
-    store.load_in_background(QUADS)
+    store.load_in_background(LINES)
     counts: list[int] = []
     asking = Thread(target=lambda: counts.append(use(store)))
     asking.start()
@@ -77,7 +79,7 @@ def _failing(folder: Path) -> LoadingStore:
     """A store that cannot load the batch which it was given, since its folder has gone."""
     store = LoadingStore(open_for_writing(folder))
     shutil.rmtree(folder)
-    store.load_in_background(QUADS)
+    store.load_in_background(LINES)
     return store
 
 
@@ -89,7 +91,7 @@ def test_a_failure_is_raised_until_the_store_is_closed(
         with pytest.raises(OSError, match="store"):
             len(store)
     with pytest.raises(OSError, match="store"):
-        store.load_in_background(QUADS)
+        store.load_in_background(LINES)
     store.close()
     assert not caplog.records
 
@@ -110,7 +112,7 @@ def test_a_closed_store_lets_go_of_its_files(tmp_path: Path) -> None:
     add = store.load_in_background
     store.close()
     with pytest.raises(ValueError, match="closed"):
-        add(QUADS)
+        add(LINES)
     with pytest.raises(ValueError, match="closed"):
         len(store)
     open_for_writing(tmp_path / "store")

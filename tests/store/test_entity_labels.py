@@ -7,8 +7,9 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld import vocabulary as v
 from sage_ld.store import entity_labels
-from sage_ld.store.entity_labels import label_quads
+from sage_ld.store.entity_labels import label_lines
 from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import quads_of
 from sage_ld.store.oxigraph import in_memory
 from sage_ld.store.protocol import WritableStore
 from sage_ld.store.terms import node
@@ -29,15 +30,17 @@ def test_small_batches_give_the_same_labels_as_one(monkeypatch: pytest.MonkeyPat
         for chunk in range(number + 1):
             _mention(store, chunk, IRIS.entity(f"name {number}"), f"Name {number}")
     _mention(store, 0, "http://example.org/resource", "A resource")
-    whole = list(label_quads(store, IRIS))
+    whole = list(label_lines(store, IRIS))
     monkeypatch.setattr(entity_labels, "_BATCH_ENTITIES", 3)
-    assert set(label_quads(store, IRIS)) == set(whole)
-    assert len({quad.subject for quad in whole}) == 8
+    assert set(label_lines(store, IRIS)) == set(whole)
+    assert len({quad.subject for quad in quads_of(whole)}) == 8
 
 
 def test_labels_are_of_the_entities_asked_for() -> None:
     store, wanted = in_memory(), IRIS.entity("bath")
     _mention(store, 0, wanted, "Bath")
     _mention(store, 0, IRIS.entity("wells"), "Wells")
-    assert {quad.subject for quad in label_quads(store, IRIS, [wanted, wanted])} == {NamedNode(wanted)}
-    assert not list(label_quads(store, IRIS, []))
+    assert {quad.subject for quad in quads_of(label_lines(store, IRIS, [wanted, wanted]))} == {
+        NamedNode(wanted)
+    }
+    assert not list(label_lines(store, IRIS, []))

@@ -12,7 +12,8 @@ from pyoxigraph import Store, Triple
 from sage_ld import vocabulary as v
 from sage_ld.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Table, TablePart
 from sage_ld.store import reading
-from sage_ld.store.documents import Prepared, document_quads
+from sage_ld.store.documents import Prepared, document_lines
+from sage_ld.store.nquads import quads_of
 from sage_ld.store.terms import node
 
 TABLE_TEXT = "Film: Heron; Year: 1987\nFilm: Lantern; Year: 1990"
@@ -50,7 +51,7 @@ def test_a_chunk_comes_back_as_it_was_stored() -> None:
     store = Store()
     table, prose = table_document(), prepared(7, 3, 20, np.random.default_rng(1))
     for each in (table, prose):
-        store.bulk_extend(document_quads(each, IRIS))
+        store.bulk_extend(quads_of(document_lines(each, IRIS)))
     found = {each.iri: each for each in reading.chunks(store)}
     assert found[table.iris[0]].chunk == table.chunks[0]
     for iri, chunk, annotation in zip(prose.iris, prose.chunks, prose.annotations, strict=True):
@@ -75,7 +76,7 @@ def test_chunks_of_one_table_share_what_is_said_of_its_columns() -> None:
         )
     )
     cut = Prepared(whole.document, parts, tuple(IRIS.chunks(parts)), (note, note, note), ())
-    quads = list(document_quads(cut, IRIS))
+    quads = list(quads_of(document_lines(cut, IRIS)))
     counts = Counter(quad.predicate.value for quad in quads)
     assert (counts[v.COLUMN], counts[v.CSVW_NAME], counts[v.COLUMN_NUMBER]) == (4, 2, 2)
     store = Store()
@@ -103,7 +104,7 @@ def test_both_views_of_every_edge_agree() -> None:
 
 def test_surface_forms_count_chunks() -> None:
     store = Store()
-    store.bulk_extend(document_quads(prepared(1, 3, 2, np.random.default_rng(0)), IRIS))
+    store.bulk_extend(quads_of(document_lines(prepared(1, 3, 2, np.random.default_rng(0)), IRIS)))
     forms = reading.surface_forms(store, reading.mentioned_entities(store))
     assert forms[IRIS.entity("entity 0")] == {"Entity 0": 3}
     assert reading.surface_forms(store, [IRIS.entity("nobody")]) == {}

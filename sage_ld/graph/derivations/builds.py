@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-from pyoxigraph import Quad
-
 import sage_ld
 from sage_ld import vocabulary as v
 from sage_ld.edges.drift import LEVELS, FormerThreshold
@@ -15,7 +13,7 @@ from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, De
 from sage_ld.model import Distribution, EdgeKind, EdgeSet
 from sage_ld.rdf_values import integer_of, number_of, text_of
 from sage_ld.store import queries, reading
-from sage_ld.store.derived import BuildRecord, build_quads
+from sage_ld.store.derived import BuildRecord, build_lines
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.terms import node
@@ -62,7 +60,7 @@ def last_chunk_count(store: Store) -> int | None:
 
 
 def _derive(corpus: Corpus, before: Mapping[str, Derived]) -> Derived:
-    return Derived(_quads(corpus, [edges for each in before.values() for edges in each.edge_sets]))
+    return Derived(_lines(corpus, [edges for each in before.values() for edges in each.edge_sets]))
 
 
 def _follow(_corpus: Corpus, _changes: Changes) -> Mapping[str, int]:
@@ -70,11 +68,11 @@ def _follow(_corpus: Corpus, _changes: Changes) -> Mapping[str, int]:
     return {}
 
 
-def _quads(corpus: Corpus, edge_sets: Sequence[EdgeSet]) -> Iterator[Quad]:
+def _lines(corpus: Corpus, edge_sets: Sequence[EdgeSet]) -> Iterator[str]:
     ended = datetime.now(UTC).replace(microsecond=0).isoformat().replace("+00:00", "Z")
     chunks, recipe = len(corpus.chunks), corpus.recipe.name
     record = BuildRecord(corpus.encoder_name, recipe, sage_ld.__version__, chunks, ended)
-    yield from build_quads(record, edge_sets, corpus.writer.iris)
+    yield from build_lines(record, edge_sets, corpus.writer.iris)
 
 
 def _graph(iris: Iris) -> str:

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Self
 
-from pyoxigraph import Quad
-
 from sage_ld.graph.spilled import Spilled
 from sage_ld.graph.writer import Writer
 from sage_ld.model import EdgeSet
@@ -94,10 +92,10 @@ class Corpus:
 class Derived:
     """The result of one derivation."""
 
-    quads: Iterable[Quad]
-    """In its named graph; read once, so that it may be a generator."""
+    lines: Iterable[str]
+    """N-Quads in its named graph, without blank nodes; read once, so that it may be a generator."""
     counts: Mapping[str, int] = field(default_factory=dict)
-    """Edges by kind; all are counted once the quads have been read."""
+    """Edges by kind; all are counted once the lines have been read."""
     edge_sets: Sequence[EdgeSet] = ()
     """Edges whose thresholds the record of the build keeps."""
 

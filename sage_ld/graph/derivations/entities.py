@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pyoxigraph import Quad
-
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.store.entity_labels import label_quads
+from sage_ld.store.entity_labels import label_lines
 from sage_ld.store.iris import Iris
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
-    return Derived(_quads(corpus))
+    return Derived(_lines(corpus))
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
@@ -20,8 +18,8 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
     return {}
 
 
-def _quads(corpus: Corpus) -> Iterator[Quad]:
-    yield from label_quads(corpus.writer.store, corpus.writer.iris)
+def _lines(corpus: Corpus) -> Iterator[str]:
+    yield from label_lines(corpus.writer.store, corpus.writer.iris)
 
 
 def _graph(iris: Iris) -> str:

@@ -18,6 +18,7 @@ from sage_ld.indexes.documents import title_labels
 from sage_ld.rdf_values import iri_of
 from sage_ld.store import reading, resources
 from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import line
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import StoredDocument
 from sage_ld.store.terms import node
@@ -34,7 +35,7 @@ def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
         set_target(writer, entity, chosen.get(entity))
     said = [*_candidates(claims, writer.iris), *_replacements(chosen, writer.iris)]
     documents = corpus.documents if chosen else ()
-    return Derived([*said, *_subjects(writer, documents, chosen.get)])
+    return Derived(map(line, [*said, *_subjects(writer, documents, chosen.get)]))
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:

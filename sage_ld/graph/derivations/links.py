@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from pyoxigraph import Quad
 
 from sage_ld.annotators.hyperlinks import ReferenceIndex
 from sage_ld.annotators.links import Target, find_links, index_targets
@@ -22,18 +21,19 @@ from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.model import FloatArray, IntArray, Link
 from sage_ld.rdf_values import iri_of
 from sage_ld.store import queries, reading
-from sage_ld.store.derived import link_quads
+from sage_ld.store.derived import link_lines
 from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import quads_of
 from sage_ld.store.reading import StoredChunk
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
     counts: Counter[str] = Counter()
     documents = with_leads(corpus.documents, corpus.chunks)
-    return Derived(_quads(corpus, documents, counts), counts)
+    return Derived(_lines(corpus, documents, counts), counts)
 
 
-def _quads(corpus: Corpus, documents: Mapping[str, IndexedDocument], counts: Counter[str]) -> Iterator[Quad]:
+def _lines(corpus: Corpus, documents: Mapping[str, IndexedDocument], counts: Counter[str]) -> Iterator[str]:
     """The links of all chunks to documents (by IRI), found batch after batch, and counted by kind."""
     writer, iris = corpus.writer, list(documents)
     index = index_targets(each.target for each in documents.values())
@@ -47,7 +47,7 @@ def _quads(corpus: Corpus, documents: Mapping[str, IndexedDocument], counts: Cou
             settings=writer.settings,
         )
         counts.update(_counts(links))
-        yield from link_quads(links, [each.iri for each in chunks], iris, writer.iris)
+        yield from link_lines(links, [each.iri for each in chunks], iris, writer.iris)
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
@@ -67,7 +67,8 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
     )
     writer.remove_edges(_links_from(writer, sorted(old)))
     documents = {link.document: targets.iri(link.document) for link in links}
-    writer.extend(list(link_quads(links, [each.iri for each in chunks], documents, writer.iris)))
+    lines = link_lines(links, [each.iri for each in chunks], documents, writer.iris)
+    writer.extend(quads_of(lines))
     return _counts(links)
 
 

@@ -10,6 +10,7 @@ from sage_ld import vocabulary as v
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
 from sage_ld.store import reading, resources
 from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import line
 from sage_ld.store.reading import StoredDocument
 from sage_ld.store.terms import node
 
@@ -19,7 +20,7 @@ def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
     found = _of_documents(corpus, corpus.documents)
     for graph in resources.users_graphs(store, iris):
         found |= resources.joining_properties(store, graph, iris)
-    return Derived(_quads(found, iris))
+    return Derived(map(line, _quads(found, iris)))
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:

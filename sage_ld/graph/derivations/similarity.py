@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pyoxigraph import Quad
-
 from sage_ld.edges import EdgeInput, build
 from sage_ld.edges.drift import distributions
 from sage_ld.graph.derivations.builds import last_thresholds
@@ -15,8 +13,9 @@ from sage_ld.graph.edge_input import edge_input, entity_matrix, sampled
 from sage_ld.graph.stored_entities import StoredEntities
 from sage_ld.model import EdgeSet
 from sage_ld.store import reading
-from sage_ld.store.derived import similarity_quads
+from sage_ld.store.derived import similarity_lines
 from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import quads_of
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
@@ -26,8 +25,8 @@ def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
     named = [entities.get(iri, ()) for iri in names]
     arrays = edge_input(writer.aspects, writer.vectors, writer.encoder, entity_matrix(named))
     edge_sets = _with_distributions(build(arrays, corpus.recipe.edges), arrays, corpus)
-    quads = _quads(edge_sets, names.__getitem__, lambda chunk: named[chunk], writer.iris)
-    return Derived(quads, _counts(edge_sets), edge_sets)
+    lines = _lines(edge_sets, names.__getitem__, lambda chunk: named[chunk], writer.iris)
+    return Derived(lines, _counts(edge_sets), edge_sets)
 
 
 def _with_distributions(edge_sets: Sequence[EdgeSet], arrays: EdgeInput, corpus: Corpus) -> list[EdgeSet]:
@@ -52,23 +51,23 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
     ends = {end for each in edge_sets for end in (*each.source.tolist(), *each.target.tolist())}
     names = {end: writer.aspects.iri(end) for end in ends}
     named = reading.mentions(writer.store, names.values())
-    quads = _quads(edge_sets, names.__getitem__, lambda chunk: named.get(names[chunk], ()), writer.iris)
-    writer.extend(list(quads))
+    lines = list(_lines(edge_sets, names.__getitem__, lambda chunk: named.get(names[chunk], ()), writer.iris))
+    writer.extend(quads_of(lines))
     return _counts(edge_sets)
 
 
-def _quads(
+def _lines(
     edge_sets: Sequence[EdgeSet],
     name: Callable[[int], str],
     entities: Callable[[int], Iterable[str]],
     iris: Iris,
-) -> Iterator[Quad]:
-    """The edges as RDF; `name` gives the IRI of a chunk by its number, `entities` those that it mentions."""
+) -> Iterator[str]:
+    """The edges as N-Quads; `name` gives a chunk's IRI by its number, `entities` those that it mentions."""
     for edges in edge_sets:
         pairs = list(zip(edges.source.tolist(), edges.target.tolist(), strict=True))
         names = {chunk: name(chunk) for pair in pairs for chunk in pair}
         shared = (sorted(set(entities(one)).intersection(entities(other))) for one, other in pairs)
-        yield from similarity_quads(edges, names, shared, iris)
+        yield from similarity_lines(edges, names, shared, iris)
 
 
 def _counts(edge_sets: Sequence[EdgeSet]) -> dict[str, int]:
