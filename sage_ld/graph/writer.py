@@ -22,6 +22,7 @@ from sage_ld.graph.chunk_terms import chunk_terms
 from sage_ld.graph.edge_input import chunk_aspects, encoded_texts
 from sage_ld.graph.link_documents import indexed_document, indexed_documents
 from sage_ld.graph.rebuilding import languages_of, placed_chunks
+from sage_ld.graph.replacing import replace_statements
 from sage_ld.graph.reread_index import RereadIndex
 from sage_ld.indexes.aspects import AspectIndex
 from sage_ld.indexes.documents import DocumentIndex, IndexedDocument
@@ -45,7 +46,7 @@ from sage_ld.store.durable_files import remove
 from sage_ld.store.entity_labels import label_lines
 from sage_ld.store.iris import Iris
 from sage_ld.store.nquads import quads_of
-from sage_ld.store.oxigraph import empty_graph, in_memory, open_for_reading, open_for_writing
+from sage_ld.store.oxigraph import in_memory, open_for_reading, open_for_writing
 from sage_ld.store.protocol import Store, WritableStore
 from sage_ld.store.shared_statements import SharedStatements, TouchedStatements
 from sage_ld.store.stores import read_shared
@@ -204,8 +205,8 @@ class Writer:
     def replace_graph(self, graph: str, lines: Iterable[str]) -> None:
         """Replaces all that a named graph says by statements without blank nodes, as lines of N-Quads."""
         self._begin()
-        empty_graph(self.store, node(graph))
-        self._store.load_in_background(lines)
+        with self.scratch_file() as file:
+            replace_statements(self._store, node(graph), lines, file)
         self._touched.everything |= not self.is_first
         self.links.all_stale |= graph == self.iris.edges_graph
 

@@ -67,12 +67,9 @@ def names(graph: KnowledgeGraph, question: str) -> set[str]:
     """The labels of the entities that a question names."""
     snapshot = graph.snapshot()
     numbers = named_nodes(snapshot, question, "en", (ENTITY_NODES,)).numbers
-    labels = {
-        label
-        for forms in reading.surface_forms(snapshot.store).values()
-        for label in (max(forms, key=lambda form: (forms[form], form)),)
-    }
-    iris = {text_number(entity): entity for entity in reading.surface_forms(snapshot.store)}
+    forms = reading.surface_forms(snapshot.store, reading.mentioned_entities(snapshot.store))
+    labels = {label for each in forms.values() for label in (max(each, key=lambda form: (each[form], form)),)}
+    iris = {text_number(entity): entity for entity in forms}
     forms = reading.surface_forms(snapshot.store, [iris[number] for number in numbers.tolist()])
     found = {min(each) for each in forms.values()}
     assert len(found) == len(numbers)
