@@ -112,8 +112,10 @@ def test_the_more_ways_the_less_the_weight_and_none_over_a_hub(graph: KnowledgeG
     assert barge in steps(graph, town, hub=30)
 
 
-NOT_FROM_SEEDS = {Ranking.SAGEDB_VECTOR, Ranking.SAGEDB_LEGACY, Ranking.SECTIONS, Ranking.BFS}
-"""Rankings that follow nothing, or only from what the question names."""
+NOT_FROM_SEEDS = {
+    *(Ranking.SAGEDB_VECTOR, Ranking.SAGEDB_LEGACY, Ranking.SECTIONS, Ranking.BFS, Ranking.ENSEMBLE)
+}
+"""Rankings that follow nothing, or only from what the question names, and one that fuses such."""
 
 
 @pytest.mark.parametrize("ranking", sorted(set(Ranking) - NOT_FROM_SEEDS))
