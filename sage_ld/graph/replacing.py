@@ -7,6 +7,7 @@ from itertools import chain, islice
 from typing import IO, Final
 
 import numpy as np
+from numpy.typing import NDArray
 from pyoxigraph import NamedNode
 
 from sage_ld.graph.spilled import Spilled
@@ -35,12 +36,12 @@ def replace_statements(store: LoadingStore, graph: NamedNode, lines: Iterable[st
     there = chain([first], there)
     while batch := list(islice(there, _BATCH)):
         found = _numbers(map(line, batch))
-        stays = np.isin(found, wanted)
+        stays = _among(found, wanted)
         for place in np.flatnonzero(~stays).tolist():
             remove(batch[place])
         staying.append(found[stays])
     kept = np.unique(np.concatenate(staying))
-    new = [~np.isin(each, kept) for each in numbers]
+    new = [~_among(each, kept) for each in numbers]
     store.load_in_background(
         text
         for batch, is_new in zip(spilled.batches(), new, strict=True)
@@ -55,6 +56,14 @@ def _numbered(lines: Iterable[str], numbers: list[IntArray]) -> Iterator[list[st
     while batch := list(islice(waiting, _BATCH)):
         numbers.append(_numbers(batch))
         yield batch
+
+
+def _among(numbers: IntArray, ascending: IntArray) -> NDArray[np.bool_]:
+    """Which of the numbers are among distinct ascending ones; `np.isin` would sort all of these each time."""
+    if not len(ascending):
+        return np.zeros(len(numbers), np.bool_)
+    places = np.searchsorted(ascending, numbers)
+    return np.asarray(ascending[np.minimum(places, len(ascending) - 1)] == numbers)
 
 
 def _numbers(lines: Iterable[str]) -> IntArray:
