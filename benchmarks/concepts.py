@@ -5,7 +5,8 @@
 
 The cosines are those of all-MiniLM-L6-v2. Thresholds are chosen on every other pair of each kind, and the
 figures are of the rest. Pairs whose kind begins with `found:` were drawn from what the rules joined in a
-quarter of OTT-QA and in the names of the music graph before there were thresholds; the others were thought up.
+quarter of OTT-QA and in the names of the music graph before there were thresholds; the others were
+thought up.
 """
 
 from __future__ import annotations

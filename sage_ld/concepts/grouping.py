@@ -47,7 +47,9 @@ class GroupingOptions:
     least: Mapping[str, float] = field(default_factory=lambda: LEAST)
     """Rule -> the least cosine of two terms at which it joins them."""
     threshold: float = 0.75
-    """The least cosine of two terms about which the judge is asked, and of near misses."""
+    """The least cosine of two terms about which the judge is asked."""
+    near_threshold: float = 0.8
+    """The least cosine of two canonical terms that are near misses."""
     max_group_size: int = 20
     """Terms of a group at most."""
     exact_terms: int = 20_000
@@ -131,7 +133,7 @@ def group_terms(
         groups = complete_linkage(joined, options.max_group_size)
     made = [_group([terms[i] for i in group], group, joined, reasons, terms, counts) for group in groups]
     made.sort(key=lambda group: group.canonical)
-    return Grouping(tuple(made), tuple(_near_misses(made, terms, vectors, options.threshold)))
+    return Grouping(tuple(made), tuple(_near_misses(made, terms, vectors, options.near_threshold)))
 
 
 def elect(counts: Mapping[str, int]) -> str:
