@@ -10,7 +10,16 @@ MOST: Final = 1_000_000
 MOST_POWER: Final = 100.0
 _SHARES: Final = frozenset(
     {
-        *("threshold", "bm25_weight", "seed_share", "decay", "damping", "walk_share", "global_share"),
+        *(
+            "threshold",
+            "near_threshold",
+            "bm25_weight",
+            "seed_share",
+            "decay",
+            "damping",
+            "walk_share",
+            "global_share",
+        ),
         *("vector_weight", "graph_weight", "connectivity_weight", "centrality_weight"),
         *("relationship_weight", "legacy_connectivity", "centrality_damping", "duplicate_threshold"),
         *("section_weight", "coverage_share", "heading_share", "inheritance_decay", "neighbour_weight"),

@@ -80,6 +80,21 @@ class Edges:
     """Whether chunks of one document are joined too; they are its neighbours by structure already."""
 
 
+@dataclass(frozen=True, slots=True)
+class Concepts:
+    """How keywords and names of entities are grouped into concepts (`docs/structure.md`)."""
+
+    derive: bool = False
+    """Whether there are concepts."""
+    least_chunks: int = 2
+    """Chunks that must have a keyword, unless it is the name of an entity too: most keywords of a single
+    chunk are pieces of its sentences."""
+    near_threshold: float = 0.8
+    """Cosine of the preferred labels from which two concepts are related (near misses), in 0..1."""
+    max_group_size: int = 20
+    """Terms of a concept at most."""
+
+
 class Fusion(StrEnum):
     """How BM25 and dense scores become one."""
 
@@ -236,6 +251,7 @@ class Recipe:
     chunking: Chunking = field(default_factory=Chunking)
     edges: Edges = field(default_factory=Edges)
     retrieval: Retrieval = field(default_factory=Retrieval)
+    concepts: Concepts = field(default_factory=Concepts)
 
 
 def _default() -> Recipe:
@@ -316,7 +332,7 @@ def parse_recipe(text: str, name: str = "custom") -> Recipe:
 def write_recipe(recipe: Recipe) -> str:
     """The whole recipe as TOML: `parse_recipe` gives it back."""
     lines = [f"name = {_toml(recipe.name)}"]
-    for part in ("chunking", "edges", "retrieval"):
+    for part in ("chunking", "edges", "concepts", "retrieval"):
         lines += ["", f"[{part}]", *_lines(getattr(recipe, part))]
     for kind, rule in recipe.edges.rules.items():
         lines += ["", f"[edges.{kind}]", *_lines(rule)]

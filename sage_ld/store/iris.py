@@ -56,6 +56,10 @@ class Iris:
         """The entity with this normalised label."""
         return self._mint("entity", label)
 
+    def concept(self, term: str) -> str:
+        """The concept with this preferred label, in whatever case."""
+        return self._mint("concept", term.casefold())
+
     def mention(self, chunk: str, entity: str) -> str:
         """The reifier of `chunk schema:mentions entity`."""
         return self._mint("mention", chunk, entity)
@@ -101,6 +105,11 @@ class Iris:
     def entities_graph(self) -> str:
         """The named graph of the entities' labels."""
         return self.base + "graph/entities"
+
+    @property
+    def concepts_graph(self) -> str:
+        """The named graph of concepts: terms that name one thing, and the chunks about it."""
+        return self.base + "graph/concepts"
 
     @property
     def resources_graph(self) -> str:

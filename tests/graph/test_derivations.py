@@ -123,13 +123,15 @@ MAY_DIFFER = {
     "similarity": {v.WEIGHT, v.SAGE + "entitySimilarity"},  # from how many documents mention an entity
     "links": {v.CONFIDENCE},  # by title: it comes from how rare the words of all titles are
     "entities": set[str](),
+    "concepts": set[str](),
     "builds": {v.CHUNK_COUNT, v.ENDED_AT, v.CANDIDATE_COUNT, v.EDGE_COUNT},  # of the last build
 }
 """What a derivation leaves as it was where it follows a change: predicates."""
 
 
-UNTOUCHED = {"identity", "properties", "builds"}
-"""Derivations of which these changes touch nothing; `test_identity.py` has changes of users' RDF."""
+UNTOUCHED = {"identity", "properties", "concepts", "builds"}
+"""Derivations of which these changes touch nothing; `test_identity.py` has changes of users' RDF,
+`test_concepts.py` a recipe with concepts."""
 
 
 @pytest.mark.parametrize("derivation", DERIVATIONS, ids=lambda each: each.name)

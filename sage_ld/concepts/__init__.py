@@ -1,0 +1,1 @@
+"""Concepts: terms that name one thing, found among keywords and the names of entities (canonicalization)."""

@@ -1,0 +1,103 @@
+"""Pairs of terms that may be aliases: those that share a key of the rules, and those whose vectors are near.
+
+No rule joins terms that share no key, so looking at these pairs gives what looking at all pairs gives.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from sage_ld.concepts.terms import LONG_WORD, TermForm, american
+from sage_ld.model import FloatArray, IntArray
+
+Nearest: TypeAlias = Callable[[FloatArray, FloatArray, int], IntArray]
+"""For each of (a, d) vectors about the nearest `count` rows of (b, d) others, as (a, count); -1 for none."""
+_BLOCK: Final = 4_000_000  # similarities held at once
+
+
+def keys(form: TermForm) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """What a term shares with any that a rule may join it to, and whether it asks for others by it.
+
+    Of two terms that a rule may join, both have a key by which at least one asks: an acronym asks for what
+    has its initials, which do not ask for each other.
+
+    >>> from sage_ld.concepts.terms import term_form
+    >>> (("acronym", "who"), True) in keys(term_form("WHO"))
+    True
+    >>> (("acronym", "who"), False) in keys(term_form("World Health Organization"))
+    True
+    """
+    for each in form.spellings:
+        yield ("spelling", each), True
+    yield ("stems", *form.stems), True
+    if form.acronym:
+        yield ("acronym", form.acronym), True
+    for each in form.initials - {form.acronym}:
+        yield ("acronym", each), False
+    if len(form.words) > 1:
+        begins = "".join(word[0] for word in form.words)
+        yield ("last word", begins, form.words[-1]), bool(form.abbreviated)
+        yield ("first word", begins, form.words[0]), bool(form.abbreviated)
+    for place, word in enumerate(form.words):
+        if len(word) >= LONG_WORD - 1:
+            rest = sorted(form.words[:place] + form.words[place + 1 :])
+            spelled = american(word)
+            yield ("edit", spelled, *rest), True
+            for letter in range(1, len(spelled) - 1):
+                yield ("edit", spelled[:letter] + spelled[letter + 1 :], *rest), True
+
+
+def sharing(forms: Sequence[TermForm]) -> set[tuple[int, int]]:
+    """The pairs of numbers of terms, the lower first, of which one asks by a key that the other has."""
+    asking: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    asked: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for number, form in enumerate(forms):
+        for key, asks in dict(keys(form)).items():
+            (asking if asks else asked)[key].append(number)
+    found: set[tuple[int, int]] = set()
+    for key, ours in asking.items():
+        found.update(combinations(ours, 2))
+        for other in asked.get(key, ()):
+            found.update((min(one, other), max(one, other)) for one in ours if one != other)
+    return found
+
+
+def near_pairs(vectors: FloatArray, threshold: float) -> tuple[IntArray, FloatArray]:
+    """(p, 2) the pairs of rows whose inner product is at or above `threshold`, and (p,) the products.
+
+    The lower row comes first; products are rounded to six decimals. Exact, in blocks: n²d/2 multiplications.
+
+    >>> near_pairs(np.array([[1, 0], [0.6, 0.8], [0, 1]], np.float32), 0.7)[0].tolist()
+    [[1, 2]]
+    """
+    count = len(vectors)
+    height = max(1, _BLOCK // max(count, 1))
+    found: list[IntArray] = [np.zeros((0, 2), np.int64)]
+    values: list[FloatArray] = [np.zeros(0, np.float32)]
+    for begin in range(0, count, height):
+        products = np.round(vectors[begin : begin + height] @ vectors[begin:].T, 6)
+        rows, columns = np.nonzero(products >= threshold)
+        upper = columns > rows
+        rows, columns = rows[upper], columns[upper]
+        found.append(np.stack([rows + begin, columns + begin], axis=1))
+        values.append(products[rows, columns])
+    return np.concatenate(found), np.concatenate(values)
+
+
+def indexed_pairs(
+    vectors: FloatArray, threshold: float, nearest: Nearest, count: int
+) -> tuple[IntArray, FloatArray]:
+    """As `near_pairs`, of the pairs in which an index finds one among the `count` nearest of the other."""
+    neighbours = nearest(vectors, vectors, count + 1)
+    rows = np.repeat(np.arange(len(vectors)), neighbours.shape[1])
+    columns = neighbours.ravel()
+    real = (columns >= 0) & (columns != rows)
+    pairs = np.unique(np.sort(np.stack([rows[real], columns[real]], axis=1), axis=1), axis=0)
+    values = np.round(np.einsum("ij,ij->i", vectors[pairs[:, 0]], vectors[pairs[:, 1]]), 6)
+    kept = values >= threshold
+    return pairs[kept], values[kept]

@@ -1,0 +1,239 @@
+"""Grouping of terms into concepts: which terms name one thing, which of them stands for all, and why.
+
+Candidates are pairs that share a key of the rules and, where a judge is plugged in, pairs whose vectors are
+near. The rules decide; a pair that they take for the same must be as near as its rule asks, since letters
+alone deceive. What stays open goes to the judge, or stays apart. Complete linkage makes groups of the pairs,
+so all terms of a group are aliases of each other. A term in no group stands for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from sage_ld.concepts.candidates import Nearest, indexed_pairs, near_pairs, sharing
+from sage_ld.concepts.linkage import Pair, complete_linkage
+from sage_ld.concepts.rules import Decision, compare
+from sage_ld.concepts.terms import TermForm, term_form
+from sage_ld.model import FloatArray
+
+Encode: TypeAlias = Callable[[Sequence[str]], FloatArray]
+"""(n, d) the vectors, of length 1, of n terms."""
+Judge: TypeAlias = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[Sequence[str]]]]
+"""For each group of terms the groups of those among them that are aliases; a term in none stands alone."""
+JUDGED: Final = "judged"
+SMALL_GROUP: Final = 5
+"""Terms of a group up to which several groups are put before the judge at once (seed 002)."""
+MOST_BATCHED: Final = 10
+"""Small groups in one batch."""
+LEAST: Final[Mapping[str, float]] = {
+    "abbreviation": 0.55,
+    "acronym": 0.55,
+    "inflection": 0.85,
+    "one edit": 0.85,
+    "spelling": 0.0,
+}
+"""Rule -> the least cosine of all-MiniLM-L6-v2 at which it holds; fitted by `benchmarks/concepts.py`."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupingOptions:
+    """How terms are grouped."""
+
+    least: Mapping[str, float] = field(default_factory=lambda: LEAST)
+    """Rule -> the least cosine of two terms at which it joins them."""
+    threshold: float = 0.75
+    """The least cosine of two terms about which the judge is asked."""
+    near_threshold: float = 0.8
+    """The least cosine of two canonical terms that are near misses."""
+    max_group_size: int = 20
+    """Terms of a group at most."""
+    exact_terms: int = 20_000
+    """Terms up to which all near pairs are found by exact products; beyond, by an index."""
+    neighbours: int = 20
+    """Neighbours of a term that the index gives."""
+
+
+class AliasEvidence(NamedTuple):
+    """Why two terms of a group are taken for aliases."""
+
+    left: str
+    right: str
+    reason: str
+    """The rule, or `judged`."""
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class TermGroup:
+    """A concept: terms that name one thing."""
+
+    canonical: str
+    """The term that stands for all."""
+    terms: tuple[str, ...]
+    """All of them, sorted."""
+    evidence: tuple[AliasEvidence, ...]
+    """Of all pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The concepts of a vocabulary."""
+
+    groups: tuple[TermGroup, ...]
+    """In order of their canonical terms."""
+    near_misses: tuple[tuple[str, str, float], ...]
+    """Canonical terms of two concepts that are near, and the cosine; the first in order comes first."""
+
+    def table(self) -> dict[str, str]:
+        """The table of synonyms: each term of a group, and its canonical term."""
+        return {term: group.canonical for group in self.groups for term in group.terms}
+
+
+def group_terms(
+    counts: Mapping[str, int],
+    encode: Encode,
+    options: GroupingOptions | None = None,
+    judge: Judge | None = None,
+    nearest: Nearest | None = None,
+) -> Grouping:
+    """The concepts of a vocabulary, which `counts` gives with how often each term comes.
+
+    Without a judge only terms that a rule joins are encoded. `nearest` finds neighbours in a vocabulary of
+    more than `exact_terms`, and only for the judge. The result does not depend on the order of the terms.
+
+    >>> one = lambda texts: np.ones((len(texts), 1), np.float32)
+    >>> group_terms({"film festival": 3, "film festivals": 1, "1998 film": 1, "1999 film": 1}, one).table()
+    {'film festival': 'film festival', 'film festivals': 'film festival'}
+    """
+    options = options or GroupingOptions()
+    terms = sorted(counts)
+    forms = [term_form(term) for term in terms]
+    reasons: dict[Pair, str] = {}
+    for pair in sharing(forms):
+        verdict = compare(forms[pair[0]], forms[pair[1]])
+        if verdict.decision is Decision.SAME:
+            reasons[pair] = verdict.reason
+    vectors = _Vectors(terms, encode, range(len(terms)) if judge else {i for pair in reasons for i in pair})
+    joined = {
+        pair: cosine
+        for pair, cosine in vectors.cosines(sorted(reasons))
+        if cosine >= options.least[reasons[pair]]
+    }
+    groups = complete_linkage(joined, options.max_group_size)
+    if judge is not None:
+        open_pairs = _open_pairs(forms, vectors.matrix, options, nearest)
+        for pair, cosine in _judged({**open_pairs, **joined}, terms, options, judge).items():
+            reasons.setdefault(pair, JUDGED)
+            joined[pair] = cosine
+        groups = complete_linkage(joined, options.max_group_size)
+    made = [_group([terms[i] for i in group], group, joined, reasons, terms, counts) for group in groups]
+    made.sort(key=lambda group: group.canonical)
+    return Grouping(tuple(made), tuple(_near_misses(made, terms, vectors, options.near_threshold)))
+
+
+def elect(counts: Mapping[str, int]) -> str:
+    """The canonical one of some aliases: the most frequent, of these the longest, then the first.
+
+    The longest, since an acronym says less than what it stands for.
+
+    >>> elect({"WHO": 2, "World Health Organization": 2})
+    'World Health Organization'
+    """
+    return min(counts, key=lambda term: (-counts[term], -len(term), term))
+
+
+def judge_in_batches(groups: Sequence[Sequence[str]], judge: Judge) -> list[Sequence[Sequence[str]]]:
+    """What the judge says of each group; small groups are put before it together, others one by one."""
+    small = [number for number, group in enumerate(groups) if len(group) <= SMALL_GROUP]
+    large = [number for number, group in enumerate(groups) if len(group) > SMALL_GROUP]
+    answers: dict[int, Sequence[Sequence[str]]] = {}
+    batches = [small[begin : begin + MOST_BATCHED] for begin in range(0, len(small), MOST_BATCHED)]
+    for numbers in (*batches, *([number] for number in large)):
+        given = judge([groups[number] for number in numbers])
+        answers.update(zip(numbers, given, strict=True))
+    return [answers[number] for number in range(len(groups))]
+
+
+class _Vectors:
+    """The vectors of some of the terms, by number."""
+
+    def __init__(self, terms: Sequence[str], encode: Encode, wanted: range | set[int]) -> None:
+        numbers = sorted(wanted)
+        self._row = {number: row for row, number in enumerate(numbers)}
+        self.matrix = (
+            encode([terms[number] for number in numbers]) if numbers else np.zeros((0, 1), np.float32)
+        )
+
+    def cosines(self, pairs: Sequence[Pair]) -> Iterator[tuple[Pair, float]]:
+        """Each pair with its cosine, to six decimals."""
+        left = self.matrix[[self._row[one] for one, _ in pairs]]
+        right = self.matrix[[self._row[other] for _, other in pairs]]
+        values = np.round(np.einsum("ij,ij->i", left, right, dtype=np.float64), 6)
+        return zip(pairs, values.tolist(), strict=True)
+
+    def of(self, numbers: Sequence[int]) -> FloatArray:
+        """(m, d)."""
+        return self.matrix[[self._row[number] for number in numbers]]
+
+
+def _open_pairs(
+    forms: Sequence[TermForm], vectors: FloatArray, options: GroupingOptions, nearest: Nearest | None
+) -> dict[Pair, float]:
+    """The near pairs that no rule tells apart."""
+    if nearest is None or len(forms) <= options.exact_terms:
+        pairs, values = near_pairs(vectors, options.threshold)
+    else:
+        pairs, values = indexed_pairs(vectors, options.threshold, nearest, options.neighbours)
+    found = zip(map(tuple, pairs.tolist()), values.tolist(), strict=True)
+    return {
+        pair: value
+        for pair, value in found
+        if compare(forms[pair[0]], forms[pair[1]]).decision is not Decision.DIFFERENT
+    }
+
+
+def _judged(
+    similarities: Mapping[Pair, float], terms: Sequence[str], options: GroupingOptions, judge: Judge
+) -> dict[Pair, float]:
+    """The pairs that the judge takes for aliases, among the groups that complete linkage puts before it."""
+    number = {term: i for i, term in enumerate(terms)}
+    groups = complete_linkage(similarities, options.max_group_size)
+    asked = [[terms[i] for i in group] for group in groups]
+    result: dict[Pair, float] = {}
+    for group, answer in zip(groups, judge_in_batches(asked, judge), strict=True):
+        for aliases in answer:
+            ours = sorted({number[term] for term in aliases if term in number} & set(group))
+            result |= {pair: similarities[pair] for pair in combinations(ours, 2)}
+    return result
+
+
+def _group(
+    texts: Sequence[str],
+    numbers: Sequence[int],
+    joined: Mapping[Pair, float],
+    reasons: Mapping[Pair, str],
+    terms: Sequence[str],
+    counts: Mapping[str, int],
+) -> TermGroup:
+    evidence = tuple(
+        AliasEvidence(terms[pair[0]], terms[pair[1]], reasons[pair], joined[pair])
+        for pair in combinations(numbers, 2)
+    )
+    return TermGroup(elect({text: counts[text] for text in texts}), tuple(texts), evidence)
+
+
+def _near_misses(
+    groups: Sequence[TermGroup], terms: Sequence[str], vectors: _Vectors, threshold: float
+) -> Iterator[tuple[str, str, float]]:
+    if not groups:
+        return
+    number = {term: i for i, term in enumerate(terms)}
+    names = [group.canonical for group in groups]
+    pairs, values = near_pairs(vectors.of([number[name] for name in names]), threshold)
+    for (one, other), value in zip(pairs.tolist(), values.tolist(), strict=True):
+        yield names[one], names[other], round(value, 6)

@@ -1,0 +1,107 @@
+"""Grouping a vocabulary: rules, their least cosines, the judge in batches, and looking terms up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from sage_ld.concepts.grouping import GroupingOptions, elect, group_terms, judge_in_batches
+from sage_ld.concepts.lookup import CanonicalLookup
+
+VECTORS = {"car": (1.0, 0.0), "automobile": (0.8, 0.6), "cars": (1.0, 0.0), "opera": (0.0, 1.0)}
+ALIKE = {"film festival": 3, "film festivals": 1, "Film-Festival": 1, "1998 film": 1, "1999 film": 1}
+
+
+def encode(texts: Sequence[str]) -> np.ndarray:
+    return np.array([VECTORS.get(text, (1.0, 0.0)) for text in texts], np.float32)
+
+
+def test_aliases_share_the_most_frequent_term_and_the_rest_stand_alone() -> None:
+    grouping = group_terms(ALIKE, encode)
+    assert grouping.table() == dict.fromkeys(
+        ("film festival", "film festivals", "Film-Festival"), "film festival"
+    )
+    (group,) = grouping.groups
+    assert {(each.left, each.right): each.reason for each in group.evidence} == {
+        ("Film-Festival", "film festival"): "spelling",
+        ("Film-Festival", "film festivals"): "inflection",
+        ("film festival", "film festivals"): "inflection",
+    }
+
+
+def test_the_order_of_terms_does_not_count() -> None:
+    assert group_terms(dict(reversed(ALIKE.items())), encode) == group_terms(ALIKE, encode)
+
+
+def test_a_rule_holds_from_its_least_cosine_on() -> None:
+    counts = {"car": 1, "cars": 1}
+    assert group_terms(counts, encode).groups
+    below = GroupingOptions(least=dict.fromkeys(("inflection", "spelling"), 1.01))
+    assert not group_terms(counts, encode, below).groups
+
+
+def test_only_what_a_rule_joins_is_encoded_without_a_judge() -> None:
+    asked: list[str] = []
+
+    def note(texts: Sequence[str]) -> np.ndarray:
+        asked.extend(texts)
+        return encode(texts)
+
+    group_terms({"car": 1, "cars": 1, "opera": 5}, note)
+    assert asked == ["car", "cars"]
+
+
+def test_a_judge_decides_what_rules_leave_open_and_not_what_they_tell_apart() -> None:
+    asked: list[list[str]] = []
+
+    def judge(groups: Sequence[Sequence[str]]) -> list[list[Sequence[str]]]:
+        asked.extend(list(group) for group in groups)
+        return [[group] for group in groups]
+
+    counts = {"car": 2, "automobile": 1, "opera": 1, "1998 film": 1, "1999 film": 1}
+    options = GroupingOptions(threshold=0.8)
+    vectors = lambda texts: encode([{"1998 film": "opera", "1999 film": "opera"}.get(t, t) for t in texts])  # noqa: E731
+    (group,) = (each for each in group_terms(counts, vectors, options, judge).groups if "car" in each.terms)
+    assert group.terms == ("automobile", "car")
+    assert group.evidence[0].reason == "judged"
+    assert not any({"1998 film", "1999 film"} <= set(terms) for terms in asked)
+    assert not group_terms(counts, vectors, options, lambda groups: [[] for _ in groups]).groups
+
+
+def test_small_groups_go_to_the_judge_together_and_large_ones_alone() -> None:
+    groups = [["a", "b"]] * 12 + [list("abcdef")]
+    batches: list[int] = []
+
+    def judge(asked: Sequence[Sequence[str]]) -> list[list[Sequence[str]]]:
+        batches.append(len(asked))
+        return [[each] for each in asked]
+
+    assert judge_in_batches(groups, judge) == [[each] for each in groups]
+    assert batches == [10, 2, 1]
+
+
+def test_near_concepts_that_are_two_are_near_misses() -> None:
+    counts = {"lion": 2, "lions": 1, "tiger": 2, "tigers": 1}
+    assert group_terms(counts, encode).near_misses == (("lion", "tiger", 1.0),)
+
+
+@pytest.mark.parametrize(
+    ("counts", "canonical"),
+    [
+        ({"UN": 9, "United Nations": 3}, "UN"),
+        ({"films": 1, "Films": 1}, "Films"),
+        ({"ab": 1, "abc": 1}, "abc"),
+    ],
+)
+def test_the_most_frequent_then_the_longest_term_is_elected(counts: dict[str, int], canonical: str) -> None:
+    assert elect(counts) == canonical
+
+
+def test_a_lookup_takes_the_table_first_then_the_nearest_concept_then_the_term_itself() -> None:
+    lookup = CanonicalLookup(
+        {"cars": "car", "car": "car"}, ("car",), encode(["car"]), lambda term: encode([term])[0], 0.8
+    )
+    assert [lookup.canonical(term) for term in ("CARS", "automobile", "opera")] == ["car", "car", "opera"]
+    assert CanonicalLookup(lookup.table).canonical("automobile") == "automobile"

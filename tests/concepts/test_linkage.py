@@ -1,0 +1,58 @@
+"""Complete linkage over a sparse graph, against scipy over the matrix of all pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import fcluster, linkage
+
+from sage_ld.concepts.candidates import indexed_pairs, near_pairs
+from sage_ld.concepts.linkage import complete_linkage, components
+from sage_ld.indexes.hnsw import nearest
+
+THRESHOLD = 0.5
+
+
+def unit_vectors(count: int, seed: int) -> np.ndarray:
+    vectors = np.random.default_rng(seed).standard_normal((count, 5)).astype(np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def as_graph(pairs: np.ndarray, values: np.ndarray) -> dict[tuple[int, int], float]:
+    return {(int(a), int(b)): float(v) for (a, b), v in zip(pairs, values, strict=True)}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_groups_are_those_of_scipy(seed: int) -> None:
+    vectors = unit_vectors(120, seed)
+    distances = 1 - (vectors @ vectors.T)[np.triu_indices(len(vectors), 1)]
+    labels = fcluster(linkage(distances, "complete"), 1 - THRESHOLD, "distance")
+    expected = {tuple(np.flatnonzero(labels == label)) for label in labels}
+    groups = complete_linkage(as_graph(*near_pairs(vectors, THRESHOLD)), len(vectors))
+    assert {tuple(group) for group in groups} == {each for each in expected if len(each) > 1}
+    assert len(groups) > 10
+
+
+def test_components_are_grouped_one_by_one_with_the_same_result() -> None:
+    graph = as_graph(*near_pairs(unit_vectors(200, 1), 0.9))
+    parts = components(graph)
+    apart = [
+        group
+        for part in parts
+        for group in complete_linkage({pair: graph[pair] for pair in graph if pair[0] in part}, 200)
+    ]
+    assert sorted(apart) == complete_linkage(graph, 200)
+    assert len(parts) > 5
+
+
+def test_no_group_is_larger_than_allowed_and_the_nearest_stay_together() -> None:
+    graph = {(0, 1): 0.9, (0, 2): 0.8, (1, 2): 0.8, (2, 3): 0.7, (0, 3): 0.7, (1, 3): 0.7}
+    assert complete_linkage(graph, 4) == [[0, 1, 2, 3]]
+    assert complete_linkage(graph, 2) == [[0, 1], [2, 3]]
+
+
+def test_an_index_gives_the_same_pairs_where_it_finds_all_neighbours() -> None:
+    vectors = unit_vectors(80, 2)
+    exact = as_graph(*near_pairs(vectors, THRESHOLD))
+    assert as_graph(*indexed_pairs(vectors, THRESHOLD, nearest, 79)).keys() == exact.keys()
+    assert as_graph(*indexed_pairs(vectors, THRESHOLD, nearest, 3)).keys() < exact.keys()
