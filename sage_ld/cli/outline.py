@@ -43,6 +43,6 @@ def outline(
         table.add_column(name, justify="right")
     for each in nodes:
         scores = (each.keyword, each.heading, each.own, each.score)
-        name = Text("  " * each.depth + harmless(each.name))
-        table.add_row(name, str(each.chunks), *(f"{score:.3f}" for score in scores))
+        section = Text("  " * each.depth + harmless(each.name))
+        table.add_row(section, str(each.chunks), *(f"{score:.3f}" for score in scores))
     Console().print(table)
