@@ -379,17 +379,7 @@ def _recipe(base: Recipe, given: Mapping[str, object]) -> Recipe:
 def _rule(recipe: Recipe, kind: EdgeKind, given: object) -> EdgeRule:
     base = recipe.edges.rules.get(kind, EDGE_KINDS[kind].rule)
     rule: EdgeRule = _merged(base, given, f"edges.{kind}.")
-    if not rule.signals:
-        raise InputError(f"edges.{kind}.signals is empty; name one or more of {', '.join(SIGNALS)}")
-    for signal, weight in rule.signals.items():
-        if signal not in SIGNALS:
-            raise InputError(
-                f"edges.{kind}.signals: {signal!r} is not a signal; choose from {', '.join(SIGNALS)}"
-            )
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < inf:
-            raise InputError(
-                f"edges.{kind}.signals.{signal}: {weight!r} is not a weight; give a number above 0"
-            )
+    _check_weights(rule.signals, list(SIGNALS), "signal", f"edges.{kind}.signals")
     return rule
 
 
@@ -431,14 +421,19 @@ def _value(old: Any, new: Any, place: str) -> Any:
 def _members(given: Mapping[str, Any], place: str) -> dict[str, float]:
     """The members of an ensemble. Raises InputError."""
     known = [str(each) for each in Ranking if each is not Ranking.ENSEMBLE]
-    for name, weight in given.items():
-        if name not in known:
-            raise InputError(f"{place}: {name!r} cannot be a member; choose from {', '.join(known)}")
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < inf:
-            raise InputError(f"{place}.{name}: {weight!r} is not a weight; give a number above 0")
+    _check_weights(given, known, "member of an ensemble", place)
+    return {str(name): float(weight) for name, weight in given.items()}
+
+
+def _check_weights(given: Mapping[str, Any], known: Sequence[str], kind: str, place: str) -> None:
+    """Raises InputError for a table of weights that is empty, names none of a kind, or has no weight."""
     if not given:
         raise InputError(f"{place} is empty; name one or more of {', '.join(known)}")
-    return {str(name): float(weight) for name, weight in given.items()}
+    for name, weight in given.items():
+        if name not in known:
+            raise InputError(f"{place}: {name!r} is not a {kind}; choose from {', '.join(known)}")
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < inf:
+            raise InputError(f"{place}.{name}: {weight!r} is not a weight; give a number above 0")
 
 
 def checked_channels(channels: Sequence[str]) -> tuple[str, ...]:

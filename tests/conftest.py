@@ -7,11 +7,16 @@ from pathlib import Path
 
 import portalocker
 import pytest
+from hypothesis import HealthCheck, settings
 
 from sage_ld.encoders import load_encoder
 from sage_ld.settings import Settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+settings.register_profile(
+    "unhurried", parent=settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("unhurried")  # a slow machine is no fault
 collect_ignore = ["fuzz/seeds"]
 """Files that tests read, programs among them."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sage_ld.api import schemas
-from sage_ld.api.violations import SETTING
+from sage_ld.api.paging import limit_schema
 from sage_ld.graph.neighbourhood import KINDS, NODE_KINDS
 from sage_ld.settings import Settings
 
@@ -25,7 +25,9 @@ def schema(settings: Settings) -> Schema:
                 "resource of your own, or a document's identifier.",
                 "examples": ["films/night-bus.md"],
             },
-            "hops": _number(settings, "max_graph_hops", 1, "How many edges away a node may be."),
+            "hops": limit_schema(
+                settings, "How many edges away a node may be.", name="max_graph_hops", default=1
+            ),
             "kinds": {
                 "type": "array",
                 "items": {"type": "string", "enum": list(KINDS)},
@@ -34,24 +36,17 @@ def schema(settings: Settings) -> Schema:
                 "maxItems": len(KINDS),
                 "description": "Only edges of these kinds; all unless given. In a URL, with commas.",
             },
-            "nodes": _number(settings, "max_graph_nodes", 100, "Most nodes, the one in the middle included."),
-            "fan_out": _number(
-                settings, "max_graph_fan_out", 25, "Most edges that are followed from a node, the strongest."
+            "nodes": limit_schema(
+                settings, "Most nodes, the one in the middle included.", name="max_graph_nodes", default=100
+            ),
+            "fan_out": limit_schema(
+                settings,
+                "Most edges that are followed from a node, the strongest.",
+                name="max_graph_fan_out",
+                default=25,
             ),
         },
     )
-
-
-def _number(settings: Settings, limit: str, usual: int, description: str) -> Schema:
-    most = getattr(settings, limit)
-    return {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": most,
-        SETTING: limit,
-        "default": min(usual, most),
-        "description": description,
-    }
 
 
 _TEXT: Final[Schema] = {"type": "string"}

@@ -339,7 +339,7 @@ def _method(settings: Settings) -> Schema:
 def _ensemble(rankings: Sequence[Ranking]) -> Schema:
     """The parameters of the ranking `ensemble`, whose members are among those that clients may choose."""
     members = [str(each) for each in rankings if each is not Ranking.ENSEMBLE]
-    weight = {"type": "number", "exclusiveMinimum": 0, "maximum": 100}
+    weight = {"type": "number", "minimum": 0.001, "maximum": 100}
     return {
         "members": {
             **schemas.closed([], dict.fromkeys(members, weight)),

@@ -21,7 +21,7 @@ _NONE: Final = np.zeros(0, np.uint64)
 def replace_statements(store: LoadingStore, graph: NamedNode, lines: Iterable[str], file: IO[bytes]) -> None:
     """Has the graph say what lines of N-Quads say, without blank nodes.
 
-    Statements are compared by numbers of 64 bits that are drawn anew for each process. One that the store
+    Statements are compared by Python's hashes of their lines, numbers of 64 bits. One that the store
     writes otherwise than a line does, such as "1" for "1.0", is removed and added. `file` has the lines
     meanwhile, as what goes must have gone before anything comes.
     """

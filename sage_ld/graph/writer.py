@@ -422,9 +422,9 @@ class Writer:
         """Has the store take documents: in the background those without blank nodes, which a text renames."""
         blank = [each for each in prepared if _is_blank(each.document)]
         plain = (each for each in prepared if not _is_blank(each.document))
-        self._store.load_in_background(line for each in plain for line in document_lines(each, self.iris))
+        self._store.load_in_background(text for each in plain for text in document_lines(each, self.iris))
         if blank:
-            lines = (line for each in blank for line in document_lines(each, self.iris))
+            lines = (text for each in blank for text in document_lines(each, self.iris))
             self.store.bulk_extend(self._noticed(quads_of(lines)))
 
     def _shared_now(self) -> SharedStatements:

@@ -8,8 +8,9 @@ from typing import Final
 _MOST_PARTS: Final = 9  # so deep may numbers alone nest sections, whatever a file says
 _WORD: Final = "appendix|chapter|part|section|anhang|abschnitt|kapitel|teil|chapitre|partie|annexe"
 _NUMBER: Final = re.compile(
-    rf"(?:(?:(?:{_WORD})\s|§)\s?)?"
-    rf"([0-9]{{1,4}}|[a-z])((?:\.[0-9]{{1,4}}){{0,{_MOST_PARTS - 1}}})[.:)]?(?:\s|$)",
+    rf"(?P<word>(?:(?:{_WORD})\s|§)\s?)?"
+    rf"(?P<first>[0-9]{{1,4}}|(?(word)[a-z]|[a-z](?=[.:)])))"
+    rf"(?P<rest>(?:\.[0-9]{{1,4}}){{0,{_MOST_PARTS - 1}}})[.:)]?(?:\s|$)",
     re.IGNORECASE,
 )
 
@@ -19,9 +20,11 @@ def section_number(name: str) -> tuple[str, ...]:
 
     >>> section_number("13.1 Heat"), section_number("Chapter 13: Thermodynamics"), section_number("Heat 13")
     (('13', '1'), ('13',), ())
+    >>> section_number("Appendix B"), section_number("B.2 Tables"), section_number("A bird sings")
+    (('b',), ('b', '2'), ())
     """
     match = _NUMBER.match(name)
-    return (match[1].casefold(), *match[2].split(".")[1:]) if match else ()
+    return (match["first"].casefold(), *match["rest"].split(".")[1:]) if match else ()
 
 
 def is_numbered_below(name: str, other: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.pagerank import relative
 from sage_ld.retrieval.question_nodes import SECTION_KINDS, named_nodes
 from sage_ld.store import queries, reading
+
+DEEPEST: Final = 64
+"""Sections stand in at most so many others; deeper ones stand beside the last of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,19 +123,22 @@ def _read(snapshot: Snapshot) -> SectionTree:
     children = _children(snapshot)
     iris = list(chunk_table.iris)
     names, parents, roots = [titles.get(iri, "") for iri in iris], [-1] * len(iris), list(range(len(iris)))
+    depths = [0] * len(iris)
     numbers: dict[str, int] = {}
     for root in range(len(iris)):
         inner = [(each, root) for each in children.pop(iris[root], ())]
         while inner:
             (_, section, name), parent = inner.pop()
+            parent = parent if depths[parent] < DEEPEST else parents[parent]
             numbers[section] = here = len(iris)
             iris.append(section)
             names.append(name)
             parents.append(parent)
             roots.append(root)
+            depths.append(depths[parent] + 1)
             inner += [(each, here) for each in children.pop(section, ())]
     above = np.array(parents, np.int64)
-    chunk_nodes = _chunk_nodes(snapshot, chunk_table, numbers)
+    chunk_nodes = _chunk_nodes(snapshot, chunk_table, numbers, roots)
     rows, referred = zip(*(kind.pairs(snapshot) for kind in SECTION_KINDS), strict=True)
     vocabulary, keyword = np.unique(np.concatenate(referred), return_inverse=True)
     nodes, keyword = section_scores.inherited(above, chunk_nodes[np.concatenate(rows)], keyword)
@@ -150,12 +157,14 @@ def _children(snapshot: Snapshot) -> dict[str, list[tuple[int, str, str]]]:
     return {whole: sorted(each, reverse=True) for whole, each in found.items()}
 
 
-def _chunk_nodes(snapshot: Snapshot, chunk_table: ChunkTable, numbers: Mapping[str, int]) -> IntArray:
-    """(n,) the section of each chunk, or its document; of several sections the last in order."""
+def _chunk_nodes(
+    snapshot: Snapshot, chunk_table: ChunkTable, numbers: Mapping[str, int], roots: Sequence[int]
+) -> IntArray:
+    """(n,) the section of each chunk in its document, or that; of several sections the last in order."""
     found = chunk_table.documents.astype(np.int64)
     for row in reading.select(snapshot.store, queries.text("section_chunks")):
         section, chunk = numbers.get(text_of(row["section"])), chunk_table.rows.get(text_of(row["chunk"]))
-        if section is not None and chunk is not None:
+        if section is not None and chunk is not None and roots[section] == chunk_table.documents[chunk]:
             found[chunk] = max(found[chunk], section)
     return found
 

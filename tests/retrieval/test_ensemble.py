@@ -75,8 +75,8 @@ def test_members_are_a_part_of_the_recipe() -> None:
     ("members", "message"),
     [
         ({}, "members is empty; name one or more of learned"),
-        ({"ensemble": 1}, "members: 'ensemble' cannot be a member; choose from learned"),
-        ({"magic": 1}, "members: 'magic' cannot be a member"),
+        ({"ensemble": 1}, "members: 'ensemble' is not a member of an ensemble; choose from learned"),
+        ({"magic": 1}, "members: 'magic' is not a member of an ensemble"),
         ({"bfs": 0}, r"members\.bfs: 0 is not a weight; give a number above 0"),
         ({"bfs": float("nan")}, r"members\.bfs: nan is not a weight"),
         ({"bfs": True}, r"members\.bfs: True is not a weight"),

@@ -169,3 +169,16 @@ def test_an_answer_says_what_the_ranking_goes_by(graph: KnowledgeGraph) -> None:
     said = answer_jsonld(Retriever(graph, given).retrieve(QUESTION))["wasGeneratedBy"]
     assert said["neighbourWeight"] == 0.5
     assert not {"coverageShare", "ensembleMembers", "rrfConstant"} & said.keys()
+
+
+def test_of_many_names_those_of_the_fewest_chunks_are_started_from(
+    graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = replace(graph.recipe.retrieval, ranking=Ranking.BFS, hops=1, neighbour_weight=0.0)
+
+    def named() -> int:
+        return sum(each.score > 0 for each in Retriever(graph, given).retrieve(QUESTION, 5, 20).results)
+
+    every = named()
+    monkeypatch.setattr("sage_ld.retrieval.rankings.named_nodes.MOST_ENTRIES", 1)
+    assert 0 < named() < every

@@ -46,3 +46,7 @@ def test_an_unknown_ranking_for_clients_is_named() -> None:
     assert client_rankings(Settings()) == [Ranking.LEARNED, Ranking.SHARED]
     with pytest.raises(InputError, match="client_rankings: 'lerned' is not a ranking"):
         client_rankings(Settings(client_rankings="lerned,shared"))
+    with pytest.raises(InputError, match="ensemble fuses bfs, sections too unless"):
+        client_rankings(Settings(client_rankings="learned,shared,ensemble"))
+    every = client_rankings(Settings(client_rankings="learned,bfs,sections,ensemble"))
+    assert every == [Ranking.LEARNED, Ranking.SECTIONS, Ranking.BFS, Ranking.ENSEMBLE]

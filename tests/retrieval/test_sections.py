@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graph.corpus import write_files
+from pyoxigraph import NamedNode, Quad
 
+from sage_ld import vocabulary as v
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.exports.results import answer_jsonld
 from sage_ld.graph import KnowledgeGraph
@@ -18,6 +20,7 @@ from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.pagerank import relative
 from sage_ld.retrieval.section_scores import effective, inherited, overlap
 from sage_ld.retrieval.section_tree import SectionTree
+from sage_ld.store import reading
 
 HEAT = """# Heat
 
@@ -170,3 +173,33 @@ def test_a_tree_follows_a_change_and_is_that_of_a_fresh_graph(tmp_path: Path) ->
     outlines = [Retriever(each).outline("heat.md", QUESTION) for each in (made, fresh)]
     assert outlines[0] == outlines[1]
     assert [each.depth for each in outlines[0]] == [0, 1, 2, 3, 3]
+
+
+def test_sections_nest_no_deeper_than_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sage_ld.retrieval.section_tree.DEEPEST", 2)
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    made.ingest([write_files(tmp_path / "corpus", {"heat.md": HEAT})])
+    nodes = Retriever(made).outline("heat.md", QUESTION)
+    assert [(each.name, each.depth) for each in nodes[2:]] == [
+        ("13 Steam engines", 2),
+        ("13.1 Losses", 2),
+        ("14 Entropy", 2),
+    ]
+
+
+def test_a_chunk_stands_in_no_section_of_another_document(tmp_path: Path) -> None:
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    files = {"heat.md": HEAT, "light.md": "# Light\n\nA prism splits light.\n"}
+    made.ingest([write_files(tmp_path / "corpus", files)])
+    before = {name: Retriever(made).outline(name, QUESTION) for name in files}
+    chunks = made.snapshot().vectors.iris
+    statements = [
+        Quad(NamedNode(chunk), NamedNode(v.IS_PART_OF), NamedNode(node.iri), NamedNode("urn:mine"))
+        for chunk in chunks
+        for node in before["heat.md"][1:]
+        if chunk not in reading.chunks_of(made.snapshot().store, made.iris.document("heat.md"))
+    ]
+    with made.writer() as writer:
+        writer.exchange([], statements)
+        writer.publish()
+    assert {name: Retriever(made).outline(name, QUESTION) for name in files} == before

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from sage_ld.errors import InputError
-from sage_ld.recipes import Ranking
+from sage_ld.recipes import Ranking, Retrieval
 from sage_ld.retrieval.rankings import (
     ensemble,
     fixed_share,
@@ -63,7 +63,7 @@ RANKINGS: Final[Mapping[Ranking, RankingMethod]] = {
 def client_rankings(settings: Settings) -> list[Ranking]:
     """The rankings that the setting `client_rankings` names, in the table's order.
 
-    Raises InputError for a name of none.
+    Raises InputError for a name of none, and for `ensemble` without those that it fuses by default.
 
     >>> [str(each) for each in client_rankings(Settings(client_rankings="shared, learned"))]
     ['learned', 'shared']
@@ -73,4 +73,10 @@ def client_rankings(settings: Settings) -> list[Ranking]:
         if name not in RANKINGS:
             known = ", ".join(RANKINGS)
             raise InputError(f"setting client_rankings: {name[:40]!r} is not a ranking; choose from {known}")
+    fused = [name for name in Retrieval().members if name not in names]
+    if Ranking.ENSEMBLE in names and fused:
+        raise InputError(
+            f"setting client_rankings: ensemble fuses {', '.join(fused)} too unless a request names its "
+            "members; name these as well"
+        )
     return [ranking for ranking in RANKINGS if ranking in names]

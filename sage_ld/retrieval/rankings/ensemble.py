@@ -12,9 +12,9 @@ from sage_ld.indexes.top_k import top_k
 from sage_ld.model import DoubleArray, IntArray
 from sage_ld.recipes import Fusion, Ranking
 from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.pagerank import relative
 from sage_ld.retrieval.rankings.method import RankingMethod
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach
-from sage_ld.retrieval.scores import min_max
 
 DEPTH: Final = 100
 """Results of each member that are fused, at least, so that pages of an answer fit together."""
@@ -36,7 +36,7 @@ def rank(methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, k: int, nei
     for member, found in enumerate(lists):
         at = [columns[each.iri] for each in found]
         places[member, at] = np.arange(len(found))
-        scores[member, at] = min_max(np.array([each.score for each in found]))
+        scores[member, at] = relative(np.array([each.score for each in found]))
     weights = np.array([given.members[name] for name in given.members])
     fused = FUSIONS[given.member_fusion](places, scores, weights, given.rrf_constant)
     best = np.where(places < 0, np.iinfo(places.dtype).max, places).argmin(axis=0)
@@ -70,7 +70,7 @@ def by_ranks(places: IntArray, _scores: DoubleArray, weights: DoubleArray, const
 
 
 def by_scores(_places: IntArray, scores: DoubleArray, weights: DoubleArray, _constant: int) -> DoubleArray:
-    """(c,) the weighted mean of the members' scores (members, c), each brought to 0..1 over its list.
+    """(c,) the weighted mean of the members' scores (members, c), each over the highest of its list.
 
     >>> by_scores(np.zeros((2, 2)), np.array([[1.0, 0.0], [0.5, 1.0]]), np.array([3.0, 1.0]), 60).tolist()
     [0.875, 0.25]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from sage_ld.retrieval.question_nodes import ENTRY_KINDS, named_nodes
 from sage_ld.retrieval.rankings.ranked import Ranked, Reach, parts
 from sage_ld.retrieval.rankings.section_part import SectionPart
 from sage_ld.retrieval.scores import by_level
+
+MOST_ENTRIES: Final = 32
+"""Nodes that a question names and from which the graph is followed at most: those with the fewest chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,8 @@ class NodeScores:
         spreads = []
         if len(named.numbers):
             evidence = edge_matrices(snapshot, inquiry.channels, given, inquiry.relations).evidence
-            for place in range(len(named.numbers)):
+            counts = np.bincount(named.nodes, minlength=len(named.numbers))
+            for place in np.argsort(counts, kind="stable")[:MOST_ENTRIES].tolist():
                 starts = named.chunks(place)
                 found = spread(
                     evidence, starts, given.hops, given.neighbour_weight, inquiry.allowed, inquiry.check
