@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -34,10 +34,7 @@ def _block(
     scan: Scan, near: IntArray, vectors: Mapping[str, FloatArray], total: int, random: np.random.Generator
 ) -> ScannedPairs:
     values = [scan.values(signal, near, vectors) for signal in scan.rule.signals]
-    combined = np.zeros((len(near), len(scan.far)), np.float32)
-    for value, weight in zip(values, scan.rule.signals.values(), strict=True):
-        combined += np.float32(weight) * value
-    np.round(combined, 6, out=combined)
+    combined = _weighted(values, list(scan.rule.signals.values()))
     combined[scan.excluded(near)] = -1
     rows, columns = nearest(combined, scan.edges.candidates)
     is_nearest = np.ones(len(rows), np.bool_)
@@ -48,6 +45,14 @@ def _block(
         is_nearest = np.append(is_nearest, np.zeros(int(apart.sum()), np.bool_))
     signals = np.stack([value[rows, columns] for value in values], axis=1)
     return ScannedPairs(near[rows], scan.far[columns], signals, is_nearest, _sample(combined, total, random))
+
+
+def _weighted(values: Sequence[FloatArray], weights: Sequence[float]) -> FloatArray:
+    """(a, b) the sum of signals, each times its weight."""
+    combined = np.asarray(values[0] * np.float32(weights[0]), np.float32)
+    for value, weight in zip(values[1:], weights[1:], strict=True):
+        combined += value * np.float32(weight)
+    return np.round(combined, 6, out=combined)
 
 
 def samples(scan: Scan, near: IntArray, total: int) -> Iterator[ScannedPairs]:
@@ -82,10 +87,10 @@ def nearest(scores: FloatArray, count: int) -> tuple[IntArray, IntArray]:
         chosen = scores > 0
     else:
         cut = np.partition(scores, width - count, axis=1)[:, width - count, None]
-        chosen = scores > np.maximum(cut, 0)
-        missing = count - chosen.sum(axis=1)
-        tied = np.flatnonzero((missing > 0) & (cut[:, 0] > 0))
-        equal = scores[tied] == cut[tied]
-        chosen[tied] |= equal & (np.cumsum(equal, axis=1, dtype=np.int32) <= missing[tied, None])
-    rows, columns = np.nonzero(chosen)
+        chosen = scores >= np.maximum(cut, np.finfo(scores.dtype).tiny)
+        spare = chosen.sum(axis=1) - count
+        for row in np.flatnonzero(spare > 0).tolist():
+            equal = np.flatnonzero(scores[row] == cut[row])
+            chosen[row, equal[-spare[row] :]] = False
+    rows, columns = np.divmod(np.flatnonzero(chosen), width)
     return rows.astype(np.int64), columns.astype(np.int64)

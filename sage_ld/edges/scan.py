@@ -80,7 +80,7 @@ class Scan:
             values = similarity(vectors, far_vectors[signal])
         else:
             values = self.far_aspect(signal).similar_to(vectors, self.far, similarity)
-        return np.clip(values, 0.0, 1.0)
+        return np.clip(values, 0.0, 1.0, out=values)
 
     def excluded(self, near: IntArray) -> NDArray[np.bool_]:
         """(a, b) the pairs that are none: a chunk with itself, and two of one document where so asked."""

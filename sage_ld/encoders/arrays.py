@@ -18,5 +18,5 @@ def unit_rows(vectors: FloatArray) -> FloatArray:
 
 def cosine(left: FloatArray, right: FloatArray) -> FloatArray:
     """Cosines (a, b) of unit rows (a, d) and (b, d), kept within -1..1 against rounding."""
-    product: FloatArray = np.clip(left @ right.T, -1.0, 1.0)
-    return product
+    product: FloatArray = left @ right.T
+    return np.clip(product, -1.0, 1.0, out=product)
