@@ -160,7 +160,7 @@ def shell(text: str, server: Server | None, where: str) -> str:
         commands = commands.replace(SHOWN, f"localhost:{server.port}")
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", commands],
-        capture_output=True, text=True, env=environment, timeout=120, check=False,
+        capture_output=True, text=True, env=environment, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 0, f"{where}: {done.stdout} {done.stderr}"
     return done.stdout

@@ -79,7 +79,7 @@ def test_columns_leads_and_phrases() -> None:
 
 def test_no_text_takes_long() -> None:
     """Names and contexts that lead regular expressions astray cost no more than others."""
-    begun = time.perf_counter()
+    begun = time.process_time()
     for hostile in (
         "Dr " + "A" * 4000,
         "Dr" + " A" * 2000 + "!",
@@ -90,7 +90,7 @@ def test_no_text_takes_long() -> None:
         class_in_text(hostile + "(" * 300 + " " * 300 + "was a", 0, len(hostile))
         class_of_lead(hostile + " is" * 900)
         class_of_phrase(hostile)
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10
 
 
 FILES = {

@@ -15,7 +15,7 @@ from sage_ld.store import queries, reading
 from sage_ld.store.reading import select
 from sage_ld.store.terms import node
 
-CEILING = 1.0
+CEILING = 3.0  # seconds of processor time
 """Seconds for 20 seeds on 100,000 edges; measured: 0.01. A plan that scans takes minutes."""
 
 
@@ -42,11 +42,11 @@ EXPANDING = [channel.query for channel in CHANNELS.values()]
 def test_query_is_fast_on_a_hundred_thousand_edges(large: tuple[Store, list[str]], name: str) -> None:
     store, chunks = large
     seeds = chunks[:: len(chunks) // 20][:20]
-    started = time.perf_counter()
+    started = time.process_time()
     hubs = {"most": 50, "hub": 20, "beyond": 21, "reach": [Literal(50)], "over": 51}
     relations = {"property_forward_backward_strength_elsewhere": PROPERTIES, "day": [Literal("2022-02-02")]}
     rows = list(select(store, queries.bind(name, seed=seeds, chunk=seeds, **hubs, **relations)))
-    assert time.perf_counter() - started < CEILING
+    assert time.process_time() - started < CEILING
     assert rows or name == "hyperlinks"
 
 
@@ -81,9 +81,9 @@ def test_a_parameter_cannot_change_the_query() -> None:
 def test_what_is_said_of_links_is_said_of_those_of_the_chunks(large: tuple[Store, list[str]]) -> None:
     store, chunks = large
     seeds = chunks[:: len(chunks) // 20][:20]
-    started = time.perf_counter()
+    started = time.process_time()
     links = reading.links(store, seeds)
-    assert time.perf_counter() - started < CEILING
+    assert time.process_time() - started < CEILING
     said = store.quads_for_pattern(None, node(v.LINKS_TO), None, None)
     pairs = {(quad.subject.value, quad.object.value) for quad in said if quad.subject.value in seeds}
     assert {(source, link.target) for source, each in links.items() for link in each} == pairs != set()
