@@ -13,6 +13,8 @@ from sage_ld.model import Chunk, Link, LinkKind
 from sage_ld.readers.registry import SUFFIXES
 
 _INDEXES: Final = ("index", "README")
+_PAGES: Final = tuple(name + suffix for name in _INDEXES for suffix in SUFFIXES)
+"""The files that a folder may stand for."""
 _SURE: Final = 1.0
 _WITHOUT_NAME: Final = {"", ".", ".."}
 
@@ -37,7 +39,7 @@ def resolved(
         own = numbers.get(chunk.document)
         source = Target(chunk.document, "") if own is None else targets[own]
         for link in chunk.links:
-            readings = (known.get(key) for key in _readings(link.target, source))
+            readings = map(known.get, _readings(link.target, source))
             at = next((each for each in readings if each is not None), None)
             if at is not None and targets[at].identifier != chunk.document:
                 found.append(
@@ -152,5 +154,5 @@ def _paths(path: str, identifier: str) -> Iterator[str]:
     if suffix in SUFFIXES:
         yield from (stem + other for other in SUFFIXES if other != suffix)
     else:
-        yield from (whole + other for other in SUFFIXES)
-        yield from (posixpath.join(whole, name + other) for name in _INDEXES for other in SUFFIXES)
+        yield from map(whole.__add__, SUFFIXES)
+        yield from map(posixpath.join(whole, "").__add__, _PAGES)
