@@ -37,7 +37,7 @@ def outline(
     if as_json:
         print_json([asdict(each) for each in nodes])
         return
-    table = Table(box=None)
+    table = Table(box=None, pad_edge=False)
     table.add_column("section")
     for name in ("chunks", "keywords", "heading", "own", "score"):
         table.add_column(name, justify="right")
