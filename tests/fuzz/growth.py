@@ -14,14 +14,14 @@ _ROUNDS = 3  # in which growth has to be seen to be believed
 _CEILING = 2**18  # size at which work that still cannot be measured is good enough
 
 
-def assert_linear(run: Callable[[int], object], largest: int) -> None:
+def assert_linear(run: Callable[[int], object], largest: int, smallest: int = 256) -> None:
     """Fails where `run(size)` takes much more than its share of time at some size up to `largest`.
 
     Where the work is too little to be measured even at `largest`, the size is raised further. It is raised
     step by step, so a quadratic function is stopped early. Time is the processor's, of this thread: what
     other processes do does not count.
     """
-    size = min(256, largest)
+    size = min(smallest, largest)
     short = _seconds(run, size)
     while size < largest or (short < _ENOUGH and size < _CEILING):
         larger = min(size * _STEP, largest) if size < largest else size * _STEP
