@@ -151,7 +151,8 @@ class Retrieval:
     seed_share: float = 0.5
     """`shared`: share of the best seed's score that a neighbour gains."""
     entity_hub: int = 10
-    """Chunks that may name an entity for the channel `entity` to go through it."""
+    """Chunks that may name an entity, or be about a concept, for the channels `entity` and `concept` to go
+    through it."""
     statement_hub: int = 50
     """Nodes to which one property may lead from a node, in one direction, for the channel `statement` to
     follow it."""

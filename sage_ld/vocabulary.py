@@ -101,6 +101,7 @@ SHARED_ENTITY: Final = SAGE + "sharedEntity"
 CANDIDATE: Final = SAGE + "candidate"  # of an entity: a resource of a user's RDF that has its label
 BY_LABEL: Final = SAGE + "byLabel"  # of a mention of such a resource: the entity that has the label alone
 CHUNK_FREQUENCY: Final = SAGE + "chunkFrequency"  # of an entity: in how many chunks it is named
+CHUNKS_ABOUT: Final = SAGE + "chunksAbout"  # of a concept: how many chunks are about it
 CHUNK_COUNT: Final = SAGE + "chunkCount"  # of a build: how many chunks its thresholds were taken over
 
 TOPIC_SIMILARITY: Final = SAGE + "topicSimilarity"

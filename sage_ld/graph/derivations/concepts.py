@@ -20,7 +20,7 @@ from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, De
 from sage_ld.graph.writer import Writer
 from sage_ld.model import FloatArray
 from sage_ld.store.iris import Iris
-from sage_ld.store.nquads import LineCollector, quads_of
+from sage_ld.store.nquads import LineCollector, integer, quads_of
 from sage_ld.store.protocol import Store
 from sage_ld.store.terms import node
 
@@ -124,7 +124,9 @@ def _concept_lines(grouping: Grouping, terms: Mapping[str, _Term], iris: Iris) -
             out.text(concept, v.ALT_LABEL, text if text != group.canonical else None)
         for entity in sorted({entity for text in group.terms for entity in terms[text].entities}):
             out.add(concept, v.CLOSE_MATCH, NamedNode(entity))
-        for chunk in sorted({chunk for text in group.terms for chunk in terms[text].chunks}):
+        chunks = {chunk for text in group.terms for chunk in terms[text].chunks}
+        out.add(concept, v.CHUNKS_ABOUT, integer(len(chunks)))
+        for chunk in sorted(chunks):
             out.add(NamedNode(chunk), v.ABOUT, concept)
         yield from out.take()
     for one, other, _ in grouping.near_misses:
