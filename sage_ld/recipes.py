@@ -89,6 +89,8 @@ class Concepts:
     least_chunks: int = 2
     """Chunks that must have a keyword, unless it is the name of an entity too: most keywords of a single
     chunk are pieces of its sentences."""
+    judge_threshold: float = 0.75
+    """Cosine of two terms from which a judge is asked about them, where there is one, in 0..1."""
     near_threshold: float = 0.8
     """Cosine of the preferred labels from which two concepts are related (near misses), in 0..1."""
     max_group_size: int = 20

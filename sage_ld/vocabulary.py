@@ -102,6 +102,7 @@ CANDIDATE: Final = SAGE + "candidate"  # of an entity: a resource of a user's RD
 BY_LABEL: Final = SAGE + "byLabel"  # of a mention of such a resource: the entity that has the label alone
 CHUNK_FREQUENCY: Final = SAGE + "chunkFrequency"  # of an entity: in how many chunks it is named
 CHUNKS_ABOUT: Final = SAGE + "chunksAbout"  # of a concept: how many chunks are about it
+JUDGEMENT: Final = SAGE + "judgement"  # of the graph of concepts: what a judge said of a group of terms
 CHUNK_COUNT: Final = SAGE + "chunkCount"  # of a build: how many chunks its thresholds were taken over
 
 TOPIC_SIMILARITY: Final = SAGE + "topicSimilarity"
@@ -255,6 +256,7 @@ VALID_THROUGH: Final = SCHEMA + "validThrough"
 CONCEPT: Final = SKOS + "Concept"
 PREF_LABEL: Final = SKOS + "prefLabel"
 ALT_LABEL: Final = SKOS + "altLabel"
+EXACT_MATCH: Final = SKOS + "exactMatch"
 RELATED: Final = SKOS + "related"
 CLOSE_MATCH: Final = SKOS + "closeMatch"
 CSVW_COLUMN: Final = CSVW + "Column"
