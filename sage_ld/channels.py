@@ -23,6 +23,8 @@ LINK: Final = "link"
 """The channel whose evidence has an index of its own, which a learned ranking weighs link by link."""
 ENTITY: Final = "entity"
 """The channel over entities that two chunks mention, which an index of its own has too."""
+CONCEPT: Final = "concept"
+"""The channel over concepts that two chunks are about, whatever words each has for them."""
 STATEMENT: Final = "statement"
 """The channel whose steps say why two chunks belong together, by the properties of a user's RDF."""
 RELATION: Final = "relation"
@@ -30,6 +32,7 @@ RELATION: Final = "relation"
 FORWARD: Final = "links to"
 BACKWARD: Final = "linked from"
 NAMES_TOO: Final = "names too"
+ABOUT_TOO: Final = "about too"
 STRUCTURE_WEIGHT: Final = 0.5
 """Evidence of standing in the same section or table, where no similarity was measured."""
 _KIND_OF: Final = {row.edge_class: str(kind) for kind, row in EDGE_KINDS.items()}
@@ -61,7 +64,7 @@ class Hubs(NamedTuple):
     """How many chunks or nodes a node may lead to for a channel to go over it."""
 
     entity: int
-    """Chunks that mention an entity."""
+    """Chunks that mention an entity, or are about a concept."""
     statement: int
     """Nodes to which one property leads from a node of a user's RDF, in one direction."""
     relation: int = 50
@@ -120,14 +123,23 @@ def _similarity(row: Solution, _chunks: int) -> PathStep | None:
 
 
 def _entity(row: Solution, chunks: int) -> PathStep | None:
-    frequency, entity = number_of(row["frequency"]), iri_of(row["entity"])
-    if frequency is None or frequency < 1 or entity is None:
+    return _over_shared(row, chunks, ENTITY, NAMES_TOO)
+
+
+def _concept(row: Solution, chunks: int) -> PathStep | None:
+    return _over_shared(row, chunks, CONCEPT, ABOUT_TOO)
+
+
+def _over_shared(row: Solution, chunks: int, channel: str, kind: str) -> PathStep | None:
+    """The hop over a node that `?frequency` chunks share, in the variable that the channel is named after."""
+    frequency, shared = number_of(row["frequency"]), iri_of(row[channel])
+    if frequency is None or frequency < 1 or shared is None:
         return None
-    return _step(row, ENTITY, NAMES_TOO, rarity(frequency, chunks), via=(entity,))
+    return _step(row, channel, kind, rarity(frequency, chunks), via=(shared,))
 
 
 def rarity(frequency: float, chunks: int) -> float:
-    """The inverse document frequency, in 0..1, of an entity that so many of the graph's chunks mention.
+    """The inverse document frequency, in 0..1, of a node that so many of the graph's chunks share.
 
     >>> round(rarity(10, 1000), 6), rarity(1000, 1000)
     (0.666667, 0.0)
@@ -239,6 +251,13 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             query="entity",
             read=_entity,
             walk_query="walk_entity",
+            walk_targets=WalkTargets.SHARED_NODES,
+        ),
+        Channel(
+            name=CONCEPT,
+            query="concept",
+            read=_concept,
+            walk_query="walk_concept",
             walk_targets=WalkTargets.SHARED_NODES,
         ),
         Channel(

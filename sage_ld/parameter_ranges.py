@@ -12,6 +12,7 @@ _SHARES: Final = frozenset(
     {
         *(
             "threshold",
+            "judge_threshold",
             "near_threshold",
             "bm25_weight",
             "seed_share",

@@ -89,6 +89,8 @@ class Concepts:
     least_chunks: int = 2
     """Chunks that must have a keyword, unless it is the name of an entity too: most keywords of a single
     chunk are pieces of its sentences."""
+    judge_threshold: float = 0.75
+    """Cosine of two terms from which a judge is asked about them, where there is one, in 0..1."""
     near_threshold: float = 0.8
     """Cosine of the preferred labels from which two concepts are related (near misses), in 0..1."""
     max_group_size: int = 20
@@ -151,7 +153,8 @@ class Retrieval:
     seed_share: float = 0.5
     """`shared`: share of the best seed's score that a neighbour gains."""
     entity_hub: int = 10
-    """Chunks that may name an entity for the channel `entity` to go through it."""
+    """Chunks that may name an entity, or be about a concept, for the channels `entity` and `concept` to go
+    through it."""
     statement_hub: int = 50
     """Nodes to which one property may lead from a node, in one direction, for the channel `statement` to
     follow it."""

@@ -101,6 +101,8 @@ SHARED_ENTITY: Final = SAGE + "sharedEntity"
 CANDIDATE: Final = SAGE + "candidate"  # of an entity: a resource of a user's RDF that has its label
 BY_LABEL: Final = SAGE + "byLabel"  # of a mention of such a resource: the entity that has the label alone
 CHUNK_FREQUENCY: Final = SAGE + "chunkFrequency"  # of an entity: in how many chunks it is named
+CHUNKS_ABOUT: Final = SAGE + "chunksAbout"  # of a concept: how many chunks are about it
+JUDGEMENT: Final = SAGE + "judgement"  # of the graph of concepts: what a judge said of a group of terms
 CHUNK_COUNT: Final = SAGE + "chunkCount"  # of a build: how many chunks its thresholds were taken over
 
 TOPIC_SIMILARITY: Final = SAGE + "topicSimilarity"
@@ -254,6 +256,7 @@ VALID_THROUGH: Final = SCHEMA + "validThrough"
 CONCEPT: Final = SKOS + "Concept"
 PREF_LABEL: Final = SKOS + "prefLabel"
 ALT_LABEL: Final = SKOS + "altLabel"
+EXACT_MATCH: Final = SKOS + "exactMatch"
 RELATED: Final = SKOS + "related"
 CLOSE_MATCH: Final = SKOS + "closeMatch"
 CSVW_COLUMN: Final = CSVW + "Column"

@@ -25,7 +25,7 @@ from sage_ld.store.curated_edges import CuratedEdge, edge_quads
 from sage_ld.store.derived import BuildRecord, build_lines, entity_lines, link_lines, similarity_lines
 from sage_ld.store.documents import Prepared, document_lines
 from sage_ld.store.iris import Iris
-from sage_ld.store.nquads import quads_of
+from sage_ld.store.nquads import LineCollector, integer, minted, quads_of
 from sage_ld.store.reading import mentioned_entities, surface_forms
 from sage_ld.store.terms import node
 
@@ -93,6 +93,21 @@ def add_statements(store: Store, chunks: Sequence[str], *, seed: int = 0) -> Non
             quads.append(Quad(next(ends), named[name], next(ends), graph))
         quads.append(Quad(NamedNode(f"{resource}{number}"), named[0], NamedNode(f"{resource}0"), graph))
     store.bulk_extend(quads)
+
+
+def add_concepts(store: Store, chunks: Sequence[str], *, count: int, seed: int = 0) -> None:
+    """Adds concepts that two to twenty chunks each are about."""
+    rng = np.random.default_rng(seed)
+    out = LineCollector(IRIS.concepts_graph)
+    for number in range(count):
+        about = sorted(set(rng.integers(len(chunks), size=rng.integers(2, 21)).tolist()))
+        concept = minted(IRIS.concept(f"concept {number}"))
+        out.typed(concept, v.CONCEPT)
+        out.text(concept, v.PREF_LABEL, f"concept {number}")
+        out.add(concept, v.CHUNKS_ABOUT, integer(len(about)))
+        for chunk in about:
+            out.add(minted(chunks[chunk]), v.ABOUT, concept)
+    store.bulk_extend(out.quads())
 
 
 def add_relations(store: Store, chunks: Sequence[str], documents: int, *, count: int, seed: int = 0) -> None:

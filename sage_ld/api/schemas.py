@@ -320,7 +320,7 @@ PLAIN_STEP: Final = _object(
         "kind": _said(_TEXT, "What the edge is, within its channel: TableDocument, links to, next …"),
         "weight": _said(_NUMBER, "The weight of the edge."),
         "edge": _said(_ONE_OR_ALL, "The edge as the graph has it, or the edges."),
-        "entity": _said(_ONE_OR_ALL, "The shared entity, or the resources that statements join."),
+        "entity": _said(_ONE_OR_ALL, "The shared entity or concept, or the resources that statements join."),
         "row": _said(_COUNT, "The row of the table that holds the link, from 0."),
         "properties": _said({"anyOf": [_TEXT, _list(_TEXT)]}, "The properties that lead from node to node."),
     },

@@ -67,6 +67,21 @@ def sharing(forms: Sequence[TermForm]) -> set[tuple[int, int]]:
     return found
 
 
+def partners(form: TermForm, others: Sequence[TermForm]) -> list[int]:
+    """The numbers of those among `others` that share a key with a term, by which one of the two asks.
+
+    >>> from sage_ld.concepts.terms import term_form
+    >>> partners(term_form("WHO"), [term_form("World Health Organization"), term_form("opera")])
+    [0]
+    """
+    ours = dict(keys(form))
+    return [
+        number
+        for number, other in enumerate(others)
+        if any(key in ours and (asks or ours[key]) for key, asks in keys(other))
+    ]
+
+
 def near_pairs(vectors: FloatArray, threshold: float) -> tuple[IntArray, FloatArray]:
     """(p, 2) the pairs of rows whose inner product is at or above `threshold`, and (p,) the products.
 

@@ -4,11 +4,14 @@ Candidates are pairs that share a key of the rules and, where a judge is plugged
 near. The rules decide; a pair that they take for the same must be as near as its rule asks, since letters
 alone deceive. What stays open goes to the judge, or stays apart. Complete linkage makes groups of the pairs,
 so all terms of a group are aliases of each other. A term in no group stands for itself.
+
+A thesaurus stands above all of this: the terms of one of its concepts stay together, those of two apart.
+What is an alias of one of a concept's terms is one of the whole concept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
@@ -26,6 +29,7 @@ Encode: TypeAlias = Callable[[Sequence[str]], FloatArray]
 Judge: TypeAlias = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[Sequence[str]]]]
 """For each group of terms the groups of those among them that are aliases; a term in none stands alone."""
 JUDGED: Final = "judged"
+THESAURUS: Final = "thesaurus"
 SMALL_GROUP: Final = 5
 """Terms of a group up to which several groups are put before the judge at once (seed 002)."""
 MOST_BATCHED: Final = 10
@@ -58,13 +62,23 @@ class GroupingOptions:
     """Neighbours of a term that the index gives."""
 
 
+@dataclass(frozen=True, slots=True)
+class SettledTerms:
+    """Decisions about terms that were made before they are grouped."""
+
+    thesaurus: Sequence[Sequence[str]] = ()
+    """The terms of each concept of a thesaurus, the preferred one first; none is in two of them."""
+    judged: Sequence[Sequence[str]] = ()
+    """Groups of terms that a judge took for aliases before; rules that tell terms apart stand above it."""
+
+
 class AliasEvidence(NamedTuple):
     """Why two terms of a group are taken for aliases."""
 
     left: str
     right: str
     reason: str
-    """The rule, or `judged`."""
+    """The rule, `judged` or `thesaurus`."""
     cosine: float
 
 
@@ -77,7 +91,7 @@ class TermGroup:
     terms: tuple[str, ...]
     """All of them, sorted."""
     evidence: tuple[AliasEvidence, ...]
-    """Of all pairs."""
+    """Of all pairs, but those of terms that are aliases by other terms of a thesaurus's concept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,38 +114,50 @@ def group_terms(
     options: GroupingOptions | None = None,
     judge: Judge | None = None,
     nearest: Nearest | None = None,
+    settled: SettledTerms | None = None,
 ) -> Grouping:
     """The concepts of a vocabulary, which `counts` gives with how often each term comes.
 
-    Without a judge only terms that a rule joins are encoded. `nearest` finds neighbours in a vocabulary of
+    Terms of a thesaurus are part of it, and may come 0 times; a group whose terms all do is left out.
+    Without a judge only terms that something joins are encoded. `nearest` finds neighbours in a vocabulary of
     more than `exact_terms`, and only for the judge. The result does not depend on the order of the terms.
 
     >>> one = lambda texts: np.ones((len(texts), 1), np.float32)
     >>> group_terms({"film festival": 3, "film festivals": 1, "1998 film": 1, "1999 film": 1}, one).table()
     {'film festival': 'film festival', 'film festivals': 'film festival'}
     """
-    options = options or GroupingOptions()
+    options, settled = options or GroupingOptions(), settled or SettledTerms()
     terms = sorted(counts)
     forms = [term_form(term) for term in terms]
+    number = {term: i for i, term in enumerate(terms)}
+    owner = {number[term]: place for place, each in enumerate(settled.thesaurus) for term in each}
     reasons: dict[Pair, str] = {}
-    for pair in sharing(forms):
+    for pair in _unsettled(sharing(forms), owner):
         verdict = compare(forms[pair[0]], forms[pair[1]])
         if verdict.decision is Decision.SAME:
             reasons[pair] = verdict.reason
-    vectors = _Vectors(terms, encode, range(len(terms)) if judge else {i for pair in reasons for i in pair})
+    judged = _judged_before(settled, number, forms, owner)
+    encoded = {i for pair in (*reasons, *judged) for i in pair} | owner.keys()
+    vectors = _Vectors(terms, encode, range(len(terms)) if judge else encoded)
     joined = {
         pair: cosine
         for pair, cosine in vectors.cosines(sorted(reasons))
         if cosine >= options.least[reasons[pair]]
     }
-    groups = complete_linkage(joined, options.max_group_size)
     if judge is not None:
         open_pairs = _open_pairs(forms, vectors.matrix, options, nearest)
-        for pair, cosine in _judged({**open_pairs, **joined}, terms, options, judge).items():
-            reasons.setdefault(pair, JUDGED)
-            joined[pair] = cosine
-        groups = complete_linkage(joined, options.max_group_size)
-    made = [_group([terms[i] for i in group], group, joined, reasons, terms, counts) for group in groups]
+        similarities = {pair: open_pairs[pair] for pair in _unsettled(open_pairs, owner)} | joined
+        judged = _judged(similarities, terms, options, judge)
+    by_judge = dict(vectors.cosines(sorted(judged)))
+    reasons |= dict.fromkeys(by_judge.keys() - joined.keys(), JUDGED)
+    joined = by_judge | joined
+    made = []
+    for numbers in _linked(joined, owner, options.max_group_size):
+        if any(counts[terms[i]] for i in numbers):
+            preferred = next((settled.thesaurus[owner[i]][0] for i in numbers if i in owner), None)
+            canonical = preferred or elect({terms[i]: counts[terms[i]] for i in numbers})
+            evidence = _evidence(numbers, joined, reasons, owner, vectors, terms)
+            made.append(TermGroup(canonical, tuple(terms[i] for i in numbers), tuple(evidence)))
     made.sort(key=lambda group: group.canonical)
     return Grouping(tuple(made), tuple(_near_misses(made, terms, vectors, options.near_threshold)))
 
@@ -199,32 +225,72 @@ def _open_pairs(
 
 def _judged(
     similarities: Mapping[Pair, float], terms: Sequence[str], options: GroupingOptions, judge: Judge
-) -> dict[Pair, float]:
+) -> set[Pair]:
     """The pairs that the judge takes for aliases, among the groups that complete linkage puts before it."""
     number = {term: i for i, term in enumerate(terms)}
     groups = complete_linkage(similarities, options.max_group_size)
     asked = [[terms[i] for i in group] for group in groups]
-    result: dict[Pair, float] = {}
+    result: set[Pair] = set()
     for group, answer in zip(groups, judge_in_batches(asked, judge), strict=True):
         for aliases in answer:
-            ours = sorted({number[term] for term in aliases if term in number} & set(group))
-            result |= {pair: similarities[pair] for pair in combinations(ours, 2)}
+            ours = {number[term] for term in aliases if term in number} & set(group)
+            result.update(combinations(sorted(ours), 2))
     return result
 
 
-def _group(
-    texts: Sequence[str],
+def _unsettled(pairs: Iterable[Pair], owner: Mapping[int, int]) -> Iterator[Pair]:
+    """Those of which the thesaurus lacks a term."""
+    return (pair for pair in pairs if pair[0] not in owner or pair[1] not in owner)
+
+
+def _judged_before(
+    settled: SettledTerms, number: Mapping[str, int], forms: Sequence[TermForm], owner: Mapping[int, int]
+) -> set[Pair]:
+    """The pairs that a judge took for aliases before, but those that a rule or the thesaurus decides."""
+    groups = (sorted(number[term] for term in each if term in number) for each in settled.judged)
+    pairs = {pair for group in groups for pair in combinations(group, 2)}
+    return {
+        pair
+        for pair in _unsettled(pairs, owner)
+        if compare(forms[pair[0]], forms[pair[1]]).decision is not Decision.DIFFERENT
+    }
+
+
+def _linked(joined: Mapping[Pair, float], owner: Mapping[int, int], most: int) -> list[list[int]]:
+    """The groups of more than one term; the terms of one concept of the thesaurus, `owner`, count as one."""
+    of_concept: dict[int, list[int]] = {}
+    for item in sorted(owner):
+        of_concept.setdefault(owner[item], []).append(item)
+    stands = {item: each[0] for each in of_concept.values() for item in each}
+    similarities: dict[Pair, float] = {}
+    for (one, other), value in joined.items():
+        ends = stands.get(one, one), stands.get(other, other)
+        pair = min(ends), max(ends)
+        similarities[pair] = max(value, similarities.get(pair, value))
+    clusters = complete_linkage(similarities, most)
+    linked = {item for cluster in clusters for item in cluster}
+    clusters += [[each[0]] for each in of_concept.values() if each[0] not in linked and len(each) > 1]
+    members = {each[0]: each for each in of_concept.values()}
+    return [sorted(i for item in cluster for i in members.get(item, [item])) for cluster in clusters]
+
+
+def _evidence(
     numbers: Sequence[int],
     joined: Mapping[Pair, float],
     reasons: Mapping[Pair, str],
+    owner: Mapping[int, int],
+    vectors: _Vectors,
     terms: Sequence[str],
-    counts: Mapping[str, int],
-) -> TermGroup:
-    evidence = tuple(
-        AliasEvidence(terms[pair[0]], terms[pair[1]], reasons[pair], joined[pair])
-        for pair in combinations(numbers, 2)
-    )
-    return TermGroup(elect({text: counts[text] for text in texts}), tuple(texts), evidence)
+) -> Iterator[AliasEvidence]:
+    """Why the terms of a group are together, pair by pair."""
+    pairs = list(combinations(numbers, 2))
+    settled = [pair for pair in pairs if pair[0] in owner and pair[1] in owner]
+    cosines = dict(vectors.cosines(settled))
+    for pair in pairs:
+        if pair in cosines:
+            yield AliasEvidence(terms[pair[0]], terms[pair[1]], THESAURUS, cosines[pair])
+        elif pair in joined:
+            yield AliasEvidence(terms[pair[0]], terms[pair[1]], reasons[pair], joined[pair])
 
 
 def _near_misses(

@@ -1,7 +1,7 @@
 """The GraphML export, for tools that draw and measure networks.
 
-Nodes are documents, chunks and entities; edges are all kinds of `sage:Edge` that have a target, and
-`isPartOf` from a chunk to its document. Node ids are IRIs.
+Nodes are documents, chunks, entities and concepts; edges are all kinds of `sage:Edge` that have a target,
+`isPartOf` from a chunk to its document, and `about` from a chunk to a concept. Node ids are IRIs.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ HEAD: Final = """<?xml version="1.0" encoding="UTF-8"?>
 """
 TAIL: Final = "</graph>\n</graphml>\n"
 _NODES = ((v.DOCUMENT, "Document", v.NAME), (v.CHUNK, "Chunk", v.NAME), (v.CONCEPT, "Entity", v.PREF_LABEL))
+_CHUNKS_ABOUT: Final = NamedNode(v.CHUNKS_ABOUT)
+"""The property that only concepts have: entities, and what users state, are typed as `skos:Concept` too."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -36,6 +38,7 @@ def document(store: Store) -> Iterator[str]:
         yield from _nodes(store, NamedNode(cls), kind, NamedNode(label))
     yield from _edges(store)
     yield from _parts(store)
+    yield from _abouts(store)
     yield TAIL
 
 
@@ -44,7 +47,9 @@ def _nodes(store: Store, cls: NamedNode, kind: str, label: NamedNode) -> Iterato
     for quad in store.quads_for_pattern(None, rdf_type, cls, None):
         graphs = (str(each.graph_name) for each in store.quads_for_pattern(quad.subject, rdf_type, cls, None))
         if str(quad.graph_name) == min(graphs):  # a node that several graphs type comes once
-            yield node_element(_id(quad.subject), kind, _label(store, quad.subject, label))
+            is_ours = any(store.quads_for_pattern(quad.subject, _CHUNKS_ABOUT, None, None))
+            shown = "Concept" if is_ours else kind
+            yield node_element(_id(quad.subject), shown, _label(store, quad.subject, label))
 
 
 def _edges(store: Store) -> Iterator[str]:
@@ -71,6 +76,12 @@ def _parts(store: Store) -> Iterator[str]:
                 store.quads_for_pattern(whole, NamedNode(v.TYPE), NamedNode(v.DOCUMENT), None)
             ):
                 yield edge_element(_id(part.subject), _id(part.object), "isPartOf", "")
+
+
+def _abouts(store: Store) -> Iterator[str]:
+    for concept in store.quads_for_pattern(None, _CHUNKS_ABOUT, None, None):
+        for quad in store.quads_for_pattern(None, NamedNode(v.ABOUT), concept.subject, None):
+            yield edge_element(_id(quad.subject), _id(concept.subject), "about", "")
 
 
 def node_element(iri: str, kind: str, label: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from sage_ld.concepts.grouping import Judge
 from sage_ld.graph.derivations import DERIVATIONS
 from sage_ld.graph.derivations.builds import last_chunk_count
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
@@ -26,6 +27,7 @@ class Deriver:
     encoder_name: str
     progress: Progress
     derivations: Sequence[Derivation] = DERIVATIONS
+    judge: Judge | None = None
 
     def run_all(self) -> dict[str, int]:
         """Derives everything anew; gives the number of edges by kind."""
@@ -33,7 +35,7 @@ class Deriver:
         self.writer.merge_indexes()
         total = len(self.derivations)
         derived: dict[str, Derived] = {}
-        with Corpus(self.writer, self.recipe, self.encoder_name, with_links=True) as corpus:
+        with self._corpus(with_links=True) as corpus:
             for number, each in enumerate(self.derivations):
                 self.progress("linking", number, total)
                 derived[each.name] = each.derive(corpus, derived)
@@ -61,7 +63,10 @@ class Deriver:
         """Derives what `changes` touch, by the thresholds of the last build."""
         self.writer.flush_indexes()
         counts: dict[str, int] = {}
-        with Corpus(self.writer, self.recipe, self.encoder_name, with_links=False) as corpus:
+        with self._corpus(with_links=False) as corpus:
             for each in self.derivations:
                 counts |= each.follow(corpus, changes)
         return counts
+
+    def _corpus(self, *, with_links: bool) -> Corpus:
+        return Corpus(self.writer, self.recipe, self.encoder_name, with_links=with_links, judge=self.judge)

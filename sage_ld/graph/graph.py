@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sage_ld import arguments
+from sage_ld.concepts.lookup import FALLBACK_THRESHOLD, CanonicalLookup
 from sage_ld.deadline import Check, unchecked
 from sage_ld.encoders import load_encoder
 from sage_ld.encoders.cache import CachedEncoder, load_cached
@@ -34,8 +35,11 @@ from sage_ld.store.drafts import RECIPE_FILE, check_free
 from sage_ld.store.iris import Iris, checked_base
 
 if TYPE_CHECKING:
+    from sage_ld.concepts.grouping import Judge
     from sage_ld.graph.adding import AddRules, AddSummary
     from sage_ld.graph.checking import Health
+    from sage_ld.graph.concept_explanation import TermExplanation
+    from sage_ld.graph.concept_list import Concept
     from sage_ld.graph.deriver import Deriver
     from sage_ld.graph.document_view import DocumentsView
     from sage_ld.graph.drift import Drift
@@ -77,11 +81,15 @@ class KnowledgeGraph:
     >>> graph.close()
     """
 
-    def __init__(self, directory: Directory, settings: Settings | None = None) -> None:
+    def __init__(
+        self, directory: Directory, settings: Settings | None = None, *, judge: Judge | None = None
+    ) -> None:
         self.directory = directory
         self.configuration = directory.configuration()
         """That of the newest revision that this object has opened or written."""
         self.settings = settings or Settings.load(dict(self.configuration.settings))
+        self.judge = judge
+        """Says which near terms are aliases; writes to a graph with concepts ask it (docs/structure.md)."""
         self._loaded: tuple[str, CachedEncoder] | None = None
         self._snapshot: Snapshot | None = None
         self._asked = 0
@@ -89,9 +97,9 @@ class KnowledgeGraph:
         self._guard = threading.Lock()
 
     @classmethod
-    def open(cls, path: str | Path) -> KnowledgeGraph:
+    def open(cls, path: str | Path, *, judge: Judge | None = None) -> KnowledgeGraph:
         """The graph in the directory `path`. Raises NotFoundError, InputError, ConflictError."""
-        return cls(Directory(arguments.path(path, "path")))
+        return cls(Directory(arguments.path(path, "path")), judge=judge)
 
     @classmethod
     def create(
@@ -101,6 +109,7 @@ class KnowledgeGraph:
         base_iri: str | None = None,
         encoder: str = "minilm",
         recipe: str = "default",
+        judge: Judge | None = None,
     ) -> KnowledgeGraph:
         """A new, empty graph. Raises InputError for an invalid base IRI, encoder or recipe."""
         directory = Directory(arguments.path(path, "path"))
@@ -108,7 +117,7 @@ class KnowledgeGraph:
         base = None if base_iri is None else arguments.text(base_iri, "base_iri")
         names = arguments.text(encoder, "encoder"), arguments.text(recipe, "recipe")
         directory.create(*configuration_of(base, *names))
-        return cls(directory)
+        return cls(directory, judge=judge)
 
     @property
     def iris(self) -> Iris:
@@ -195,6 +204,42 @@ class KnowledgeGraph:
         start = node_named(snapshot.store, arguments.text(name, "name"), iris)
         chunks = len(snapshot.vectors)
         return neighbourhood(snapshot.store, start, hops, followed, limits, chunks, check)
+
+    def concepts(self, matching: str = "", *, at: Snapshot | None = None) -> tuple[Concept, ...]:
+        """The concepts of the graph, those of the most chunks first; none unless its recipe asks for them.
+
+        `matching` is a text that a term of each contains; `at` is the revision that is asked, the newest
+        unless given.
+        """
+        from sage_ld.graph.concept_list import all_concepts, with_text
+
+        return with_text(
+            all_concepts(self.snapshot() if at is None else at), arguments.text(matching, "matching")
+        )
+
+    def explain_term(self, term: str, *, at: Snapshot | None = None) -> TermExplanation:
+        """Why a term is in its concept, by which rule and cosine, and what is near and not the same.
+
+        It takes a pass over the keywords and names of the revision `at`, the newest unless given.
+        """
+        from sage_ld.graph.concept_explanation import explained
+
+        snapshot = self.snapshot() if at is None else at
+        least = self.recipe.concepts.least_chunks
+        return explained(snapshot, self.encoder_of(snapshot), arguments.text(term, "term"), least)
+
+    def canonical_lookup(
+        self, fallback_threshold: float = FALLBACK_THRESHOLD, *, at: Snapshot | None = None
+    ) -> CanonicalLookup:
+        """The lookup of canonical terms: the table of synonyms first, then the nearest preferred label.
+
+        `fallback_threshold` is the cosine, in 0..1, at or above which the nearest one is taken; `at` is the
+        revision that is asked, the newest unless given. The preferred labels are encoded when it is made.
+        """
+        from sage_ld.graph.concept_list import all_concepts, lookup_of
+
+        snapshot = self.snapshot() if at is None else at
+        return lookup_of(all_concepts(snapshot), self.encoder_of(snapshot), fallback_threshold)
 
     def drift(self, at: Snapshot | None = None) -> Drift | None:
         """How far the graph has moved since all its edges were built, and what a relink would change.
@@ -583,7 +628,7 @@ class KnowledgeGraph:
             return RelinkSummary({}, None)
         with self.writer() as writer:
             encode_anew(writer, load_cached(name, self.settings), progress)
-            edges = Deriver(writer, self.recipe, name, progress).run_all()
+            edges = Deriver(writer, self.recipe, name, progress, judge=self.judge).run_all()
             summary = RelinkSummary(edges, writer.publish())
         self._follow()
         return summary
@@ -649,7 +694,7 @@ class KnowledgeGraph:
         """What derives edges, links and labels by the graph's recipe, for one that writes."""
         from sage_ld.graph.deriver import Deriver
 
-        return Deriver(writer, self.recipe, self.configuration.encoder, progress)
+        return Deriver(writer, self.recipe, self.configuration.encoder, progress, judge=self.judge)
 
     # --- inside ---
 

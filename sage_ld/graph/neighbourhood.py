@@ -45,7 +45,8 @@ _NODE_KINDS: Final = {
     v.CHUNK: "chunk",
     v.CONCEPT: "entity",
 }
-NODE_KINDS: Final = (*_NODE_KINDS.values(), "resource")
+_CONCEPT: Final = "concept"
+NODE_KINDS: Final = (*_NODE_KINDS.values(), _CONCEPT, "resource")
 _LABELS: Final = (v.PREF_LABEL, v.NAME, v.RDFS + "label", v.IDENTIFIER)
 _NO_EDGES: Final = frozenset({v.TYPE, v.REIFIES, v.MENTIONS, v.GENERATED_BY, v.IS_REPLACED_BY})
 """Properties that say nothing beside the edges, or lead to classes, builds and former entities."""
@@ -247,6 +248,8 @@ def _shown(store: Store, iri: str) -> tuple[str, str]:
     term = NamedNode(iri)
     types = set(_iris(store, term, v.TYPE))
     kind = next((kind for name, kind in _NODE_KINDS.items() if name in types), NODE_KINDS[-1])
+    if v.CONCEPT in types and any(_values(store, term, v.CHUNKS_ABOUT)):
+        kind = _CONCEPT
     return kind, next(_labels(store, term), iri)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from sage_ld.concepts.grouping import GroupingOptions, elect, group_terms, judge_in_batches
+from sage_ld.concepts.grouping import GroupingOptions, SettledTerms, elect, group_terms, judge_in_batches
 from sage_ld.concepts.lookup import CanonicalLookup
 
 VECTORS = {"car": (1.0, 0.0), "automobile": (0.8, 0.6), "cars": (1.0, 0.0), "opera": (0.0, 1.0)}
@@ -68,6 +68,22 @@ def test_a_judge_decides_what_rules_leave_open_and_not_what_they_tell_apart() ->
     assert group.evidence[0].reason == "judged"
     assert not any({"1998 film", "1999 film"} <= set(terms) for terms in asked)
     assert not group_terms(counts, vectors, options, lambda groups: [[] for _ in groups]).groups
+
+
+def test_a_thesaurus_keeps_its_terms_together_and_those_of_two_concepts_apart() -> None:
+    counts = {"car": 2, "cars": 1, "automobile": 0, "opera": 1, "operas": 1, "aria": 0}
+    settled = SettledTerms([("automobile", "car"), ("opera",), ("operas",), ("aria",)])
+    (group,) = group_terms(counts, encode, settled=settled).groups
+    assert (group.canonical, group.terms) == ("automobile", ("automobile", "car", "cars"))
+    assert {each.right: each.reason for each in group.evidence} == {"car": "thesaurus", "cars": "inflection"}
+
+
+def test_what_a_judge_said_before_holds_unless_a_rule_tells_terms_apart() -> None:
+    settled = SettledTerms(judged=[("automobile", "car"), ("1998 film", "1999 film"), ("car", "lorry")])
+    counts = dict.fromkeys(("automobile", "car", "1998 film", "1999 film"), 1)
+    (group,) = group_terms(counts, encode, settled=settled).groups
+    assert group.terms == ("automobile", "car")
+    assert group.evidence[0].reason == "judged"
 
 
 def test_small_groups_go_to_the_judge_together_and_large_ones_alone() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from generated import add_relations, add_statements, generate
+from generated import add_concepts, add_relations, add_statements, generate
 from pyoxigraph import Literal, Store
 
 from sage_ld import vocabulary as v
@@ -24,6 +24,7 @@ def large() -> tuple[Store, list[str]]:
     store = Store()
     chunks = generate(store, documents=2_500, edges=100_000)
     add_statements(store, chunks)
+    add_concepts(store, chunks, count=len(chunks) // 2)
     add_relations(store, chunks, 2_500, count=5_000)
     return store, chunks
 

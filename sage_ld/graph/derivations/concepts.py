@@ -3,40 +3,28 @@
 The terms are grouped by `sage_ld.concepts`; a term that is alone has no concept: its keyword or entity says
 all there is. After a change the terms are grouped anew, and what differs is written: reading them costs in
 proportion to the graph, and all else to the change.
+
+What a judge has said is kept in the same graph. With the judge, only groups that it has not seen are put
+before it, and what it said of others is forgotten, as a fresh build would not know it; without one, all is
+kept, and the aliases that it found stay.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 
-import numpy as np
-from pyoxigraph import Literal, NamedNode
+from pyoxigraph import NamedNode
 
 from sage_ld import vocabulary as v
-from sage_ld.concepts.grouping import Grouping, GroupingOptions, group_terms
+from sage_ld.concepts.grouping import Grouping, GroupingOptions, SettledTerms, group_terms
+from sage_ld.concepts.judgements import Judgement, RememberingJudge
+from sage_ld.graph.concept_vocabulary import Term, judgements, unit_vectors, vocabulary
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.graph.writer import Writer
-from sage_ld.model import FloatArray
+from sage_ld.graph.thesaurus import thesaurus
+from sage_ld.indexes.hnsw import nearest
 from sage_ld.store.iris import Iris
-from sage_ld.store.nquads import LineCollector, quads_of
-from sage_ld.store.protocol import Store
+from sage_ld.store.nquads import LineCollector, integer, quads_of
 from sage_ld.store.terms import node
-
-
-@dataclass(slots=True)
-class _Term:
-    """A term of the vocabulary, whatever the case it is written in."""
-
-    name: str | None = None
-    """How the entity with this name is written, the first of several in order."""
-    keyword_chunks: set[str] = field(default_factory=set)
-    """IRIs of the chunks that have it as a keyword."""
-    chunks: set[str] = field(default_factory=set)
-    """IRIs of the chunks that have it as a keyword, or mention the entity."""
-    entities: set[str] = field(default_factory=set)
-    """IRIs of the entities with this name."""
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
@@ -59,62 +47,33 @@ def _lines(corpus: Corpus) -> Iterator[str]:
     writer, wanted = corpus.writer, corpus.recipe.concepts
     if not wanted.derive:
         return
-    terms = _vocabulary(writer, wanted.least_chunks)
-    texts = {term.name or key: key for key, term in terms.items()}
-    counts = {text: len(terms[key].chunks) for text, key in texts.items()}
+    stated = thesaurus(writer.store, writer.iris)
+    labels = [label for each in stated for label in each.labels]
+    terms = vocabulary(writer.store, writer.vectors.iris, writer.iris, wanted.least_chunks, labels)
+    texts = {term.name or key: term for key, term in terms.items()}
+    known = judgements(writer.store, writer.iris)
+    judge = None if corpus.judge is None else RememberingJudge(corpus.judge, known)
     grouping = group_terms(
-        counts,
-        lambda wanted_texts: _unit(writer, wanted_texts),
-        GroupingOptions(near_threshold=wanted.near_threshold, max_group_size=wanted.max_group_size),
+        {text: len(term.chunks) for text, term in texts.items()},
+        lambda wanted_texts: unit_vectors(writer.encoder, wanted_texts),
+        GroupingOptions(
+            threshold=wanted.judge_threshold,
+            near_threshold=wanted.near_threshold,
+            max_group_size=wanted.max_group_size,
+        ),
+        judge,
+        nearest,
+        SettledTerms([each.labels for each in stated], [group for each in known for group in each.aliases]),
     )
-    yield from _concept_lines(grouping, {text: terms[key] for text, key in texts.items()}, writer.iris)
+    matches = {label: each.iri for each in stated for label in each.labels}
+    yield from _concept_lines(grouping, texts, matches, writer.iris)
+    yield from _judgement_lines(known if judge is None else judge.given, writer.iris)
 
 
-def _unit(writer: Writer, texts: Sequence[str]) -> FloatArray:
-    """The vectors of terms at length 1, which those of a lexical encoder have not."""
-    vectors = writer.encoder.encode(texts)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths, lengths, 1), np.float32)
-
-
-def _vocabulary(writer: Writer, least_chunks: int) -> dict[str, _Term]:
-    """The terms by their text in lower case."""
-    store, indexed = writer.store, set(writer.vectors.iris)
-    terms: defaultdict[str, _Term] = defaultdict(_Term)
-    for quad in store.quads_for_pattern(None, node(v.KEYWORDS), None, None):
-        chunk, keyword = quad.subject, quad.object
-        if isinstance(chunk, NamedNode) and isinstance(keyword, Literal) and chunk.value in indexed:
-            terms[keyword.value.casefold()].keyword_chunks.add(chunk.value)
-    labels: dict[str, str] = {}
-    for quad in store.quads_for_pattern(None, node(v.MENTIONS), None, None):
-        chunk, entity = quad.subject, quad.object
-        if isinstance(chunk, NamedNode) and isinstance(entity, NamedNode) and chunk.value in indexed:
-            if entity.value not in labels:
-                labels[entity.value] = _label(store, entity, writer.iris)
-            if label := labels[entity.value]:
-                term = terms[label.casefold()]
-                term.name = label if term.name is None else min(term.name, label)
-                term.chunks.add(chunk.value)
-                term.entities.add(entity.value)
-    for term in terms.values():
-        term.chunks |= term.keyword_chunks
-    return {
-        key: term
-        for key, term in terms.items()
-        if key and (term.entities or len(term.keyword_chunks) >= least_chunks)
-    }
-
-
-def _label(store: Store, entity: NamedNode, iris: Iris) -> str:
-    """The preferred label of an entity: ours, else the first in order that a user's RDF gives it."""
-    for graph in (node(iris.entities_graph), None):
-        quads = store.quads_for_pattern(entity, node(v.PREF_LABEL), None, graph)
-        if labels := sorted(quad.object.value for quad in quads if isinstance(quad.object, Literal)):
-            return labels[0]
-    return ""
-
-
-def _concept_lines(grouping: Grouping, terms: Mapping[str, _Term], iris: Iris) -> Iterator[str]:
+def _concept_lines(
+    grouping: Grouping, terms: Mapping[str, Term], matches: Mapping[str, str], iris: Iris
+) -> Iterator[str]:
+    """The concepts of a grouping; `matches` are the users' concepts (IRIs) by their labels."""
     out = LineCollector(iris.concepts_graph)
     for group in grouping.groups:
         concept = NamedNode(iris.concept(group.canonical))
@@ -122,9 +81,14 @@ def _concept_lines(grouping: Grouping, terms: Mapping[str, _Term], iris: Iris) -
         out.text(concept, v.PREF_LABEL, group.canonical)
         for text in group.terms:
             out.text(concept, v.ALT_LABEL, text if text != group.canonical else None)
-        for entity in sorted({entity for text in group.terms for entity in terms[text].entities}):
+        same = {matches[text] for text in group.terms if text in matches}
+        for each in sorted(same):
+            out.add(concept, v.EXACT_MATCH, NamedNode(each))
+        for entity in sorted({entity for text in group.terms for entity in terms[text].entities} - same):
             out.add(concept, v.CLOSE_MATCH, NamedNode(entity))
-        for chunk in sorted({chunk for text in group.terms for chunk in terms[text].chunks}):
+        chunks = {chunk for text in group.terms for chunk in terms[text].chunks}
+        out.add(concept, v.CHUNKS_ABOUT, integer(len(chunks)))
+        for chunk in sorted(chunks):
             out.add(NamedNode(chunk), v.ABOUT, concept)
         yield from out.take()
     for one, other, _ in grouping.near_misses:
@@ -132,6 +96,14 @@ def _concept_lines(grouping: Grouping, terms: Mapping[str, _Term], iris: Iris) -
         out.add(first, v.RELATED, second)
         out.add(second, v.RELATED, first)
         yield from out.take()
+
+
+def _judgement_lines(judgements: Iterable[Judgement], iris: Iris) -> Iterator[str]:
+    """What a judge has said: the graph of concepts states it of itself."""
+    out = LineCollector(iris.concepts_graph)
+    for text in sorted(each.to_json() for each in judgements):
+        out.text(NamedNode(iris.concepts_graph), v.JUDGEMENT, text)
+    yield from out.take()
 
 
 def _graph(iris: Iris) -> str:

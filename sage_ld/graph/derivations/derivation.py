@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Self
 
+from sage_ld.concepts.grouping import Judge
 from sage_ld.graph.spilled import Spilled
 from sage_ld.graph.writer import Writer
 from sage_ld.model import EdgeSet
@@ -61,6 +62,8 @@ class Corpus:
     encoder_name: str
     with_links: bool
     """Whether chunks have the links that their files carry; not where a change is followed."""
+    judge: Judge | None = None
+    """Which of the near terms that no rule decides are aliases; None for none."""
     _files: ExitStack = field(default_factory=ExitStack)
 
     def __enter__(self) -> Self:

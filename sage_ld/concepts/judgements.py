@@ -1,0 +1,57 @@
+"""What a judge has said of groups of terms, kept so that it need not be asked again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sage_ld.concepts.grouping import Judge
+
+
+class Judgement(NamedTuple):
+    """What a judge said of one group of terms."""
+
+    asked: tuple[str, ...]
+    aliases: tuple[tuple[str, ...], ...]
+    """The groups of aliases among them, each sorted."""
+
+    def to_json(self) -> str:
+        """It as text, which `from_json` reads."""
+        return json.dumps(self._asdict(), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Judgement:
+        """The judgement that a text is.
+
+        >>> Judgement.from_json('{"asked": ["car", "automobile"], "aliases": [["automobile", "car"]]}').asked
+        ('car', 'automobile')
+        """
+        read = json.loads(text)
+        return cls(tuple(read["asked"]), tuple(map(tuple, read["aliases"])))
+
+
+class RememberingJudge:
+    """A judge that asks another one only about groups of which nothing is known.
+
+    >>> judge = RememberingJudge(lambda groups: groups, [Judgement(("opera", "operetta"), ())])
+    >>> judge([["opera", "operetta"]])
+    [()]
+    """
+
+    def __init__(self, judge: Judge, known: Iterable[Judgement]) -> None:
+        self._judge = judge
+        self._known = {each.asked: each for each in known}
+        self.given: list[Judgement] = []
+        """The judgements that were asked for, in order."""
+
+    def __call__(self, groups: Sequence[Sequence[str]]) -> list[Sequence[Sequence[str]]]:
+        """For each group the groups of aliases among its terms."""
+        new = [group for group in groups if tuple(group) not in self._known]
+        for group, answer in zip(new, self._judge(new) if new else (), strict=True):
+            among = (tuple(sorted(set(aliases) & set(group))) for aliases in answer)
+            aliases = tuple(sorted(each for each in among if len(each) > 1))
+            self._known[tuple(group)] = Judgement(tuple(group), aliases)
+        found = [self._known[tuple(group)] for group in groups]
+        self.given += found
+        return [each.aliases for each in found]

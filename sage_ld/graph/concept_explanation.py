@@ -1,0 +1,121 @@
+"""Why a term is in a concept, or in none: the rule and the cosine of each pair of terms, and near misses.
+
+Rules and cosines follow from the terms alone, so they are computed when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from sage_ld.concepts.candidates import partners
+from sage_ld.concepts.grouping import JUDGED, LEAST, THESAURUS, AliasEvidence
+from sage_ld.concepts.rules import AliasVerdict, Decision, compare
+from sage_ld.concepts.terms import term_form
+from sage_ld.encoders import Encoder
+from sage_ld.graph.concept_list import Concept, all_concepts
+from sage_ld.graph.concept_vocabulary import judgements, unit_vectors, vocabulary
+from sage_ld.graph.snapshot import Snapshot
+from sage_ld.graph.thesaurus import thesaurus
+from sage_ld.store.iris import Iris
+
+_MOST_NEAR: Final = 20
+"""Near misses that are shown, the nearest."""
+
+
+class NearMiss(NamedTuple):
+    """A term that is like another one, and is none of its aliases."""
+
+    term: str
+    reason: str
+    """What keeps them apart."""
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class TermExplanation:
+    """Why a term is in its concept, and why others are not."""
+
+    term: str
+    """As the graph writes it, where it has it."""
+    known: bool
+    """Whether a chunk has it as a keyword or as the name of an entity."""
+    concept: Concept | None
+    evidence: tuple[AliasEvidence, ...]
+    """Of the pairs of the concept's terms; a term of a thesaurus may be what joins two."""
+    near_misses: tuple[NearMiss, ...]
+    """The nearest first."""
+
+
+def explained(snapshot: Snapshot, encoder: Encoder, term: str, least_chunks: int) -> TermExplanation:
+    """The explanation of a term, in whatever case, from a pass over the graph's vocabulary.
+
+    `least_chunks` is that of the recipe: how many chunks have a keyword that is part of the vocabulary.
+    """
+    iris, store = Iris(snapshot.configuration.base_iri), snapshot.stores.named
+    stated = thesaurus(store, iris)
+    owner = {label: each.iri for each in stated for label in each.labels}
+    terms = vocabulary(store, snapshot.vectors.iris, iris, least_chunks, owner)
+    names = {key: each.name or key for key, each in terms.items()}
+    concepts = all_concepts(snapshot)
+    written = {each.casefold(): (each, concept) for concept in concepts for each in concept.terms}
+    key = term.casefold()
+    name, concept = written.get(key, (names.get(key, term), None))
+    judged = {frozenset(group) for each in judgements(store, iris) for group in each.aliases}
+    evidence = () if concept is None else tuple(_evidence(concept.terms, owner, judged, encoder))
+    near = _near_misses(name, concept, concepts, list(names.values()), encoder)
+    return TermExplanation(name, key in terms and bool(terms[key].chunks), concept, evidence, near)
+
+
+def _evidence(
+    terms: Sequence[str], owner: Mapping[str, str], judged: Collection[frozenset[str]], encoder: Encoder
+) -> Iterator[AliasEvidence]:
+    """What joins each two terms: the thesaurus, whose concept is their `owner`, a rule, or the judge."""
+    cosines = _cosines(terms, encoder)
+    for i, j in combinations(range(len(terms)), 2):
+        one, other, cosine = terms[i], terms[j], cosines[i][j]
+        verdict = compare(term_form(one), term_form(other))
+        if one in owner and other in owner:
+            yield AliasEvidence(one, other, THESAURUS, cosine)
+        elif verdict.decision is Decision.SAME and cosine >= LEAST[verdict.reason]:
+            yield AliasEvidence(one, other, verdict.reason, cosine)
+        elif any({one, other} <= group for group in judged):
+            yield AliasEvidence(one, other, JUDGED, cosine)
+
+
+def _near_misses(
+    name: str, concept: Concept | None, concepts: Sequence[Concept], names: Sequence[str], encoder: Encoder
+) -> tuple[NearMiss, ...]:
+    """What shares a key of the rules with a term, and the concepts that are near to its own."""
+    ours = {name} if concept is None else set(concept.terms)
+    forms = [term_form(each) for each in names]
+    form = term_form(name)
+    sharing = {names[i]: compare(form, forms[i]) for i in partners(form, forms) if names[i] not in ours}
+    labels = {each.iri: each.label for each in concepts}
+    related = [labels[iri] for iri in (() if concept is None else concept.related) if iri in labels]
+    others = sorted({*sharing, *related})
+    cosines = _cosines([name, *others], encoder)[0][1:]
+    found = [
+        NearMiss(each, _apart(sharing, each, cosine, known=name in names), cosine)
+        for each, cosine in zip(others, cosines, strict=True)
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.cosine, each.term))[:_MOST_NEAR])
+
+
+def _apart(verdicts: Mapping[str, AliasVerdict], term: str, cosine: float, *, known: bool) -> str:
+    """What keeps a term apart from one that the graph has; of another, what would join them."""
+    if term not in verdicts or verdicts[term].decision is Decision.OPEN:
+        return "no rule"
+    verdict = verdicts[term]
+    if verdict.decision is Decision.DIFFERENT:
+        return verdict.reason
+    if cosine < (least := LEAST[verdict.reason]):
+        return f"{verdict.reason}, below its least cosine {least}"
+    return verdict.reason if not known else f"{verdict.reason}, but not of all terms of one concept"
+
+
+def _cosines(terms: Sequence[str], encoder: Encoder) -> list[list[float]]:
+    vectors = unit_vectors(encoder, terms).astype("float64")
+    return [[round(value, 6) for value in row] for row in (vectors @ vectors.T).tolist()]

@@ -1,0 +1,104 @@
+"""The vocabulary of a graph: its keywords and the names of its entities, with the chunks that have each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from pyoxigraph import Literal, NamedNode
+
+from sage_ld import vocabulary as v
+from sage_ld.concepts.judgements import Judgement
+from sage_ld.encoders import Encoder
+from sage_ld.model import FloatArray
+from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
+from sage_ld.store.terms import node
+
+
+@dataclass(slots=True)
+class Term:
+    """A term of the vocabulary, whatever the case it is written in."""
+
+    name: str | None = None
+    """How a thesaurus writes it, or else the entity with this name, the first of several in order."""
+    keyword_chunks: set[str] = field(default_factory=set)
+    """IRIs of the chunks that have it as a keyword."""
+    chunks: set[str] = field(default_factory=set)
+    """IRIs of the chunks that have it as a keyword, or mention the entity."""
+    entities: set[str] = field(default_factory=set)
+    """IRIs of the entities with this name."""
+
+
+def unit_vectors(encoder: Encoder, texts: Sequence[str]) -> FloatArray:
+    """(n, d) the vectors of terms at length 1, which those of a lexical encoder have not."""
+    vectors = encoder.encode(texts)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths, lengths, 1), np.float32)
+
+
+def vocabulary(
+    store: Store, chunks: Iterable[str], iris: Iris, least_chunks: int, labels: Iterable[str] = ()
+) -> dict[str, Term]:
+    """The terms of some chunks (IRIs), by their text in lower case.
+
+    A keyword is one if it is the name of an entity too, or if at least `least_chunks` chunks have it.
+    `labels` are terms of a thesaurus, which are written so, and are part of it without any chunk, too.
+    """
+    terms = _terms(store, set(chunks), iris)
+    found = {
+        key: term
+        for key, term in terms.items()
+        if key and (term.entities or len(term.keyword_chunks) >= least_chunks)
+    }
+    for label in labels:
+        found[label.casefold()] = terms[label.casefold()]
+        found[label.casefold()].name = label
+    return found
+
+
+def _terms(store: Store, indexed: Collection[str], iris: Iris) -> defaultdict[str, Term]:
+    """All terms of the indexed chunks, whatever their number."""
+    terms: defaultdict[str, Term] = defaultdict(Term)
+    for chunk, keyword in _said(store, v.KEYWORDS, Literal):
+        if chunk in indexed:
+            terms[keyword.casefold()].keyword_chunks.add(chunk)
+    names: dict[str, str] = {}
+    for chunk, entity in _said(store, v.MENTIONS, NamedNode):
+        if chunk in indexed:
+            if entity not in names:
+                names[entity] = _label(store, NamedNode(entity), iris)
+            if label := names[entity]:
+                term = terms[label.casefold()]
+                term.name = label if term.name is None else min(term.name, label)
+                term.chunks.add(chunk)
+                term.entities.add(entity)
+    for term in terms.values():
+        term.chunks |= term.keyword_chunks
+    return terms
+
+
+def _said(store: Store, predicate: str, kind: type[Literal | NamedNode]) -> Iterator[tuple[str, str]]:
+    """The IRI of each subject of a property, with each value of a kind."""
+    for quad in store.quads_for_pattern(None, node(predicate), None, None):
+        if isinstance(quad.subject, NamedNode) and isinstance(quad.object, kind):
+            yield quad.subject.value, quad.object.value
+
+
+def judgements(store: Store, iris: Iris) -> list[Judgement]:
+    """What a judge has said of groups of terms, as the graph of concepts has it."""
+    graph = node(iris.concepts_graph)
+    quads = store.quads_for_pattern(graph, node(v.JUDGEMENT), None, graph)
+    texts = sorted(quad.object.value for quad in quads if isinstance(quad.object, Literal))
+    return [Judgement.from_json(text) for text in texts]
+
+
+def _label(store: Store, entity: NamedNode, iris: Iris) -> str:
+    """The preferred label of an entity: ours, else the first in order that a user's RDF gives it."""
+    for graph in (node(iris.entities_graph), None):
+        quads = store.quads_for_pattern(entity, node(v.PREF_LABEL), None, graph)
+        if labels := sorted(quad.object.value for quad in quads if isinstance(quad.object, Literal)):
+            return labels[0]
+    return ""

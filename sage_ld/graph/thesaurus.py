@@ -1,0 +1,56 @@
+"""A user's thesaurus: the `skos:Concept`s of the RDF that was ingested, with their labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pyoxigraph import NamedNode
+
+from sage_ld import vocabulary as v
+from sage_ld.store import resources
+from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
+from sage_ld.store.terms import node
+
+
+class ThesaurusConcept(NamedTuple):
+    """A concept of a user."""
+
+    iri: str
+    labels: tuple[str, ...]
+    """The preferred one first; those that another concept has too, in whatever case, are left out."""
+
+
+def thesaurus(store: Store, iris: Iris) -> list[ThesaurusConcept]:
+    """The concepts of users' documents and retrievable graphs that have a label of their own, by their IRIs.
+
+    A pass over what is typed as a `skos:Concept`, entities among them.
+    """
+    read = {iri: tuple(_labels(store, iri, iris)) for iri in sorted(_concepts(store, iris))}
+    count = Counter(label.casefold() for labels in read.values() for label in labels)
+    own = {iri: tuple(each for each in labels if count[each.casefold()] == 1) for iri, labels in read.items()}
+    return [ThesaurusConcept(iri, labels) for iri, labels in own.items() if labels]
+
+
+def _concepts(store: Store, iris: Iris) -> set[str]:
+    """What graphs of users type as a concept; we ourselves type users' resources that texts mention."""
+    ours = (node(iris.entities_graph), node(iris.concepts_graph))
+    quads = store.quads_for_pattern(None, node(v.TYPE), node(v.CONCEPT), None)
+    return {
+        quad.subject.value
+        for quad in quads
+        if quad.graph_name not in ours and isinstance(quad.subject, NamedNode)
+    }
+
+
+def _labels(store: Store, concept: str, iris: Iris) -> Iterator[str]:
+    """Its labels, the best first, each once in whatever case."""
+    said, taken = resources.labels(store, concept, iris), set[str]()
+    if v.CONCEPT not in said.types:
+        return
+    for label in (*said.preferred, *said.others):
+        if (text := label.value.strip()) and text.casefold() not in taken:
+            taken.add(text.casefold())
+            yield text

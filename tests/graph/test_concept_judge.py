@@ -1,0 +1,89 @@
+"""A judge of near terms: what it says is kept, followed by every change, and not asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from graph.test_concepts import concepts, made
+
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.shapes.shacl import validate
+
+RECIPE = "[concepts]\nderive = true\nleast_chunks = 1\njudge_threshold = 0.3\n"
+ONE = "Ruth Calloway opened the Osmere Film Gala."
+OTHER = "The jury of the Osmere Film Fair met in June."
+THIRD = "Nils Garrow met Mira Tolland at the Sennet Awards."
+
+
+class Jury:
+    """Takes what begins alike for one thing, and notes about what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ...]] = []
+
+    def __call__(self, groups: Sequence[Sequence[str]]) -> list[list[list[str]]]:
+        self.asked += map(tuple, groups)
+        return [[[each for each in group if each.startswith("Osmere Film ")]] for group in groups]
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> tuple[KnowledgeGraph, Jury]:
+    graph, jury = made(tmp_path / "graph", RECIPE), Jury()
+    graph.judge = jury
+    graph.add(ONE, identifier="one")
+    graph.add(OTHER, identifier="other")
+    return graph, jury
+
+
+def aliases(graph: KnowledgeGraph) -> list[set[str]]:
+    return [set(each.terms) for each in graph.concepts("osmere film")]
+
+
+def test_it_joins_what_no_rule_decides(judged: tuple[KnowledgeGraph, Jury]) -> None:
+    graph, _ = judged
+    assert aliases(graph) == [{"Osmere Film Gala", "Osmere Film Fair"}]
+    (evidence,) = graph.explain_term("osmere film gala").evidence
+    assert evidence.reason == "judged"
+    assert str(validate(graph.snapshot().store)).startswith("conforms")
+
+
+def test_it_is_asked_about_a_group_once(judged: tuple[KnowledgeGraph, Jury]) -> None:
+    graph, jury = judged
+    before = concepts(graph)
+    graph.add(THIRD, identifier="third")
+    graph.relink()
+    graph.delete(["third"])
+    assert len(jury.asked) == len(set(jury.asked))
+    assert concepts(graph) == before
+
+
+def test_any_changes_leave_what_a_fresh_build_with_it_has(
+    judged: tuple[KnowledgeGraph, Jury], tmp_path: Path
+) -> None:
+    graph, _ = judged
+    graph.delete(["one"])
+    graph.add(THIRD, identifier="third")
+    graph.add(ONE, identifier="late")
+    state = concepts(graph)
+    graph.relink()
+    assert concepts(graph) == state
+    fresh = made(tmp_path / "fresh", RECIPE)
+    fresh.judge = Jury()
+    fresh.add(THIRD, identifier="third")
+    fresh.add(ONE, identifier="late")
+    fresh.add(OTHER, identifier="other")
+    assert concepts(fresh) == state
+
+
+def test_a_writer_without_it_keeps_what_it_said(judged: tuple[KnowledgeGraph, Jury]) -> None:
+    graph, _ = judged
+    before = concepts(graph)
+    graph.judge = None
+    graph.relink()
+    assert concepts(graph) == before
+    graph.delete(["other"])
+    assert aliases(graph) == []
+    graph.add(OTHER, identifier="other")
+    assert concepts(graph) == before
