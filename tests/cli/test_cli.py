@@ -79,8 +79,9 @@ def test_search_as_json_has_what_is_promised(graph: Path) -> None:
 
 
 def test_search_chooses_the_members_of_an_ensemble_and_the_weight_of_sections(graph: Path) -> None:
-    fused = ("--ranking", "ensemble", "--member", "bfs=0.5", "--member", "sections", "--section-weight", "0.2")
-    said = json.loads(run("search", graph, QUESTION, *fused, "--format", "jsonld"))["wasGeneratedBy"]
+    members = ("--ranking", "ensemble", "--member", "bfs=0.5", "--member", "sections")
+    answer = run("search", graph, QUESTION, *members, "--section-weight", "0.2", "--format", "jsonld")
+    said = json.loads(answer)["wasGeneratedBy"]
     assert (said["ensembleMembers"], said["sectionWeight"]) == ("bfs=0.5, sections=1", 0.2)
 
 
