@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from sage_ld.annotators.abstracts import Summarise
 from sage_ld.graph.derivations import DERIVATIONS
 from sage_ld.graph.derivations.builds import last_chunk_count
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
@@ -26,6 +27,8 @@ class Deriver:
     encoder_name: str
     progress: Progress
     derivations: Sequence[Derivation] = DERIVATIONS
+    summarise: Summarise | None = None
+    """Writes the abstracts of documents that are stored, in place of the rule."""
 
     def run_all(self) -> dict[str, int]:
         """Derives everything anew; gives the number of edges by kind."""

@@ -34,6 +34,7 @@ from sage_ld.store.drafts import RECIPE_FILE, check_free
 from sage_ld.store.iris import Iris, checked_base
 
 if TYPE_CHECKING:
+    from sage_ld.annotators.abstracts import Summarise
     from sage_ld.graph.adding import AddRules, AddSummary
     from sage_ld.graph.checking import Health
     from sage_ld.graph.deriver import Deriver
@@ -82,6 +83,8 @@ class KnowledgeGraph:
         self.configuration = directory.configuration()
         """That of the newest revision that this object has opened or written."""
         self.settings = settings or Settings.load(dict(self.configuration.settings))
+        self.summarise: Summarise | None = None
+        """Writes abstracts where the recipe asks for some; None: sentences are chosen by a rule."""
         self._loaded: tuple[str, CachedEncoder] | None = None
         self._snapshot: Snapshot | None = None
         self._asked = 0
@@ -649,7 +652,7 @@ class KnowledgeGraph:
         """What derives edges, links and labels by the graph's recipe, for one that writes."""
         from sage_ld.graph.deriver import Deriver
 
-        return Deriver(writer, self.recipe, self.configuration.encoder, progress)
+        return Deriver(writer, self.recipe, self.configuration.encoder, progress, summarise=self.summarise)
 
     # --- inside ---
 
