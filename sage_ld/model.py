@@ -523,7 +523,7 @@ class Answer:
     offset: int = 0
     """How many results come before the first one."""
     filter: Filter = field(default_factory=Filter)
-    parameters: Mapping[str, float | int | str] = field(default_factory=dict)
+    parameters: Mapping[str, float | int | str | Mapping[str, float]] = field(default_factory=dict)
     """The rest of how it was answered, by the names of `recipes.Retrieval`: `bm25_weight` …"""
     question_language: str = ""
     """The language in which the question was taken; empty where the graph has one, and none was given."""

@@ -97,6 +97,16 @@ class Concepts:
     """Terms of a concept at most."""
 
 
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    """How abstracts of documents and sections are made when they are ingested (`docs/structure.md`)."""
+
+    derive: bool = False
+    """Whether there are abstracts."""
+    max_words: int = 60
+    """Words of an abstract at most."""
+
+
 class Fusion(StrEnum):
     """How BM25 and dense scores become one."""
 
@@ -255,6 +265,7 @@ class Recipe:
     edges: Edges = field(default_factory=Edges)
     retrieval: Retrieval = field(default_factory=Retrieval)
     concepts: Concepts = field(default_factory=Concepts)
+    summaries: Summaries = field(default_factory=Summaries)
 
 
 def _default() -> Recipe:
@@ -335,7 +346,7 @@ def parse_recipe(text: str, name: str = "custom") -> Recipe:
 def write_recipe(recipe: Recipe) -> str:
     """The whole recipe as TOML: `parse_recipe` gives it back."""
     lines = [f"name = {_toml(recipe.name)}"]
-    for part in ("chunking", "edges", "concepts", "retrieval"):
+    for part in ("chunking", "edges", "concepts", "summaries", "retrieval"):
         lines += ["", f"[{part}]", *_lines(getattr(recipe, part))]
     for kind, rule in recipe.edges.rules.items():
         lines += ["", f"[edges.{kind}]", *_lines(rule)]

@@ -10,7 +10,7 @@ from sage_ld.api import paging, schemas
 from sage_ld.api.violations import SETTING
 from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.deadline import Check, unchecked
-from sage_ld.errors import LimitError
+from sage_ld.errors import ForbiddenError, LimitError
 from sage_ld.exports.framing import FRAMES
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, ChunkKind, Filter, Result
@@ -19,6 +19,7 @@ from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
 from sage_ld.retrieval.explanation import ChunkExplanation
 from sage_ld.retrieval.key_conditions import EXAMPLE as KEY_EXAMPLE
+from sage_ld.retrieval.outline import OutlineNode
 from sage_ld.retrieval.rankings import RANKINGS, client_rankings
 from sage_ld.settings import Settings
 
@@ -100,6 +101,26 @@ def explain_schema(settings: Settings) -> Schema:
         "examples": ["4bf275641a242d9675f3c389"],
     }
     return schemas.closed(["question", "chunk"], {"question": question, "chunk": chunk, **properties})
+
+
+def outline_schema(settings: Settings) -> Schema:
+    """The parameters of `/v1/outline`: a question, and the document."""
+    method, budget = _method(settings), _budget(settings)
+    document = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": settings.max_identifier_length,
+        SETTING: "max_identifier_length",
+        "description": "The document, by identifier or IRI.",
+        "examples": ["films/night-bus.md"],
+    }
+    properties = {
+        "question": budget["q"],
+        "document": document,
+        "question_language": method["question_language"],
+        "recipe": method["recipe"],
+    }
+    return schemas.closed(["question", "document"], properties)
 
 
 def stream_schema(settings: Settings) -> Schema:
@@ -467,6 +488,21 @@ class RetrievalRequest:
     def explanation(self, chunk: str, snapshot: Snapshot, check: Check = unchecked) -> ChunkExplanation:
         """Why a chunk is, or is not, in the answer. Raises as `answer` does; NotFoundError for the chunk."""
         return self.retriever.explain(self.questions[0], chunk, **self.how, at=snapshot, check=check)
+
+    def outline(self, document: str, snapshot: Snapshot, check: Check = unchecked) -> tuple[OutlineNode, ...]:
+        """The sections of a document with their scores. Raises as `answer` does; NotFoundError for it.
+
+        ForbiddenError unless clients may choose the ranking `sections`, whose trees it needs.
+        """
+        if Ranking.SECTIONS not in client_rankings(self.retriever.graph.settings):
+            raise ForbiddenError(
+                "an outline reads the keywords of all chunks into memory; it is given where the setting "
+                "client_rankings names sections"
+            )
+        language = self.how.get("question_language")
+        return self.retriever.outline(
+            document, self.questions[0], question_language=language, at=snapshot, check=check
+        )
 
     def seeds(self, snapshot: Snapshot, check: Check = unchecked) -> tuple[Result, ...]:
         """The seeds, with which the answer begins before the graph is asked. Raises as `answer` does."""

@@ -423,6 +423,32 @@ EXPLANATION: Final = _object(
         "matches": _MATCHES,
     },
 )
+OUTLINE: Final = _object(
+    ["revision", "sections"],
+    {
+        "revision": _COUNT,
+        "sections": _said(
+            _list(
+                _object(
+                    ["iri", "name", "depth", "chunks", "keyword", "heading", "own", "score"],
+                    {
+                        "iri": _IRI,
+                        "name": _TEXT,
+                        "depth": _said(_COUNT, "How many nodes it stands in; 0 for the document."),
+                        "chunks": _said(_COUNT, "How many chunks stand in it and in no section below it."),
+                        "keyword": _said(_SHARE, "How well its keywords fit the question."),
+                        "heading": _said(_SHARE, "How well its name fits."),
+                        "own": _said(_SHARE, "Both, blended."),
+                        "score": _said(
+                            _SHARE, "With what it inherits, over the highest of all sections of the graph."
+                        ),
+                    },
+                )
+            ),
+            "The document and its sections, in the order of its text.",
+        ),
+    },
+)
 PLAIN_ANSWERS: Final = _object(
     ["answers"], {"answers": _said(_list(PLAIN_ANSWER), "In the order of the questions.")}
 )

@@ -45,6 +45,8 @@ def search(
     recipe: options.RECIPE = None,
     hops: options.HOPS = None,
     ranking: options.RANKING = None,
+    section_weight: options.SECTION_WEIGHT = None,
+    member: options.MEMBER = None,
     offset: options.OFFSET = 0,
     window: options.WINDOW = 0,
     deduplicate: options.DEDUPLICATE = None,
@@ -69,7 +71,14 @@ def search(
 
     only = options.only(document, kind, language, keyword, since, until, where)
     retriever, name = options.retriever(
-        graph, recipe, hops=hops, ranking=ranking, deduplicate=deduplicate, decompose=decompose
+        graph,
+        recipe,
+        hops=hops,
+        ranking=ranking,
+        section_weight=section_weight,
+        members=options.members(member),
+        deduplicate=deduplicate,
+        decompose=decompose,
     )
     snapshot = retriever.graph.snapshot()
     answer = retriever.retrieve(
@@ -105,6 +114,8 @@ def explain(
     recipe: options.RECIPE = None,
     hops: options.HOPS = None,
     ranking: options.RANKING = None,
+    section_weight: options.SECTION_WEIGHT = None,
+    member: options.MEMBER = None,
     offset: options.OFFSET = 0,
     deduplicate: options.DEDUPLICATE = None,
     decompose: options.DECOMPOSE = None,
@@ -126,7 +137,14 @@ def explain(
     from sage_ld.exports.plain import plain_explanation
 
     retriever, _ = options.retriever(
-        graph, recipe, hops=hops, ranking=ranking, deduplicate=deduplicate, decompose=decompose
+        graph,
+        recipe,
+        hops=hops,
+        ranking=ranking,
+        section_weight=section_weight,
+        members=options.members(member),
+        deduplicate=deduplicate,
+        decompose=decompose,
     )
     explained = retriever.explain(
         question,

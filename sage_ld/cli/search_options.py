@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sage_ld.channels import CHANNEL_NAMES
+from sage_ld.errors import InputError
 from sage_ld.model import ChunkKind, Filter, Mode
 from sage_ld.recipes import Ranking
 
@@ -42,6 +43,17 @@ HOPS = Annotated[
 RANKING = Annotated[
     Ranking | None,
     typer.Option(help="How seeds and neighbours become one list; by default the recipe's way."),
+]
+SECTION_WEIGHT = Annotated[
+    float | None,
+    typer.Option(help="Weight of a chunk's section in its score, 0 to 1; by default the recipe's."),
+]
+MEMBER = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME[=WEIGHT]",
+        help="A ranking that --ranking ensemble fuses, as in bfs=0.5; may be repeated. Else the recipe's.",
+    ),
 ]
 WINDOW = Annotated[int, typer.Option(help="Number of chunks before and after each result to show with it.")]
 OFFSET = Annotated[int, typer.Option(help="Number of results to skip, for the next page.")]
@@ -92,8 +104,27 @@ def only(
     return Filter(documents, kinds, languages, keywords, since, until, conditions)
 
 
+def members(given: Sequence[str] | None) -> dict[str, float] | None:
+    """The members of an ensemble and their weights, from texts as `bfs=0.5`; None where there is none.
+
+    Raises InputError for a weight that is not a number.
+
+    >>> members(["learned", "bfs=0.5"])
+    {'learned': 1.0, 'bfs': 0.5}
+    """
+    found = {}
+    for name, sign, weight in (each.partition("=") for each in given or ()):
+        try:
+            found[name] = float(weight) if sign else 1.0
+        except ValueError:
+            raise InputError(
+                f"--member: {weight[:40]!r} is not a weight; give a number, as in bfs=0.5"
+            ) from None
+    return found or None
+
+
 def retriever(
-    graph: Path, recipe: str | None, **changes: int | Ranking | None
+    graph: Path, recipe: str | None, **changes: float | Mapping[str, float] | Ranking | None
 ) -> tuple[Retriever, str | None]:
     """What answers questions, and the name of the recipe that replaces the graph's, if there is one."""
     from sage_ld.graph import KnowledgeGraph

@@ -7,12 +7,14 @@ take `application/json`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Final
 
 from sage_ld.exports.reasons import reason
 from sage_ld.model import Answer, ChunkView, PathStep, Result
 from sage_ld.retrieval.explanation import ChunkExplanation
 from sage_ld.retrieval.highlights import Highlights
+from sage_ld.retrieval.outline import OutlineNode
 
 _DECIMALS: Final = 6
 _STEP_KEYS: Final = {"edges": "edge", "via": "entity"}
@@ -97,6 +99,18 @@ def plain_explanation(explained: ChunkExplanation) -> dict[str, object]:
             for each in standing.remedies
         ],
         "matches": plain_matches(explained.highlights),
+    }
+
+
+def plain_outline(nodes: Sequence[OutlineNode], revision: int) -> dict[str, object]:
+    """The sections of a document with their scores, as plain JSON."""
+    return {"revision": revision, "sections": [_section(each) for each in nodes]}
+
+
+def _section(node: OutlineNode) -> dict[str, object]:
+    return {
+        name: round(value, _DECIMALS) if isinstance(value, float) else value
+        for name, value in asdict(node).items()
     }
 
 

@@ -226,7 +226,7 @@ def _parameters(answer: Answer) -> dict[str, object]:
     if given.get("section_weight"):
         own.update(RANKINGS[Ranking.SECTIONS].parameters)
     said: dict[str, object] = {
-        term: given[name]
+        term: _told(given[name])
         for name, term in _PARAMETERS.items()
         if name in given and _is_told(name, given, own)
     }
@@ -240,8 +240,15 @@ def _used(given: Mapping[str, object]) -> list[Ranking]:
     if (name := given.get("ranking")) is None:
         return []
     ranking = Ranking(str(name))
-    members = str(given["members"]).split(", ") if ranking is Ranking.ENSEMBLE else []
-    return [ranking, *(Ranking(each.partition("=")[0]) for each in members)]
+    members = given["members"] if ranking is Ranking.ENSEMBLE else {}
+    return [ranking, *map(Ranking, members if isinstance(members, Mapping) else ())]
+
+
+def _told(value: object) -> object:
+    """A parameter as one literal: a table of weights in one text."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={weight:g}" for name, weight in value.items())
+    return value
 
 
 def _is_told(name: str, given: Mapping[str, object], own: Container[str]) -> bool:

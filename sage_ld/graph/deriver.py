@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from sage_ld.concepts.grouping import Judge
+from sage_ld.annotators.abstracts import Summarise
 from sage_ld.graph.derivations import DERIVATIONS
 from sage_ld.graph.derivations.builds import last_chunk_count
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
@@ -28,6 +29,8 @@ class Deriver:
     progress: Progress
     derivations: Sequence[Derivation] = DERIVATIONS
     judge: Judge | None = None
+    summarise: Summarise | None = None
+    """Writes the abstracts of documents that are stored, in place of the rule."""
 
     def run_all(self) -> dict[str, int]:
         """Derives everything anew; gives the number of edges by kind."""

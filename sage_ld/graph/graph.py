@@ -36,6 +36,7 @@ from sage_ld.store.iris import Iris, checked_base
 
 if TYPE_CHECKING:
     from sage_ld.concepts.grouping import Judge
+    from sage_ld.annotators.abstracts import Summarise
     from sage_ld.graph.adding import AddRules, AddSummary
     from sage_ld.graph.checking import Health
     from sage_ld.graph.concept_explanation import TermExplanation
@@ -90,6 +91,8 @@ class KnowledgeGraph:
         self.settings = settings or Settings.load(dict(self.configuration.settings))
         self.judge = judge
         """Says which near terms are aliases; writes to a graph with concepts ask it (docs/structure.md)."""
+        self.summarise: Summarise | None = None
+        """Writes abstracts where the recipe asks for some; None: sentences are chosen by a rule."""
         self._loaded: tuple[str, CachedEncoder] | None = None
         self._snapshot: Snapshot | None = None
         self._asked = 0
@@ -694,7 +697,9 @@ class KnowledgeGraph:
         """What derives edges, links and labels by the graph's recipe, for one that writes."""
         from sage_ld.graph.deriver import Deriver
 
-        return Deriver(writer, self.recipe, self.configuration.encoder, progress, judge=self.judge)
+        return Deriver(
+            writer, self.recipe, self.configuration.encoder, progress, judge=self.judge, summarise=self.summarise
+        )
 
     # --- inside ---
 

@@ -73,11 +73,12 @@ def store(
     )
     prepared, vectors = prepare(
         [with_language(each, writer.settings) for each in documents],
-        deriver.recipe.chunking,
+        deriver.recipe,
         RuleAnnotator(writer.settings),
         writer.encoder,
         iris,
         deriver.progress,
+        deriver.summarise,
     )
     writer.add(prepared, vectors)
     for each in prepared:

@@ -8,13 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from sage_ld.annotators import Annotator
+from sage_ld.annotators.abstracts import Summarise, abstracts
 from sage_ld.cache_files import cache_folder
-from sage_ld.chunkers import Chunking, chunk_all, encoding_text
+from sage_ld.chunkers import chunk_all, encoding_text
 from sage_ld.edges import next_weights
 from sage_ld.encoders.cache import CachedEncoder
 from sage_ld.languages import normalised_tag
 from sage_ld.languages.detection import SAMPLE, detected_language
 from sage_ld.model import Chunk, Document, FloatArray, Prose
+from sage_ld.recipes import Recipe
 from sage_ld.settings import Settings
 from sage_ld.store.documents import Prepared
 from sage_ld.store.iris import Iris
@@ -44,20 +46,24 @@ def _prose(document: Document) -> Iterator[str]:
 
 def prepare(
     documents: Sequence[Document],
-    chunking: Chunking,
+    recipe: Recipe,
     annotator: Annotator,
     encoder: CachedEncoder,
     iris: Iris,
     progress: Progress,
+    summarise: Summarise | None = None,
 ) -> tuple[list[Prepared], list[FloatArray]]:
-    """Chunks, annotates and encodes documents: for each what is stored, and its chunks' vectors (n, d)."""
-    chunks = list(chunk_all(documents, chunking, encoder))
+    """Chunks, annotates and encodes documents: for each what is stored, and its chunks' vectors (n, d).
+
+    `summarise` writes the abstracts for which the recipe asks, in place of the rule.
+    """
+    chunks = list(chunk_all(documents, recipe.chunking, encoder))
     texts = [encoding_text(chunk) for each in chunks for chunk in each]
     matrix = encoder.encode(texts, lambda done, total: progress("encoding", done, total))
     ends = np.cumsum([len(each) for each in chunks])
     vectors = np.split(matrix, ends[:-1]) if len(documents) else []
     prepared = [
-        _prepared(document, each, rows, annotator, encoder, iris)
+        _prepared(document, each, rows, recipe, annotator, encoder, iris, summarise)
         for document, each, rows in zip(documents, chunks, vectors, strict=True)
     ]
     return prepared, vectors
@@ -67,14 +73,21 @@ def _prepared(
     document: Document,
     chunks: Sequence[Chunk],
     vectors: FloatArray,
+    recipe: Recipe,
     annotator: Annotator,
     encoder: CachedEncoder,
     iris: Iris,
+    summarise: Summarise | None,
 ) -> Prepared:
+    annotations = tuple(annotator.annotate(document, chunks))
+    wanted = recipe.summaries
     return Prepared(
         document,
         tuple(chunks),
         tuple(iris.chunks(chunks)),
-        tuple(annotator.annotate(document, chunks)),
+        annotations,
         tuple(next_weights(vectors, encoder.similarity).tolist()),
+        abstracts(document.title, document.sections, chunks, annotations, wanted.max_words, summarise)
+        if wanted.derive
+        else {},
     )

@@ -57,7 +57,7 @@ def fused(rankings: Sequence[Sequence[Ranked]], constant: int) -> list[Ranked]:
     """One ranking of several by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009).
 
     The score of a chunk is the sum of `1 / (constant + rank)`, scaled so that one that is first in all has 1.
-    Its role, parts and path are those of the ranking in which it stands highest.
+    Its parts and path are those of the ranking in which it stands highest.
     """
     scores: dict[str, float] = {}
     best: dict[str, tuple[int, Ranked]] = {}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.features import UNRANKED, ScoredQuestion
 from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations
 from sage_ld.retrieval.scores import FUSIONS, Scores
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,19 @@ class Inquiry:
     """Called between the steps of the work, which it may end."""
     relations: FollowedRelations = NO_RELATIONS
     """What the channel `relation` goes over."""
+    _made: dict[Callable[[Inquiry], Any], Any] = field(default_factory=dict, init=False, repr=False)
+
+    def once(self, make: Callable[[Inquiry], T]) -> T:
+        """The result of a function for this question, made once however many rankings ask for it."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast(T, self._made[make])
 
     def scores(self) -> Scores:
         """BM25, dense and fused scores of all chunks."""
+        return self.once(Inquiry._scores)
+
+    def _scores(self) -> Scores:
         self.check()
         bm25 = self.snapshot.lexical.all_scores(self.text, self.language)
         return Scores(*self._fused(bm25), self.allowed)

@@ -5,7 +5,7 @@ Paper: arXiv:2602.16964, section 2.2. `docs/ranking.md` gives the formulas.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import date
 from functools import partial
@@ -523,8 +523,7 @@ def _followed(
     return followed_relations(snapshot) if relations is None else relations
 
 
-def _plain(parameters: Retrieval) -> dict[str, float | int | str]:
-    """The parameters that are one number or name; the members of an ensemble as a text."""
+def _plain(parameters: Retrieval) -> dict[str, float | int | str | Mapping[str, float]]:
+    """The parameters without the channels, which an answer has apart."""
     said = {each.name: getattr(parameters, each.name) for each in fields(parameters)}
-    said["members"] = ", ".join(f"{name}={weight:g}" for name, weight in parameters.members.items())
-    return {name: value for name, value in said.items() if isinstance(value, float | int | str)}
+    return {name: value for name, value in said.items() if name != "channels"}

@@ -110,7 +110,7 @@ def scores_of_sections(inquiry: Inquiry) -> SectionScores:
 
 def chunk_scores(inquiry: Inquiry) -> DoubleArray:
     """(n,) the score of the section in which each chunk of the revision stands."""
-    return scores_of_sections(inquiry).score[SectionTree.of(inquiry.snapshot).chunk_nodes]
+    return inquiry.once(scores_of_sections).score[SectionTree.of(inquiry.snapshot).chunk_nodes]
 
 
 def _fit(words: WordSets, asked: Sequence[Numbers], given: Retrieval) -> DoubleArray:

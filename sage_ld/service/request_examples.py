@@ -23,6 +23,7 @@ from sage_ld.exports.plain import (
     plain_answers,
     plain_chunk,
     plain_explanation,
+    plain_outline,
     plain_results,
 )
 from sage_ld.exports.results import answer_jsonld, answer_summary, answers_jsonld, chunk_node, result_node
@@ -36,6 +37,7 @@ from sage_ld.relation_types import builtin_types
 from sage_ld.retrieval.conditions import EXAMPLE
 from sage_ld.retrieval.explanation import ChunkExplanation, FlatPlace, Remedy, ResultBudget, Standing, Verdict
 from sage_ld.retrieval.highlights import Highlights, MatchedWord
+from sage_ld.retrieval.outline import OutlineNode
 from sage_ld.service.http import problems
 from sage_ld.service.views import lists
 from sage_ld.store.curated_edges import CuratedEdge
@@ -105,6 +107,11 @@ _EXPLANATION: Final = ChunkExplanation(
     ),
     _FILM, Highlights((MatchedWord(4, 12, "compos"),), (), (MatchedWord(23, 28, "music"),)),
 )  # fmt: skip
+
+_OUTLINE: Final = (
+    OutlineNode(_FILM.document, _FILM.name, 0, 0, 0.5, 0.25, 0.375, 0.75),
+    OutlineNode(_IRIS.section(_FILM.document, 0), "Music", 1, 2, 0.625, 0.0, 0.3125, 1.0),
+)
 
 SUMMARY: Final[Example] = answer_summary(_ANSWER) | _CONTEXT
 
@@ -339,6 +346,7 @@ OF: Final[dict[str, Example]] = {
     "AddedEdges": {"edges": [CURATED_EDGE], "added": 1, "revision": 42},
     "ChangedEdge": {"edge": CURATED_EDGE, "revision": 43},
     "Explanation": plain_explanation(_EXPLANATION),
+    "Outline": plain_outline(_OUTLINE, 42),
     "Evaluation": MEASURES,
     "Snapshot": SNAPSHOT,
     "Snapshots": {"snapshots": [SNAPSHOT]},

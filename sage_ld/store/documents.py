@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from pyoxigraph import NamedNode, Quad, Triple
 
@@ -43,6 +43,8 @@ class Prepared:
     iris: tuple[str, ...]
     annotations: tuple[Annotation, ...]
     next_weights: tuple[float, ...]
+    abstracts: Mapping[int, str] = field(default_factory=dict)
+    """Of sections by number, and of the document under -1; those that there are."""
 
 
 def document_lines(prepared: Prepared, iris: Iris) -> Iterator[str]:
@@ -67,6 +69,9 @@ def document_lines(prepared: Prepared, iris: Iris) -> Iterator[str]:
         out.add(node, v.IS_PART_OF, subject if section.parent is None else sections[section.parent])
         out.add(node, v.BEGIN_INDEX, integer(section.begin))
         out.add(node, v.END_INDEX, integer(section.end))
+    for number, text in prepared.abstracts.items():
+        node = subject if number < 0 else sections[number]
+        out.text(node, v.ABSTRACT, text, document.stated_language)
     _columns(out, prepared, iri, iris)
     yield from out.take()
     for name, chunk, annotation in zip(prepared.iris, prepared.chunks, prepared.annotations, strict=True):

@@ -25,7 +25,10 @@ _BATCH_LINES: Final = 1_000
 
 
 def minted(iri: str) -> Written:
-    """An IRI that is known to be legal: one of ours, or one that a store holds."""
+    """An IRI that is known to be legal, and is not looked at again: one that a store holds, or one of ours.
+
+    What ours begin with, the base, was checked when the graph was made (`store/iris.py: checked_base`).
+    """
     return Written(f"<{iri}>")
 
 

@@ -78,6 +78,13 @@ def test_search_as_json_has_what_is_promised(graph: Path) -> None:
             assert all(isinstance(step.get(name, ""), str | list) for name in ("edge", "entity"))
 
 
+def test_search_chooses_the_members_of_an_ensemble_and_the_weight_of_sections(graph: Path) -> None:
+    members = ("--ranking", "ensemble", "--member", "bfs=0.5", "--member", "sections")
+    answer = run("search", graph, QUESTION, *members, "--section-weight", "0.2", "--format", "jsonld")
+    said = json.loads(answer)["wasGeneratedBy"]
+    assert (said["ensembleMembers"], said["sectionWeight"]) == ("bfs=0.5, sections=1", 0.2)
+
+
 def test_search_as_jsonld_is_a_list_of_results(graph: Path) -> None:
     answer = json.loads(run("search", graph, QUESTION, "--format", "jsonld"))
     assert answer["@context"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sage_ld.exports.results import retrieval_node
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Mode, Role
+from sage_ld.model import Mode
 from sage_ld.recipes import Ranking
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.decomposition import MOST_PARTS, fused, parts
@@ -70,7 +70,7 @@ def test_no_part_is_empty_and_there_are_few(words: list[str]) -> None:
 
 def test_ranks_are_fused_by_hand() -> None:
     """a: 1/61 + 1/62; b: 1/61; c: 1/62; over 2/61."""
-    a, b, c = (Ranked(f"x:{name}", Role.SEED, 0.5, {"bm25": 1.0}) for name in "abc")
+    a, b, c = (Ranked(f"x:{name}", 0.5, {"bm25": 1.0}) for name in "abc")
     found = fused([[a, c], [b, a]], 60)
     assert [each.iri for each in found] == ["x:a", "x:b", "x:c"]
     assert [each.score for each in found] == pytest.approx([(1 + 61 / 62) / 2, 0.5, 61 / 62 / 2])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +14,9 @@ from sage_ld.errors import InputError
 from sage_ld.exports.results import answer_jsonld
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.recipes import Fusion, Ranking, adjusted, parse_recipe, write_recipe
-from sage_ld.retrieval import Retriever
+from sage_ld.retrieval import Retriever, section_tree
+from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.rankings import bfs, sagedb
 from sage_ld.retrieval.rankings.ensemble import by_ranks, by_scores
 
 QUESTION = "Who directed Night Bus to Hask, which won the Golden Heron?"
@@ -58,6 +63,38 @@ def test_a_result_is_told_by_the_member_that_ranks_it_highest(graph: KnowledgeGr
     assert (said["ensembleMembers"], said["memberFusion"]) == ("bfs=1, sections=2", "rrf")
     assert (said["neighbourWeight"], said["coverageShare"], said["rrfConstant"]) == (0.5, 0.5, 60)
     assert "rankingModel" not in said
+
+
+def test_scores_are_made_once_and_paths_for_what_is_answered(
+    graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three members that all blend the scores of sections, of which two make paths."""
+    scored: Counter[str] = Counter()
+    reached: list[int] = []
+
+    def counted(name: str, make: Callable[..., Any]) -> None:
+        def call(*arguments: Any) -> Any:
+            scored[name] += 1
+            return make(*arguments)
+
+        monkeypatch.setattr(f"sage_ld.retrieval.{name}", call)
+
+    def noted(make: Callable[..., Any]) -> Callable[..., Any]:
+        def call(inquiry: Inquiry, found: Any, iris: Sequence[str]) -> Any:
+            reached.append(len(iris))
+            return make(inquiry, found, iris)
+
+        return call
+
+    counted("section_tree.scores_of_sections", section_tree.scores_of_sections)
+    for module in (bfs, sagedb):
+        monkeypatch.setattr(module, "_paths", noted(module._paths))
+    members = {"bfs": 1.0, "sections": 0.5, "sagedb": 1.0}
+    given = replace(graph.recipe.retrieval, ranking=Ranking.ENSEMBLE, members=members, section_weight=0.3)
+    answer = Retriever(graph, given).retrieve(QUESTION, 2, 2)
+    assert any(each.path for each in answer.results)
+    assert scored == {"section_tree.scores_of_sections": 1}
+    assert 0 < sum(reached) <= 4
 
 
 def test_an_answer_names_the_model_of_a_learned_member(graph: KnowledgeGraph) -> None:

@@ -12,10 +12,10 @@ from typing import Final
 from sage_ld.errors import InputError
 from sage_ld.recipes import Ranking, Retrieval
 from sage_ld.retrieval.rankings import (
+    bfs,
     ensemble,
     fixed_share,
     learned,
-    named_nodes,
     random_walk,
     sagedb,
     sections,
@@ -28,32 +28,30 @@ _EXPANDED: Final = ("expanded_seeds", "connectivity_weight", "centrality_weight"
 _FUSED: Final = ("vector_weight", "graph_weight")
 _SECTIONS: Final = ("coverage_share", "heading_share", "inheritance_decay")
 _SINGLE: Final[Mapping[Ranking, RankingMethod]] = {
-    Ranking.LEARNED: RankingMethod(learned.rank, learned.reach, learned=True),
-    Ranking.SHARED: RankingMethod(fixed_share.rank, fixed_share.reach, fixed_shares=True),
+    Ranking.LEARNED: RankingMethod(learned.order, learned.reach, learned=True),
+    Ranking.SHARED: RankingMethod(fixed_share.order, fixed_share.reach, fixed_shares=True),
     Ranking.PAGERANK: RankingMethod(
-        random_walk.rank,
+        random_walk.order,
         random_walk.reach,
         parameters=("damping", "restart_power", "walk_share", "global_share"),
     ),
-    Ranking.SAGEDB: RankingMethod(sagedb.rank, sagedb.reach, parameters=(*_SEEDED, *_EXPANDED, *_FUSED)),
+    Ranking.SAGEDB: RankingMethod(sagedb.order, sagedb.reach, parameters=(*_SEEDED, *_EXPANDED, *_FUSED)),
     Ranking.SAGEDB_GRAPH: RankingMethod(
-        sagedb.rank_by_graph, sagedb.reach, parameters=(*_SEEDED, *_EXPANDED)
+        sagedb.order_by_graph, sagedb.reach, parameters=(*_SEEDED, *_EXPANDED)
     ),
     Ranking.SAGEDB_LEGACY: RankingMethod(
-        sagedb.rank_legacy, sagedb.reach_seeds, parameters=(*_SEEDED, *_FUSED, "legacy_connectivity")
+        sagedb.order_legacy, sagedb.reach_seeds, parameters=(*_SEEDED, *_FUSED, "legacy_connectivity")
     ),
-    Ranking.SAGEDB_VECTOR: RankingMethod(sagedb.rank_by_vector, sagedb.reach_seeds),
+    Ranking.SAGEDB_VECTOR: RankingMethod(sagedb.order_by_vector, sagedb.reach_seeds),
     Ranking.SECTIONS: RankingMethod(
-        sections.rank, sections.reach, parameters=_SECTIONS, scores=sections.scores
+        sections.order, sections.reach, parameters=_SECTIONS, scores=sections.scores
     ),
-    Ranking.BFS: RankingMethod(
-        named_nodes.rank, named_nodes.reach, parameters=("neighbour_weight",), scores=named_nodes.scores
-    ),
+    Ranking.BFS: RankingMethod(bfs.order, bfs.reach, parameters=("neighbour_weight",), scores=bfs.scores),
 }
 RANKINGS: Final[Mapping[Ranking, RankingMethod]] = {
     **_SINGLE,
     Ranking.ENSEMBLE: RankingMethod(
-        partial(ensemble.rank, _SINGLE),
+        partial(ensemble.order, _SINGLE),
         partial(ensemble.reach, _SINGLE),
         parameters=("members", "member_fusion", "rrf_constant"),
     ),

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numpy as np
 
 from sage_ld.indexes.top_k import top_k
-from sage_ld.model import DoubleArray, IntArray
+from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.recipes import Fusion, Ranking
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.pagerank import relative
 from sage_ld.retrieval.rankings.method import RankingMethod
-from sage_ld.retrieval.rankings.ranked import Ranked, Reach
+from sage_ld.retrieval.rankings.ranked import Order, Paths, Reach
 
 DEPTH: Final = 100
 """Results of each member that are fused, at least, so that pages of an answer fit together."""
 
 
-def rank(methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+def order(methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, k: int, neighbours: int) -> Order:
     """The `k + neighbours` first of the members' rankings, fused.
 
-    Role and path of a result are those of the member that ranks it highest, the first of equal ones; it has
-    the parts of all of them.
+    The path of a result is that of the member that ranks it highest, the first of equal ones; it has the
+    parts of all of them.
     """
     given, count = inquiry.parameters, k + neighbours
     members = [methods[Ranking(name)] for name in given.members]
-    lists = [_listed(each, inquiry, k, max(count, DEPTH)) for each in members]
+    orders = [_ordered(each, inquiry, k, max(count, DEPTH)) for each in members]
+    lists = [each.chunks for each in orders]
     iris = sorted({each.iri for found in lists for each in found})
     columns = {iri: column for column, iri in enumerate(iris)}
     places = np.full((len(lists), len(iris)), -1)
@@ -40,13 +42,15 @@ def rank(methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, k: int, nei
     weights = np.array([given.members[name] for name in given.members])
     fused = FUSIONS[given.member_fusion](places, scores, weights, given.rrf_constant)
     best = np.where(places < 0, np.iinfo(places.dtype).max, places).argmin(axis=0)
-    results = []
+    results, tellers = [], {}
     for column in top_k(fused, iris, count).tolist():
         told = [lists[member][place] for member, place in enumerate(places[:, column]) if place >= 0]
-        shown = lists[best[column]][places[best[column], column]]
+        teller = int(best[column])
+        shown = lists[teller][places[teller, column]]
+        tellers[shown.iri] = teller
         merged = {name: value for each in (*told, shown) for name, value in each.parts.items()}
         results.append(replace(shown, score=float(fused[column]), parts=merged))
-    return results
+    return Order(results, partial(_paths, orders, tellers))
 
 
 def reach(methods: Mapping[Ranking, RankingMethod], inquiry: Inquiry, k: int) -> Reach:
@@ -81,6 +85,15 @@ def by_scores(_places: IntArray, scores: DoubleArray, weights: DoubleArray, _con
 FUSIONS: Final = {Fusion.RRF: by_ranks, Fusion.CONVEX: by_scores}
 
 
-def _listed(method: RankingMethod, inquiry: Inquiry, k: int, depth: int) -> list[Ranked]:
+def _ordered(method: RankingMethod, inquiry: Inquiry, k: int, depth: int) -> Order:
     seeds = depth // 2 if method.fixed_shares else k
-    return method.rank(inquiry, seeds, depth - seeds)
+    return method.order(inquiry, seeds, depth - seeds)
+
+
+def _paths(orders: Sequence[Order], tellers: Mapping[str, int], iris: Sequence[str]) -> Paths:
+    """The paths of some chunks, each by the member that ranks it highest."""
+    found: dict[str, tuple[PathStep, ...]] = {}
+    for member, each in enumerate(orders):
+        if told := [iri for iri in iris if tellers[iri] == member]:
+            found.update(each.paths(told))
+    return found

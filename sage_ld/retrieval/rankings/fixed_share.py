@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sage_ld.model import PathStep, Role
+from sage_ld.model import PathStep
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.flat import flat
-from sage_ld.retrieval.rankings.ranked import Ranked, Reach, allowed, parts
+from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, allowed, parts
 from sage_ld.retrieval.rankings.section_part import SectionPart
 from sage_ld.retrieval.scores import Scores
 
 
-def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     """`k` seeds, then the best of their neighbours, each at its own score and a share of its best seed's.
 
     What a hop gains is the seed's score times the edge's weight; a later hop starts from the `pool` best of
@@ -36,21 +36,20 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
         graph = inquiry.parameters.seed_share * gain
         said = parts(question, row) | {"graph": round(graph, DECIMALS)} | sections.said(row)
         score = float(own[row]) + graph
-        reached.append(Ranked(iri, Role.NEIGHBOUR, score, said, paths[iri]))
-    return seeds + sorted(reached, key=lambda each: (-each.score, each.iri))[:neighbours]
+        reached.append(Ranked(iri, score, said))
+    best = sorted(reached, key=lambda each: (-each.score, each.iri))[:neighbours]
+    return Order(seeds + best, lambda _: paths)
 
 
 def reach(inquiry: Inquiry, k: int) -> Reach:
-    """The `k` seeds of `rank`, and all rows that it may reach from them."""
+    """The `k` seeds of `order`, and all rows that it may reach from them."""
     question, vectors = inquiry.scores(), inquiry.snapshot.vectors
     seeds = flat(question, SectionPart.of(inquiry).blended(question.hybrid), vectors.iris, k)
     gains, _ = _spread(inquiry, question, seeds)
     return Reach(vectors.rows([seed.iri for seed in seeds]), vectors.rows(list(gains)))
 
 
-def _spread(
-    inquiry: Inquiry, question: Scores, seeds: Sequence[Ranked]
-) -> tuple[dict[str, float], dict[str, tuple[PathStep, ...]]]:
+def _spread(inquiry: Inquiry, question: Scores, seeds: Sequence[Ranked]) -> tuple[dict[str, float], Paths]:
     """The gain of each chunk that the seeds lead to, and the paths to it and to each seed."""
     snapshot, given = inquiry.snapshot, inquiry.parameters
     row_of, chunks = snapshot.vectors.rows, ChunkTable.of(snapshot).rows

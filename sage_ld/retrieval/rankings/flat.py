@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sage_ld.model import DoubleArray, FloatArray, Role
+from sage_ld.model import DoubleArray, FloatArray
 from sage_ld.retrieval.rankings.ranked import Ranked, parts
 from sage_ld.retrieval.scores import Scores
 
@@ -12,6 +12,6 @@ from sage_ld.retrieval.scores import Scores
 def flat(question: Scores, scores: FloatArray | DoubleArray, iris: Sequence[str], count: int) -> list[Ranked]:
     """The first `count` chunks by `scores` (n,)."""
     return [
-        Ranked(iris[row], Role.SEED, float(scores[row]), parts(question, row))
+        Ranked(iris[row], float(scores[row]), parts(question, row))
         for row in question.best(scores, iris, count).tolist()
     ]

@@ -12,7 +12,7 @@ from sage_ld.channels import ENTITY, LINK, RELATION, STATEMENT
 from sage_ld.deadline import Check, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.top_k import top_k
-from sage_ld.model import IntArray, PathStep, Role
+from sage_ld.model import IntArray, PathStep
 from sage_ld.recipes import Retrieval
 from sage_ld.retrieval.channel_hops import ChannelHops
 from sage_ld.retrieval.chunk_table import ChunkTable, HopsKey
@@ -33,7 +33,7 @@ from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.learned_model import logistic
 from sage_ld.retrieval.link_hops import NO_HOPS, LinkHops, follow
 from sage_ld.retrieval.models import load_model
-from sage_ld.retrieval.rankings.ranked import Ranked, Reach, allowed, parts
+from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, allowed, parts
 from sage_ld.retrieval.rankings.section_part import SectionPart
 from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations
 
@@ -83,7 +83,7 @@ class Candidates:
         return np.unique(np.concatenate([self.hops.candidate, self.channel_hops.candidate]))
 
 
-def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     """The `k + neighbours` best of all candidates by the model; the logistic function gives scores of 0..1.
 
     A seed is what is among the first `k` of the flat ranking, or what no hop leads to.
@@ -100,21 +100,28 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     scores = sections.blended(logistic(model.logits(found.features.values)), rows)
     first = top_k(scores, [iris[row] for row in rows.tolist()], k + neighbours).tolist()
     seeds = frozenset(question.order[:k].tolist())
-    paths = found.paths(snapshot, chunk_table, [place for place in first if int(rows[place]) not in seeds])
-    return [
-        Ranked(
-            iris[row],
-            Role.NEIGHBOUR if place in paths else Role.SEED,
-            float(scores[place]),
-            parts(question, row) | found.features.parts(place) | sections.said(row),
-            paths.get(place, ()),
-        )
-        for place, row in zip(first, rows[first].tolist(), strict=True)
-    ]
+    places = {iris[row]: place for place, row in zip(first, rows[first].tolist(), strict=True)}
+
+    def paths(shown: Sequence[str]) -> Paths:
+        reached = [places[iri] for iri in shown if int(rows[places[iri]]) not in seeds]
+        ways = found.paths(snapshot, chunk_table, reached)
+        return {iri: ways[place] for iri in shown if (place := places[iri]) in ways}
+
+    return Order(
+        [
+            Ranked(
+                iris[row],
+                float(scores[place]),
+                parts(question, row) | found.features.parts(place) | sections.said(row),
+            )
+            for place, row in zip(first, rows[first].tolist(), strict=True)
+        ],
+        paths,
+    )
 
 
 def reach(inquiry: Inquiry, _k: int) -> Reach:
-    """The rows that `rank` starts from, whatever `k` is, and all rows that a hop leads to."""
+    """The rows that `order` starts from, whatever `k` is, and all rows that a hop leads to."""
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
     chunk_table, channels = ChunkTable.of(snapshot), inquiry.channels
     found = candidates(snapshot, chunk_table, question, channels, given, relations=inquiry.relations)

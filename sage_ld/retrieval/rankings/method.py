@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from sage_ld.model import DoubleArray
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.rankings.ranked import Ranked, Reach
+from sage_ld.retrieval.rankings.ranked import Order, Ranked, Reach
 
 
 @dataclass(frozen=True, slots=True)
 class RankingMethod:
     """One ranking: what it does, and what of it others have to know."""
 
-    rank: Callable[[Inquiry, int, int], list[Ranked]]
+    order: Callable[[Inquiry, int, int], Order]
     """The list for a question, `k` seeds and so many neighbours."""
     reach: Callable[[Inquiry, int], Reach]
     """What that list is chosen from, with `k` seeds."""
@@ -26,3 +26,8 @@ class RankingMethod:
     """The numbers of `recipes.Retrieval` that an answer tells only of this ranking."""
     scores: Callable[[Inquiry], DoubleArray] | None = None
     """(n,) the score of every chunk by which it ranks, in 0..1; None where it scores candidates alone."""
+
+    def rank(self, inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+        """The list with its paths."""
+        found = self.order(inquiry, k, neighbours)
+        return found.with_paths(found.chunks)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.sparse import csr_matrix, diags
 
-from sage_ld.model import DoubleArray, IntArray, Role
+from sage_ld.model import DoubleArray, IntArray
 from sage_ld.retrieval import pagerank
 from sage_ld.retrieval.channel_edges import edge_matrices
 from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.rankings.ranked import Ranked, Reach, parts
+from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, parts
 from sage_ld.retrieval.rankings.section_part import SectionPart
 from sage_ld.retrieval.scores import Scores
 
 
-def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     """The `k + neighbours` best by their own scores and a walk from the `pool` first of the flat ranking.
 
     A seed is what is among the first `k` of the flat ranking, what the walk mostly starts at, not arrives at,
@@ -38,20 +40,23 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     rows = question.best(scores, iris, count).tolist()
     started = np.flatnonzero(2 * (1 - given.damping) * shares > visits)
     seeds = frozenset([*first[:k].tolist(), *started.tolist()])
-    reached = [row for row in rows if row not in seeds]
-    paths = pagerank.paths(inquiry, matrix, visits, starts, reached)
     results = []
     for row in rows:
-        said, path = parts(question, row) | sections.said(row), paths.get(row, ())
+        said = parts(question, row) | sections.said(row)
         if arrived[row] > 0:
             said["graph"] = round(float(arrived[row]), DECIMALS)
-        role = Role.NEIGHBOUR if path else Role.SEED
-        results.append(Ranked(iris[row], role, float(scores[row]), said, path))
-    return results
+        results.append(Ranked(iris[row], float(scores[row]), said))
+
+    def paths(shown: Sequence[str]) -> Paths:
+        reached = [row for row in snapshot.vectors.rows(shown).tolist() if row not in seeds]
+        found = pagerank.paths(inquiry, matrix, visits, starts, reached)
+        return {iris[row]: path for row, path in found.items()}
+
+    return Order(results, paths)
 
 
 def reach(inquiry: Inquiry, _k: int) -> Reach:
-    """The rows that `rank` starts from, whatever `k` is, and all rows that the walk may reach."""
+    """The rows that `order` starts from, whatever `k` is, and all rows that the walk may reach."""
     question, iris = inquiry.scores(), inquiry.snapshot.vectors.iris
     starts = question.best(question.hybrid, iris, inquiry.parameters.pool)
     *_, visits = _walk(inquiry, question, starts)

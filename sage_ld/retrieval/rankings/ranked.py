@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -11,16 +12,42 @@ from sage_ld.model import IntArray, PathStep, Role
 from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.scores import Scores
 
+Paths: TypeAlias = Mapping[str, tuple[PathStep, ...]]
+"""The way to each chunk (by IRI) that the graph led to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """One chunk of a ranking, before anything is read of it."""
 
     iri: str
-    role: Role
     score: float
     parts: dict[str, float]
     path: tuple[PathStep, ...] = ()
+
+    @property
+    def role(self) -> Role:
+        """A neighbour is what the graph led to; all others are seeds."""
+        return Role.NEIGHBOUR if self.path else Role.SEED
+
+
+def no_paths(_iris: Sequence[str]) -> Paths:
+    """The paths of a ranking that follows no edge."""
+    return {}
+
+
+class Order(NamedTuple):
+    """Chunks in the order of a ranking, before their paths are made: these take longer than the order."""
+
+    chunks: list[Ranked]
+    paths: Callable[[Sequence[str]], Paths] = no_paths
+    """Those of some of the chunks, given by their IRIs."""
+
+    def with_paths(self, chosen: Iterable[Ranked]) -> list[Ranked]:
+        """Some of the chunks with their paths."""
+        shown = list(chosen)
+        found = self.paths([each.iri for each in shown])
+        return [replace(each, path=found.get(each.iri, ())) for each in shown]
 
 
 class Reach(NamedTuple):

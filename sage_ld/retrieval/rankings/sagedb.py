@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from sage_ld.indexes.top_k import top_k
-from sage_ld.model import DoubleArray, IntArray, PathStep, Role
+from sage_ld.model import DoubleArray, IntArray
 from sage_ld.recipes import Centrality
 from sage_ld.retrieval import graph_scores, pagerank
 from sage_ld.retrieval.channel_edges import EdgeMatrices, edge_matrices
@@ -22,7 +22,7 @@ from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.pagerank import strongest_steps
 from sage_ld.retrieval.rankings.flat import flat
-from sage_ld.retrieval.rankings.ranked import Ranked, Reach, parts
+from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, parts
 from sage_ld.retrieval.rankings.section_part import SectionPart
 from sage_ld.retrieval.relations import kept
 from sage_ld.retrieval.scores import Scores, min_max
@@ -42,7 +42,7 @@ class SageDBCandidates:
     """(k,) the rows of the first seeds."""
 
 
-def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     """The `k + neighbours` best candidates by cosine and graph score; there may be fewer candidates.
 
     A seed is what is among the first `k` by cosine, or what no edge leads to.
@@ -50,16 +50,16 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     found, given = _expanded(inquiry, k), inquiry.parameters
     weights = given.vector_weight, given.graph_weight
     score = graph_scores.weighted(found.scores["vector"], found.scores["graph"], *weights)
-    return _ranked(inquiry, found, score, k + neighbours)
+    return _ordered(inquiry, found, score, k + neighbours)
 
 
-def rank_by_graph(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
-    """The `k + neighbours` best candidates of `rank` by their graph scores alone."""
+def order_by_graph(inquiry: Inquiry, k: int, neighbours: int) -> Order:
+    """The `k + neighbours` best candidates of `order` by their graph scores alone."""
     found = _expanded(inquiry, k)
-    return _ranked(inquiry, found, found.scores["graph"], k + neighbours)
+    return _ordered(inquiry, found, found.scores["graph"], k + neighbours)
 
 
-def rank_legacy(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+def order_legacy(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     """The `k + neighbours` best of the vector seeds by cosine and an older graph score.
 
     That takes the distance to the nearest other seed, not the mean over all of them.
@@ -82,13 +82,13 @@ def rank_legacy(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     candidates = SageDBCandidates(question, rows, found, scores, rows[:k])
     weights = given.vector_weight, given.graph_weight
     score = graph_scores.weighted(scores["vector"], scores["graph"], *weights)
-    return _ranked(inquiry, candidates, score, k + neighbours)
+    return _ordered(inquiry, candidates, score, k + neighbours)
 
 
-def rank_by_vector(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+def order_by_vector(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     """The first `k + neighbours` chunks by cosine."""
     question = inquiry.scores()
-    return flat(question, question.dense, inquiry.snapshot.vectors.iris, k + neighbours)
+    return Order(flat(question, question.dense, inquiry.snapshot.vectors.iris, k + neighbours))
 
 
 def reach(inquiry: Inquiry, k: int) -> Reach:
@@ -159,27 +159,24 @@ def _centrality(inquiry: Inquiry, question: Scores, matrices: EdgeMatrices, seed
     return pagerank.relative(walked)
 
 
-def _ranked(inquiry: Inquiry, found: SageDBCandidates, score: DoubleArray, count: int) -> list[Ranked]:
-    """The `count` best candidates by `score`, those that are no first seeds with the way to them."""
+def _ordered(inquiry: Inquiry, found: SageDBCandidates, score: DoubleArray, count: int) -> Order:
+    """The `count` best candidates by `score`."""
     iris, sections = inquiry.snapshot.vectors.iris, SectionPart.of(inquiry)
     score = sections.blended(score, found.rows)
     best = top_k(score, [iris[row] for row in found.rows.tolist()], count).tolist()
-    paths = _paths(inquiry, found, found.rows[best])
     results = []
     for place in best:
         row = int(found.rows[place])
         said = {name: round(float(values[place]), DECIMALS) for name, values in found.scores.items()}
-        path = paths.get(row, ())
-        role = Role.NEIGHBOUR if path else Role.SEED
         told = parts(found.question, row) | said | sections.said(row)
-        results.append(Ranked(iris[row], role, float(score[place]), told, path))
-    return results
+        results.append(Ranked(iris[row], float(score[place]), told))
+    return Order(results, partial(_paths, inquiry, found))
 
 
-def _paths(inquiry: Inquiry, found: SageDBCandidates, rows: IntArray) -> dict[int, tuple[PathStep, ...]]:
-    """For each of `rows` that is no first seed the shortest way to it from another chunk, if there is one."""
-    ways = found.trails
-    wanted = np.setdiff1d(rows, found.first)
+def _paths(inquiry: Inquiry, found: SageDBCandidates, iris: Sequence[str]) -> Paths:
+    """For each of some chunks that is no first seed the shortest way from another, if there is one."""
+    ways, vectors = found.trails, inquiry.snapshot.vectors
+    wanted = np.setdiff1d(vectors.rows(iris), found.first)
     leading = ways.shortest[(ways.previous >= 0)[ways.shortest] & np.isin(ways.row, wanted)[ways.shortest]]
     nearest: dict[int, list[int]] = {}
     for number in leading[np.argsort(ways.distance[leading], kind="stable")].tolist():
@@ -188,7 +185,7 @@ def _paths(inquiry: Inquiry, found: SageDBCandidates, rows: IntArray) -> dict[in
     pairs = {row: list(pairwise(way)) for row, way in nearest.items()}
     steps = strongest_steps(inquiry, {pair for way in pairs.values() for pair in way})
     return {
-        row: tuple(steps[pair] for pair in way)
+        vectors.iris[row]: tuple(steps[pair] for pair in way)
         for row, way in pairs.items()
         if all(pair in steps for pair in way)
     }

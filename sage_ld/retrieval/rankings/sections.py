@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from sage_ld.model import DoubleArray, Role
+from sage_ld.model import DoubleArray
 from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.rankings.ranked import Ranked, Reach, parts
+from sage_ld.retrieval.rankings.ranked import Order, Ranked, Reach, parts
 from sage_ld.retrieval.scores import by_level
 from sage_ld.retrieval.section_tree import chunk_scores
 
 
-def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     """The `k + neighbours` first by the scores of their sections; within a section, in the flat order."""
     question, iris = inquiry.scores(), inquiry.snapshot.vectors.iris
     scores = chunk_scores(inquiry)
-    return [
-        Ranked(
-            iris[row],
-            Role.SEED,
-            float(scores[row]),
-            parts(question, row) | {"section": round(float(scores[row]), DECIMALS)},
-        )
-        for row in question.best(by_level(scores, question.hybrid), iris, k + neighbours).tolist()
-    ]
+    return Order(
+        [
+            Ranked(
+                iris[row],
+                float(scores[row]),
+                parts(question, row) | {"section": round(float(scores[row]), DECIMALS)},
+            )
+            for row in question.best(by_level(scores, question.hybrid), iris, k + neighbours).tolist()
+        ]
+    )
 
 
 def scores(inquiry: Inquiry) -> DoubleArray:

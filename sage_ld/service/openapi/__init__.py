@@ -28,7 +28,7 @@ _ABOUT: Final = (
 _ERRORS: Final = {
     "400": "What was sent cannot be read, or does not fit the description.",
     "401": "A token is needed, or the one sent is wrong.",
-    "403": "The token's role does not allow it.",
+    "403": "The token's role, or a setting, does not allow it.",
     "404": "It does not exist.",
     "406": "No format that the client takes is offered.",
     "409": "The state of the graph, or of the request before it, does not allow it.",
@@ -152,6 +152,7 @@ _COMPONENTS: Final = {
     "AddedEdges": edges.ADDED,
     "ChangedEdge": edges.CHANGED,
     "Explanation": schemas.EXPLANATION,
+    "Outline": schemas.OUTLINE,
     "Evaluation": schemas.EVALUATION,
     "Problem": schemas.PROBLEM,
 }

@@ -84,6 +84,14 @@ def retrieval_paths(settings: Settings) -> Described:
                 parameters=in_query(retrieval.explain_schema(settings)), cached=True,
             )
         },
+        "/v1/outline": {
+            "get": operation_of(
+                "retrieval", "outline", "Show the sections of a document with their scores for a question",
+                answer_of("The document and its sections.", {JSON: media("Outline")}),
+                "400", "404", "406", "413", "504",
+                parameters=in_query(retrieval.outline_schema(settings)), cached=True,
+            )
+        },
         "/v1/evaluate": {
             "post": {
                 **operation_of(

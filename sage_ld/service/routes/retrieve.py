@@ -20,7 +20,7 @@ from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.deadline import Check
 from sage_ld.errors import InputError, LimitError, SageError
 from sage_ld.exports.jsonld_context import by_address
-from sage_ld.exports.plain import plain_answer, plain_answers, plain_explanation
+from sage_ld.exports.plain import plain_answer, plain_answers, plain_explanation, plain_outline
 from sage_ld.exports.results import (
     answer_jsonld,
     answer_summary,
@@ -120,6 +120,24 @@ def explain() -> Response:
             return responses.json_text(plain_explanation(found), choice)
 
         etag = _tag(snapshot, "explain", {"chunk": chunk, **asked_for})
+        return responses.conditional(etag, make)
+
+
+@blueprint.get("/outline")
+def outline() -> Response:
+    """The sections of a document, each with its score for a question."""
+    choice = choose(request.headers.get("Accept"), (responses.JSON,))
+    parameters = request_values.query(retrieval.outline_schema(service().settings))
+    document, asked_for = parameters.pop("document"), {"q": parameters.pop("question"), **parameters}
+    with held() as snapshot:
+        question = asked(asked_for)
+
+        def make() -> Response:
+            with searching(service(), request.environ) as check:
+                found = question.outline(document, snapshot, check)
+            return responses.json_text(plain_outline(found, snapshot.number), choice)
+
+        etag = _tag(snapshot, "outline", {"document": document, **asked_for})
         return responses.conditional(etag, make)
 
 

@@ -180,5 +180,5 @@ def test_of_many_names_those_of_the_fewest_chunks_are_started_from(
         return sum(each.score > 0 for each in Retriever(graph, given).retrieve(QUESTION, 5, 20).results)
 
     every = named()
-    monkeypatch.setattr("sage_ld.retrieval.rankings.named_nodes.MOST_ENTRIES", 1)
+    monkeypatch.setattr("sage_ld.retrieval.rankings.bfs.MOST_ENTRIES", 1)
     assert 0 < named() < every

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from sage_ld.model import DoubleArray, IntArray, PathStep, Role
+from sage_ld.model import DoubleArray, IntArray
 from sage_ld.retrieval.breadth_first import Spread, spread
 from sage_ld.retrieval.channel_edges import edge_matrices
 from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.pagerank import relative, strongest_steps
 from sage_ld.retrieval.question_nodes import ENTRY_KINDS, named_nodes
-from sage_ld.retrieval.rankings.ranked import Ranked, Reach, parts
+from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, parts
 from sage_ld.retrieval.rankings.section_part import SectionPart
 from sage_ld.retrieval.scores import by_level
 
@@ -72,7 +73,7 @@ class NodeScores:
         return self.spreads[min(gained)[1]].way(row)
 
 
-def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
+def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     """The `k + neighbours` first by what the question names; equal ones in the order of the flat ranking.
 
     A neighbour is what no node leads to but over edges; all others are seeds. Where the question names
@@ -82,15 +83,12 @@ def rank(inquiry: Inquiry, k: int, neighbours: int) -> list[Ranked]:
     found, sections = NodeScores.of(inquiry), SectionPart.of(inquiry)
     scores = sections.blended(found.scores)
     rows = question.best(by_level(scores, question.hybrid), iris, k + neighbours)
-    paths = _paths(inquiry, found, rows)
     results = []
     for row in rows.tolist():
         said = {"graph": round(float(found.scores[row]), DECIMALS)} if found.scores[row] else {}
-        path = paths.get(row, ())
-        role = Role.NEIGHBOUR if path else Role.SEED
         told = parts(question, row) | said | sections.said(row)
-        results.append(Ranked(iris[row], role, float(scores[row]), told, path))
-    return results
+        results.append(Ranked(iris[row], float(scores[row]), told))
+    return Order(results, partial(_paths, inquiry, found))
 
 
 def scores(inquiry: Inquiry) -> DoubleArray:
@@ -104,12 +102,14 @@ def reach(inquiry: Inquiry, _k: int) -> Reach:
     return Reach(found.starts(), found.reached())
 
 
-def _paths(inquiry: Inquiry, found: NodeScores, rows: IntArray) -> dict[int, tuple[PathStep, ...]]:
-    """For each of `rows` that the graph leads to, the way there."""
-    pairs = {row: list(pairwise(found.way(row))) for row in np.intersect1d(rows, found.reached()).tolist()}
+def _paths(inquiry: Inquiry, found: NodeScores, iris: Sequence[str]) -> Paths:
+    """The way to each of some chunks that the graph leads to."""
+    vectors = inquiry.snapshot.vectors
+    rows = np.intersect1d(vectors.rows(iris), found.reached()).tolist()
+    pairs = {row: list(pairwise(found.way(row))) for row in rows}
     steps = strongest_steps(inquiry, {pair for way in pairs.values() for pair in way})
     return {
-        row: tuple(steps[pair] for pair in way)
+        vectors.iris[row]: tuple(steps[pair] for pair in way)
         for row, way in pairs.items()
         if all(pair in steps for pair in way)
     }
