@@ -10,9 +10,21 @@ from sage_ld.errors import SageError
 
 # isort: off
 # In the order of --help.
-from sage_ld.cli import changing, edges, doctor, reading, outline, export, evaluate, tune, retrievals, serve
+from sage_ld.cli import (
+    changing,
+    edges,
+    doctor,
+    reading,
+    outline,
+    analyse,
+    export,
+    evaluate,
+    tune,
+    retrievals,
+    serve,
+)
 
-COMMANDS = (changing, edges, doctor, reading, outline, export, evaluate, tune, retrievals, serve)
+COMMANDS = (changing, edges, doctor, reading, outline, analyse, export, evaluate, tune, retrievals, serve)
 """The modules whose commands `app` has."""
 
 _INTERRUPTED = 130

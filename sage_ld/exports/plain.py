@@ -13,6 +13,7 @@ from sage_ld.exports.reasons import reason
 from sage_ld.model import Answer, ChunkView, PathStep, Result
 from sage_ld.retrieval.explanation import ChunkExplanation
 from sage_ld.retrieval.highlights import Highlights
+from sage_ld.retrieval.question_analysis import QuestionAnalysis
 
 _DECIMALS: Final = 6
 _STEP_KEYS: Final = {"edges": "edge", "via": "entity"}
@@ -97,6 +98,23 @@ def plain_explanation(explained: ChunkExplanation) -> dict[str, object]:
             for each in standing.remedies
         ],
         "matches": plain_matches(explained.highlights),
+    }
+
+
+def plain_analysis(analysed: QuestionAnalysis) -> dict[str, object]:
+    """How hard a question is, and what it follows from, as plain JSON."""
+    features = {
+        name: round(value, _DECIMALS) if isinstance(value, float) else value
+        for name, value in analysed.features.items()
+    }
+    return {
+        "question": analysed.question,
+        "revision": analysed.revision,
+        "nodes": [{"id": each.iri, "label": each.label, "chunks": each.chunks} for each in analysed.nodes],
+        "features": features,
+        "points": dict(analysed.points),
+        "total": analysed.total,
+        "difficulty": str(analysed.difficulty),
     }
 
 
