@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -26,7 +26,7 @@ from _sets import DOMAINS, SETS, Place, Set, chosen, parser, place
 import sage_ld.retrieval.models
 from sage_ld.evaluation import evaluate, searcher, systems
 from sage_ld.evaluation.by_class import mean_intervals
-from sage_ld.model import DoubleArray
+from sage_ld.model import DoubleArray, IntArray
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.difficulty import Difficulty, DifficultyModel, Dimension, points
 
@@ -44,6 +44,8 @@ QUANTILES: Final = ((0.33, 0.67), (0.2, 0.6), (0.4, 0.8), (0.5, 0.9), (0.1, 0.5)
 """The shares of all questions that lie below the cuts which are tried."""
 LEAST_SHARE: Final = 0.15
 """Of all questions, in each class."""
+LEAST_OF_A_SET: Final = 0.03
+"""Of the questions of a set, for it to count in the choice of the classes' cuts."""
 ROUNDS: Final = 4
 
 
@@ -116,20 +118,27 @@ def _agreement(sets: Sequence[Asked], dimensions: Mapping[str, Dimension]) -> fl
 
 
 def _class_cuts(sets: Sequence[Asked], dimensions: Mapping[str, Dimension]) -> tuple[int, int]:
-    """The totals from which classes begin that lie furthest apart, where each has enough questions."""
-    total = np.concatenate([totals(each, dimensions) for each in sets])
-    recall = np.concatenate([each.standardised for each in sets])
-    best, chosen_cuts = -np.inf, (4, 7)
-    for medium, hard in product(range(1, 11), range(2, 11)):
-        if medium >= hard:
+    """The totals from which classes begin that lie furthest apart on the mean of the sets."""
+    of_sets = [totals(each, dimensions) for each in sets]
+    pooled, best, found = np.concatenate(of_sets), -np.inf, (4, 7)
+    for cuts in combinations(range(1, 11), 2):
+        if np.bincount(points(pooled, cuts), minlength=3).min() < LEAST_SHARE * len(pooled):
             continue
-        classes = points(total, (medium, hard))
-        if np.bincount(classes, minlength=3).min() < LEAST_SHARE * len(total):
-            continue
-        means = [recall[classes == number].mean() for number in range(3)]
-        if (apart := min(means[0] - means[1], means[1] - means[2])) > best:
-            best, chosen_cuts = apart, (medium, hard)
-    return chosen_cuts
+        gaps = [
+            _gap(each.standardised, points(total, cuts)) for each, total in zip(sets, of_sets, strict=True)
+        ]
+        if (apart := float(np.mean(gaps))) > best:
+            best, found = apart, cuts
+    return found
+
+
+def _gap(recall: DoubleArray, classes: IntArray) -> float:
+    """By how much a class lies below the one before it at least; 0 where one has too few questions."""
+    counts = np.bincount(classes, minlength=3)
+    if counts.min() < LEAST_OF_A_SET * len(classes):
+        return 0.0
+    means = np.bincount(classes, recall, 3) / counts
+    return float(-np.diff(means).max())
 
 
 def by_class(sets: Mapping[str, Asked], models: Mapping[str, DifficultyModel]) -> dict[str, object]:

@@ -15,6 +15,7 @@ from sage_ld.cli import (
     edges,
     doctor,
     reading,
+    inspect,
     outline,
     analyse,
     export,
@@ -24,7 +25,10 @@ from sage_ld.cli import (
     serve,
 )
 
-COMMANDS = (changing, edges, doctor, reading, outline, analyse, export, evaluate, tune, retrievals, serve)
+COMMANDS = (
+    *(changing, edges, doctor, reading, inspect, outline, analyse),
+    *(export, evaluate, tune, retrievals, serve),
+)
 """The modules whose commands `app` has."""
 
 _INTERRUPTED = 130

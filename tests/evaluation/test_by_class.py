@@ -23,10 +23,8 @@ def test_each_class_has_the_mean_of_its_questions() -> None:
     assert means == {Difficulty.EASY: 1.0, Difficulty.HARD: 0.5}
     told = json.loads(json.dumps(by_class_json(found, CLASSES)))["sage"]
     assert list(told) == ["EASY", "HARD"]
-    assert (told["HARD"]["questions"], told["HARD"]["success@1"]) == (
-        2,
-        {"mean": 0.5, "low": 0.0, "high": 1.0},
-    )
+    assert told["HARD"]["questions"] == 2
+    assert told["HARD"]["success@1"] == {"mean": 0.5, "low": 0.0, "high": 1.0}
     console = Console(record=True, width=120)
     console.print(by_class_table(found, CLASSES))
     text = console.export_text()
