@@ -15,6 +15,8 @@ CODE: Final = "code"
 """The extra for programs, and for reStructuredText."""
 WEB: Final = "web"
 """The extra for microdata and RDFa in web pages."""
+PLOTS: Final = "plots"
+"""The extra of `sage-ld inspect --plot`: matplotlib."""
 TUNING: Final = "tuning"
 """The extra of `sage-ld tune`: the libraries of `evaluation`, and LightGBM."""
 

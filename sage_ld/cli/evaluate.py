@@ -39,6 +39,9 @@ def evaluate_modes(
     explained: Annotated[
         bool, typer.Option("--explain", help="Count the reasons why questions fail.")
     ] = False,
+    by_difficulty: Annotated[
+        bool, typer.Option("--by-difficulty", help="Show the measures of easy and hard questions, too.")
+    ] = False,
     bridges: Annotated[
         str | None,
         typer.Option(
@@ -59,7 +62,14 @@ def evaluate_modes(
     """
     from sage_ld.cli import evaluation_output as output
     from sage_ld.cli.progress import progress
-    from sage_ld.evaluation import evaluate, known_documents, load_dataset, searcher, systems
+    from sage_ld.evaluation import (
+        difficulties,
+        evaluate,
+        known_documents,
+        load_dataset,
+        searcher,
+        systems,
+    )
     from sage_ld.graph import KnowledgeGraph
 
     check_output(chart, "--chart", ".svg")
@@ -83,5 +93,7 @@ def evaluate_modes(
             known_documents(named),
         )
     reasons = output.explanations(evaluation, named, leading) if explained else None
-    output.print_evaluation(evaluation, reasons, as_object)
+    retriever = next(iter(named.values())).retriever
+    classes = difficulties(retriever, judged) if by_difficulty else None
+    output.print_evaluation(evaluation, reasons, classes, as_object)
     output.write_evaluation(evaluation, next(iter(named)), chart, run)

@@ -18,6 +18,8 @@ from sage_ld.evaluation import (
     System,
     as_json,
     as_table,
+    by_class_json,
+    by_class_table,
     chart_svg,
     expansions,
     explain,
@@ -26,6 +28,7 @@ from sage_ld.evaluation import (
     load_dataset,
     trec_lines,
 )
+from sage_ld.evaluation.by_class import Classes
 from sage_ld.model import Mode
 from sage_ld.settings import Settings
 
@@ -73,13 +76,21 @@ def explanations(
 
 
 def print_evaluation(
-    evaluation: Evaluation, reasons: dict[str, dict[str, list[Explanation]]] | None, as_object: bool
+    evaluation: Evaluation,
+    reasons: dict[str, dict[str, list[Explanation]]] | None,
+    classes: Classes | None,
+    as_object: bool,
 ) -> None:
-    """Prints the measures, and why questions failed where `reasons` are given: tables, or one JSON object."""
+    """Prints the measures: tables, or one JSON object.
+
+    With `reasons` also why questions failed, with `classes` also the measures by difficulty.
+    """
     if as_object:
         report = as_json(evaluation)
         if reasons is not None:
             report["explanations"] = {name: explanation_json(each) for name, each in reasons.items()}
+        if classes is not None:
+            report["difficulty"] = by_class_json(evaluation, classes)
         sys.stdout.write(json.dumps(report, indent=2) + "\n")
         sys.stdout.flush()
         return
@@ -87,6 +98,8 @@ def print_evaluation(
     console.print(as_table(evaluation))
     for name, each in (reasons or {}).items():
         console.print(explanation_table(each, _CRITERIA[name]))
+    if classes is not None:
+        console.print(by_class_table(evaluation, classes))
 
 
 def _several(dataset: Dataset) -> bool:

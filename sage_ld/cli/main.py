@@ -15,7 +15,9 @@ from sage_ld.cli import (
     edges,
     doctor,
     reading,
+    inspect,
     outline,
+    analyse,
     concepts,
     export,
     evaluate,
@@ -24,7 +26,10 @@ from sage_ld.cli import (
     serve,
 )
 
-COMMANDS = (changing, edges, doctor, reading, outline, concepts, export, evaluate, tune, retrievals, serve)
+COMMANDS = (
+    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts),
+    *(export, evaluate, tune, retrievals, serve),
+)
 """The modules whose commands `app` has."""
 
 _INTERRUPTED = 130

@@ -1,6 +1,7 @@
 """Evaluation at equal budget: data sets, measures, bootstrap intervals, reports, and why questions fail."""
 
 from sage_ld.evaluation.bootstrap import Interval, paired_bootstrap
+from sage_ld.evaluation.by_class import by_class, by_class_json, by_class_table, difficulties
 from sage_ld.evaluation.charts import chart_svg
 from sage_ld.evaluation.datasets import Dataset, load_dataset, qrels_names
 from sage_ld.evaluation.evaluate import BUDGETS, Evaluation, ModeResult, Search, compare, evaluate
@@ -32,8 +33,12 @@ __all__ = [
     "System",
     "as_json",
     "as_table",
+    "by_class",
+    "by_class_json",
+    "by_class_table",
     "chart_svg",
     "compare",
+    "difficulties",
     "documents",
     "evaluate",
     "expansions",

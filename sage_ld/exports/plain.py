@@ -15,6 +15,7 @@ from sage_ld.model import Answer, ChunkView, PathStep, Result
 from sage_ld.retrieval.explanation import ChunkExplanation
 from sage_ld.retrieval.highlights import Highlights
 from sage_ld.retrieval.outline import OutlineNode
+from sage_ld.retrieval.question_analysis import QuestionAnalysis
 
 _DECIMALS: Final = 6
 _STEP_KEYS: Final = {"edges": "edge", "via": "entity"}
@@ -111,6 +112,23 @@ def _section(node: OutlineNode) -> dict[str, object]:
     return {
         name: round(value, _DECIMALS) if isinstance(value, float) else value
         for name, value in asdict(node).items()
+    }
+
+
+def plain_analysis(analysed: QuestionAnalysis) -> dict[str, object]:
+    """How hard a question is, and what it follows from, as plain JSON."""
+    features = {
+        name: round(value, _DECIMALS) if isinstance(value, float) else value
+        for name, value in analysed.features.items()
+    }
+    return {
+        "question": analysed.question,
+        "revision": analysed.revision,
+        "nodes": [{"id": each.iri, "label": each.label, "chunks": each.chunks} for each in analysed.nodes],
+        "features": features,
+        "points": dict(analysed.points),
+        "total": analysed.total,
+        "difficulty": str(analysed.difficulty),
     }
 
 

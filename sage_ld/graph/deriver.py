@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from sage_ld.concepts.grouping import Judge
 from sage_ld.annotators.abstracts import Summarise
+from sage_ld.concepts.grouping import Judge
 from sage_ld.graph.derivations import DERIVATIONS
 from sage_ld.graph.derivations.builds import last_chunk_count
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived

@@ -35,8 +35,8 @@ from sage_ld.store.drafts import RECIPE_FILE, check_free
 from sage_ld.store.iris import Iris, checked_base
 
 if TYPE_CHECKING:
-    from sage_ld.concepts.grouping import Judge
     from sage_ld.annotators.abstracts import Summarise
+    from sage_ld.concepts.grouping import Judge
     from sage_ld.graph.adding import AddRules, AddSummary
     from sage_ld.graph.checking import Health
     from sage_ld.graph.concept_explanation import TermExplanation
@@ -698,7 +698,12 @@ class KnowledgeGraph:
         from sage_ld.graph.deriver import Deriver
 
         return Deriver(
-            writer, self.recipe, self.configuration.encoder, progress, judge=self.judge, summarise=self.summarise
+            writer,
+            self.recipe,
+            self.configuration.encoder,
+            progress,
+            judge=self.judge,
+            summarise=self.summarise,
         )
 
     # --- inside ---

@@ -42,6 +42,7 @@ from sage_ld.retrieval.explanation import (
 from sage_ld.retrieval.highlights import highlights
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.outline import OutlineNode, outline
+from sage_ld.retrieval.question_analysis import QuestionAnalysis, analyse
 from sage_ld.retrieval.rankings import RANKINGS
 from sage_ld.retrieval.rankings.flat import flat
 from sage_ld.retrieval.rankings.ranked import Ranked
@@ -258,6 +259,23 @@ class Retriever:
         shown = highlights(snapshot, question, [view], language, check)[iri]
         ranking = str(self.parameters.ranking)
         return ChunkExplanation(question, snapshot.number, mode, ranking, budget, found, view, shown)
+
+    def analyse(
+        self,
+        question: str,
+        *,
+        question_language: str | None = None,
+        at: Snapshot | None = None,
+        check: Check = unchecked,
+    ) -> QuestionAnalysis:
+        """How hard a question is, by the part of the graph that it touches over the recipe's channels.
+
+        The arguments are those of `retrieve`. Raises InputError for an empty question, LimitError for a long
+        one, NotFoundError if the graph is empty.
+        """
+        self._check(question, 1, 0, 0)
+        snapshot = self.graph.snapshot() if at is None else at
+        return analyse(self.inquiry(snapshot, question, check=check, question_language=question_language))
 
     def outline(
         self,

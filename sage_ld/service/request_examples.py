@@ -19,6 +19,7 @@ from sage_ld.exports.kept_retrievals import (
 )
 from sage_ld.exports.neighbourhoods import as_json
 from sage_ld.exports.plain import (
+    plain_analysis,
     plain_answer,
     plain_answers,
     plain_chunk,
@@ -35,9 +36,11 @@ from sage_ld.provenance.analytics import Analytics, FrequentQuestion, PopularChu
 from sage_ld.provenance.kept_retrieval import parameters_of
 from sage_ld.relation_types import builtin_types
 from sage_ld.retrieval.conditions import EXAMPLE
+from sage_ld.retrieval.difficulty import FEATURES, Difficulty
 from sage_ld.retrieval.explanation import ChunkExplanation, FlatPlace, Remedy, ResultBudget, Standing, Verdict
 from sage_ld.retrieval.highlights import Highlights, MatchedWord
 from sage_ld.retrieval.outline import OutlineNode
+from sage_ld.retrieval.question_analysis import QuestionAnalysis, QuestionNode
 from sage_ld.service.http import problems
 from sage_ld.service.views import lists
 from sage_ld.store.curated_edges import CuratedEdge
@@ -112,6 +115,12 @@ _OUTLINE: Final = (
     OutlineNode(_FILM.document, _FILM.name, 0, 0, 0.5, 0.25, 0.375, 0.75),
     OutlineNode(_IRIS.section(_FILM.document, 0), "Music", 1, 2, 0.625, 0.0, 0.3125, 1.0),
 )
+_FEATURES: Final = dict(zip(FEATURES, (1, 0, 0.0, 4, 1.5, 7, 14, 11, 9, 6, 3, 12, 4.2), strict=True))
+_ANALYSIS: Final = QuestionAnalysis(
+    _QUESTION, 42, (QuestionNode(*_FILM.mentions[0], 7),), _FEATURES,
+    {"multihop": 0, "fragmentation": 1, "subgraph_size": 1, "branching": 2, "dispersion": 1}, 5,
+    Difficulty.MEDIUM,
+)  # fmt: skip
 
 SUMMARY: Final[Example] = answer_summary(_ANSWER) | _CONTEXT
 
@@ -347,6 +356,7 @@ OF: Final[dict[str, Example]] = {
     "ChangedEdge": {"edge": CURATED_EDGE, "revision": 43},
     "Explanation": plain_explanation(_EXPLANATION),
     "Outline": plain_outline(_OUTLINE, 42),
+    "QuestionAnalysis": plain_analysis(_ANALYSIS),
     "Evaluation": MEASURES,
     "Snapshot": SNAPSHOT,
     "Snapshots": {"snapshots": [SNAPSHOT]},

@@ -8,7 +8,15 @@ from __future__ import annotations
 from typing import Final
 
 import sage_ld
-from sage_ld.api import documents, edges, kept_retrievals, neighbourhoods, schemas, snapshots
+from sage_ld.api import (
+    documents,
+    edges,
+    kept_retrievals,
+    neighbourhoods,
+    question_analysis,
+    schemas,
+    snapshots,
+)
 from sage_ld.service.http.problems import MEDIA_TYPE
 from sage_ld.service.openapi.asking import kept_paths, retrieval_paths
 from sage_ld.service.openapi.contents import data_set_paths, graph_paths
@@ -153,6 +161,7 @@ _COMPONENTS: Final = {
     "ChangedEdge": edges.CHANGED,
     "Explanation": schemas.EXPLANATION,
     "Outline": schemas.OUTLINE,
+    "QuestionAnalysis": question_analysis.ANALYSIS,
     "Evaluation": schemas.EVALUATION,
     "Problem": schemas.PROBLEM,
 }

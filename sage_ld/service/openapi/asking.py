@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sage_ld.api import kept_retrievals, retrieval, schemas
+from sage_ld.api import kept_retrievals, question_analysis, retrieval, schemas
 from sage_ld.service import request_examples
 from sage_ld.service.openapi.parts import (
     JSON,
@@ -90,6 +90,14 @@ def retrieval_paths(settings: Settings) -> Described:
                 answer_of("The document and its sections.", {JSON: media("Outline")}),
                 "400", "404", "406", "413", "504",
                 parameters=in_query(retrieval.outline_schema(settings)), cached=True,
+            )
+        },
+        "/v1/analyse": {
+            "get": operation_of(
+                "retrieval", "analyse", "Say how hard a question is, by the graph around what it names",
+                answer_of("The difficulty, and what it follows from.", {JSON: media("QuestionAnalysis")}),
+                "400", "404", "406", "413", "504",
+                parameters=in_query(question_analysis.schema(settings)), cached=True,
             )
         },
         "/v1/evaluate": {

@@ -15,12 +15,18 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import retrieval, schemas
+from sage_ld.api import question_analysis, retrieval, schemas
 from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.deadline import Check
 from sage_ld.errors import InputError, LimitError, SageError
 from sage_ld.exports.jsonld_context import by_address
-from sage_ld.exports.plain import plain_answer, plain_answers, plain_explanation, plain_outline
+from sage_ld.exports.plain import (
+    plain_analysis,
+    plain_answer,
+    plain_answers,
+    plain_explanation,
+    plain_outline,
+)
 from sage_ld.exports.results import (
     answer_jsonld,
     answer_summary,
@@ -30,6 +36,7 @@ from sage_ld.exports.results import (
 )
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer, Result
+from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.highlights import highlights
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change, service
@@ -139,6 +146,21 @@ def outline() -> Response:
 
         etag = _tag(snapshot, "outline", {"document": document, **asked_for})
         return responses.conditional(etag, make)
+
+
+@blueprint.get("/analyse")
+def analyse() -> Response:
+    """How hard a question is, by the graph around what it names."""
+    choice = choose(request.headers.get("Accept"), (responses.JSON,))
+    parameters = request_values.query(question_analysis.schema(service().settings))
+    with held() as snapshot:
+
+        def make() -> Response:
+            with searching(service(), request.environ) as check:
+                found = Retriever(service().graph).analyse(**parameters, at=snapshot, check=check)
+            return responses.json_text(plain_analysis(found), choice)
+
+        return responses.conditional(_tag(snapshot, "analyse", parameters), make)
 
 
 # --- answers -----------------------------------------------------------------------------------------

@@ -1,0 +1,54 @@
+"""The command analyse: how hard a question is, by the part of the graph that it touches."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sage_ld.cli import search_options as options
+from sage_ld.cli.app import GRAPH, app
+from sage_ld.cli.outputs import print_json
+from sage_ld.cli.terminal import harmless
+
+
+@app.command()
+def analyse(
+    graph: GRAPH,
+    question: options.QUESTION,
+    recipe: options.RECIPE = None,
+    question_language: options.QUESTION_LANGUAGE = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
+) -> None:
+    """Say how hard a question is: EASY, MEDIUM or HARD, and by which features of the graph around it.
+
+    Example: sage-ld analyse films "Who composed the music of The Ninth Ferry?"
+    """
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from sage_ld.exports.plain import plain_analysis
+    from sage_ld.retrieval.difficulty import default_model
+
+    retriever, _ = options.retriever(graph, recipe)
+    found = retriever.analyse(question, question_language=question_language)
+    if as_json:
+        print_json(plain_analysis(found))
+        return
+    console = Console()
+    names = ", ".join(f"{harmless(each.label)} ({each.chunks:,})" for each in found.nodes)
+    console.print(f"names: {escape(names) or 'nothing'}", highlight=False, soft_wrap=True)
+    table = Table(box=None, pad_edge=False)
+    for name, justify in (
+        ("dimension", "left"),
+        ("feature", "left"),
+        ("value", "right"),
+        ("points", "right"),
+    ):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    for name, each in default_model().dimensions.items():
+        value = found.features[each.feature]
+        table.add_row(name, each.feature, f"{value:g}", str(found.points[name]))
+    console.print(table)
+    console.print(f"{found.difficulty}: {found.total} of 10 points", highlight=False)

@@ -1,0 +1,117 @@
+"""The command inspect: how a graph's edges, components, sections, entities and concepts are distributed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sage_ld.cli.app import GRAPH, app
+from sage_ld.cli.outputs import check_output, print_json
+from sage_ld.cli.terminal import harmless
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.table import Table
+
+    from sage_ld.inspection import Distribution, GraphInspection, Reached
+
+
+@app.command()
+def inspect(
+    graph: GRAPH,
+    questions: Annotated[
+        Path | None,
+        typer.Option(help="A file with a question a line, or a queries.jsonl: show what each reaches."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    picture: Annotated[
+        Path | None, typer.Option("--plot", help="Draw the distributions to this .svg or .png file.")
+    ] = None,
+) -> None:
+    """Show what a graph is made of: degrees by kind of edge, hubs, components, empty sections, rare entities.
+
+    Example: sage-ld inspect films --json
+    """
+    from dataclasses import asdict
+
+    from rich.console import Console
+
+    from sage_ld.graph import KnowledgeGraph
+    from sage_ld.inspection import as_json as inspection_json
+    from sage_ld.inspection import inspect, plot, read_questions, what_questions_reach
+    from sage_ld.inspection.plots import check_picture
+    from sage_ld.retrieval import Retriever
+
+    check_output(picture, "--plot")
+    if picture is not None:
+        check_picture(picture)
+    knowledge = KnowledgeGraph.open(graph)
+    asked = None if questions is None else read_questions(questions, knowledge.settings)
+    found = inspect(knowledge.snapshot())
+    reached = None if asked is None else what_questions_reach(Retriever(knowledge), asked)
+    if as_json:
+        print_json(inspection_json(found) | ({} if reached is None else {"reach": asdict(reached)}))
+    else:
+        console = Console()
+        for table in _tables(found, reached):
+            console.print(table)
+            console.print()
+    if picture is not None:
+        plot(found, picture, reached)
+
+
+def _tables(found: GraphInspection, reached: Reached | None) -> Iterator[Table]:
+    rows = {f"edges of a node, {kind}": each for kind, each in found.degrees.items()}
+    rows |= {
+        "nodes of a component": found.components,
+        "chunks that mention an entity": found.mentions,
+        "terms of a concept": found.concepts,
+    }
+    numbers = _table("distribution", "of", "mean", "median", "95 %", "highest")
+    for name, each in rows.items():
+        numbers.add_row(name, *_cells(each))
+    yield numbers
+    counts = _table("what may be missing", "count", "of")
+    counts.add_row("sections without text", f"{found.empty_sections:,}", f"{found.sections:,}")
+    for name in found.empty_examples:
+        counts.add_row(f"  {harmless(name)}", "", "")
+    counts.add_row(
+        "entities that one chunk mentions", f"{found.single_entities:,}", f"{found.mentions.count:,}"
+    )
+    yield counts
+    hubs = _table("hub", "edges")
+    for hub in found.hubs:
+        hubs.add_row(harmless(hub.name), f"{hub.degree:,}")
+    yield hubs
+    if reached is not None:
+        yield _reach(reached)
+
+
+def _reach(reached: Reached) -> Table:
+    table = _table("question", "names", "starts", "reaches", "documents")
+    table.caption = f"{reached.covered:.1%} of the chunks are reached by a question"
+    for each in reached.questions:
+        counts = (each.entities, each.starts, each.reached, each.documents)
+        table.add_row(harmless(each.question), *(f"{count:,}" for count in counts))
+    return table
+
+
+def _table(first: str, *columns: str) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column(first)
+    for name in columns:
+        table.add_column(name, justify="right")
+    return table
+
+
+def _cells(each: Distribution) -> tuple[str, ...]:
+    return (
+        f"{each.count:,}",
+        *(f"{value:,.1f}" for value in (each.mean, each.median, each.percentile_95)),
+        f"{each.highest:,}",
+    )

@@ -1,0 +1,23 @@
+"""Inspection of a graph: how its edges, components, sections, entities and concepts are distributed."""
+
+from sage_ld.inspection.distributions import Bin, Distribution, component_sizes, degrees, distribution
+from sage_ld.inspection.inspect import GraphInspection, Hub, as_json, inspect
+from sage_ld.inspection.plots import plot
+from sage_ld.inspection.question_reach import QuestionReach, Reached, read_questions, what_questions_reach
+
+__all__ = [
+    "Bin",
+    "Distribution",
+    "GraphInspection",
+    "Hub",
+    "QuestionReach",
+    "Reached",
+    "as_json",
+    "component_sizes",
+    "degrees",
+    "distribution",
+    "inspect",
+    "plot",
+    "read_questions",
+    "what_questions_reach",
+]
