@@ -160,6 +160,9 @@ class Retrieval:
     to follow them; chunks of a document, and chunks that mention an entity, to which it leads."""
     link_hub: int = 200
     """Links that may lead to a document for the channel `link` to go back over them."""
+    hub_sample: int = 0
+    """`learned`, `shared`: chunks to which a node over `entity_hub` or `statement_hub` leads, at most: those
+    that fit the question best; 0: such nodes are not gone over."""
     ranking: Ranking = Ranking.LEARNED
     pool: int = 30
     """Chunks, the first of the flat ranking, that are expanded for a learned ranking; the most that a later
@@ -216,6 +219,8 @@ class Retrieval:
     neighbour_weight: float = 0.5
     """`bfs`: what a chunk gains over an edge, relative to one that refers to a node which the question names;
     over each further edge again as much of that."""
+    nearest_entities: int = 0
+    """`bfs`: entities nearest to the question by vector that are entries beside those that it names."""
     members: Mapping[str, float] = field(
         default_factory=lambda: {Ranking.LEARNED: 1.0, Ranking.BFS: 1.0, Ranking.SECTIONS: 1.0}
     )

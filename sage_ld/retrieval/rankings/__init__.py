@@ -47,7 +47,10 @@ _SINGLE: Final[Mapping[Ranking, RankingMethod]] = {
         sections.rank, sections.reach, parameters=_SECTIONS, scores=sections.scores
     ),
     Ranking.BFS: RankingMethod(
-        named_nodes.rank, named_nodes.reach, parameters=("neighbour_weight",), scores=named_nodes.scores
+        named_nodes.rank,
+        named_nodes.reach,
+        parameters=("neighbour_weight", "nearest_entities"),
+        scores=named_nodes.scores,
     ),
 }
 RANKINGS: Final[Mapping[Ranking, RankingMethod]] = {
