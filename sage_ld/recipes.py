@@ -95,6 +95,22 @@ class Concepts:
     """Terms of a concept at most."""
 
 
+@dataclass(frozen=True, slots=True)
+class Analogies:
+    """How chunks are joined whose skeletons are more alike than their texts (`docs/structure.md`)."""
+
+    derive: bool = False
+    """Whether there are such edges."""
+    skeletons: str = "rule"
+    """The function that makes the skeletons, by its name in `sage_ld.edges.skeletons.SKELETONS`."""
+    candidates: int = 20
+    """Pairs of the highest delta that each chunk is compared by."""
+    percentile: float = 90.0
+    """The percentile of these pairs, in 0..100, at which both thresholds are."""
+    max_edges: int = 4
+    """Most such edges that a chunk has."""
+
+
 class Fusion(StrEnum):
     """How BM25 and dense scores become one."""
 
@@ -257,6 +273,7 @@ class Recipe:
     edges: Edges = field(default_factory=Edges)
     retrieval: Retrieval = field(default_factory=Retrieval)
     concepts: Concepts = field(default_factory=Concepts)
+    analogies: Analogies = field(default_factory=Analogies)
 
 
 def _default() -> Recipe:
@@ -337,7 +354,7 @@ def parse_recipe(text: str, name: str = "custom") -> Recipe:
 def write_recipe(recipe: Recipe) -> str:
     """The whole recipe as TOML: `parse_recipe` gives it back."""
     lines = [f"name = {_toml(recipe.name)}"]
-    for part in ("chunking", "edges", "concepts", "retrieval"):
+    for part in ("chunking", "edges", "concepts", "analogies", "retrieval"):
         lines += ["", f"[{part}]", *_lines(getattr(recipe, part))]
     for kind, rule in recipe.edges.rules.items():
         lines += ["", f"[edges.{kind}]", *_lines(rule)]

@@ -6,7 +6,14 @@ import pytest
 from graph.corpus import write
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.backup import copy_graph
+
+GUANO = """Guano from the islands increased the yields of wheat, so demand grew faster than birds renewed it.
+Because each harvest required more, the growth consumed its own source until the reserves collapsed, and
+farmers depended on what they had depleted."""
+MEMORY = """Rehearsal strengthened the recall of words, so demand grew faster than sleep renewed it. Because
+each list required more, the growth consumed its own source until the reserves collapsed, and learners
+depended on what they had depleted."""
+"""One mechanism, told of farming and of learning."""
 
 
 @pytest.fixture(scope="package")
@@ -19,10 +26,13 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
 
 
 @pytest.fixture(scope="package")
-def related(graph: KnowledgeGraph, tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    """The same with an edge that a user states. Read-only, too."""
-    folder = tmp_path_factory.mktemp("related") / "graph"
-    copy_graph(graph.directory.path, folder)
-    made = KnowledgeGraph.open(folder)
+def related(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    """The same with an edge that a user states, and with analogies. Read-only, too."""
+    folder = tmp_path_factory.mktemp("related")
+    (folder / "recipe.toml").write_text("[analogies]\nderive = true\npercentile = 0.0\n", encoding="utf-8")
+    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard", recipe=str(folder / "recipe.toml"))
+    made.ingest([write(folder / "corpus")])
+    made.add(GUANO, identifier="guano")
+    made.add(MEMORY, identifier="memory")
     made.edges.add("people/ruth-calloway.html", "related_to", "heron.md")
     return made
