@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from sage_ld.edge_kinds import ANALOGOUS
 from sage_ld.edges import EdgeInput
@@ -51,6 +50,8 @@ def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
 
 def _input(writer: Writer, focus: IntArray | None = None) -> EdgeInput:
     """All chunks, without their entities, which analogies do not look at."""
+    from scipy.sparse import csr_matrix  # which a graph without analogies does not need
+
     size = len(writer.vectors.iris)
     return edge_input(writer.aspects, writer.vectors, writer.encoder, csr_matrix((size, 0)), focus)
 
