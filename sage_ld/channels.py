@@ -33,6 +33,7 @@ FORWARD: Final = "links to"
 BACKWARD: Final = "linked from"
 NAMES_TOO: Final = "names too"
 ABOUT_TOO: Final = "about too"
+ANALOGOUS_TO: Final = "analogous to"
 STRUCTURE_WEIGHT: Final = 0.5
 """Evidence of standing in the same section or table, where no similarity was measured."""
 _KIND_OF: Final = {row.edge_class: str(kind) for kind, row in EDGE_KINDS.items()}
@@ -120,6 +121,11 @@ def _similarity(row: Solution, _chunks: int) -> PathStep | None:
         return None
     kind = _KIND_OF.get(edge_class) or edge_class.removeprefix(v.SAGE)  # of a foreign class, its IRI
     return _step(row, "similarity", kind, weight, edge=row["edge"])
+
+
+def _analogy(row: Solution, _chunks: int) -> PathStep | None:
+    weight = share_of(row["weight"])
+    return None if weight is None else _step(row, "analogy", ANALOGOUS_TO, weight, edge=row["edge"])
 
 
 def _entity(row: Solution, chunks: int) -> PathStep | None:
@@ -216,6 +222,12 @@ def _similarity_edge(step: PathStep, _place: int) -> dict[str, object]:
     }
 
 
+def _analogous_edge(step: PathStep, _place: int) -> dict[str, object]:
+    """The chunk with the smaller IRI is the source."""
+    source, target = sorted((step.seed, step.chunk))
+    return {"type": ["AnalogousEdge"], "source": source, "target": target, "weight": step.weight}
+
+
 def _link_edge(step: PathStep, _place: int) -> dict[str, object]:
     """Without its target, a document of which an answer need not know."""
     source = step.seed if step.kind == FORWARD else step.chunk
@@ -295,6 +307,16 @@ CHANNELS: Final[Mapping[str, Channel]] = {
             walk_targets=WalkTargets.CHUNKS,
             edge=_order_edge,
             edge_classes=(v.ADJACENCY,),
+        ),
+        Channel(
+            name="analogy",
+            query="analogy",
+            read=_analogy,
+            walk_query="walk_analogy",
+            walk_targets=WalkTargets.CHUNKS,
+            edge=_analogous_edge,
+            edge_classes=(v.ANALOGOUS_EDGE,),
+            followed_class=v.ANALOGOUS_EDGE,
         ),
     )
 }

@@ -19,6 +19,10 @@ COLUMN: Final = "columnSimilarity"
 TITLE: Final = "titleSimilarity"
 DESCRIPTION: Final = "descriptionSimilarity"
 ENTITY: Final = "entitySimilarity"
+SKELETON: Final = "skeletonSimilarity"
+"""What analogies compare; no kind of similarity edge does."""
+ANALOGOUS: Final = "Analogous"
+"""The name of the kind of edge that analogies are, which are no similarity edges (`edges/analogies.py`)."""
 SIGNALS: Final = (TOPIC, CONTENT, COLUMN, TITLE, DESCRIPTION, ENTITY)
 WEIGHT: Final = "weight"
 """The name under which the threshold of a weighted sum of signals is given."""
@@ -37,6 +41,8 @@ class AspectName(StrEnum):
     """A table's title."""
     DESCRIPTION = "description"
     """What stands around a table: caption, section, introduction."""
+    SKELETON = "skeleton"
+    """What a text says without the words of its domain, where the recipe asks for analogies."""
 
 
 class Rule(StrEnum):

@@ -29,6 +29,7 @@ _SHARES: Final = frozenset(
 _POWERS: Final = frozenset(("restart_power",))
 _MINIMUM: Final = {
     **dict.fromkeys(("window", "max_edges", "entity_hub", "statement_hub", "relation_hub"), 0),
+    **dict.fromkeys(("hub_sample", "nearest_entities"), 0),
     "max_tokens": 16,
 }
 _MAXIMUM: Final = {"hops": 10, "expansion_depth": 4, "vector_seeds": 1_000, "expanded_seeds": 1_000}

@@ -107,6 +107,22 @@ class Summaries:
     """Words of an abstract at most."""
 
 
+@dataclass(frozen=True, slots=True)
+class Analogies:
+    """How chunks are joined whose skeletons are more alike than their texts (`docs/structure.md`)."""
+
+    derive: bool = False
+    """Whether there are such edges."""
+    skeletons: str = "rule"
+    """The function that makes the skeletons, by its name in `sage_ld.edges.skeletons.SKELETONS`."""
+    candidates: int = 20
+    """Pairs of the highest delta that each chunk is compared by."""
+    percentile: float = 90.0
+    """The percentile of these pairs, in 0..100, at which both thresholds are."""
+    max_edges: int = 4
+    """Most such edges that a chunk has."""
+
+
 class Fusion(StrEnum):
     """How BM25 and dense scores become one."""
 
@@ -173,6 +189,9 @@ class Retrieval:
     to follow them; chunks of a document, and chunks that mention an entity, to which it leads."""
     link_hub: int = 200
     """Links that may lead to a document for the channel `link` to go back over them."""
+    hub_sample: int = 0
+    """`learned`, `shared`: chunks to which a node over `entity_hub` or `statement_hub` leads, at most: those
+    that fit the question best; 0: such nodes are not gone over."""
     ranking: Ranking = Ranking.LEARNED
     pool: int = 30
     """Chunks, the first of the flat ranking, that are expanded for a learned ranking; the most that a later
@@ -229,6 +248,8 @@ class Retrieval:
     neighbour_weight: float = 0.5
     """`bfs`: what a chunk gains over an edge, relative to one that refers to a node which the question names;
     over each further edge again as much of that."""
+    nearest_entities: int = 0
+    """`bfs`: entities nearest to the question by vector that are entries beside those that it names."""
     members: Mapping[str, float] = field(
         default_factory=lambda: {Ranking.LEARNED: 1.0, Ranking.BFS: 1.0, Ranking.SECTIONS: 1.0}
     )
@@ -266,6 +287,7 @@ class Recipe:
     retrieval: Retrieval = field(default_factory=Retrieval)
     concepts: Concepts = field(default_factory=Concepts)
     summaries: Summaries = field(default_factory=Summaries)
+    analogies: Analogies = field(default_factory=Analogies)
 
 
 def _default() -> Recipe:
@@ -346,7 +368,7 @@ def parse_recipe(text: str, name: str = "custom") -> Recipe:
 def write_recipe(recipe: Recipe) -> str:
     """The whole recipe as TOML: `parse_recipe` gives it back."""
     lines = [f"name = {_toml(recipe.name)}"]
-    for part in ("chunking", "edges", "concepts", "summaries", "retrieval"):
+    for part in ("chunking", "edges", "concepts", "summaries", "analogies", "retrieval"):
         lines += ["", f"[{part}]", *_lines(getattr(recipe, part))]
     for kind, rule in recipe.edges.rules.items():
         lines += ["", f"[edges.{kind}]", *_lines(rule)]

@@ -59,6 +59,7 @@ RECORD_RECORD_EDGE: Final = SAGE + "RecordRecordEdge"
 RECORD_DOCUMENT_EDGE: Final = SAGE + "RecordDocumentEdge"
 RECORD_TABLE_EDGE: Final = SAGE + "RecordTableEdge"
 CURATED_EDGE: Final = SAGE + "CuratedEdge"
+ANALOGOUS_EDGE: Final = SAGE + "AnalogousEdge"
 STATEMENT_PROPERTY: Final = SAGE + "StatementProperty"  # what the channel `statement` follows
 BUILD: Final = SAGE + "Build"
 THRESHOLD: Final = SAGE + "Threshold"
@@ -83,10 +84,12 @@ COLUMN_NUMBER: Final = SAGE + "columnNumber"
 LINKS_TO: Final = SAGE + "linksTo"
 NEXT: Final = SAGE + "next"
 SIMILAR_TO: Final = SAGE + "similarTo"
+ANALOGOUS_TO: Final = SAGE + "analogousTo"
 
 SOURCE: Final = SAGE + "source"
 TARGET: Final = SAGE + "target"
 WEIGHT: Final = SAGE + "weight"
+ORIGIN: Final = SAGE + "origin"  # of a class of edges: curated, computed or analogous
 RELATION_TYPE: Final = SAGE + "relationType"  # of a curated edge: the property of its statement
 SURFACE_FORM: Final = SAGE + "surfaceForm"
 ENTITY_CLASS: Final = SAGE + "entityClass"  # of a mention: what its text says that the entity is
@@ -111,6 +114,7 @@ COLUMN_SIMILARITY: Final = SAGE + "columnSimilarity"
 TITLE_SIMILARITY: Final = SAGE + "titleSimilarity"
 DESCRIPTION_SIMILARITY: Final = SAGE + "descriptionSimilarity"
 ENTITY_SIMILARITY: Final = SAGE + "entitySimilarity"
+SKELETON_SIMILARITY: Final = SAGE + "skeletonSimilarity"  # of an analogous edge alone
 SIGNALS: Final = (
     TOPIC_SIMILARITY,
     CONTENT_SIMILARITY,
@@ -166,6 +170,8 @@ COVERAGE_SHARE: Final = SAGE + "coverageShare"
 HEADING_SHARE: Final = SAGE + "headingShare"
 INHERITANCE_DECAY: Final = SAGE + "inheritanceDecay"
 NEIGHBOUR_WEIGHT: Final = SAGE + "neighbourWeight"
+NEAREST_ENTITIES: Final = SAGE + "nearestEntities"
+HUB_SAMPLE: Final = SAGE + "hubSample"
 ENSEMBLE_MEMBERS: Final = SAGE + "ensembleMembers"
 MEMBER_FUSION: Final = SAGE + "memberFusion"
 CONTEXT_WINDOW: Final = SAGE + "contextWindow"

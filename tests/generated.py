@@ -22,7 +22,14 @@ from sage_ld.model import (
     Section,
 )
 from sage_ld.store.curated_edges import CuratedEdge, edge_quads
-from sage_ld.store.derived import BuildRecord, build_lines, entity_lines, link_lines, similarity_lines
+from sage_ld.store.derived import (
+    BuildRecord,
+    build_lines,
+    edge_thresholds,
+    entity_lines,
+    link_lines,
+    similarity_lines,
+)
 from sage_ld.store.documents import Prepared, document_lines
 from sage_ld.store.iris import Iris
 from sage_ld.store.nquads import LineCollector, integer, minted, quads_of
@@ -162,5 +169,5 @@ def generate(
     store.bulk_extend(quads_of(link_lines(found, iris, targets, IRIS)))
     store.bulk_extend(quads_of(entity_lines(surface_forms(store, mentioned_entities(store)), {}, IRIS)))
     build = BuildRecord("generated", "default", "0", len(iris), "2026-01-01T00:00:00Z")
-    store.bulk_extend(quads_of(build_lines(build, [similar], IRIS)))
+    store.bulk_extend(quads_of(build_lines(build, edge_thresholds([similar]), IRIS)))
     return iris

@@ -53,7 +53,10 @@ def test_a_file_names_only_what_differs(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("rows = 5", "rows: unknown key; the keys are name, chunking, edges, retrieval, concepts, summaries"),
+        (
+            "rows = 5",
+            "rows: unknown key; the keys are name, chunking, edges, retrieval, concepts, summaries, ",
+        ),
         ("[chunking]\nrow = 5", "chunking.row: unknown key"),
         ("[chunking]\nrows = 'ten'", "chunking.rows: 'ten' is of the wrong type; give a whole number"),
         ("[chunking]\nrows = true", "chunking.rows: True is of the wrong type"),

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sage_ld.api import schemas
 from sage_ld.api.paging import limit_schema
-from sage_ld.graph.neighbourhood import KINDS, NODE_KINDS
+from sage_ld.graph.neighbourhood import KINDS, NODE_KINDS, ORIGINS
 from sage_ld.settings import Settings
 
 Schema = dict[str, Any]
@@ -68,6 +68,11 @@ _EDGE: Final[Schema] = {
         "target": {**_TEXT, "format": "iri"},
         "kind": {**_TEXT, "enum": list(KINDS)},
         "weight": {"type": "number", "minimum": 0, "maximum": 1},
+        "origin": {
+            **_TEXT,
+            "enum": sorted(set(ORIGINS.values())),
+            "description": "Where the edge comes from; absent from statements of files and of your own RDF.",
+        },
         "property": {**_TEXT, "format": "iri", "description": "The property, of a statement or a part."},
     },
 }

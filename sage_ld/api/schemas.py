@@ -256,6 +256,8 @@ RETRIEVAL: Final = _object(
         "headingShare": _SHARE,
         "inheritanceDecay": _SHARE,
         "neighbourWeight": _SHARE,
+        "nearestEntities": _COUNT,
+        "hubSample": _COUNT,
         "ensembleMembers": _TEXT,
         "memberFusion": _TEXT,
         "deduplicate": {"type": "boolean"},

@@ -36,7 +36,7 @@ def thresholds(found: CandidatePairs, rule: EdgeRule) -> dict[str, float]:
     """For each signal of the rule (or for their weighted sum) the least value that is kept."""
     if rule.cut is Cut.THRESHOLD:
         return dict.fromkeys(threshold_names(rule), rule.threshold)
-    return {name: _percentile(values, rule.percentile) for name, values in population(found, rule).items()}
+    return {name: percentile_of(values, rule.percentile) for name, values in population(found, rule).items()}
 
 
 def population(found: CandidatePairs, rule: EdgeRule) -> dict[str, DoubleArray]:
@@ -47,7 +47,7 @@ def population(found: CandidatePairs, rule: EdgeRule) -> dict[str, DoubleArray]:
     return {WEIGHT: found.sample if is_sampled else weighted(found.signals, rule)[found.nearest]}
 
 
-def _percentile(values: DoubleArray, percentile: float) -> float:
+def percentile_of(values: DoubleArray, percentile: float) -> float:
     """The least value that as many per cent of `values` do not exceed; 0 if there is none."""
     if not len(values):
         return 0.0

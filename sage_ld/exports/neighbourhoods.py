@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from sage_ld.exports import graphml
-from sage_ld.graph.neighbourhood import Neighbourhood
+from sage_ld.graph.neighbourhood import ORIGINS, Neighbourhood
 
 
 def as_json(found: Neighbourhood) -> dict[str, object]:
@@ -25,6 +25,7 @@ def as_json(found: Neighbourhood) -> dict[str, object]:
                 "target": each.target,
                 "kind": each.kind,
                 "weight": each.weight,
+                **({"origin": ORIGINS[each.kind]} if each.kind in ORIGINS else {}),
                 **({"property": each.property} if each.property else {}),
             }
             for each in found.edges

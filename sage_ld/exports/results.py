@@ -71,6 +71,8 @@ _PARAMETERS: Final = {
     "heading_share": "headingShare",
     "inheritance_decay": "inheritanceDecay",
     "neighbour_weight": "neighbourWeight",
+    "nearest_entities": "nearestEntities",
+    "hub_sample": "hubSample",
     "members": "ensembleMembers",
     "member_fusion": "memberFusion",
 }
@@ -79,6 +81,7 @@ _OF_RANKING: Final = frozenset(name for method in RANKINGS.values() for name in 
 _OPTIONS: Final = {
     "global_share": "global_share",
     "section_weight": "section_weight",
+    "hub_sample": "hub_sample",
     "deduplicate": "deduplicate",
     "duplicate_threshold": "deduplicate",
     "decompose": "decompose",
@@ -105,7 +108,7 @@ _OPTIONAL_TERMS: Final = frozenset(
         *("contextWindow", "contextBefore", "contextAfter"),
         *("deduplicate", "duplicateThreshold", "decompose", "rrfConstant"),
         *("sectionScore", "sectionWeight", "coverageShare", "headingShare", "inheritanceDecay"),
-        *("neighbourWeight", "ensembleMembers", "memberFusion"),
+        *("neighbourWeight", "nearestEntities", "hubSample", "ensembleMembers", "memberFusion"),
     }
 )
 """Terms that only answers with certain rankings and options use: the context of others is without them."""

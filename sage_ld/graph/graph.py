@@ -681,10 +681,12 @@ class KnowledgeGraph:
         handled = sys.exception()
         with self.directory.locked():
             self._follow()
+            from sage_ld.edges.skeletons import skeleton_function
             from sage_ld.graph.writer import Writer
 
             try:
-                writer = Writer(self.directory, self.iris, self.encoder, self.settings, distrusted)
+                skeleton = skeleton_function(self.recipe.analogies)
+                writer = Writer(self.directory, self.iris, self.encoder, self.settings, distrusted, skeleton)
                 try:
                     yield writer
                 finally:

@@ -26,7 +26,7 @@ from sage_ld.store.protocol import Store
 from sage_ld.store.relations import TableSize, table_size
 from sage_ld.store.terms import node
 
-_EVIDENT: Final = frozenset({v.NEXT, v.LINKS_TO, v.SIMILAR_TO})
+_EVIDENT: Final = frozenset({v.NEXT, v.LINKS_TO, v.SIMILAR_TO, v.ANALOGOUS_TO})
 """Properties whose statements have an edge as evidence."""
 _SHOWN: Final = 3
 _LONGEST_SHOWN: Final = 300

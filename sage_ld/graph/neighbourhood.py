@@ -28,17 +28,24 @@ from sage_ld.store.protocol import Store
 from sage_ld.store.stored_documents import is_mentioned, resource_named
 from sage_ld.store.terms import node
 
-PART, ABOUT, RELATION, STATEMENT = "part", "about", "relation", "statement"
+PART, ABOUT, RELATION, STATEMENT, ANALOGY = "part", "about", "relation", "statement", "analogy"
 _KIND_OF_CLASS: Final = {
     v.ADJACENCY: "next",
     v.MENTION: "mention",
     v.LINK: "link",
     **dict.fromkeys([v.SIMILARITY_EDGE, *(row.edge_class for row in EDGE_KINDS.values())], "similarity"),
+    v.ANALOGOUS_EDGE: ANALOGY,
 }
 """The class of an edge -> its kind; an edge of no class of these is a relation."""
 _KIND_OF_PROPERTY: Final = {v.IS_PART_OF: PART, v.ABOUT: ABOUT, v.MAIN_ENTITY: ABOUT}
 KINDS: Final = (PART, *dict.fromkeys(_KIND_OF_CLASS.values()), ABOUT, RELATION, STATEMENT)
 """The kinds of edges: those above, and `statement`, of the user's own RDF."""
+ORIGINS: Final = {
+    **dict.fromkeys(_KIND_OF_CLASS.values(), "computed"),
+    ANALOGY: "analogous",
+    RELATION: "curated",
+}
+"""The origin of the edges of each kind that the ontology gives one (`sage:origin`)."""
 _NODE_KINDS: Final = {
     v.DOCUMENT: "document",
     v.SECTION: "section",

@@ -16,7 +16,7 @@ import numpy as np
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
-from sage_ld.edge_kinds import EDGE_KINDS
+from sage_ld.edge_kinds import ANALOGOUS, EDGE_KINDS
 from sage_ld.errors import InputError
 from sage_ld.graph.preparation import Progress
 from sage_ld.graph.writer import Writer
@@ -172,9 +172,10 @@ def _column(store: Store, iri: NamedNode) -> Iterator[Origin]:
 
 
 def _similarity(store: Store, iri: NamedNode) -> Iterator[Origin]:
-    """The kind of a similarity edge and its two chunks."""
+    """The kind of a similar or analogous edge, and its two chunks."""
     classes = {each.value for each in _values(store, iri, v.TYPE)}
     kinds = [Literal(str(kind)) for kind, each in EDGE_KINDS.items() if each.edge_class in classes]
+    kinds += [Literal(ANALOGOUS)] if v.ANALOGOUS_EDGE in classes else []
     return product(kinds, _values(store, iri, v.SOURCE), _values(store, iri, v.TARGET))
 
 

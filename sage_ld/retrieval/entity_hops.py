@@ -17,6 +17,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.indexes.hashed import Numbers, text_number
 from sage_ld.indexes.layout import concatenated_ranges
 from sage_ld.model import DoubleArray, IntArray, PathStep
+from sage_ld.retrieval.hub_sampling import MOST_FAN_OUT, HubSampling
 from sage_ld.store import reading
 
 MOST_HOPS: Final = 50_000
@@ -37,8 +38,12 @@ class EntityHops:
     """How many chunks mention it."""
 
     @classmethod
-    def of(cls, snapshot: Snapshot, seeds: IntArray, hub: int) -> EntityHops:
+    def of(
+        cls, snapshot: Snapshot, seeds: IntArray, hub: int, sampling: HubSampling | None = None
+    ) -> EntityHops:
         """The hops from seeds (rows) over entities that at most `hub` chunks mention, never to themselves.
+
+        With `sampling`, also those over entities that more chunks mention, a sample of each from each seed.
 
         They are sorted by seed, as the seeds are, entity and IRI of the candidate, so that the order of rows
         does not count. Of more than `MOST_HOPS` hops, there are those over the rarest entities.
@@ -47,7 +52,8 @@ class EntityHops:
         every, place = mentions.of_rows(snapshot.mention_rows[seeds])
         entities, number = np.unique(every, return_inverse=True)
         frequency = mentions.frequencies(entities)[number]
-        pair = _rarest(np.flatnonzero((frequency > 1) & (frequency <= hub)), frequency, number)
+        most = hub if sampling is None else max(hub, MOST_FAN_OUT)
+        pair = _rarest(np.flatnonzero((frequency > 1) & (frequency <= most)), frequency, number)
         followed, list_of = np.unique(number[pair], return_inverse=True)
         mentioning = mentions.mentioning(entities[followed])
         order = np.argsort(mentioning.places, kind="stable")
@@ -59,6 +65,9 @@ class EntityHops:
         seed = seeds[place[hop]]
         between = (candidate != seed) & (candidate >= 0)
         hop, seed, candidate = hop[between], seed[between], candidate[between]
+        if sampling is not None:
+            kept = (frequency[hop] <= hub) | sampling.kept(hop, candidate)
+            hop, seed, candidate = hop[kept], seed[kept], candidate[kept]
         iris = np.array([snapshot.vectors.iris[row] for row in candidate.tolist()], str)
         order = np.lexsort((iris, number[hop], place[hop]))
         hop = hop[order]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sage_ld import vocabulary as v
 from sage_ld.annotators.labels import preferred_form
-from sage_ld.edge_kinds import EDGE_KINDS
-from sage_ld.model import EdgeSet, Link, LinkKind
+from sage_ld.edge_kinds import ANALOGOUS, CONTENT, EDGE_KINDS, SKELETON
+from sage_ld.model import Distribution, EdgeSet, Link, LinkKind
 from sage_ld.store.iris import Iris
 from sage_ld.store.nquads import LineCollector, Resource, double, integer, minted, string
 from sage_ld.store.terms import moment
@@ -122,7 +123,58 @@ class BuildRecord:
     """`xsd:dateTime`; the one statement in which two builds of the same input differ."""
 
 
-def build_lines(build: BuildRecord, edges: Sequence[EdgeSet], iris: Iris) -> list[str]:
+class BuildThreshold(NamedTuple):
+    """A threshold of a build."""
+
+    kind: str
+    """The kind of edge."""
+    signal: str
+    value: float
+    percentile: float | None
+    """None if the recipe gives the threshold itself."""
+    candidates: int
+    """How many pairs were compared."""
+    edges: int
+    """How many were kept."""
+    distribution: Distribution | None = None
+
+
+def edge_thresholds(edges: Iterable[EdgeSet]) -> list[BuildThreshold]:
+    """The thresholds of similarity edges, by kind and signal."""
+    return [
+        BuildThreshold(
+            str(each.kind),
+            signal,
+            value,
+            each.percentile,
+            each.candidates,
+            len(each.weight),
+            each.distributions.get(signal),
+        )
+        for each in edges
+        for signal, value in sorted(each.thresholds.items())
+    ]
+
+
+def analogy_lines(
+    rows: Iterable[tuple[int, int, float, float, float]], chunks: Mapping[int, str], iris: Iris
+) -> Iterator[str]:
+    """Analogous edges as N-Quads: source, target, delta, skeleton and raw similarity of each.
+
+    `chunks` are the IRIs of sources and targets. The chunk with the smaller IRI is the source.
+    """
+    out = LineCollector(iris.edges_graph)
+    for source, target, delta, skeleton, raw in rows:
+        first, second = sorted((chunks[source], chunks[target]))
+        reifier = minted(iris.edge(ANALOGOUS, first, second))
+        out.edge(reifier, v.ANALOGOUS_EDGE, minted(first), v.ANALOGOUS_TO, minted(second))
+        out.add(reifier, v.WEIGHT, double(delta))
+        out.add(reifier, v.SAGE + SKELETON, double(skeleton))
+        out.add(reifier, v.SAGE + CONTENT, double(raw))
+        yield from out.take()
+
+
+def build_lines(build: BuildRecord, thresholds: Iterable[BuildThreshold], iris: Iris) -> list[str]:
     """N-Quads of the build, with one threshold node for each kind of edge and signal."""
     out = LineCollector(iris.builds_graph)
     iri = iris.build(build.encoder, build.recipe, build.code_version)
@@ -133,19 +185,18 @@ def build_lines(build: BuildRecord, edges: Sequence[EdgeSet], iris: Iris) -> lis
     out.text(node, v.CODE_VERSION, build.code_version)
     out.add(node, v.CHUNK_COUNT, integer(build.chunks))
     out.add(node, v.ENDED_AT, moment(build.ended))
-    for edge_set in edges:
-        for signal, value in sorted(edge_set.thresholds.items()):
-            threshold = minted(iris.build(iri, str(edge_set.kind), signal))
-            out.add(node, v.HAS_THRESHOLD, threshold)
-            out.typed(threshold, v.THRESHOLD)
-            out.text(threshold, v.EDGE_KIND, str(edge_set.kind))
-            out.text(threshold, v.SIGNAL, signal)
-            if edge_set.percentile is not None:
-                out.add(threshold, v.PERCENTILE, double(edge_set.percentile))
-            out.add(threshold, v.THRESHOLD_VALUE, double(value))
-            out.add(threshold, v.CANDIDATE_COUNT, integer(edge_set.candidates))
-            out.add(threshold, v.EDGE_COUNT, integer(len(edge_set.weight)))
-            if (distribution := edge_set.distributions.get(signal)) is not None:
-                out.text(threshold, v.SAMPLED_VALUES, " ".join(map(str, distribution.values)))
-                out.add(threshold, v.SAMPLED_PERCENTILE, double(distribution.percentile))
+    for each in thresholds:
+        threshold = minted(iris.build(iri, each.kind, each.signal))
+        out.add(node, v.HAS_THRESHOLD, threshold)
+        out.typed(threshold, v.THRESHOLD)
+        out.text(threshold, v.EDGE_KIND, each.kind)
+        out.text(threshold, v.SIGNAL, each.signal)
+        if each.percentile is not None:
+            out.add(threshold, v.PERCENTILE, double(each.percentile))
+        out.add(threshold, v.THRESHOLD_VALUE, double(each.value))
+        out.add(threshold, v.CANDIDATE_COUNT, integer(each.candidates))
+        out.add(threshold, v.EDGE_COUNT, integer(each.edges))
+        if each.distribution is not None:
+            out.text(threshold, v.SAMPLED_VALUES, " ".join(map(str, each.distribution.values)))
+            out.add(threshold, v.SAMPLED_PERCENTILE, double(each.distribution.percentile))
     return out.take()

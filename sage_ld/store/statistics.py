@@ -11,14 +11,15 @@ from typing import Final
 from pyoxigraph import NamedNode
 
 from sage_ld import vocabulary as v
-from sage_ld.edge_kinds import EDGE_KINDS
+from sage_ld.edge_kinds import ANALOGOUS, EDGE_KINDS
 from sage_ld.store import queries
 from sage_ld.store.reading import select
 from sage_ld.store.stores import Stores
 
 _COUNTED: Final = {"documents": v.DOCUMENT, "sections": v.SECTION, "chunks": v.CHUNK}
 _EDGES: Final = {"link": v.LINK, "mention": v.MENTION, "order": v.ADJACENCY, "curated": v.CURATED_EDGE} | {
-    str(kind): row.edge_class for kind, row in EDGE_KINDS.items()
+    **{str(kind): row.edge_class for kind, row in EDGE_KINDS.items()},
+    ANALOGOUS: v.ANALOGOUS_EDGE,
 }
 
 

@@ -27,7 +27,7 @@ from sage_ld.edges import Aspect, EdgeInput, build, exact, kind_codes
 from sage_ld.indexes.hnsw import nearest
 from sage_ld.model import ChunkKind, EdgeKind
 from sage_ld.recipes import PRESETS, Edges, load_recipe
-from sage_ld.store.derived import BuildRecord, build_lines, similarity_lines
+from sage_ld.store.derived import BuildRecord, build_lines, edge_thresholds, similarity_lines
 from sage_ld.store.iris import Iris
 from sage_ld.store.nquads import quads_of
 
@@ -369,6 +369,6 @@ def test_a_new_row_is_a_new_kind_of_edge_between_any_chunks(monkeypatch):
     classes = {quad.object.value for quad in quads if quad.predicate.value == vocabulary.TYPE}
     assert classes == {row.edge_class}
     record = BuildRecord("cosine", "own", "0", size, "2026-01-01T00:00:00Z")
-    said = {quad.predicate.value for quad in quads_of(build_lines(record, [found], Iris()))}
+    said = {quad.predicate.value for quad in quads_of(build_lines(record, edge_thresholds([found]), Iris()))}
     assert vocabulary.THRESHOLD_VALUE in said
     assert vocabulary.PERCENTILE not in said

@@ -23,7 +23,15 @@ from sage_ld.model import (
     TablePart,
 )
 from sage_ld.store.curated_edges import CuratedEdge, edge_quads
-from sage_ld.store.derived import BuildRecord, build_lines, entity_lines, link_lines, similarity_lines
+from sage_ld.store.derived import (
+    BuildRecord,
+    analogy_lines,
+    build_lines,
+    edge_thresholds,
+    entity_lines,
+    link_lines,
+    similarity_lines,
+)
 from sage_ld.store.documents import Prepared, document_lines
 from sage_ld.store.iris import Iris
 from sage_ld.store.nquads import quads_of
@@ -150,10 +158,11 @@ def sample_quads():
     record = BuildRecord("jaccard", "default", "0.1.0", 3, "2026-11-01T00:00:00Z")
     lines = [*document_lines(film, IRIS), *document_lines(scott, IRIS)]
     lines += link_lines(links, chunks, documents, IRIS)
+    lines += analogy_lines([(0, 2, 0.5, 0.75, 0.25)], dict(enumerate(chunks)), IRIS)
     for each, shared in zip(edges, ((), (entities[0],)), strict=True):
         lines += similarity_lines(each, chunks, [shared], IRIS)
     lines += entity_lines(surfaces, {}, IRIS)
-    lines += build_lines(record, edges, IRIS)
+    lines += build_lines(record, edge_thresholds(edges), IRIS)
     quads = list(quads_of(lines))
     quads += statement_quads(documents[0])
     uses = "https://w3id.org/sage-ld/relations#uses"

@@ -261,9 +261,9 @@ def test_the_report_counts_all_and_names_the_first(store):
         if quad.subject.value.startswith("http://localhost"):
             store.remove(quad)
     report = validate(store, limit=1)
-    assert (report.count, len(report.violations)) == (4, 1)
+    assert (report.count, len(report.violations)) == (5, 1)
     assert "exactly one weight" in str(report)
-    assert str(report).endswith("… and 3 more")
+    assert str(report).endswith("… and 4 more")
 
 
 def test_batches_find_the_same(store):

@@ -121,6 +121,7 @@ MAY_DIFFER = {
     "identity": set[str](),
     "properties": set[str](),
     "similarity": {v.WEIGHT, v.SAGE + "entitySimilarity"},  # from how many documents mention an entity
+    "analogies": set[str](),
     "links": {v.CONFIDENCE},  # by title: it comes from how rare the words of all titles are
     "entities": set[str](),
     "concepts": set[str](),
@@ -129,9 +130,9 @@ MAY_DIFFER = {
 """What a derivation leaves as it was where it follows a change: predicates."""
 
 
-UNTOUCHED = {"identity", "properties", "concepts", "builds"}
+UNTOUCHED = {"identity", "properties", "analogies", "concepts", "builds"}
 """Derivations of which these changes touch nothing; `test_identity.py` has changes of users' RDF,
-`test_concepts.py` a recipe with concepts."""
+`test_concepts.py` a recipe with concepts, `test_analogies.py` one with analogies."""
 
 
 @pytest.mark.parametrize("derivation", DERIVATIONS, ids=lambda each: each.name)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from graph.corpus import write
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.backup import copy_graph
-from sage_ld.recipes import Concepts
+
+GUANO = """Guano from the islands increased the yields of wheat, so demand grew faster than birds renewed it.
+Because each harvest required more, the growth consumed its own source until the reserves collapsed, and
+farmers depended on what they had depleted."""
+MEMORY = """Rehearsal strengthened the recall of words, so demand grew faster than sleep renewed it. Because
+each list required more, the growth consumed its own source until the reserves collapsed, and learners
+depended on what they had depleted."""
+"""One mechanism, told of farming and of learning."""
 
 
 @pytest.fixture(scope="package")
@@ -22,14 +26,16 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
 
 
 @pytest.fixture(scope="package")
-def related(graph: KnowledgeGraph, tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    """The same with concepts, and with an edge that a user states. Read-only, too."""
-    folder = tmp_path_factory.mktemp("related") / "graph"
-    copy_graph(graph.directory.path, folder)
-    made = KnowledgeGraph.open(folder)
-    made.recipe = replace(made.recipe, concepts=Concepts(derive=True))
+def related(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    """The same with concepts, with analogies, and with an edge that a user states. Read-only, too."""
+    folder = tmp_path_factory.mktemp("related")
+    recipe = "[concepts]\nderive = true\n[analogies]\nderive = true\npercentile = 0.0\n"
+    (folder / "recipe.toml").write_text(recipe, encoding="utf-8")
+    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard", recipe=str(folder / "recipe.toml"))
+    made.ingest([write(folder / "corpus")])
     made.add("The Osmere Film-Festival is held in June.", identifier="singular")
     made.add("Ruth Calloway opened the Osmere Film Festival.", identifier="plural")
-    made.relink()
+    made.add(GUANO, identifier="guano")
+    made.add(MEMORY, identifier="memory")
     made.edges.add("people/ruth-calloway.html", "related_to", "heron.md")
     return made

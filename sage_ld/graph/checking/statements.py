@@ -22,7 +22,7 @@ from sage_ld.store.terms import node
 if TYPE_CHECKING:
     from sage_ld.shapes.shacl import Violation
 
-_ENDS: Final = (v.SOURCE, v.TARGET, v.NEXT, v.LINKS_TO, v.SIMILAR_TO)
+_ENDS: Final = (v.SOURCE, v.TARGET, v.NEXT, v.LINKS_TO, v.SIMILAR_TO, v.ANALOGOUS_TO)
 _RELINK: Final = "derives edges and labels anew"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from sage_ld.graph.derivations.analogies import ANALOGIES
 from sage_ld.graph.derivations.builds import BUILDS
 from sage_ld.graph.derivations.concepts import CONCEPTS
 from sage_ld.graph.derivations.derivation import Derivation
@@ -23,6 +24,7 @@ DERIVATIONS: Final[tuple[Derivation, ...]] = (
     PROPERTIES,
     ENTITIES,
     SIMILARITY,
+    ANALOGIES,
     LINKS,
     CONCEPTS,
     BUILDS,

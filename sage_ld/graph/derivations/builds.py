@@ -8,12 +8,14 @@ from datetime import UTC, datetime
 
 import sage_ld
 from sage_ld import vocabulary as v
+from sage_ld.edge_kinds import ANALOGOUS, SKELETON, WEIGHT
+from sage_ld.edges.analogies import AnalogyThresholds
 from sage_ld.edges.drift import LEVELS, FormerThreshold
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.model import Distribution, EdgeKind, EdgeSet
+from sage_ld.model import Distribution, EdgeKind
 from sage_ld.rdf_values import integer_of, number_of, text_of
 from sage_ld.store import queries, reading
-from sage_ld.store.derived import BuildRecord, build_lines
+from sage_ld.store.derived import BuildRecord, BuildThreshold, build_lines
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.terms import node
@@ -40,6 +42,17 @@ def former_thresholds(store: Store) -> dict[EdgeKind, dict[str, FormerThreshold]
     return thresholds
 
 
+def analogy_thresholds(store: Store) -> AnalogyThresholds | None:
+    """The thresholds of the last build's analogies; None if it made none."""
+    values = {
+        text_of(row["signal"]): number_of(row["value"])
+        for row in reading.select(store, queries.text("thresholds"))
+        if text_of(row["kind"]) == ANALOGOUS
+    }
+    skeleton, delta = values.get(SKELETON), values.get(WEIGHT)
+    return None if skeleton is None or delta is None else AnalogyThresholds(skeleton, delta)
+
+
 def _distribution(sampled: object, percentile: object) -> Distribution | None:
     """What a threshold cuts; None where it is not stated as a build states it."""
     at = number_of(percentile)
@@ -60,7 +73,7 @@ def last_chunk_count(store: Store) -> int | None:
 
 
 def _derive(corpus: Corpus, before: Mapping[str, Derived]) -> Derived:
-    return Derived(_lines(corpus, [edges for each in before.values() for edges in each.edge_sets]))
+    return Derived(_lines(corpus, [threshold for each in before.values() for threshold in each.thresholds]))
 
 
 def _follow(_corpus: Corpus, _changes: Changes) -> Mapping[str, int]:
@@ -68,11 +81,11 @@ def _follow(_corpus: Corpus, _changes: Changes) -> Mapping[str, int]:
     return {}
 
 
-def _lines(corpus: Corpus, edge_sets: Sequence[EdgeSet]) -> Iterator[str]:
+def _lines(corpus: Corpus, thresholds: Sequence[BuildThreshold]) -> Iterator[str]:
     ended = datetime.now(UTC).replace(microsecond=0).isoformat().replace("+00:00", "Z")
     chunks, recipe = len(corpus.chunks), corpus.recipe.name
     record = BuildRecord(corpus.encoder_name, recipe, sage_ld.__version__, chunks, ended)
-    yield from build_lines(record, edge_sets, corpus.writer.iris)
+    yield from build_lines(record, thresholds, corpus.writer.iris)
 
 
 def _graph(iris: Iris) -> str:

@@ -11,9 +11,9 @@ from typing import Final, Self
 from sage_ld.concepts.grouping import Judge
 from sage_ld.graph.spilled import Spilled
 from sage_ld.graph.writer import Writer
-from sage_ld.model import EdgeSet
 from sage_ld.recipes import Recipe
 from sage_ld.store import reading
+from sage_ld.store.derived import BuildThreshold
 from sage_ld.store.iris import Iris
 from sage_ld.store.reading import StoredChunk, StoredDocument
 
@@ -99,8 +99,8 @@ class Derived:
     """N-Quads in its named graph, without blank nodes; read once, so that it may be a generator."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """Edges by kind; all are counted once the lines have been read."""
-    edge_sets: Sequence[EdgeSet] = ()
-    """Edges whose thresholds the record of the build keeps."""
+    thresholds: Sequence[BuildThreshold] = ()
+    """Those that the record of the build keeps."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from sage_ld.graph.edge_input import edge_input, entity_matrix, sampled
 from sage_ld.graph.stored_entities import StoredEntities
 from sage_ld.model import EdgeSet
 from sage_ld.store import reading
-from sage_ld.store.derived import similarity_lines
+from sage_ld.store.derived import edge_thresholds, similarity_lines
 from sage_ld.store.iris import Iris
 from sage_ld.store.nquads import quads_of
 
@@ -26,7 +26,7 @@ def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
     arrays = edge_input(writer.aspects, writer.vectors, writer.encoder, entity_matrix(named))
     edge_sets = _with_distributions(build(arrays, corpus.recipe.edges), arrays, corpus)
     lines = _lines(edge_sets, names.__getitem__, lambda chunk: named[chunk], writer.iris)
-    return Derived(lines, _counts(edge_sets), edge_sets)
+    return Derived(lines, _counts(edge_sets), edge_thresholds(edge_sets))
 
 
 def _with_distributions(edge_sets: Sequence[EdgeSet], arrays: EdgeInput, corpus: Corpus) -> list[EdgeSet]:

@@ -46,7 +46,9 @@ _SINGLE: Final[Mapping[Ranking, RankingMethod]] = {
     Ranking.SECTIONS: RankingMethod(
         sections.order, sections.reach, parameters=_SECTIONS, scores=sections.scores
     ),
-    Ranking.BFS: RankingMethod(bfs.order, bfs.reach, parameters=("neighbour_weight",), scores=bfs.scores),
+    Ranking.BFS: RankingMethod(
+        bfs.order, bfs.reach, parameters=("neighbour_weight", "nearest_entities"), scores=bfs.scores
+    ),
 }
 RANKINGS: Final[Mapping[Ranking, RankingMethod]] = {
     **_SINGLE,

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from sage_ld.model import DoubleArray, IntArray
 from sage_ld.retrieval.breadth_first import Spread, spread
 from sage_ld.retrieval.channel_edges import edge_matrices
+from sage_ld.retrieval.entity_vectors import EntityVectors
 from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.pagerank import relative, strongest_steps
@@ -23,6 +24,15 @@ from sage_ld.retrieval.scores import by_level
 
 MOST_ENTRIES: Final = 32
 """Nodes that a question names and from which the graph is followed at most: those with the fewest chunks."""
+
+
+class Entry(NamedTuple):
+    """A node from which the graph is followed."""
+
+    chunks: IntArray
+    """The rows of the chunks that refer to it, ascending."""
+    weight: float
+    """What such a chunk gains: 1 where the question names the node, else their cosine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +48,15 @@ class NodeScores:
     def of(cls, inquiry: Inquiry) -> NodeScores:
         """The scores for a question; all 0 where it names nothing."""
         snapshot, given = inquiry.snapshot, inquiry.parameters
-        named = named_nodes(snapshot, inquiry.text, inquiry.language, ENTRY_KINDS)
         scores = np.zeros(len(snapshot.vectors.iris))
         spreads = []
-        if len(named.numbers):
+        if entries := _entries(inquiry):
             evidence = edge_matrices(snapshot, inquiry.channels, given, inquiry.relations).evidence
-            counts = np.bincount(named.nodes, minlength=len(named.numbers))
-            for place in np.argsort(counts, kind="stable")[:MOST_ENTRIES].tolist():
-                starts = named.chunks(place)
+            for entry in entries:
                 found = spread(
-                    evidence, starts, given.hops, given.neighbour_weight, inquiry.allowed, inquiry.check
+                    evidence, entry.chunks, given.hops, given.neighbour_weight, inquiry.allowed, inquiry.check
                 )
-                scores[found.rows] += found.gains
+                scores[found.rows] += entry.weight * found.gains
                 spreads.append(found)
         return cls(spreads, relative(scores))
 
@@ -71,6 +78,21 @@ class NodeScores:
             if at < len(each.rows) and each.rows[at] == row:
                 gained.append((-float(each.gains[at]), number))
         return self.spreads[min(gained)[1]].way(row)
+
+
+def _entries(inquiry: Inquiry) -> list[Entry]:
+    """The nodes that the question names, then the entities nearest to it that it does not name."""
+    snapshot, nearest = inquiry.snapshot, inquiry.parameters.nearest_entities
+    named = named_nodes(snapshot, inquiry.text, inquiry.language, ENTRY_KINDS)
+    counts = np.bincount(named.nodes, minlength=len(named.numbers))
+    rarest = np.argsort(counts, kind="stable")[:MOST_ENTRIES].tolist()
+    entries = [Entry(named.chunks(place), 1.0) for place in rarest]
+    if nearest:
+        dense = snapshot.vectors.scores(inquiry.vector, inquiry.similarity)
+        found = EntityVectors.of(snapshot).nearest(dense, nearest)
+        known = set(named.numbers.tolist())
+        entries += [Entry(each.chunks, each.cosine) for each in found if each.number not in known]
+    return [each for each in entries if each.weight > 0]
 
 
 def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:

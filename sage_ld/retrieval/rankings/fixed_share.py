@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sage_ld.channels import Hubs
 from sage_ld.model import PathStep
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.features import DECIMALS
+from sage_ld.retrieval.hub_sampling import HubSampling, with_sampled_hubs
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.flat import flat
 from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, allowed, parts
@@ -59,9 +61,12 @@ def _spread(inquiry: Inquiry, question: Scores, seeds: Sequence[Ranked]) -> tupl
     front = list(strength)
     for _ in range(given.hops):
         met: dict[str, tuple[float, PathStep]] = {}
-        steps = expand(
-            snapshot.store, front, inquiry.channels, chunks, given.hubs, inquiry.check, inquiry.relations
-        )
+
+        def read(hubs: Hubs, seeds: Sequence[str] = front) -> list[PathStep]:
+            channels, relations = inquiry.channels, inquiry.relations
+            return expand(snapshot.store, seeds, channels, chunks, hubs, inquiry.check, relations)
+
+        steps = with_sampled_hubs(read, given.hubs, HubSampling.of(given, question), chunks)
         may = allowed(question, row_of([step.chunk for step in steps]))
         for step in (step for step, is_allowed in zip(steps, may, strict=True) if is_allowed):
             gain = strength[step.seed] * step.weight

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from sage_ld.channels import ENTITY, LINK, RELATION, STATEMENT
+from sage_ld.channels import ENTITY, LINK, RELATION, STATEMENT, Hubs
 from sage_ld.deadline import Check, unchecked
 from sage_ld.graph import Snapshot
 from sage_ld.indexes.top_k import top_k
@@ -29,6 +29,7 @@ from sage_ld.retrieval.features import (
     weigh,
     weigh_channel_hops,
 )
+from sage_ld.retrieval.hub_sampling import HubSampling, with_sampled_hubs
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.learned_model import logistic
 from sage_ld.retrieval.link_hops import NO_HOPS, LinkHops, follow
@@ -154,7 +155,10 @@ def candidates(
         if LINK in channels:
             worth = hop_priority(question, front)
             hops = follow(snapshot, chunk_table, front.rows, given.link_hub, worth, given.max_links, check)
-        channel_hops = _channel_hops(snapshot, chunk_table, front, channels, given, check, relations)
+        sampling = HubSampling.of(given, question)
+        channel_hops = _channel_hops(
+            snapshot, chunk_table, front, channels, given, sampling, check, relations
+        )
         known = list(expanded) if number else []
         hops = hops.where(allowed(question, hops.candidate) & ~np.isin(hops.candidate, known))
         channel_hops = channel_hops.where(
@@ -201,6 +205,7 @@ def _channel_hops(
     front: Seeds,
     channels: Sequence[str],
     given: Retrieval,
+    sampling: HubSampling | None,
     check: Check,
     relations: FollowedRelations,
 ) -> ChannelHops:
@@ -211,17 +216,20 @@ def _channel_hops(
     parts = []
     if ENTITY in channels:
         check()
-        shared = EntityHops.of(snapshot, np.array(rows, np.int64), given.entity_hub)
+        shared = EntityHops.of(snapshot, np.array(rows, np.int64), given.entity_hub, sampling)
         parts.append(ChannelHops.over(shared, len(iris)))
 
     def read(keys: Sequence[HopsKey]) -> dict[Any, list[PathStep]]:
         found: dict[Any, list[PathStep]] = {key: [] for key in keys}
-        seeds = [seed for seed, *_ in keys]
-        for step in expand(snapshot.store, seeds, chosen, chunk_table.rows, given.hubs, check, relations):
-            found[step.seed, chosen, given.hubs, relations].append(step)
+        seeds, hubs = [seed for seed, *_ in keys], keys[0][2]
+        for step in expand(snapshot.store, seeds, chosen, chunk_table.rows, hubs, check, relations):
+            found[step.seed, chosen, hubs, relations].append(step)
         return found
 
-    keys: list[HopsKey] = [(iris[row], chosen, given.hubs, relations) for row in rows]
-    steps = chunk_table.channel_steps.all(keys, read)
-    parts.append(ChannelHops.of([step for found in steps.values() for step in found], chunk_table.rows))
+    def kept(hubs: Hubs) -> list[PathStep]:
+        keys: list[HopsKey] = [(iris[row], chosen, hubs, relations) for row in rows]
+        return [step for found in chunk_table.channel_steps.all(keys, read).values() for step in found]
+
+    steps = with_sampled_hubs(kept, given.hubs, sampling, chunk_table.rows)
+    parts.append(ChannelHops.of(steps, chunk_table.rows))
     return ChannelHops.joined(parts)

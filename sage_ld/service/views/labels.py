@@ -26,6 +26,7 @@ _INVERSE: Final = {
     v.LINKS_TO: "linked from",
     v.NEXT: "previous",
     v.SIMILAR_TO: "similar to",
+    v.ANALOGOUS_TO: "analogous to",
     v.SOURCE: "edges that begin here",
     v.TARGET: "edges that end here",
     v.COLUMN: "chunks with this column",
