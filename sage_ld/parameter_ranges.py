@@ -24,6 +24,7 @@ _SHARES: Final = frozenset(
         *("vector_weight", "graph_weight", "connectivity_weight", "centrality_weight"),
         *("relationship_weight", "legacy_connectivity", "centrality_damping", "duplicate_threshold"),
         *("section_weight", "coverage_share", "heading_share", "inheritance_decay", "neighbour_weight"),
+        "summary_weight",
     }
 )
 _POWERS: Final = frozenset(("restart_power",))

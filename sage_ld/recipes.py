@@ -151,6 +151,8 @@ class Ranking(StrEnum):
     """Its graph search: the candidates of `sagedb` by their graph scores alone."""
     SECTIONS = "sections"
     """All chunks by how well the sections in which they stand fit the question."""
+    SUMMARIES = "summaries"
+    """All chunks by their own text, and by the abstracts of the sections and documents around them."""
     BFS = "bfs"
     """All chunks by the entities that the question names, and what the graph leads to from their chunks."""
     ENSEMBLE = "ensemble"
@@ -236,8 +238,8 @@ class Retrieval:
     legacy_connectivity: float = 0.7
     """`sagedb-legacy`: weight of the nearness to the nearest other seed; the rest is the importance."""
     section_weight: float = 0.0
-    """`learned`, `shared`, `pagerank`, `sagedb`, `sagedb-graph`, `sagedb-legacy`, `bfs`: weight of the
-    section of a chunk in its score (β); 0 leaves sections out, and reads nothing of them."""
+    """`learned`, `shared`, `pagerank`, `sagedb`, `sagedb-graph`, `sagedb-legacy`, `summaries`, `bfs`: weight
+    of the section of a chunk in its score (β); 0 leaves sections out, and reads nothing of them."""
     coverage_share: float = 0.5
     """`sections`, `section_weight`: weight of the question's words that a section has (α); the rest is that
     of the section's words that the question has."""
@@ -245,6 +247,8 @@ class Retrieval:
     """Likewise: share of the section's heading in its score; the rest is its keywords."""
     inheritance_decay: float = 0.5
     """Likewise: share of the score of the section around it that a section inherits."""
+    summary_weight: float = 0.3
+    """`summaries`: weight of the nearest abstract above a chunk in its score; the rest is its own text."""
     neighbour_weight: float = 0.5
     """`bfs`: what a chunk gains over an edge, relative to one that refers to a node which the question names;
     over each further edge again as much of that."""

@@ -50,6 +50,7 @@ _WEIGHTS: Final = {
     "relationship_weight": (1, "the weight of the strongest edge to a seed"),
     "legacy_connectivity": (1, "nearness in the graph score, where ranking is sagedb-legacy"),
     "neighbour_weight": (1, "what a chunk gains over an edge, where ranking is bfs"),
+    "summary_weight": (1, "the nearest abstract above the chunk, where ranking is summaries"),
     "section_weight": (1, "the weight of the chunk's section in the score"),
     "coverage_share": (1, "the question's words that a section has in the section's score"),
     "heading_share": (1, "the heading in the section's score"),
@@ -333,8 +334,8 @@ def _method(settings: Settings) -> Schema:
             "type": "string",
             "enum": [str(each) for each in rankings],
             "description": "How seeds and neighbours become one list: by a learned model, at a share of the "
-            "seed's score, by a walk, by the formulas of SageDB, by the sections of chunks, by what the "
-            "question names, or several of these fused; the recipe's way unless given.",
+            "seed's score, by a walk, by the formulas of SageDB, by the sections of chunks, by abstracts, "
+            "by what the question names, or several of these fused; the recipe's way unless given.",
         },
         **(_ensemble(rankings) if Ranking.ENSEMBLE in rankings else {}),
         "deduplicate": {

@@ -39,6 +39,7 @@ _PARTS: Final = {
     "centrality": "centralityScore",
     "relationship": "relationshipScore",
     "section": "sectionScore",
+    "summary": "summaryScore",
 }
 _PARAMETERS: Final = {
     "hops": "hops",
@@ -70,6 +71,7 @@ _PARAMETERS: Final = {
     "coverage_share": "coverageShare",
     "heading_share": "headingShare",
     "inheritance_decay": "inheritanceDecay",
+    "summary_weight": "summaryWeight",
     "neighbour_weight": "neighbourWeight",
     "nearest_entities": "nearestEntities",
     "hub_sample": "hubSample",
@@ -108,6 +110,7 @@ _OPTIONAL_TERMS: Final = frozenset(
         *("contextWindow", "contextBefore", "contextAfter"),
         *("deduplicate", "duplicateThreshold", "decompose", "rrfConstant"),
         *("sectionScore", "sectionWeight", "coverageShare", "headingShare", "inheritanceDecay"),
+        *("summaryScore", "summaryWeight"),
         *("neighbourWeight", "nearestEntities", "hubSample", "ensembleMembers", "memberFusion"),
     }
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from sage_ld import vocabulary as v
 from sage_ld.annotators import Annotator
 from sage_ld.annotators.abstracts import Summarise, abstracts
 from sage_ld.cache_files import cache_folder
@@ -81,13 +82,16 @@ def _prepared(
 ) -> Prepared:
     annotations = tuple(annotator.annotate(document, chunks))
     wanted = recipe.summaries
+    found = {}
+    if wanted.derive:
+        found = abstracts(document.title, document.sections, chunks, annotations, wanted.max_words, summarise)
+        if any(each.key == v.ABSTRACT for each in document.metadata):  # its own says it better
+            found.pop(-1, None)
     return Prepared(
         document,
         tuple(chunks),
         tuple(iris.chunks(chunks)),
         annotations,
         tuple(next_weights(vectors, encoder.similarity).tolist()),
-        abstracts(document.title, document.sections, chunks, annotations, wanted.max_words, summarise)
-        if wanted.derive
-        else {},
+        found,
     )

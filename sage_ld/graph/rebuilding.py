@@ -72,6 +72,8 @@ class Indexes:
     positions: PositionIndex
     links: LinkIndex
     mentions: MentionIndex
+    summaries: VectorIndex | None
+    """The vectors of abstracts; None where the graph has none."""
     rebuilt: Mapping[str, str]
     """Why an index was rebuilt, by the index's name."""
 
@@ -96,7 +98,10 @@ def open_indexes(
         lexical = rebuild.unless_it_differs(lexical, rebuild.lexical)
         vectors = rebuild.unless_it_differs(vectors, rebuild.vectors)
         positions = rebuild.unless_it_differs(positions, rebuild.positions)
-    return Indexes(lexical, vectors, positions, links, mentions, rebuild.reasons)
+    made, summaries = directory.made(number), None
+    if made is not None and made.summaries:
+        summaries = rebuild.unless(lambda: VectorIndex.open(folder / "summaries"), rebuild.summaries)
+    return Indexes(lexical, vectors, positions, links, mentions, summaries, rebuild.reasons)
 
 
 @dataclass
@@ -159,6 +164,14 @@ class _Rebuilding:
         index = VectorIndex.create(folder, encoder.dimensions)
         vectors = encode_stored(encoder, list(self.texts.values()))
         index.update(list(self.texts), vectors, ())
+        return index
+
+    def summaries(self, folder: Path) -> VectorIndex:
+        """The index of the vectors of abstracts."""
+        encoder = load_cached(self.directory.configuration(self.number).encoder, self.settings)
+        texts = reading.abstracts(self.store)
+        index = VectorIndex.create(folder, encoder.dimensions)
+        index.update(list(texts), encode_stored(encoder, list(texts.values())), ())
         return index
 
     def positions(self, folder: Path) -> PositionIndex:

@@ -45,6 +45,8 @@ class Snapshot:
         self.lexical, self.vectors = indexes.lexical, indexes.vectors
         self._positions, self._links = indexes.positions, indexes.links
         self.mention_index = indexes.mentions
+        self.summaries = indexes.summaries
+        """The vectors of the abstracts of documents and sections; None where the graph has none."""
         self.rebuilt = indexes.rebuilt
         """Why an index was rebuilt for this process, by the index's name."""
 

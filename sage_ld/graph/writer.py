@@ -25,6 +25,7 @@ from sage_ld.graph.link_documents import indexed_document, indexed_documents
 from sage_ld.graph.rebuilding import languages_of, placed_chunks
 from sage_ld.graph.replacing import replace_statements
 from sage_ld.graph.reread_index import RereadIndex
+from sage_ld.graph.summary_index import SummaryIndex
 from sage_ld.indexes.aspects import AspectIndex
 from sage_ld.indexes.documents import DocumentIndex, IndexedDocument
 from sage_ld.indexes.lexical import LexicalIndex
@@ -126,6 +127,7 @@ class Writer:
         self.documents = _opened(DocumentIndex, live / "documents")
         self.links = RereadIndex(LinkIndex, live / "links", reading.links)
         self.mentions = RereadIndex(MentionIndex, live / "mentions", reading.mentions)
+        self.summaries = SummaryIndex(live / "summaries")
         self._mend_indexes(None if self.is_first else directory.made(directory.current()))
 
     def add(self, prepared: Sequence[Prepared], vectors: Sequence[FloatArray]) -> None:
@@ -141,6 +143,9 @@ class Writer:
                 self._touched.graphs.add(self.iris.document_graph(document))
             url = each.document.url
             self.mentions.stale.update(each.iris)
+            self.summaries.stale.update(
+                document if number < 0 else self.iris.section(document, number) for number in each.abstracts
+            )
             for iri, chunk, note, row in zip(each.iris, each.chunks, each.annotations, rows, strict=True):
                 placed = ChunkInDocument(chunk, document, title, language, note.topic, url)
                 self._added[iri] = (placed, row)
@@ -166,6 +171,9 @@ class Writer:
             removed.resources |= resources.described(self.store, self.iris, graph.value)
             self._perhaps_gone |= curated_edges.possible_ends(self.store, self.iris, graph)
             self._notice(self.store.quads_for_pattern(None, node(v.REIFIES), None, graph))
+            if self.summaries.index is not None:
+                told = self.store.quads_for_pattern(None, node(v.ABSTRACT), None, graph)
+                self.summaries.stale.update(_subjects(told, v.ABSTRACT))
             self.store.remove_graph(graph)
             self._touched.graphs.add(graph.value)
             for resource in (*chunks, document):
@@ -269,6 +277,8 @@ class Writer:
             self._added.pop(chunk, None)
         self.links.stale |= wanted
         self.mentions.stale |= wanted
+        if self.summaries.index is not None:
+            self.summaries.stale.update(resources)
         self._perhaps_gone.update(resources)
         for resource in resources:  # it may be the reifier of a link
             self._notice(self.store.quads_for_pattern(NamedNode(resource), node(v.REIFIES), None, None))
@@ -321,6 +331,7 @@ class Writer:
         self.encoder = encoder
         self.vectors = VectorIndex.create(self._directory.live / "vectors", encoder.dimensions)
         self.aspects = AspectIndex.create(self._directory.live / "aspects", encoder.dimensions)
+        self.summaries.read_all()
 
     def add_vectors(self, iris: Sequence[str], vectors: FloatArray) -> None:
         """Has the index of vectors take those of chunks (IRIs) that the other indexes hold; shape (n, d)."""
@@ -361,6 +372,7 @@ class Writer:
         self.documents = DocumentIndex.create(live / "documents")
         self._changed_documents = {each.iri: None for each in reading.documents(self.store)}
         self._touched.everything = self.links.all_stale = self.mentions.all_stale = True
+        self.summaries.read_all()
 
     def merge_indexes(self) -> None:
         """Brings the indexes into the form of a fresh build; their row numbers change."""
@@ -369,6 +381,7 @@ class Writer:
         for index in (*self._chunk_indexes.values(), self.documents):
             index.merge()
         self.mentions.all_stale = True
+        self.summaries.read_all()
 
     def align_indexes(self) -> None:
         """Gives the indexes of vectors and of aspects the same rows in the same order, if they differ."""
@@ -406,8 +419,9 @@ class Writer:
         self.flush_indexes()
         for each in (self.links, self.mentions):
             each.refresh(self.store)
+        self.summaries.refresh(self.store, self.encoder)
         self._published = None
-        indexes = self.vectors, self.documents, self.links.index, self.mentions.index
+        indexes = self.vectors, self.documents, self.links.index, self.mentions.index, self.summaries
         made = Made(self.iris.base, self.encoder.name, *(each.digest for each in indexes))
         number = self._directory.publish(self.store, self._shared_now(), made)
         self._changing = False
@@ -418,7 +432,7 @@ class Writer:
         self._store.close()
         self._published = None
         del self.lexical, self.positions, self.vectors, self.links
-        del self.mentions, self.aspects, self.words, self.documents
+        del self.mentions, self.aspects, self.words, self.documents, self.summaries
 
     # --- inside ---
 
@@ -479,6 +493,9 @@ class Writer:
             if each.all_stale:
                 self._begin()
                 each.refresh(self.store)
+        if made is not None and made.summaries != self.summaries.digest:
+            self._begin()
+            self.summaries.all_stale = True
 
     def repair_indexes(self) -> None:
         """Makes the indexes hold exactly the chunks of the store, as far as these say what a chunk needs."""

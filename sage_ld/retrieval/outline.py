@@ -9,7 +9,7 @@ import numpy as np
 from sage_ld.errors import NotFoundError
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.section_tree import SectionTree, scores_of_sections
+from sage_ld.retrieval.section_tree import SectionNodes, scores_of_sections
 from sage_ld.store.iris import Iris
 
 
@@ -39,7 +39,7 @@ def outline(inquiry: Inquiry, document: str) -> tuple[OutlineNode, ...]:
     Raises NotFoundError if no document with chunks has the name.
     """
     snapshot = inquiry.snapshot
-    tree, numbers = SectionTree.of(snapshot), ChunkTable.of(snapshot).numbers
+    tree, numbers = SectionNodes.of(snapshot), ChunkTable.of(snapshot).numbers
     named = (document, Iris(snapshot.configuration.base_iri).document(document))
     root = next((number for iri in named if (number := numbers.get(iri)) is not None), None)
     if root is None:

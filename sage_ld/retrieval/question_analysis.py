@@ -28,7 +28,7 @@ from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.features import ScoredQuestion
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.question_nodes import ENTRY_KINDS, NamedNodes, named_nodes
-from sage_ld.retrieval.rankings.named_nodes import MOST_ENTRIES
+from sage_ld.retrieval.rankings.bfs import MOST_ENTRIES
 
 FLAT: Final = 10
 """Chunks with which the flat ranking begins that are always in the subgraph."""

@@ -53,7 +53,7 @@ class WordSets:
 
 
 @dataclass(frozen=True, slots=True)
-class SectionTree:
+class SectionNodes:
     """All documents and sections of a revision as m nodes, the documents first, in the order of `ChunkTable`.
 
     The sections of a document follow one another in the order of its text.
@@ -64,8 +64,22 @@ class SectionTree:
     """Titles of documents and names of sections."""
     parents: IntArray
     """(m,) the node that each stands in; -1 for a document."""
+    roots: Sequence[int]
+    """(m,) the document of each."""
     chunk_nodes: IntArray
     """(n,) the innermost node of each chunk."""
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> SectionNodes:
+        """The nodes of a revision: read once, and kept as long as the revision is open."""
+        return snapshot.derived(_read_nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionTree:
+    """The documents and sections of a revision with their words."""
+
+    nodes: SectionNodes
     keywords: WordSets
     """Of the chunks in a node and below it."""
     headings: WordSets
@@ -104,20 +118,20 @@ def scores_of_sections(inquiry: Inquiry) -> SectionScores:
     keyword = _fit(tree.keywords, [each[None] for each in named.numbers], given)
     heading = _fit(tree.headings, forms, given)
     own = (1 - given.heading_share) * keyword + given.heading_share * heading
-    reached = section_scores.effective(own, tree.parents, given.inheritance_decay)
+    reached = section_scores.effective(own, tree.nodes.parents, given.inheritance_decay)
     return SectionScores(keyword, heading, own, relative(reached))
 
 
 def chunk_scores(inquiry: Inquiry) -> DoubleArray:
     """(n,) the score of the section in which each chunk of the revision stands."""
-    return inquiry.once(scores_of_sections).score[SectionTree.of(inquiry.snapshot).chunk_nodes]
+    return inquiry.once(scores_of_sections).score[SectionNodes.of(inquiry.snapshot).chunk_nodes]
 
 
 def _fit(words: WordSets, asked: Sequence[Numbers], given: Retrieval) -> DoubleArray:
     return section_scores.overlap(words.shared(asked), len(asked), words.sizes, given.coverage_share)
 
 
-def _read(snapshot: Snapshot) -> SectionTree:
+def _read_nodes(snapshot: Snapshot) -> SectionNodes:
     chunk_table = ChunkTable.of(snapshot)
     titles = {each.iri: each.name for each in reading.documents(snapshot.store)}
     children = _children(snapshot)
@@ -137,14 +151,18 @@ def _read(snapshot: Snapshot) -> SectionTree:
             roots.append(root)
             depths.append(depths[parent] + 1)
             inner += [(each, here) for each in children.pop(section, ())]
-    above = np.array(parents, np.int64)
     chunk_nodes = _chunk_nodes(snapshot, chunk_table, numbers, roots)
+    return SectionNodes(iris, names, np.array(parents, np.int64), roots, chunk_nodes)
+
+
+def _read(snapshot: Snapshot) -> SectionTree:
+    tree = SectionNodes.of(snapshot)
     rows, referred = zip(*(kind.pairs(snapshot) for kind in SECTION_KINDS), strict=True)
     vocabulary, keyword = np.unique(np.concatenate(referred), return_inverse=True)
-    nodes, keyword = section_scores.inherited(above, chunk_nodes[np.concatenate(rows)], keyword)
-    keywords = WordSets.of(vocabulary[keyword], nodes, len(iris))
-    headings = _headings(snapshot, names, roots, chunk_nodes)
-    return SectionTree(iris, names, above, chunk_nodes, keywords, headings)
+    nodes, keyword = section_scores.inherited(tree.parents, tree.chunk_nodes[np.concatenate(rows)], keyword)
+    keywords = WordSets.of(vocabulary[keyword], nodes, len(tree.iris))
+    headings = _headings(snapshot, tree.names, tree.roots, tree.chunk_nodes)
+    return SectionTree(tree, keywords, headings)
 
 
 def _children(snapshot: Snapshot) -> dict[str, list[tuple[int, str, str]]]:

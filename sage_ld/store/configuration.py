@@ -64,6 +64,8 @@ class Made:
     """What follows from the set of the chunks of which they hold links."""
     mentions: str = ""
     """What follows from the set of the chunks of which they hold mentions."""
+    summaries: str = ""
+    """What follows from the set of the documents and sections whose abstracts they hold; empty for none."""
 
     def to_toml(self) -> str:
         """The text of `made.toml`."""
@@ -106,7 +108,9 @@ def read_made(revision: Path) -> Made | None:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
         if not all(isinstance(table[name], str) for name in ("base_iri", "encoder")):
             raise TypeError("base_iri and encoder are strings")
-        digests = (str(table.get(name, "")) for name in ("chunks", "documents", "links", "mentions"))
+        digests = (
+            str(table.get(name, "")) for name in ("chunks", "documents", "links", "mentions", "summaries")
+        )
         return Made(NamedNode(table["base_iri"]).value, table["encoder"], *digests)
     except (FileNotFoundError, NotADirectoryError):
         return None

@@ -53,6 +53,8 @@ READ_INDEXES = ("lexical", "positions", "vectors", "links", "mentions")
 """The indexes that readers open."""
 PARTS = ("store", *READ_INDEXES, "aspects", "words", "documents")
 """The store, the indexes that readers open, and those that only a writer needs."""
+OPTIONAL_PARTS = ("summaries",)
+"""The indexes that a revision has only if its graph has what they hold; readers open them."""
 UNKNOWN = -1
 """The number of the newest revision where `current` cannot be read."""
 T = TypeVar("T")
@@ -387,6 +389,9 @@ class Directory:
             write_shared(store, building, shared)
             for part in PARTS[1:]:
                 link_tree(self.live / part, building / part)
+            for part in OPTIONAL_PARTS:
+                if (self.live / part).is_dir():
+                    link_tree(self.live / part, building / part)
             replace_file(building / MADE_FILE, made.to_toml())
             write_digests(building, self.revision(current) if (current := self.current()) else None)
             (building / MARK).touch()
@@ -420,7 +425,7 @@ def _owner(lock: IO[str]) -> str:
 def _copy_revision(revision: Path, live: Path) -> None:
     """A writable copy in the time of a few hard links: the files of stores and indexes never change."""
     open_for_reading(revision / "store").backup(str(live / "store"))
-    for part in PARTS[1:]:
+    for part in (*PARTS[1:], *OPTIONAL_PARTS):
         if (revision / part).is_dir():
             link_tree(revision / part, live / part)
 

@@ -132,6 +132,22 @@ def chunk_iris(store: Store, among: Iterable[str] | None = None) -> list[str]:
     return sorted({subject.value for subject in _subjects(store, v.TYPE, node(v.CHUNK))})
 
 
+def abstracts(store: Store, among: Iterable[str] | None = None) -> dict[str, str]:
+    """The abstracts of all documents and sections, or of those asked for, by IRI and in its order.
+
+    Of several, the first in order.
+    """
+    wanted = (None,) if among is None else tuple(map(NamedNode, among))
+    found: dict[str, str] = {}
+    for subject in wanted:
+        for quad in store.quads_for_pattern(subject, node(v.ABSTRACT), None, None):
+            if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal):
+                iri, text = quad.subject.value, quad.object.value
+                if iri in found or _is_any(store, quad.subject, v.DOCUMENT, v.SECTION):
+                    found[iri] = min(text, found.get(iri, text))
+    return dict(sorted(found.items()))
+
+
 def chunks_of(store: Store, document: str) -> list[str]:
     """The IRIs of the chunks of one document, given by its IRI, sorted."""
     parts = _subjects(store, v.IS_PART_OF, NamedNode(document))
@@ -155,7 +171,13 @@ def slices(store: Store, nodes: Iterable[str]) -> dict[str, Slice]:
 
 
 def _is_chunk(store: Store, subject: NamedNode) -> bool:
-    return next(store.quads_for_pattern(subject, node(v.TYPE), node(v.CHUNK), None), None) is not None
+    return _is_any(store, subject, v.CHUNK)
+
+
+def _is_any(store: Store, subject: NamedNode, *classes: str) -> bool:
+    """Whether a resource has one of some classes (IRIs)."""
+    found = (store.quads_for_pattern(subject, node(v.TYPE), node(each), None) for each in classes)
+    return any(next(each, None) is not None for each in found)
 
 
 def _subjects(store: Store, predicate: str, value: NamedNode | Literal) -> Iterator[NamedNode]:

@@ -21,7 +21,7 @@ from sage_ld.indexes.values import false_arrays
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.indexes.words import WordIndex
 from sage_ld.store import reading
-from sage_ld.store.directory import PARTS
+from sage_ld.store.directory import OPTIONAL_PARTS, PARTS
 from sage_ld.store.protocol import Store
 
 _INDEXES: Final[dict[str, type[SegmentIndex]]] = {
@@ -33,22 +33,31 @@ _INDEXES: Final[dict[str, type[SegmentIndex]]] = {
     "aspects": AspectIndex,
     "words": WordIndex,
     "documents": DocumentIndex,
+    "summaries": VectorIndex,
 }
-"""The indexes by name; their keys are IRIs of chunks, in the last one of documents."""
+"""The indexes by name; their keys are IRIs of chunks, in the last ones of documents, and of sections too."""
+
+_OF_OTHERS: Final = {"documents": "documents", "summaries": "documents and sections"}
+"""What those have a row for that have none for each chunk."""
 
 
 def indexes(
-    revision: Path, store: Store, chunks: set[str], progress: Progress, parts: Collection[str] = PARTS
+    revision: Path,
+    store: Store,
+    chunks: set[str],
+    progress: Progress,
+    parts: Collection[str] = (*PARTS, *OPTIONAL_PARTS),
 ) -> Iterator[Finding]:
     """The indexes, of `parts`, that cannot be opened, have false values, lack chunks, or have others."""
     linking = reading.links(store).keys() & chunks
     mentioning = set(reading.mentions(store))
     documents = {each.iri for each in reading.documents(store)}
+    summarised = reading.abstracts(store).keys() if (revision / "summaries").is_dir() else set[str]()
     complete: dict[frozenset[str], int] = {}
     """Of sets of chunks that are not indexed, how many say enough to be: three indexes ask for the same."""
     for count, (part, kind) in enumerate(_INDEXES.items()):
         progress("indexes", count, len(_INDEXES))
-        if part not in parts:
+        if part not in parts or (part in OPTIONAL_PARTS and not (revision / part).is_dir()):
             continue
         where = f"revisions/{revision.name}/{part}"
         remedy = f"builds the index {part} anew from the store"
@@ -62,14 +71,19 @@ def indexes(
             yield Finding("indexes", where, meaning, remedy, Cure.REINDEX, part)
             continue
         rows = index.iris
-        expected = {"links": linking, "mentions": mentioning, "documents": documents}.get(part, chunks)
+        expected = {
+            "links": linking,
+            "mentions": mentioning,
+            "documents": documents,
+            "summaries": set(summarised),
+        }.get(part, chunks)
         missing = frozenset(expected.difference(rows))
         if missing not in complete:
-            held = missing if part == "documents" else reading.chunks(store, missing, links=False)
+            held = missing if part in _OF_OTHERS else reading.chunks(store, missing, links=False)
             complete[missing] = len(held) if missing else 0
         lacking, beyond = complete[missing], len(set(rows) - expected)
         if lacking or beyond:
-            what = "documents" if part == "documents" else "chunks"
+            what = _OF_OTHERS.get(part, "chunks")
             meaning = f"it lacks {lacking:,} {what} of the store, and has {beyond:,} that are not there"
             yield Finding("indexes", where, meaning, remedy, Cure.REINDEX, part)
     progress("indexes", len(_INDEXES), len(_INDEXES))

@@ -19,6 +19,7 @@ from sage_ld.retrieval.rankings import (
     random_walk,
     sagedb,
     sections,
+    summaries,
 )
 from sage_ld.retrieval.rankings.method import RankingMethod
 from sage_ld.settings import Settings
@@ -45,6 +46,9 @@ _SINGLE: Final[Mapping[Ranking, RankingMethod]] = {
     Ranking.SAGEDB_VECTOR: RankingMethod(sagedb.order_by_vector, sagedb.reach_seeds),
     Ranking.SECTIONS: RankingMethod(
         sections.order, sections.reach, parameters=_SECTIONS, scores=sections.scores
+    ),
+    Ranking.SUMMARIES: RankingMethod(
+        summaries.order, summaries.reach, parameters=("summary_weight",), scores=summaries.scores
     ),
     Ranking.BFS: RankingMethod(
         bfs.order, bfs.reach, parameters=("neighbour_weight", "nearest_entities"), scores=bfs.scores
