@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
@@ -20,7 +21,7 @@ import numpy as np
 
 from sage_ld.concepts.candidates import Nearest, indexed_pairs, near_pairs, sharing
 from sage_ld.concepts.linkage import Pair, complete_linkage
-from sage_ld.concepts.rules import Decision, compare
+from sage_ld.concepts.rules import Decision, alias_rule, compare
 from sage_ld.concepts.terms import TermForm, term_form
 from sage_ld.model import FloatArray
 
@@ -91,7 +92,7 @@ class TermGroup:
     terms: tuple[str, ...]
     """All of them, sorted."""
     evidence: tuple[AliasEvidence, ...]
-    """Of all pairs, but those of terms that are aliases by other terms of a thesaurus's concept."""
+    """Of all pairs; of a thesaurus's terms, of the first with each other one, none that only they join."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +134,8 @@ def group_terms(
     owner = {number[term]: place for place, each in enumerate(settled.thesaurus) for term in each}
     reasons: dict[Pair, str] = {}
     for pair in _unsettled(sharing(forms), owner):
-        verdict = compare(forms[pair[0]], forms[pair[1]])
-        if verdict.decision is Decision.SAME:
-            reasons[pair] = verdict.reason
+        if rule := alias_rule(forms[pair[0]], forms[pair[1]]):
+            reasons[pair] = rule
     judged = _judged_before(settled, number, forms, owner)
     encoded = {i for pair in (*reasons, *judged) for i in pair} | owner.keys()
     vectors = _Vectors(terms, encode, range(len(terms)) if judge else encoded)
@@ -152,12 +152,15 @@ def group_terms(
     reasons |= dict.fromkeys(by_judge.keys() - joined.keys(), JUDGED)
     joined = by_judge | joined
     made = []
-    for numbers in _linked(joined, owner, options.max_group_size):
-        if any(counts[terms[i]] for i in numbers):
-            preferred = next((settled.thesaurus[owner[i]][0] for i in numbers if i in owner), None)
-            canonical = preferred or elect({terms[i]: counts[terms[i]] for i in numbers})
-            evidence = _evidence(numbers, joined, reasons, owner, vectors, terms)
-            made.append(TermGroup(canonical, tuple(terms[i] for i in numbers), tuple(evidence)))
+    linked = [
+        numbers
+        for numbers in _linked(joined, owner, options.max_group_size)
+        if any(counts[terms[i]] for i in numbers)
+    ]
+    for numbers, evidence in zip(linked, _evidence(linked, joined, reasons, owner, vectors), strict=True):
+        preferred = next((settled.thesaurus[owner[i]][0] for i in numbers if i in owner), None)
+        canonical = preferred or elect({terms[i]: counts[terms[i]] for i in numbers})
+        made.append(TermGroup(canonical, tuple(terms[i] for i in numbers), evidence))
     made.sort(key=lambda group: group.canonical)
     return Grouping(tuple(made), tuple(_near_misses(made, terms, vectors, options.near_threshold)))
 
@@ -190,6 +193,7 @@ class _Vectors:
 
     def __init__(self, terms: Sequence[str], encode: Encode, wanted: range | set[int]) -> None:
         numbers = sorted(wanted)
+        self.terms = terms
         self._row = {number: row for row, number in enumerate(numbers)}
         self.matrix = (
             encode([terms[number] for number in numbers]) if numbers else np.zeros((0, 1), np.float32)
@@ -275,22 +279,28 @@ def _linked(joined: Mapping[Pair, float], owner: Mapping[int, int], most: int) -
 
 
 def _evidence(
-    numbers: Sequence[int],
+    groups: Sequence[Sequence[int]],
     joined: Mapping[Pair, float],
     reasons: Mapping[Pair, str],
     owner: Mapping[int, int],
     vectors: _Vectors,
-    terms: Sequence[str],
-) -> Iterator[AliasEvidence]:
-    """Why the terms of a group are together, pair by pair."""
-    pairs = list(combinations(numbers, 2))
-    settled = [pair for pair in pairs if pair[0] in owner and pair[1] in owner]
-    cosines = dict(vectors.cosines(settled))
-    for pair in pairs:
-        if pair in cosines:
-            yield AliasEvidence(terms[pair[0]], terms[pair[1]], THESAURUS, cosines[pair])
-        elif pair in joined:
-            yield AliasEvidence(terms[pair[0]], terms[pair[1]], reasons[pair], joined[pair])
+) -> Iterator[tuple[AliasEvidence, ...]]:
+    """Why the terms of each group are together; the pairs in order."""
+    group_of = {item: place for place, numbers in enumerate(groups) for item in numbers}
+    stated = [(numbers[0], other) for numbers in map(partial(_owned, owner), groups) for other in numbers[1:]]
+    found = [(pair, THESAURUS, cosine) for pair, cosine in vectors.cosines(stated)]
+    found += [(pair, reasons[pair], cosine) for pair, cosine in joined.items()]
+    of_group: list[list[AliasEvidence]] = [[] for _ in groups]
+    for (one, other), reason, cosine in sorted(found):
+        if one in group_of and group_of[one] == group_of.get(other):
+            evidence = AliasEvidence(vectors.terms[one], vectors.terms[other], reason, cosine)
+            of_group[group_of[one]].append(evidence)
+    return map(tuple, of_group)
+
+
+def _owned(owner: Mapping[int, int], numbers: Sequence[int]) -> list[int]:
+    """Those that the thesaurus has."""
+    return [item for item in numbers if item in owner]
 
 
 def _near_misses(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sage_ld.concepts.grouping import Judge
 
 
-class Judgement(NamedTuple):
+class AliasJudgement(NamedTuple):
     """What a judge said of one group of terms."""
 
     asked: tuple[str, ...]
@@ -21,11 +21,11 @@ class Judgement(NamedTuple):
         return json.dumps(self._asdict(), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> Judgement:
+    def from_json(cls, text: str) -> AliasJudgement:
         """The judgement that a text is.
 
-        >>> Judgement.from_json('{"asked": ["car", "automobile"], "aliases": [["automobile", "car"]]}').asked
-        ('car', 'automobile')
+        >>> AliasJudgement.from_json('{"asked": ["car", "auto"], "aliases": [["auto", "car"]]}').asked
+        ('car', 'auto')
         """
         read = json.loads(text)
         return cls(tuple(read["asked"]), tuple(map(tuple, read["aliases"])))
@@ -34,15 +34,15 @@ class Judgement(NamedTuple):
 class RememberingJudge:
     """A judge that asks another one only about groups of which nothing is known.
 
-    >>> judge = RememberingJudge(lambda groups: groups, [Judgement(("opera", "operetta"), ())])
+    >>> judge = RememberingJudge(lambda groups: groups, [AliasJudgement(("opera", "operetta"), ())])
     >>> judge([["opera", "operetta"]])
     [()]
     """
 
-    def __init__(self, judge: Judge, known: Iterable[Judgement]) -> None:
+    def __init__(self, judge: Judge, known: Iterable[AliasJudgement]) -> None:
         self._judge = judge
         self._known = {each.asked: each for each in known}
-        self.given: list[Judgement] = []
+        self.given: list[AliasJudgement] = []
         """The judgements that were asked for, in order."""
 
     def __call__(self, groups: Sequence[Sequence[str]]) -> list[Sequence[Sequence[str]]]:
@@ -51,7 +51,7 @@ class RememberingJudge:
         for group, answer in zip(new, self._judge(new) if new else (), strict=True):
             among = (tuple(sorted(set(aliases) & set(group))) for aliases in answer)
             aliases = tuple(sorted(each for each in among if len(each) > 1))
-            self._known[tuple(group)] = Judgement(tuple(group), aliases)
+            self._known[tuple(group)] = AliasJudgement(tuple(group), aliases)
         found = [self._known[tuple(group)] for group in groups]
         self.given += found
         return [each.aliases for each in found]

@@ -70,6 +70,15 @@ def compare(left: TermForm, right: TermForm) -> AliasVerdict:
     return AliasVerdict(Decision.OPEN, "")
 
 
+def alias_rule(left: TermForm, right: TermForm) -> str:
+    """The rule by which `compare` says that two terms are the same; '' where it does not.
+
+    It looks for what tells them apart only where something joins them, which is what takes longer.
+    """
+    alike = _sameness(left, right)
+    return "" if alike and _difference(left, right) else alike
+
+
 def _difference(left: TermForm, right: TermForm) -> str:
     """The rule by which two terms differ; '' if there is none."""
     if left.identifiers != right.identifiers:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Final, NamedTuple
 
 from sage_ld.concepts.candidates import partners
@@ -44,7 +43,7 @@ class TermExplanation:
     """Whether a chunk has it as a keyword or as the name of an entity."""
     concept: Concept | None
     evidence: tuple[AliasEvidence, ...]
-    """Of the pairs of the concept's terms; a term of a thesaurus may be what joins two."""
+    """Of the pairs of the concept's terms; of a thesaurus's terms, of the first with each other one."""
     near_misses: tuple[NearMiss, ...]
     """The nearest first."""
 
@@ -73,16 +72,18 @@ def _evidence(
     terms: Sequence[str], owner: Mapping[str, str], judged: Collection[frozenset[str]], encoder: Encoder
 ) -> Iterator[AliasEvidence]:
     """What joins each two terms: the thesaurus, whose concept is their `owner`, a rule, or the judge."""
-    cosines = _cosines(terms, encoder)
-    for i, j in combinations(range(len(terms)), 2):
-        one, other, cosine = terms[i], terms[j], cosines[i][j]
-        verdict = compare(term_form(one), term_form(other))
-        if one in owner and other in owner:
-            yield AliasEvidence(one, other, THESAURUS, cosine)
-        elif verdict.decision is Decision.SAME and cosine >= LEAST[verdict.reason]:
-            yield AliasEvidence(one, other, verdict.reason, cosine)
-        elif any({one, other} <= group for group in judged):
-            yield AliasEvidence(one, other, JUDGED, cosine)
+    stated = [term for term in terms if term in owner]
+    free = [term for term in terms if term not in owner]
+    for other, cosine in zip(stated[1:], _cosines(stated, encoder)[1:], strict=True):
+        yield AliasEvidence(stated[0], other, THESAURUS, cosine)
+    for place, one in enumerate(free):
+        others = [*free[place + 1 :], *stated]
+        for other, cosine in zip(others, _cosines([one, *others], encoder)[1:], strict=True):
+            verdict = compare(term_form(one), term_form(other))
+            if verdict.decision is Decision.SAME and cosine >= LEAST[verdict.reason]:
+                yield AliasEvidence(one, other, verdict.reason, cosine)
+            elif any({one, other} <= group for group in judged):
+                yield AliasEvidence(one, other, JUDGED, cosine)
 
 
 def _near_misses(
@@ -96,7 +97,7 @@ def _near_misses(
     labels = {each.iri: each.label for each in concepts}
     related = [labels[iri] for iri in (() if concept is None else concept.related) if iri in labels]
     others = sorted({*sharing, *related})
-    cosines = _cosines([name, *others], encoder)[0][1:]
+    cosines = _cosines([name, *others], encoder)[1:]
     found = [
         NearMiss(each, _apart(sharing, each, cosine, known=name in names), cosine)
         for each, cosine in zip(others, cosines, strict=True)
@@ -116,6 +117,9 @@ def _apart(verdicts: Mapping[str, AliasVerdict], term: str, cosine: float, *, kn
     return verdict.reason if not known else f"{verdict.reason}, but not of all terms of one concept"
 
 
-def _cosines(terms: Sequence[str], encoder: Encoder) -> list[list[float]]:
+def _cosines(terms: Sequence[str], encoder: Encoder) -> list[float]:
+    """The cosine of the first of some terms with each, to six decimals."""
+    if not terms:
+        return []
     vectors = unit_vectors(encoder, terms).astype("float64")
-    return [[round(value, 6) for value in row] for row in (vectors @ vectors.T).tolist()]
+    return [round(value, 6) for value in (vectors @ vectors[0]).tolist()]

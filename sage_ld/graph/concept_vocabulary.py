@@ -10,7 +10,7 @@ import numpy as np
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld import vocabulary as v
-from sage_ld.concepts.judgements import Judgement
+from sage_ld.concepts.judgements import AliasJudgement
 from sage_ld.encoders import Encoder
 from sage_ld.model import FloatArray
 from sage_ld.store.iris import Iris
@@ -65,11 +65,11 @@ def _terms(store: Store, indexed: Collection[str], iris: Iris) -> defaultdict[st
     for chunk, keyword in _said(store, v.KEYWORDS, Literal):
         if chunk in indexed:
             terms[keyword.casefold()].keyword_chunks.add(chunk)
-    names: dict[str, str] = {}
+    names = _labels(store, iris)
     for chunk, entity in _said(store, v.MENTIONS, NamedNode):
         if chunk in indexed:
             if entity not in names:
-                names[entity] = _label(store, NamedNode(entity), iris)
+                names[entity] = _label_of_user(store, NamedNode(entity))
             if label := names[entity]:
                 term = terms[label.casefold()]
                 term.name = label if term.name is None else min(term.name, label)
@@ -87,18 +87,25 @@ def _said(store: Store, predicate: str, kind: type[Literal | NamedNode]) -> Iter
             yield quad.subject.value, quad.object.value
 
 
-def judgements(store: Store, iris: Iris) -> list[Judgement]:
+def judgements(store: Store, iris: Iris) -> list[AliasJudgement]:
     """What a judge has said of groups of terms, as the graph of concepts has it."""
     graph = node(iris.concepts_graph)
     quads = store.quads_for_pattern(graph, node(v.JUDGEMENT), None, graph)
     texts = sorted(quad.object.value for quad in quads if isinstance(quad.object, Literal))
-    return [Judgement.from_json(text) for text in texts]
+    return [AliasJudgement.from_json(text) for text in texts]
 
 
-def _label(store: Store, entity: NamedNode, iris: Iris) -> str:
-    """The preferred label of an entity: ours, else the first in order that a user's RDF gives it."""
-    for graph in (node(iris.entities_graph), None):
-        quads = store.quads_for_pattern(entity, node(v.PREF_LABEL), None, graph)
-        if labels := sorted(quad.object.value for quad in quads if isinstance(quad.object, Literal)):
-            return labels[0]
-    return ""
+def _labels(store: Store, iris: Iris) -> dict[str, str]:
+    """The preferred labels that we ourselves give entities, by their IRIs."""
+    found: dict[str, str] = {}
+    for quad in store.quads_for_pattern(None, node(v.PREF_LABEL), None, node(iris.entities_graph)):
+        if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal):
+            label = quad.object.value
+            found[quad.subject.value] = min(label, found.get(quad.subject.value, label))
+    return found
+
+
+def _label_of_user(store: Store, entity: NamedNode) -> str:
+    """The preferred label of an entity, the first in order that a user's RDF gives it."""
+    quads = store.quads_for_pattern(entity, node(v.PREF_LABEL), None, None)
+    return min((quad.object.value for quad in quads if isinstance(quad.object, Literal)), default="")

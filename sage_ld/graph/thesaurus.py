@@ -26,29 +26,20 @@ class ThesaurusConcept(NamedTuple):
 def thesaurus(store: Store, iris: Iris) -> list[ThesaurusConcept]:
     """The concepts of users' documents and retrievable graphs that have a label of their own, by their IRIs.
 
-    A pass over what is typed as a `skos:Concept`, entities among them.
+    A look-up for each resource of users' RDF: nothing in a graph of texts and tables.
     """
-    read = {iri: tuple(_labels(store, iri, iris)) for iri in sorted(_concepts(store, iris))}
+    read = {iri: tuple(_labels(store, iri, iris)) for iri in sorted(resources.described(store, iris))}
     count = Counter(label.casefold() for labels in read.values() for label in labels)
     own = {iri: tuple(each for each in labels if count[each.casefold()] == 1) for iri, labels in read.items()}
     return [ThesaurusConcept(iri, labels) for iri, labels in own.items() if labels]
 
 
-def _concepts(store: Store, iris: Iris) -> set[str]:
-    """What graphs of users type as a concept; we ourselves type users' resources that texts mention."""
-    ours = (node(iris.entities_graph), node(iris.concepts_graph))
-    quads = store.quads_for_pattern(None, node(v.TYPE), node(v.CONCEPT), None)
-    return {
-        quad.subject.value
-        for quad in quads
-        if quad.graph_name not in ours and isinstance(quad.subject, NamedNode)
-    }
-
-
 def _labels(store: Store, concept: str, iris: Iris) -> Iterator[str]:
-    """Its labels, the best first, each once in whatever case."""
+    """The labels of a concept, the best first, each once in whatever case; none of another resource."""
+    if not any(store.quads_for_pattern(NamedNode(concept), node(v.TYPE), node(v.CONCEPT), None)):
+        return
     said, taken = resources.labels(store, concept, iris), set[str]()
-    if v.CONCEPT not in said.types:
+    if v.CONCEPT not in said.types:  # it is one as an entity that texts mention
         return
     for label in (*said.preferred, *said.others):
         if (text := label.value.strip()) and text.casefold() not in taken:

@@ -10,7 +10,7 @@ import pytest
 
 from sage_ld.concepts.candidates import keys, sharing
 from sage_ld.concepts.grouping import LEAST
-from sage_ld.concepts.rules import Decision, compare
+from sage_ld.concepts.rules import Decision, alias_rule, compare
 from sage_ld.concepts.terms import term_form
 
 FILE = Path(__file__).parents[2] / "benchmarks" / "concepts.py"
@@ -92,3 +92,14 @@ def test_on_the_other_half_one_of_twenty_pairs_that_are_joined_is_wrong_at_most(
     assert result.recall >= 0.7
     cut, _ = benchmark.by_cosine(benchmark.halves(PAIRS)[0])
     assert benchmark.quality(rest, [pair.cosine >= cut for pair in rest]).recall < 0.3
+
+
+def test_the_rule_that_joins_two_terms_is_that_of_their_comparison() -> None:
+    joined = 0
+    for pair in PAIRS:
+        left, right = term_form(pair.left), term_form(pair.right)
+        verdict = compare(left, right)
+        rule = verdict.reason if verdict.decision is Decision.SAME else ""
+        assert alias_rule(left, right) == rule
+        joined += bool(rule)
+    assert 0 < joined < len(PAIRS)

@@ -17,7 +17,7 @@ from pyoxigraph import NamedNode
 
 from sage_ld import vocabulary as v
 from sage_ld.concepts.grouping import Grouping, GroupingOptions, SettledTerms, group_terms
-from sage_ld.concepts.judgements import Judgement, RememberingJudge
+from sage_ld.concepts.judgements import AliasJudgement, RememberingJudge
 from sage_ld.graph.concept_vocabulary import Term, judgements, unit_vectors, vocabulary
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
 from sage_ld.graph.thesaurus import thesaurus
@@ -98,7 +98,7 @@ def _concept_lines(
         yield from out.take()
 
 
-def _judgement_lines(judgements: Iterable[Judgement], iris: Iris) -> Iterator[str]:
+def _judgement_lines(judgements: Iterable[AliasJudgement], iris: Iris) -> Iterator[str]:
     """What a judge has said: the graph of concepts states it of itself."""
     out = LineCollector(iris.concepts_graph)
     for text in sorted(each.to_json() for each in judgements):
