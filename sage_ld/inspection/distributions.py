@@ -21,7 +21,7 @@ class Bin(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Distribution:
+class CountDistribution:
     """How n whole numbers are distributed."""
 
     count: int
@@ -33,7 +33,7 @@ class Distribution:
     """0, 1, 2 to 3, 4 to 7 and so on, without those that are empty."""
 
 
-def distribution(values: IntArray) -> Distribution:
+def distribution(values: IntArray) -> CountDistribution:
     """The distribution of some counts (n,), none below 0; all numbers are 0 where there are none.
 
     >>> distribution(np.array([0, 1, 2, 3, 9])).bins
@@ -41,7 +41,7 @@ def distribution(values: IntArray) -> Distribution:
 Bin(least=8, most=15, count=1))
     """
     if not len(values):
-        return Distribution(0, 0.0, 0.0, 0.0, 0, ())
+        return CountDistribution(0, 0.0, 0.0, 0.0, 0, ())
     exponents = np.frexp(values)[1]  # 0 -> 0, 1 -> 1, 2 and 3 -> 2, 4 to 7 -> 3
     bins = tuple(
         Bin(2 ** (number - 1) if number else 0, 2**number - 1, count)
@@ -49,7 +49,7 @@ Bin(least=8, most=15, count=1))
         if count
     )
     median, high = np.quantile(values, [0.5, 0.95])
-    return Distribution(
+    return CountDistribution(
         len(values), float(values.mean()), float(median), float(high), int(values.max()), bins
     )
 

@@ -18,7 +18,7 @@ from sage_ld.errors import InputError, LimitError, UnavailableError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.inspection import (
     Bin,
-    Distribution,
+    CountDistribution,
     GraphInspection,
     component_sizes,
     degrees,
@@ -60,7 +60,7 @@ def test_counts_are_put_into_bins_of_powers_of_two() -> None:
     )
     assert (found.count, found.mean, found.median, found.highest) == (9, 5.0, 3.0, 20)
     assert found.percentile_95 == pytest.approx(8 + 0.6 * 12)
-    assert distribution(np.zeros(0, np.int64)) == Distribution(0, 0.0, 0.0, 0.0, 0, ())
+    assert distribution(np.zeros(0, np.int64)) == CountDistribution(0, 0.0, 0.0, 0.0, 0, ())
 
 
 def test_degrees_and_components_of_a_small_graph() -> None:
