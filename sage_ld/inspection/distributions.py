@@ -17,7 +17,7 @@ class Bin(NamedTuple):
 
     least: int
     most: int
-    count: int
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ def distribution(values: IntArray) -> CountDistribution:
     """The distribution of some counts (n,), none below 0; all numbers are 0 where there are none.
 
     >>> distribution(np.array([0, 1, 2, 3, 9])).bins
-    (Bin(least=0, most=0, count=1), Bin(least=1, most=1, count=1), Bin(least=2, most=3, count=2), \
-Bin(least=8, most=15, count=1))
+    (Bin(least=0, most=0, number=1), Bin(least=1, most=1, number=1), Bin(least=2, most=3, number=2), \
+Bin(least=8, most=15, number=1))
     """
     if not len(values):
         return CountDistribution(0, 0.0, 0.0, 0.0, 0, ())
@@ -69,6 +69,6 @@ def component_sizes(ends: IntArray, size: int) -> IntArray:
     >>> component_sizes(np.array([[0, 1], [1, 2]]), 5).tolist()
     [3, 1, 1]
     """
-    matrix = coo_matrix((np.ones(len(ends), np.bool_), (ends[:, 0], ends[:, 1])), shape=(size, size))
+    matrix = coo_matrix((np.ones(len(ends), np.int8), (ends[:, 0], ends[:, 1])), shape=(size, size))
     labels = connected_components(matrix, directed=False)[1]
     return np.sort(np.bincount(labels))[::-1]

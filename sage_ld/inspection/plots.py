@@ -56,7 +56,7 @@ def plot(inspection: GraphInspection, file: Path, reached: Reached | None = None
 def _draw(axis: Any, title: str, lines: dict[str, CountDistribution]) -> None:
     """A line for each distribution: the counts in each bin, by its least; both axes are logarithmic."""
     for name, each in lines.items():
-        axis.plot([one.least for one in each.bins], [one.count for one in each.bins], marker="o", label=name)
+        axis.plot([one.least for one in each.bins], [one.number for one in each.bins], marker="o", label=name)
     axis.set_xscale("symlog", base=2, linthresh=1)
     axis.set_yscale("log")
     axis.set(xlabel=title, ylabel="how many")

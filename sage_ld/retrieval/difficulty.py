@@ -135,8 +135,8 @@ def effective_documents(scores: DoubleArray, documents: IntArray) -> float:
     if not len(scores):
         return 0.0
     _, places = np.unique(documents, return_inverse=True)
-    share = np.bincount(places, np.exp(SHARPNESS * (scores - scores.max())))
-    share /= share.sum()
+    weights = np.bincount(places, np.exp(SHARPNESS * (scores - scores.max())))
+    share = weights / weights.sum()
     return float(np.exp(-(share * np.log(share)).sum()))
 
 

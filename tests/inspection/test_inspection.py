@@ -78,12 +78,12 @@ def test_a_graph_is_counted(prizes: KnowledgeGraph) -> None:
     assert isinstance(edges, dict)
     of_mentions = found.degrees["Mention"]
     assert round(of_mentions.mean * of_mentions.count) == 2 * edges["mention"]
-    assert found.components.bins[-1].count == 1
+    assert found.components.bins[-1].number == 1
     assert found.components.count == 2  # the rope is joined to nothing
     assert (found.sections, found.empty_sections, found.empty_examples) == (4, 1, ("Empty",))
     assert {"Mira Tolland", "Golden Heron"} <= {each.name for each in found.hubs}
     assert all(sum(each.kinds.values()) == each.degree for each in found.hubs)
-    assert found.single_entities == dict((one.least, one.count) for one in found.mentions.bins)[1]
+    assert found.single_entities == dict((one.least, one.number) for one in found.mentions.bins)[1]
     assert found.concepts.count == 0
 
 
