@@ -149,7 +149,9 @@ def by_class(sets: Mapping[str, Asked], models: Mapping[str, DifficultyModel]) -
     }
     recall, classes = (np.concatenate(column) for column in zip(*rows.values(), strict=True))
     figures: dict[str, object] = {}
-    for name, (values, own) in {**rows, "all": (recall, classes)}.items():
+    centred = np.concatenate([each.recall - each.recall.mean() for each in sets.values()])
+    pooled = {"all": (recall, classes), "all, less the mean of the set": (centred, classes)}
+    for name, (values, own) in {**rows, **pooled}.items():
         told = {
             str(kind): mean_intervals(values[own == number, np.newaxis])[0]
             for number, kind in enumerate(Difficulty)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
+
+from sage_ld.retrieval.difficulty import FEATURES, points
 
 ROOT = Path(__file__).parents[1]
 
@@ -31,3 +35,23 @@ def test_figures_are_written_with_their_conditions(report: ModuleType, tmp_path:
     assert told["commit"] is None  # the temporary folder is no checkout
     assert told["machine"]["cores"] >= 1
     assert {"sage-ld", "pyoxigraph", "numpy", "lightgbm"} <= told["packages"].keys()
+
+
+def test_the_cuts_of_difficulty_follow_recall(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two sets of questions, those with more rivals are found less; all other features are noise."""
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    difficulty = importlib.import_module("difficulty")
+    draws = np.random.default_rng(7)
+    sets = []
+    for level in (0.9, 0.5):
+        features = {name: draws.integers(0, 20, 300).astype(float) for name in FEATURES}
+        recall = level - features["lexical_rivals"] / 50
+        sets.append(difficulty.Asked(features, recall))
+    model = difficulty.fit(sets)
+    feature, (first, second) = model.dimensions["subgraph_size"]
+    assert feature == "lexical_rivals"
+    assert first < second
+    for each in sets:
+        classes = points(difficulty.totals(each, model.dimensions), model.cuts)
+        means = [each.recall[classes == number].mean() for number in range(3)]
+        assert means[0] > means[1] > means[2]

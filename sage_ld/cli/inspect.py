@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from sage_ld.inspection import Distribution, GraphInspection, Reached
+    from sage_ld.inspection import CountDistribution, GraphInspection, Reached
 
 
 @app.command()
@@ -109,7 +109,7 @@ def _table(first: str, *columns: str) -> Table:
     return table
 
 
-def _cells(each: Distribution) -> tuple[str, ...]:
+def _cells(each: CountDistribution) -> tuple[str, ...]:
     return (
         f"{each.count:,}",
         *(f"{value:,.1f}" for value in (each.mean, each.median, each.percentile_95)),

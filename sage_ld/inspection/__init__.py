@@ -1,13 +1,13 @@
 """Inspection of a graph: how its edges, components, sections, entities and concepts are distributed."""
 
-from sage_ld.inspection.distributions import Bin, Distribution, component_sizes, degrees, distribution
+from sage_ld.inspection.distributions import Bin, CountDistribution, component_sizes, degrees, distribution
 from sage_ld.inspection.inspect import GraphInspection, Hub, as_json, inspect
 from sage_ld.inspection.plots import plot
 from sage_ld.inspection.question_reach import QuestionReach, Reached, read_questions, what_questions_reach
 
 __all__ = [
     "Bin",
-    "Distribution",
+    "CountDistribution",
     "GraphInspection",
     "Hub",
     "QuestionReach",

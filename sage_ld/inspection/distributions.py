@@ -17,11 +17,11 @@ class Bin(NamedTuple):
 
     least: int
     most: int
-    count: int
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
-class Distribution:
+class CountDistribution:
     """How n whole numbers are distributed."""
 
     count: int
@@ -33,15 +33,15 @@ class Distribution:
     """0, 1, 2 to 3, 4 to 7 and so on, without those that are empty."""
 
 
-def distribution(values: IntArray) -> Distribution:
+def distribution(values: IntArray) -> CountDistribution:
     """The distribution of some counts (n,), none below 0; all numbers are 0 where there are none.
 
     >>> distribution(np.array([0, 1, 2, 3, 9])).bins
-    (Bin(least=0, most=0, count=1), Bin(least=1, most=1, count=1), Bin(least=2, most=3, count=2), \
-Bin(least=8, most=15, count=1))
+    (Bin(least=0, most=0, number=1), Bin(least=1, most=1, number=1), Bin(least=2, most=3, number=2), \
+Bin(least=8, most=15, number=1))
     """
     if not len(values):
-        return Distribution(0, 0.0, 0.0, 0.0, 0, ())
+        return CountDistribution(0, 0.0, 0.0, 0.0, 0, ())
     exponents = np.frexp(values)[1]  # 0 -> 0, 1 -> 1, 2 and 3 -> 2, 4 to 7 -> 3
     bins = tuple(
         Bin(2 ** (number - 1) if number else 0, 2**number - 1, count)
@@ -49,7 +49,7 @@ Bin(least=8, most=15, count=1))
         if count
     )
     median, high = np.quantile(values, [0.5, 0.95])
-    return Distribution(
+    return CountDistribution(
         len(values), float(values.mean()), float(median), float(high), int(values.max()), bins
     )
 
@@ -69,6 +69,6 @@ def component_sizes(ends: IntArray, size: int) -> IntArray:
     >>> component_sizes(np.array([[0, 1], [1, 2]]), 5).tolist()
     [3, 1, 1]
     """
-    matrix = coo_matrix((np.ones(len(ends), np.bool_), (ends[:, 0], ends[:, 1])), shape=(size, size))
+    matrix = coo_matrix((np.ones(len(ends), np.int8), (ends[:, 0], ends[:, 1])), shape=(size, size))
     labels = connected_components(matrix, directed=False)[1]
     return np.sort(np.bincount(labels))[::-1]

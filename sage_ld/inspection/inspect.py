@@ -18,7 +18,7 @@ import numpy as np
 from sage_ld import vocabulary as v
 from sage_ld.deadline import Check, unchecked
 from sage_ld.graph import Snapshot
-from sage_ld.inspection.distributions import Distribution, component_sizes, degrees, distribution
+from sage_ld.inspection.distributions import CountDistribution, component_sizes, degrees, distribution
 from sage_ld.model import IntArray
 from sage_ld.rdf_values import integer_of, iri_of, text_of
 from sage_ld.retrieval.chunk_table import ChunkTable
@@ -49,22 +49,22 @@ class GraphInspection:
     """How a graph is distributed."""
 
     revision: int
-    degrees: Mapping[str, Distribution]
+    degrees: Mapping[str, CountDistribution]
     """By kind of edge, of the nodes that have one of the kind."""
     hubs: tuple[Hub, ...]
     """The nodes with the most edges of all kinds."""
-    components: Distribution
+    components: CountDistribution
     """The sizes of the connected components of documents, their chunks, and all that edges join to these."""
     sections: int
     empty_sections: int
     """Sections without a chunk in them or in a section below."""
     empty_examples: tuple[str, ...]
     """The names, or else the IRIs, of some of these."""
-    mentions: Distribution
+    mentions: CountDistribution
     """How many chunks mention each entity."""
     single_entities: int
     """Entities that only one chunk mentions."""
-    concepts: Distribution
+    concepts: CountDistribution
     """How many terms each concept has."""
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sage_ld import extras
 from sage_ld.errors import InputError
-from sage_ld.inspection.distributions import Distribution
+from sage_ld.inspection.distributions import CountDistribution
 from sage_ld.inspection.inspect import GraphInspection
 from sage_ld.inspection.question_reach import Reached
 
@@ -53,10 +53,10 @@ def plot(inspection: GraphInspection, file: Path, reached: Reached | None = None
         raise InputError(f"{file}: cannot be written ({error.strerror}); name another file") from None
 
 
-def _draw(axis: Any, title: str, lines: dict[str, Distribution]) -> None:
+def _draw(axis: Any, title: str, lines: dict[str, CountDistribution]) -> None:
     """A line for each distribution: the counts in each bin, by its least; both axes are logarithmic."""
     for name, each in lines.items():
-        axis.plot([one.least for one in each.bins], [one.count for one in each.bins], marker="o", label=name)
+        axis.plot([one.least for one in each.bins], [one.number for one in each.bins], marker="o", label=name)
     axis.set_xscale("symlog", base=2, linthresh=1)
     axis.set_yscale("log")
     axis.set(xlabel=title, ylabel="how many")

@@ -18,7 +18,7 @@ from sage_ld.errors import InputError, LimitError, UnavailableError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.inspection import (
     Bin,
-    Distribution,
+    CountDistribution,
     GraphInspection,
     component_sizes,
     degrees,
@@ -60,7 +60,7 @@ def test_counts_are_put_into_bins_of_powers_of_two() -> None:
     )
     assert (found.count, found.mean, found.median, found.highest) == (9, 5.0, 3.0, 20)
     assert found.percentile_95 == pytest.approx(8 + 0.6 * 12)
-    assert distribution(np.zeros(0, np.int64)) == Distribution(0, 0.0, 0.0, 0.0, 0, ())
+    assert distribution(np.zeros(0, np.int64)) == CountDistribution(0, 0.0, 0.0, 0.0, 0, ())
 
 
 def test_degrees_and_components_of_a_small_graph() -> None:
@@ -78,12 +78,12 @@ def test_a_graph_is_counted(prizes: KnowledgeGraph) -> None:
     assert isinstance(edges, dict)
     of_mentions = found.degrees["Mention"]
     assert round(of_mentions.mean * of_mentions.count) == 2 * edges["mention"]
-    assert found.components.bins[-1].count == 1
+    assert found.components.bins[-1].number == 1
     assert found.components.count == 2  # the rope is joined to nothing
     assert (found.sections, found.empty_sections, found.empty_examples) == (4, 1, ("Empty",))
     assert {"Mira Tolland", "Golden Heron"} <= {each.name for each in found.hubs}
     assert all(sum(each.kinds.values()) == each.degree for each in found.hubs)
-    assert found.single_entities == dict((one.least, one.count) for one in found.mentions.bins)[1]
+    assert found.single_entities == dict((one.least, one.number) for one in found.mentions.bins)[1]
     assert found.concepts.count == 0
 
 
