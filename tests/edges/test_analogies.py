@@ -122,9 +122,9 @@ def test_a_text_that_tells_of_no_mechanism_has_no_skeleton() -> None:
 def test_another_function_takes_the_place_of_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     assert skeleton_function(Analogies()) is None
     assert skeleton_function(Analogies(derive=True)) is by_rule
-    with pytest.raises(InputError, match="there is no function 'model'; choose from rule"):
-        skeleton_function(Analogies(derive=True, skeletons="model"))
-    monkeypatch.setitem(SKELETONS, "model", lambda text, language: text[:3])
-    chosen = skeleton_function(Analogies(derive=True, skeletons="model"))
+    with pytest.raises(InputError, match="there is no function 'absent'; choose from rule"):
+        skeleton_function(Analogies(derive=True, skeletons="absent"))
+    monkeypatch.setitem(SKELETONS, "mine", lambda text, language: text[:3])
+    chosen = skeleton_function(Analogies(derive=True, skeletons="mine"))
     assert chosen is not None
     assert chosen("growth", "de") == "gro"

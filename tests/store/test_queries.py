@@ -12,6 +12,9 @@ from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNELS
 from sage_ld.errors import NotFoundError
 from sage_ld.store import queries, reading
+from sage_ld.store.derived import analogy_lines
+from sage_ld.store.iris import Iris
+from sage_ld.store.nquads import quads_of
 from sage_ld.store.reading import select
 from sage_ld.store.terms import node
 
@@ -26,6 +29,8 @@ def large() -> tuple[Store, list[str]]:
     add_statements(store, chunks)
     add_concepts(store, chunks, count=len(chunks) // 2)
     add_relations(store, chunks, 2_500, count=5_000)
+    pairs = [(one, one + 1, 0.5, 0.75, 0.25) for one in range(len(chunks) - 1)]
+    store.bulk_extend(quads_of(analogy_lines(pairs, dict(enumerate(chunks)), Iris())))
     return store, chunks
 
 

@@ -26,7 +26,7 @@ MOST_ENTRIES: Final = 32
 """Nodes that a question names and from which the graph is followed at most: those with the fewest chunks."""
 
 
-class Entry(NamedTuple):
+class EntryNode(NamedTuple):
     """A node from which the graph is followed."""
 
     chunks: IntArray
@@ -80,18 +80,18 @@ class NodeScores:
         return self.spreads[min(gained)[1]].way(row)
 
 
-def _entries(inquiry: Inquiry) -> list[Entry]:
+def _entries(inquiry: Inquiry) -> list[EntryNode]:
     """The nodes that the question names, then the entities nearest to it that it does not name."""
     snapshot, nearest = inquiry.snapshot, inquiry.parameters.nearest_entities
     named = named_nodes(snapshot, inquiry.text, inquiry.language, ENTRY_KINDS)
     counts = np.bincount(named.nodes, minlength=len(named.numbers))
     rarest = np.argsort(counts, kind="stable")[:MOST_ENTRIES].tolist()
-    entries = [Entry(named.chunks(place), 1.0) for place in rarest]
+    entries = [EntryNode(named.chunks(place), 1.0) for place in rarest]
     if nearest:
         dense = snapshot.vectors.scores(inquiry.vector, inquiry.similarity)
         found = EntityVectors.of(snapshot).nearest(dense, nearest)
         known = set(named.numbers.tolist())
-        entries += [Entry(each.chunks, each.cosine) for each in found if each.number not in known]
+        entries += [EntryNode(each.chunks, each.cosine) for each in found if each.number not in known]
     return [each for each in entries if each.weight > 0]
 
 
