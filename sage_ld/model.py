@@ -485,6 +485,10 @@ class ChunkView:
     """Where it stands in its file: `page 3`, `lines 10–24`, `Budget!A3:F20`."""
     mentions: tuple[tuple[str, str], ...] = ()
     """IRI and preferred label of each entity that it mentions."""
+    document_abstract: str | None = None
+    """That of its document, if it has one and the view of the answer is `summary`."""
+    section_abstract: str | None = None
+    """Likewise that of its section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -504,6 +508,15 @@ class Result:
     """The chunks before it in its document, in order, as many as the window has; no results themselves."""
     after: tuple[ChunkView, ...] = ()
     """Likewise those after it."""
+
+
+class View(StrEnum):
+    """What the results of an answer show."""
+
+    TEXT = "text"
+    """The text of each chunk."""
+    SUMMARY = "summary"
+    """The abstracts of its section and document, too, if the graph has some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -535,6 +548,8 @@ class Answer:
     """The types of relation that were followed; empty for all."""
     as_of: str = ""
     """The day on which edges had to be valid; empty for any."""
+    view: View = View.TEXT
+    """What results show."""
 
     @property
     def matched(self) -> bool:

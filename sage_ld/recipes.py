@@ -247,7 +247,7 @@ class Retrieval:
     """Likewise: share of the section's heading in its score; the rest is its keywords."""
     inheritance_decay: float = 0.5
     """Likewise: share of the score of the section around it that a section inherits."""
-    summary_weight: float = 0.3
+    summary_weight: float = 0.1
     """`summaries`: weight of the nearest abstract above a chunk in its score; the rest is its own text."""
     neighbour_weight: float = 0.5
     """`bfs`: what a chunk gains over an edge, relative to one that refers to a node which the question names;

@@ -134,7 +134,7 @@ def _shortened(text: str, max_words: int) -> str:
 def _sentences(chunk: Chunk, annotation: Annotation) -> list[_Sentence]:
     """The sentences of a text, or the lines of a table or record, with the terms of the chunk in each."""
     names = {each.surface for each in annotation.mentions}
-    terms = sorted({found for each in (*annotation.keywords, *names) if (found := _folded(each))})
+    terms = sorted({_folded(each) for each in (*annotation.keywords, *names)} - {""})
     cut = _SENTENCE if chunk.kind is ChunkKind.TEXT else _LINE
     found = []
     for part in cut.split(chunk.text):

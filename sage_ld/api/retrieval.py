@@ -13,7 +13,7 @@ from sage_ld.deadline import Check, unchecked
 from sage_ld.errors import ForbiddenError, LimitError
 from sage_ld.exports.framing import FRAMES
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Answer, ChunkKind, Filter, Result
+from sage_ld.model import Answer, ChunkKind, Filter, Result, View
 from sage_ld.recipes import PRESETS, Centrality, Fusion, Ranking, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
@@ -33,8 +33,8 @@ _CHANGES: Final = (
 _LONGEST_IRI: Final = 2_000
 _DATE: Final = len("2026-11-21")
 _FILTER: Final = (*(each.name for each in fields(Filter)), "metadata")
-_BY_PLACE: Final = ("q", "k", "neighbours", "mode", "window")
-"""Parameters that a search inside SPARQL has by their place, and the window, for which its rows have none."""
+_BY_PLACE: Final = ("q", "k", "neighbours", "mode", "window", "view")
+"""Parameters that a search inside SPARQL has by their place, and what its rows have no place for."""
 _WEIGHTS: Final = {
     "bm25_weight": (1, "BM25 in the fused score"),
     "seed_share": (1, "what a neighbour gains of its best seed's score, where ranking is shared"),
@@ -268,6 +268,13 @@ def _budget(settings: Settings) -> Schema:
             "default": 0,
             "description": "How many chunks before and after each result to give with it; they do not become "
             "results. Not together with frame.",
+        },
+        "view": {
+            "type": "string",
+            "enum": [str(view) for view in View],
+            "default": "text",
+            "description": "summary: results show the abstracts of their section and document, too, if the "
+            "graph has some.",
         },
     }
 

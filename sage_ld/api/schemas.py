@@ -131,6 +131,7 @@ def evaluate_parameters(settings: Settings) -> Schema:
 
 # --- answers -----------------------------------------------------------------------------------------
 
+_ABSTRACT: Final = _said(_TEXT, "What it is about, where view is summary and the graph has abstracts.")
 DOCUMENT: Final = _object(
     ["id", "type", "identifier"],
     {
@@ -139,10 +140,11 @@ DOCUMENT: Final = _object(
         "identifier": _TEXT,
         "name": _TEXT,
         "url": _TEXT,
+        "abstract": _ABSTRACT,
         "contentHash": _said(_TEXT, "SHA-256 of the document's content; in the list of documents."),
     },
 )
-SECTION: Final = _object(["id", "type"], {"id": _IRI, "type": _TYPES, "name": _TEXT})
+SECTION: Final = _object(["id", "type"], {"id": _IRI, "type": _TYPES, "name": _TEXT, "abstract": _ABSTRACT})
 CHUNK: Final = _object(
     ["id", "type", "name", "text", "isPartOf", "mentions"],
     {
@@ -276,6 +278,7 @@ RETRIEVAL: Final = _object(
         "onlyWhere": _WORDS,
         "onlyRelation": _WORDS,
         "asOf": _TEXT,
+        "view": _TEXT,
         "revision": _said(_COUNT, "The revision of the graph that was asked."),
     },
 )
@@ -344,6 +347,8 @@ _PLAIN_CHUNK: Final[dict[str, Schema]] = {
     "url": _OR_NULL,
     "place": _said(_OR_NULL, "Where it stands in its file: page 3, lines 10–24, Budget!A3:F20."),
     "text": _TEXT,
+    "documentAbstract": _ABSTRACT,
+    "sectionAbstract": _ABSTRACT,
 }
 _PLAIN_RANKED: Final[dict[str, Schema]] = {
     "rank": {"type": "integer", "minimum": 1},

@@ -86,6 +86,7 @@ def _print_table(console: Console, answer: Answer, found: Mapping[str, Highlight
         name, identifier = harmless(view.name), harmless(view.identifier)
         place = f", {harmless(view.place)}" if view.place else ""
         console.print(Text.assemble((head, "cyan"), (name, "bold"), f"  [{identifier}{place}]"))
+        _print_abstracts(console, view)
         for other in result.before:
             console.print(Text("    before: ", style="dim") + _excerpt(other))
         console.print(Text("    ") + _excerpt(view, found.get(view.iri)))
@@ -95,6 +96,13 @@ def _print_table(console: Console, answer: Answer, found: Mapping[str, Highlight
             console.print(Text("    " + _path_line(step, ranks), style="dim"))
     if not answer.results:
         console.print("nothing found")
+
+
+def _print_abstracts(console: Console, view: ChunkView) -> None:
+    """The abstracts of a chunk's document and section, if the view has them."""
+    for label, text in (("document", view.document_abstract), ("section", view.section_abstract)):
+        if text is not None:
+            console.print(Text(f"    {label}: ", style="dim") + Text(harmless(text)))
 
 
 def _path_line(step: PathStep, ranks: dict[str, int]) -> str:

@@ -17,7 +17,7 @@ from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
 from sage_ld.errors import InputError
-from sage_ld.model import Mode
+from sage_ld.model import Mode, View
 
 if TYPE_CHECKING:
     from sage_ld.graph.drift import Drift
@@ -49,6 +49,7 @@ def search(
     member: options.MEMBER = None,
     offset: options.OFFSET = 0,
     window: options.WINDOW = 0,
+    view: options.VIEW = View.TEXT,
     deduplicate: options.DEDUPLICATE = None,
     decompose: options.DECOMPOSE = None,
     document: options.DOCUMENT = None,
@@ -93,6 +94,7 @@ def search(
         as_of=as_of,
         question_language=question_language,
         window=window,
+        view=view,
         at=snapshot,
     )
     print_answer(answer if name is None else replace(answer, recipe=name), form, snapshot)

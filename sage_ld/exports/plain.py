@@ -161,6 +161,7 @@ def _result(result: Result) -> dict[str, object]:
 
 
 def _chunk(view: ChunkView) -> dict[str, object]:
+    abstracts = {"documentAbstract": view.document_abstract, "sectionAbstract": view.section_abstract}
     return {
         "document": view.identifier,
         "chunk": view.iri,
@@ -170,6 +171,7 @@ def _chunk(view: ChunkView) -> dict[str, object]:
         "url": view.url,
         "place": view.place,
         "text": view.text,
+        **{name: text for name, text in abstracts.items() if text is not None},
     }
 
 

@@ -16,7 +16,7 @@ import pyoxigraph as ox
 from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNELS
 from sage_ld.exports import jsonld_context
-from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result
+from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result, View
 from sage_ld.recipes import Ranking, named_model
 from sage_ld.retrieval.rankings import RANKINGS
 
@@ -107,7 +107,7 @@ _OPTIONAL_TERMS: Final = frozenset(
         *("vectorSeeds", "expandedSeeds", "expansionDepth", "vectorWeight", "graphWeight"),
         *("connectivityWeight", "centralityWeight", "relationshipWeight", "legacyConnectivity"),
         *("centrality", "centralityDamping", "globalShare"),
-        *("contextWindow", "contextBefore", "contextAfter"),
+        *("contextWindow", "contextBefore", "contextAfter", "view", "abstract"),
         *("deduplicate", "duplicateThreshold", "decompose", "rrfConstant"),
         *("sectionScore", "sectionWeight", "coverageShare", "headingShare", "inheritanceDecay"),
         *("summaryScore", "summaryWeight"),
@@ -217,6 +217,7 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
         "neighbourBudget": answer.neighbours,
         "offset": answer.offset,
         **({"contextWindow": answer.window} if answer.window else {}),
+        **({"view": str(answer.view)} if answer.view != View.TEXT else {}),
         **_parameters(answer),
         **_filter(answer.filter),
         **({"onlyRelation": list(answer.relations)} if answer.relations else {}),
@@ -371,9 +372,13 @@ def _wholes(view: ChunkView) -> list[dict[str, object]]:
         document["name"] = view.title
     if view.url is not None:
         document["url"] = view.url
+    if view.document_abstract is not None:
+        document["abstract"] = view.document_abstract
     if view.section is None:
         return [document]
     section: dict[str, object] = {"id": view.section, "type": ["Section"]}
     if view.section_name is not None:
         section["name"] = view.section_name
+    if view.section_abstract is not None:
+        section["abstract"] = view.section_abstract
     return [document, section]

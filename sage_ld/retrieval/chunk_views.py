@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from sage_ld.deadline import Check, unchecked
@@ -11,7 +12,7 @@ from sage_ld.model import ChunkView
 from sage_ld.rdf_values import iri_of, text_of
 from sage_ld.store import queries
 from sage_ld.store.protocol import Store
-from sage_ld.store.reading import CHUNK_KINDS, first_rows, select
+from sage_ld.store.reading import CHUNK_KINDS, abstracts, first_rows, select
 
 _BATCH: Final = 100
 """Chunks that are read at once."""
@@ -24,6 +25,20 @@ def chunk_views(store: Store, chunks: Sequence[str], check: Check = unchecked) -
         check()
         shown |= _views(store, chunks[begin : begin + _BATCH])
     return shown
+
+
+def with_abstracts(store: Store, views: Mapping[str, ChunkView]) -> dict[str, ChunkView]:
+    """The views, by the IRIs of their chunks, with the abstracts of the sections and documents."""
+    around = {iri for each in views.values() for iri in (each.document, each.section) if iri is not None}
+    found = abstracts(store, around)
+    return {
+        iri: replace(
+            each,
+            document_abstract=found.get(each.document),
+            section_abstract=None if each.section is None else found.get(each.section),
+        )
+        for iri, each in views.items()
+    }
 
 
 def _views(store: Store, chunks: Sequence[str]) -> dict[str, ChunkView]:

@@ -23,11 +23,11 @@ from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.languages import checked_tag, indexed_language
 from sage_ld.languages.detection import detected_question_language
-from sage_ld.model import Answer, Filter, FloatArray, Mode, Result
+from sage_ld.model import Answer, Filter, FloatArray, Mode, Result, View
 from sage_ld.recipes import Retrieval, checked_channels, checked_retrieval
 from sage_ld.retrieval import decomposition, filters
 from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.chunk_views import chunk_views
+from sage_ld.retrieval.chunk_views import chunk_views, with_abstracts
 from sage_ld.retrieval.context_windows import context_windows
 from sage_ld.retrieval.duplicates import distinct_ranked
 from sage_ld.retrieval.expansion import placed
@@ -69,6 +69,7 @@ class RetrievalOptions(TypedDict, total=False):
     as_of: str | date | None
     question_language: str | None
     window: int
+    view: View | str
     at: Snapshot | None
     check: Check
 
@@ -104,6 +105,7 @@ class Retriever:
         as_of: str | date | None = None,
         question_language: str | None = None,
         window: int = 0,
+        view: View | str = View.TEXT,
         at: Snapshot | None = None,
         check: Check = unchecked,
     ) -> Answer:
@@ -116,7 +118,8 @@ class Retriever:
         valid on the day `as_of`, such as `2024-05-17`, or whenever without it.
         `question_language` is the tag of the language that the question is in, which is detected unless
         given. With each result come the `window` chunks before it in its document and as many after it, which
-        do not become results. `at` is the revision that is asked, the newest unless given. `check` is called
+        do not become results. With the `view` `summary`, they show the abstracts of their sections and
+        documents. `at` is the revision that is asked, the newest unless given. `check` is called
         between the steps of the work, and ends it by raising an error: `sage_ld.deadline.deadline` makes one.
 
         Raises InputError for an empty question, an unknown mode or channel, type of relation or day, a budget
@@ -125,7 +128,7 @@ class Retriever:
         """
         chosen = self._channels(channels)
         k, neighbours, offset = self._check(question, k, neighbours, offset)
-        window = self._window(window)
+        window, chosen_view = self._window(window), _view(view)
         snapshot = self.graph.snapshot() if at is None else at
         language = self._language(snapshot, question, question_language)
         allowed = self._allowed(snapshot, only, check)
@@ -144,6 +147,8 @@ class Retriever:
             check=check,
         )
         shown = chunk_views(snapshot.store, [each.iri for each in ranked], check)
+        if chosen_view is View.SUMMARY:
+            shown = with_abstracts(snapshot.store, shown)
         check()
         steps = placed(snapshot.store, [step for each in ranked for step in each.path])
         around = context_windows(snapshot.store, list(shown), window, check) if window else {}
@@ -175,6 +180,7 @@ class Retriever:
             window,
             relations=types or (),
             as_of=day,
+            view=chosen_view,
         )
 
     def retrieve_many(
@@ -311,6 +317,7 @@ class Retriever:
         as_of: str | date | None = None,
         question_language: str | None = None,
         window: int = 0,
+        view: View | str = View.TEXT,
         at: Snapshot | None = None,
         check: Check = unchecked,
     ) -> tuple[Result, ...]:
@@ -323,6 +330,7 @@ class Retriever:
         self._channels(channels)
         self._check(question, k, neighbours, offset)
         self._window(window)
+        _view(view)
         if isinstance(only, Filter):
             filters.checked_filter(only, self.graph.settings)
         if Mode.named(mode) is not Mode.SAGE or not neighbours or offset:
@@ -337,6 +345,7 @@ class Retriever:
             as_of=as_of,
             question_language=question_language,
             window=window,
+            view=view,
             at=at,
             check=check,
         )
@@ -539,6 +548,13 @@ def _followed(
     if RELATION not in channels:
         return NO_RELATIONS
     return followed_relations(snapshot) if relations is None else relations
+
+
+def _view(name: View | str) -> View:
+    """The view of that name. Raises InputError."""
+    if name not in list(View):
+        raise InputError(f"view: {str(name)[:40]!r} is not a view; choose from {', '.join(View)}")
+    return View(name)
 
 
 def _plain(parameters: Retrieval) -> dict[str, float | int | str | Mapping[str, float]]:

@@ -11,6 +11,8 @@ import pytest
 from graph.corpus import FILES, write_files
 
 from sage_ld.encoders import load_encoder
+from sage_ld.errors import InputError
+from sage_ld.exports.plain import plain_answer
 from sage_ld.exports.results import answer_jsonld
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.recipes import Ranking
@@ -73,6 +75,25 @@ def test_scores_are_those_of_the_formula(summarised: KnowledgeGraph) -> None:
         blended = 0.4 * each.parts["summary"] / above + 0.6 * each.parts["hybrid"] / highest
         assert each.score == pytest.approx(blended, abs=1e-3)
     assert answer_jsonld(answer)["wasGeneratedBy"]["summaryWeight"] == 0.4
+
+
+def test_a_view_shows_the_abstracts_of_section_and_document(summarised: KnowledgeGraph) -> None:
+    texts, retriever = reading.abstracts(summarised.snapshot().store), Retriever(summarised)
+    answer = retriever.retrieve(QUESTION, 2, 3, view="summary")
+    for each in answer.results:
+        view = each.view
+        assert view.document_abstract == texts[view.document]
+        assert view.section_abstract == (None if view.section is None else texts[view.section])
+    said = answer_jsonld(answer)
+    assert said["wasGeneratedBy"]["view"] == "summary"  # type: ignore[index]
+    assert "abstract" in said["@context"]  # type: ignore[operator]
+    shown = {name for each in plain_answer(answer)["results"] for name in each}  # type: ignore[attr-defined]
+    assert {"documentAbstract", "sectionAbstract"} <= shown
+    usual = retriever.retrieve(QUESTION, 2, 3)
+    assert not any(each.view.document_abstract for each in usual.results)
+    assert "abstract" not in answer_jsonld(usual)["@context"]  # type: ignore[operator]
+    with pytest.raises(InputError, match="view: 'short' is not a view; choose from text, summary"):
+        retriever.retrieve(QUESTION, view="short")
 
 
 def test_without_abstracts_the_order_is_the_flat_one(graph: KnowledgeGraph) -> None:
