@@ -80,7 +80,9 @@ def test_a_row_of_a_page_names_all_channels(page: str, row: str) -> None:
     assert [name for name in CHANNEL_NAMES if name not in line] == []
 
 
-@pytest.mark.parametrize("ranking", sorted(set(Ranking) - {Ranking.SAGEDB_VECTOR, Ranking.SECTIONS}))
+@pytest.mark.parametrize(
+    "ranking", sorted(set(Ranking) - {Ranking.SAGEDB_VECTOR, Ranking.SECTIONS, Ranking.SUMMARIES})
+)
 def test_a_new_row_is_a_new_channel(
     graph: KnowledgeGraph, ranking: Ranking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
