@@ -510,7 +510,7 @@ class Result:
     """Likewise those after it."""
 
 
-class View(StrEnum):
+class AnswerView(StrEnum):
     """What the results of an answer show."""
 
     TEXT = "text"
@@ -548,7 +548,7 @@ class Answer:
     """The types of relation that were followed; empty for all."""
     as_of: str = ""
     """The day on which edges had to be valid; empty for any."""
-    view: View = View.TEXT
+    view: AnswerView = AnswerView.TEXT
     """What results show."""
 
     @property

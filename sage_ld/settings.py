@@ -234,7 +234,8 @@ class Settings:
         "names",
         "Rankings that a client may choose over HTTP, with commas. pagerank, bfs and those of SageDB "
         "(sagedb, sagedb-graph, sagedb-legacy) read all edges of their channels into memory, once for each "
-        "revision, sections the keywords of all chunks. ensemble fuses others.",
+        "revision, sections the keywords of all chunks, summaries the tree of all sections. ensemble fuses "
+        "others.",
     )
     retrieve_timeout: float = setting(
         30.0,

@@ -13,7 +13,7 @@ from sage_ld.deadline import Check, unchecked
 from sage_ld.errors import ForbiddenError, LimitError
 from sage_ld.exports.framing import FRAMES
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Answer, ChunkKind, Filter, Result, View
+from sage_ld.model import Answer, AnswerView, ChunkKind, Filter, Result
 from sage_ld.recipes import PRESETS, Centrality, Fusion, Ranking, adjusted, load_recipe
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
@@ -271,7 +271,7 @@ def _budget(settings: Settings) -> Schema:
         },
         "view": {
             "type": "string",
-            "enum": [str(view) for view in View],
+            "enum": [str(view) for view in AnswerView],
             "default": "text",
             "description": "summary: results show the abstracts of their section and document, too, if the "
             "graph has some.",

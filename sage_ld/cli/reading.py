@@ -17,7 +17,7 @@ from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
 from sage_ld.errors import InputError
-from sage_ld.model import Mode, View
+from sage_ld.model import AnswerView, Mode
 
 if TYPE_CHECKING:
     from sage_ld.graph.drift import Drift
@@ -49,7 +49,7 @@ def search(
     member: options.MEMBER = None,
     offset: options.OFFSET = 0,
     window: options.WINDOW = 0,
-    view: options.VIEW = View.TEXT,
+    view: options.VIEW = AnswerView.TEXT,
     deduplicate: options.DEDUPLICATE = None,
     decompose: options.DECOMPOSE = None,
     document: options.DOCUMENT = None,

@@ -10,7 +10,7 @@ import typer
 
 from sage_ld.channels import CHANNEL_NAMES
 from sage_ld.errors import InputError
-from sage_ld.model import ChunkKind, Filter, Mode, View
+from sage_ld.model import AnswerView, ChunkKind, Filter, Mode
 from sage_ld.recipes import Ranking
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ MEMBER = Annotated[
     ),
 ]
 WINDOW = Annotated[int, typer.Option(help="Number of chunks before and after each result to show with it.")]
-VIEW = Annotated[View, typer.Option(help="summary shows the abstracts of section and document, too.")]
+VIEW = Annotated[AnswerView, typer.Option(help="summary shows the abstracts of section and document, too.")]
 OFFSET = Annotated[int, typer.Option(help="Number of results to skip, for the next page.")]
 DEDUPLICATE = Annotated[
     bool | None,

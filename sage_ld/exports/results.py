@@ -16,7 +16,7 @@ import pyoxigraph as ox
 from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNELS
 from sage_ld.exports import jsonld_context
-from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, PathStep, Result, View
+from sage_ld.model import Answer, AnswerView, ChunkKind, ChunkView, Filter, PathStep, Result
 from sage_ld.recipes import Ranking, named_model
 from sage_ld.retrieval.rankings import RANKINGS
 
@@ -217,7 +217,7 @@ def retrieval_node(answer: Answer) -> dict[str, object]:
         "neighbourBudget": answer.neighbours,
         "offset": answer.offset,
         **({"contextWindow": answer.window} if answer.window else {}),
-        **({"view": str(answer.view)} if answer.view != View.TEXT else {}),
+        **({"view": str(answer.view)} if answer.view != AnswerView.TEXT else {}),
         **_parameters(answer),
         **_filter(answer.filter),
         **({"onlyRelation": list(answer.relations)} if answer.relations else {}),

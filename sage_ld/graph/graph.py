@@ -83,7 +83,12 @@ class KnowledgeGraph:
     """
 
     def __init__(
-        self, directory: Directory, settings: Settings | None = None, *, judge: Judge | None = None
+        self,
+        directory: Directory,
+        settings: Settings | None = None,
+        *,
+        judge: Judge | None = None,
+        summarise: Summarise | None = None,
     ) -> None:
         self.directory = directory
         self.configuration = directory.configuration()
@@ -91,7 +96,7 @@ class KnowledgeGraph:
         self.settings = settings or Settings.load(dict(self.configuration.settings))
         self.judge = judge
         """Says which near terms are aliases; writes to a graph with concepts ask it (docs/structure.md)."""
-        self.summarise: Summarise | None = None
+        self.summarise = summarise
         """Writes abstracts where the recipe asks for some; None: sentences are chosen by a rule."""
         self._loaded: tuple[str, CachedEncoder] | None = None
         self._snapshot: Snapshot | None = None
@@ -100,9 +105,11 @@ class KnowledgeGraph:
         self._guard = threading.Lock()
 
     @classmethod
-    def open(cls, path: str | Path, *, judge: Judge | None = None) -> KnowledgeGraph:
+    def open(
+        cls, path: str | Path, *, judge: Judge | None = None, summarise: Summarise | None = None
+    ) -> KnowledgeGraph:
         """The graph in the directory `path`. Raises NotFoundError, InputError, ConflictError."""
-        return cls(Directory(arguments.path(path, "path")), judge=judge)
+        return cls(Directory(arguments.path(path, "path")), judge=judge, summarise=summarise)
 
     @classmethod
     def create(
@@ -113,6 +120,7 @@ class KnowledgeGraph:
         encoder: str = "minilm",
         recipe: str = "default",
         judge: Judge | None = None,
+        summarise: Summarise | None = None,
     ) -> KnowledgeGraph:
         """A new, empty graph. Raises InputError for an invalid base IRI, encoder or recipe."""
         directory = Directory(arguments.path(path, "path"))
@@ -120,7 +128,7 @@ class KnowledgeGraph:
         base = None if base_iri is None else arguments.text(base_iri, "base_iri")
         names = arguments.text(encoder, "encoder"), arguments.text(recipe, "recipe")
         directory.create(*configuration_of(base, *names))
-        return cls(directory, judge=judge)
+        return cls(directory, judge=judge, summarise=summarise)
 
     @property
     def iris(self) -> Iris:

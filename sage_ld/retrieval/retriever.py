@@ -23,7 +23,7 @@ from sage_ld.errors import InputError, LimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.languages import checked_tag, indexed_language
 from sage_ld.languages.detection import detected_question_language
-from sage_ld.model import Answer, Filter, FloatArray, Mode, Result, View
+from sage_ld.model import Answer, AnswerView, Filter, FloatArray, Mode, Result
 from sage_ld.recipes import Retrieval, checked_channels, checked_retrieval
 from sage_ld.retrieval import decomposition, filters
 from sage_ld.retrieval.chunk_table import ChunkTable
@@ -69,7 +69,7 @@ class RetrievalOptions(TypedDict, total=False):
     as_of: str | date | None
     question_language: str | None
     window: int
-    view: View | str
+    view: AnswerView | str
     at: Snapshot | None
     check: Check
 
@@ -105,7 +105,7 @@ class Retriever:
         as_of: str | date | None = None,
         question_language: str | None = None,
         window: int = 0,
-        view: View | str = View.TEXT,
+        view: AnswerView | str = AnswerView.TEXT,
         at: Snapshot | None = None,
         check: Check = unchecked,
     ) -> Answer:
@@ -147,7 +147,7 @@ class Retriever:
             check=check,
         )
         shown = chunk_views(snapshot.store, [each.iri for each in ranked], check)
-        if chosen_view is View.SUMMARY:
+        if chosen_view is AnswerView.SUMMARY:
             shown = with_abstracts(snapshot.store, shown)
         check()
         steps = placed(snapshot.store, [step for each in ranked for step in each.path])
@@ -317,7 +317,7 @@ class Retriever:
         as_of: str | date | None = None,
         question_language: str | None = None,
         window: int = 0,
-        view: View | str = View.TEXT,
+        view: AnswerView | str = AnswerView.TEXT,
         at: Snapshot | None = None,
         check: Check = unchecked,
     ) -> tuple[Result, ...]:
@@ -550,11 +550,11 @@ def _followed(
     return followed_relations(snapshot) if relations is None else relations
 
 
-def _view(name: View | str) -> View:
+def _view(name: AnswerView | str) -> AnswerView:
     """The view of that name. Raises InputError."""
-    if name not in list(View):
-        raise InputError(f"view: {str(name)[:40]!r} is not a view; choose from {', '.join(View)}")
-    return View(name)
+    if name not in list(AnswerView):
+        raise InputError(f"view: {str(name)[:40]!r} is not a view; choose from {', '.join(AnswerView)}")
+    return AnswerView(name)
 
 
 def _plain(parameters: Retrieval) -> dict[str, float | int | str | Mapping[str, float]]:
