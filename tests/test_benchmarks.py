@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import json
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -35,6 +37,12 @@ def test_figures_are_written_with_their_conditions(report: ModuleType, tmp_path:
     assert told["commit"] is None  # the temporary folder is no checkout
     assert told["machine"]["cores"] >= 1
     assert {"sage-ld", "pyoxigraph", "numpy", "lightgbm"} <= told["packages"].keys()
+
+
+@pytest.mark.parametrize("script", sorted(ROOT.glob("benchmarks/[!_]*.py")), ids=lambda path: path.name)
+def test_a_benchmark_starts(script: Path) -> None:
+    said = subprocess.run([sys.executable, script, "--help"], check=True, capture_output=True, text=True)
+    assert said.stdout.startswith("usage: ")
 
 
 def test_the_cuts_of_difficulty_follow_recall(monkeypatch: pytest.MonkeyPatch) -> None:
