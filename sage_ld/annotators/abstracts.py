@@ -85,7 +85,7 @@ def greedy_cover(
 
     >>> pairs = np.array([0, 0, 1, 2, 2]), np.array([0, 1, 1, 1, 2])
     >>> greedy_cover(*pairs, np.array([3.0, 1.0, 2.0]), np.array([9, 1, 4]), 13)
-    [0, 2]
+    [2, 0]
     """
     left, open_pairs, chosen = budget, np.ones(len(terms), np.bool_), list[int]()
     cost = np.maximum(words, 1) ** LENGTH_POWER

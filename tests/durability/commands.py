@@ -75,13 +75,17 @@ class CommandLine:
 
     def _killed(self, trial: Trial) -> bool | None:
         """None for a command that was killed; else whether it had done its work before."""
+        begun = time.monotonic()
         with self._started(trial) as process:
             try:
                 said, _ = process.communicate(timeout=self.chance.uniform(_IMPORTS, 1) * self.seconds)
             except subprocess.TimeoutExpired:
                 process.kill()
                 return None
-        return self._has_ended(trial, process.returncode, said)
+        taken = time.monotonic() - begun
+        if done := self._has_ended(trial, process.returncode, said):
+            self.seconds = taken  # else one that is quicker than most is never killed
+        return done
 
     def _started(self, trial: Trial) -> subprocess.Popen[str]:
         return subprocess.Popen(

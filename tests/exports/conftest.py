@@ -141,6 +141,19 @@ def statement_quads(document):
     ]
 
 
+def concept_quads(*chunks):
+    """A concept that has two names, and the chunks about it."""
+    concept, graph = NamedNode(IRIS.concept("film")), NamedNode(IRIS.concepts_graph)
+    said = [
+        (v.TYPE, NamedNode(v.CONCEPT)),
+        (v.PREF_LABEL, Literal("film")),
+        (v.ALT_LABEL, Literal("motion picture")),
+        (v.CHUNKS_ABOUT, Literal(len(chunks))),
+    ]
+    about = [Quad(NamedNode(chunk), NamedNode(v.ABOUT), concept, graph) for chunk in chunks]
+    return [*about, *(Quad(concept, NamedNode(predicate), value, graph) for predicate, value in said)]
+
+
 def sample_quads():
     film, scott = article(), person()
     chunks = [*film.iris, *scott.iris]
@@ -165,6 +178,7 @@ def sample_quads():
     lines += build_lines(record, edge_thresholds(edges), IRIS)
     quads = list(quads_of(lines))
     quads += statement_quads(documents[0])
+    quads += concept_quads(chunks[0], chunks[2])
     uses = "https://w3id.org/sage-ld/relations#uses"
     curated = CuratedEdge(
         IRIS.relation(documents[0], uses, chunks[2]), documents[0], uses, chunks[2], 0.5,

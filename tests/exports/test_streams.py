@@ -188,7 +188,7 @@ def many(size):
 def test_graphml_loads_in_networkx(disk_store):
     graph = networkx.parse_graphml(written(disk_store, "graphml").decode())
     kinds = Counter(data["kind"] for _, data in graph.nodes(data=True))
-    assert kinds == {"Document": 2, "Chunk": 3, "Entity": 2}
+    assert kinds == {"Document": 2, "Chunk": 3, "Entity": 2, "Concept": 1}
     assert all(data["label"] for _, data in graph.nodes(data=True))
     edges = Counter(data["kind"] for _, _, data in graph.edges(data=True))
     assert edges["isPartOf"] == 3

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
+from retrieval.edgeless import EDGELESS
 
 from sage_ld import package_files
 from sage_ld import vocabulary as v
@@ -80,9 +81,7 @@ def test_a_row_of_a_page_names_all_channels(page: str, row: str) -> None:
     assert [name for name in CHANNEL_NAMES if name not in line] == []
 
 
-@pytest.mark.parametrize(
-    "ranking", sorted(set(Ranking) - {Ranking.SAGEDB_VECTOR, Ranking.SECTIONS, Ranking.SUMMARIES})
-)
+@pytest.mark.parametrize("ranking", sorted(set(Ranking) - EDGELESS))
 def test_a_new_row_is_a_new_channel(
     graph: KnowledgeGraph, ranking: Ranking, monkeypatch: pytest.MonkeyPatch
 ) -> None:

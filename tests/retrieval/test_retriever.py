@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from graph.corpus import FILES, write
 from numpy.typing import NDArray
+from retrieval.edgeless import EDGELESS
 
 from sage_ld import vocabulary as v
 from sage_ld.channels import CHANNEL_NAMES, Hubs
@@ -39,7 +40,7 @@ def test_every_mode_keeps_the_budget(graph: KnowledgeGraph, mode: Mode) -> None:
         assert {result.role for result in answer.results} == {Role.SEED}
 
 
-@pytest.mark.parametrize("ranking", sorted(set(Ranking) - {Ranking.SAGEDB_VECTOR, Ranking.SECTIONS}))
+@pytest.mark.parametrize("ranking", sorted(set(Ranking) - EDGELESS))
 def test_a_neighbour_says_how_it_was_reached(graph: KnowledgeGraph, ranking: Ranking) -> None:
     given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES)
     answer = Retriever(graph, given).retrieve(QUESTION, 2, 4)
@@ -106,7 +107,7 @@ def test_more_is_asked_for_than_there_is(graph: KnowledgeGraph) -> None:
             "x",
             {"channels": ["telepathy"]},
             InputError,
-            "entity, link, statement, relation, structure",
+            ", ".join(CHANNEL_NAMES),
         ),
     ],
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from pyoxigraph import NamedNode
+from retrieval.edgeless import EDGELESS
 
 from sage_ld import vocabulary as v
 from sage_ld.channels import STATEMENT, Hubs
@@ -112,9 +113,7 @@ def test_the_more_ways_the_less_the_weight_and_none_over_a_hub(graph: KnowledgeG
     assert barge in steps(graph, town, hub=30)
 
 
-NOT_FROM_SEEDS = {
-    *(Ranking.SAGEDB_VECTOR, Ranking.SAGEDB_LEGACY, Ranking.SECTIONS, Ranking.BFS, Ranking.ENSEMBLE)
-}
+NOT_FROM_SEEDS = EDGELESS | {Ranking.SAGEDB_LEGACY, Ranking.BFS, Ranking.ENSEMBLE}
 """Rankings that follow nothing, or only from what the question names, and one that fuses such."""
 
 
