@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -23,6 +22,7 @@ from sage_ld.readers.plain import MEDIA_TYPE as PLAIN_TYPE
 from sage_ld.readers.registry import READERS, SUFFIXES
 from sage_ld.readers.source import LeftOut, Source
 from sage_ld.settings import Settings
+from sage_ld.temporary_folders import temporary_folder
 
 SHOWN: Final = 200
 """Characters of an upload's name in a report."""
@@ -113,11 +113,11 @@ class UploadReader:
         if Source(Path(name), identifier).suffix == ".txt" and not name.lower().endswith(".gz"):
             source = Source(Path(name), identifier, data=upload.content)
             return tuple(_titled(each, upload) for each in DirectReader(self._settings).read(source))
-        with tempfile.TemporaryDirectory(prefix="sage-ld-") as folder:
-            path = Path(folder) / name
+        with temporary_folder("upload") as folder:
+            path = folder / name
             path.write_bytes(upload.content)
             self._isolated = self._isolated or file_reader(self._settings)
-            return self._isolated.read(Source(path, identifier, Path(folder)))
+            return self._isolated.read(Source(path, identifier, folder))
 
 
 def media_types() -> dict[str, list[str]]:

@@ -5,29 +5,27 @@ prometheus-client finds it by an environment variable, which has to be set befor
 
 from __future__ import annotations
 
-import os
-import shutil
 import struct
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from sage_ld.temporary_folders import remove_stale, temporary_folder
+
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
-_PREFIX: Final = "sage-ld-metrics-"
 _ENDED: Final = "ended"  # stands in the name of a file where others have the number of a process
 
 
 @contextmanager
 def made() -> Iterator[Path]:
     """A new folder, removed after the block. What a service left that was killed is removed before it."""
-    _remove_stale()
-    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
+    remove_stale()
     try:
-        yield folder
+        with temporary_folder("metrics") as folder:
+            yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_stale()  # of its own processes, too
 
 
 def forget(process: int, folder: str) -> None:
@@ -60,20 +58,3 @@ def _add(file: Path, total: Path) -> None:
         for key, count in counts.items():
             written.write_value(key, count, 0.0)  # type: ignore[no-untyped-call]
     draft.replace(total)
-
-
-def _remove_stale() -> None:
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        if owner.isdecimal() and folder.lstat().st_uid == os.getuid() and not _runs(int(owner)):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
