@@ -40,13 +40,10 @@ def analyse(
     names = ", ".join(f"{harmless(each.label)} ({each.chunks:,})" for each in found.nodes)
     console.print(f"names: {escape(names) or 'nothing'}", highlight=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False)
-    for name, justify in (
-        ("dimension", "left"),
-        ("feature", "left"),
-        ("value", "right"),
-        ("points", "right"),
-    ):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    table.add_column("dimension")
+    table.add_column("feature")
+    for name in ("value", "points"):
+        table.add_column(name, justify="right")
     for name, each in default_model().dimensions.items():
         value = found.features[each.feature]
         table.add_row(name, each.feature, f"{value:g}", str(found.points[name]))

@@ -47,7 +47,9 @@ def _nodes(store: Store, cls: NamedNode, kind: str, label: NamedNode) -> Iterato
     for quad in store.quads_for_pattern(None, rdf_type, cls, None):
         graphs = (str(each.graph_name) for each in store.quads_for_pattern(quad.subject, rdf_type, cls, None))
         if str(quad.graph_name) == min(graphs):  # a node that several graphs type comes once
-            is_ours = any(store.quads_for_pattern(quad.subject, _CHUNKS_ABOUT, None, None))
+            is_ours = cls.value == v.CONCEPT and any(
+                store.quads_for_pattern(quad.subject, _CHUNKS_ABOUT, None, None)
+            )
             shown = "Concept" if is_ours else kind
             yield node_element(_id(quad.subject), shown, _label(store, quad.subject, label))
 

@@ -105,30 +105,26 @@ def plain_explanation(explained: ChunkExplanation) -> dict[str, object]:
 
 def plain_outline(nodes: Sequence[OutlineNode], revision: int) -> dict[str, object]:
     """The sections of a document with their scores, as plain JSON."""
-    return {"revision": revision, "sections": [_section(each) for each in nodes]}
-
-
-def _section(node: OutlineNode) -> dict[str, object]:
-    return {
-        name: round(value, _DECIMALS) if isinstance(value, float) else value
-        for name, value in asdict(node).items()
-    }
+    return {"revision": revision, "sections": [_with_rounded(asdict(each)) for each in nodes]}
 
 
 def plain_analysis(analysed: QuestionAnalysis) -> dict[str, object]:
     """How hard a question is, and what it follows from, as plain JSON."""
-    features = {
-        name: round(value, _DECIMALS) if isinstance(value, float) else value
-        for name, value in analysed.features.items()
-    }
     return {
         "question": analysed.question,
         "revision": analysed.revision,
         "nodes": [{"id": each.iri, "label": each.label, "chunks": each.chunks} for each in analysed.nodes],
-        "features": features,
+        "features": _with_rounded(analysed.features),
         "points": dict(analysed.points),
         "total": analysed.total,
         "difficulty": str(analysed.difficulty),
+    }
+
+
+def _with_rounded(values: Mapping[str, object]) -> dict[str, object]:
+    """The values by name, fractions rounded."""
+    return {
+        name: round(value, _DECIMALS) if isinstance(value, float) else value for name, value in values.items()
     }
 
 

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld import vocabulary as v
 from sage_ld.concepts.judgements import AliasJudgement
 from sage_ld.encoders import Encoder
+from sage_ld.encoders.arrays import unit_rows
 from sage_ld.model import FloatArray
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
@@ -34,9 +34,7 @@ class Term:
 
 def unit_vectors(encoder: Encoder, texts: Sequence[str]) -> FloatArray:
     """(n, d) the vectors of terms at length 1, which those of a lexical encoder have not."""
-    vectors = encoder.encode(texts)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths, lengths, 1), np.float32)
+    return unit_rows(encoder.encode(texts))
 
 
 def vocabulary(

@@ -16,7 +16,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import coo_matrix, csr_matrix
-from scipy.sparse.csgraph import connected_components, shortest_path
 
 from sage_ld.model import DoubleArray, FloatArray, IntArray
 
@@ -96,6 +95,8 @@ def subgraph_features(edges: csr_matrix, asked: IntArray, documents: IntArray) -
     >>> found.max_path_length, found.component_count, found.mean_degree, found.doc_count
     (2, 2, 1.2, 2)
     """
+    from scipy.sparse.csgraph import connected_components, shortest_path  # which no search needs
+
     degrees = np.diff(edges.indptr)
     lengths = shortest_path(edges, directed=False, unweighted=True, indices=asked)[:, asked]
     lengths = lengths[np.triu_indices(len(asked), 1)]

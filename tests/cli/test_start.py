@@ -25,15 +25,20 @@ main()
 """
 
 
-def start(*words: str, **environment: str) -> tuple[str, set[str]]:
-    """What the program prints, and the libraries that it has loaded at its end."""
+def modules(*words: str, **environment: str) -> tuple[str, set[str]]:
+    """What the program prints, and the modules that it has loaded at its end."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *words],
         capture_output=True, text=True, env=os.environ | environment, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    loaded = done.stderr.partition("LOADED ")[2].split()
-    return done.stdout, {name.partition(".")[0] for name in loaded}
+    return done.stdout, set(done.stderr.partition("LOADED ")[2].split())
+
+
+def start(*words: str, **environment: str) -> tuple[str, set[str]]:
+    """What the program prints, and the libraries of these modules."""
+    printed, loaded = modules(*words, **environment)
+    return printed, {name.partition(".")[0] for name in loaded}
 
 
 @pytest.mark.parametrize("command", ["", *sorted(COMMANDS)])
@@ -68,6 +73,7 @@ def test_a_graph_takes_and_finds_a_new_file_without_the_libraries_of_larger_work
     printed, loaded = start("search", graph, "Which bridge is the second?")
     assert "second" in printed
     assert loaded & (LARGER - {"rich", "scipy"}) == set()
+    assert "scipy.sparse.csgraph" not in modules("search", graph, "Which bridge is the second?")[1]
 
 
 def test_the_budgets_of_eval_are_those_of_the_package() -> None:
