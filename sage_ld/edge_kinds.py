@@ -20,7 +20,7 @@ TITLE: Final = "titleSimilarity"
 DESCRIPTION: Final = "descriptionSimilarity"
 ENTITY: Final = "entitySimilarity"
 SKELETON: Final = "skeletonSimilarity"
-"""What analogies compare; no kind of similarity edge does."""
+"""The signal of analogies; no kind of similarity edge compares it."""
 ANALOGOUS: Final = "Analogous"
 """The name of the kind of edge that analogies are, which are no similarity edges (`edges/analogies.py`)."""
 SIGNALS: Final = (TOPIC, CONTENT, COLUMN, TITLE, DESCRIPTION, ENTITY)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import InitVar, dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from sage_ld import arguments
 from sage_ld.errors import InputError
@@ -49,6 +49,10 @@ class Hyperlink:
     """The row of the table, counted from 0 over the whole table."""
     column: str | None = None
     """The name of the column."""
+
+
+WHOLE_DOCUMENT: Final = -1
+"""The number that stands for the document itself where its sections are numbered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import portalocker
 import pytest
+from graph.corpus import PRIZES, write_files
 from hypothesis import HealthCheck, settings
 
 from sage_ld.encoders import load_encoder
+from sage_ld.graph import KnowledgeGraph
 from sage_ld.settings import Settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -37,6 +40,16 @@ def static_table(shared_cache: Path) -> Path:
     with portalocker.Lock(shared_cache / "static.lock", timeout=600):
         load_encoder("static", Settings(cache_dir=str(shared_cache))).encode(["word"])
     return shared_cache
+
+
+@pytest.fixture(scope="session")
+def prizes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
+    """A graph of three texts for tests that only read."""
+    folder = tmp_path_factory.mktemp("prizes")
+    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
+    made.ingest([write_files(folder / "corpus", PRIZES)])
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="session")

@@ -9,14 +9,14 @@ are chosen greedily, the one with most newly covered weight for its length first
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
 
-from sage_ld.model import Annotation, Chunk, ChunkKind, DoubleArray, IntArray, Section
+from sage_ld.model import WHOLE_DOCUMENT, Annotation, Chunk, ChunkKind, DoubleArray, IntArray, Section
 
 Summarise: TypeAlias = Callable[[str, Sequence[str], int], str]
 """Writes an abstract: from the name of a document or section, the texts of its chunks in order, and the most
@@ -31,7 +31,6 @@ _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+|\n\s*\n|(?<=[。！？])")
 _LINE: Final = re.compile(r"\n+")
 _ENDS: Final = (".", "?", "!", "。", "？", "！", '."', ".”", ".)")
 _WORD: Final = re.compile(r"\w+")
-_DOCUMENT: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ def abstracts(
     max_words: int,
     summarise: Summarise | None = None,
 ) -> dict[int, str]:
-    """The abstract of a document, under -1, and of each of its sections with text, by the section's number.
+    """The abstracts of a document, under `WHOLE_DOCUMENT`, and of its sections with text, by their numbers.
 
     `summarise` writes them in place of the rule.
     """
@@ -61,11 +60,11 @@ def abstracts(
         while at is not None:
             below[at].append(number)
             at = sections[at].parent
-        below[_DOCUMENT].append(number)
+        below[WHOLE_DOCUMENT].append(number)
     found: dict[int, str] = {}
     if summarise is not None:
         for node in sorted(below):
-            name = title if node == _DOCUMENT else sections[node].name
+            name = title if node == WHOLE_DOCUMENT else sections[node].name
             found[node] = summarise(name, [chunks[number].text for number in below[node]], max_words)
     else:
         sentences = [_sentences(*each) for each in zip(chunks, annotations, strict=True)]
@@ -109,17 +108,11 @@ def _extracted(chunks: Sequence[Sequence[_Sentence]], max_words: int) -> str:
     if any(each.reads for each in sentences):
         sentences = [each for each in sentences if each.reads]
         words = np.array([each.words for each in sentences], np.int64)
-    numbers: dict[str, int] = {}
-    counts: list[float] = []
-    for chunk in chunks:
-        for term in {term: None for each in chunk for term in each.terms}:
-            if term not in numbers:
-                numbers[term] = len(counts)
-                counts.append(0.0)
-            counts[numbers[term]] += 1
+    weights = Counter(term for chunk in chunks for term in {term for each in chunk for term in each.terms})
+    numbers = {term: number for number, term in enumerate(weights)}
     pairs = [(at, numbers[term]) for at, each in enumerate(sentences) for term in each.terms]
     having, terms = np.array(pairs, np.int64).reshape(-1, 2).T
-    chosen = sorted(greedy_cover(having, terms, np.array(counts), words, max_words))
+    chosen = sorted(greedy_cover(having, terms, np.array([*weights.values()], np.float64), words, max_words))
     if not chosen:
         return _shortened(sentences[0].text, max_words)
     return " ".join(sentences[at].text for at in chosen)

@@ -62,8 +62,8 @@ _WEIGHTS: Final = {
 }
 """Numbers of `recipes.Retrieval` that a client may change: the largest, and what it is."""
 _OF_SECTIONS: Final = frozenset(("section_weight", *RANKINGS[Ranking.SECTIONS].parameters))
-"""Those of them that a client may change only where it may choose the ranking `sections`: these, too, read
-the keywords of all chunks into memory."""
+"""Numbers that a client may change only where it may choose the ranking `sections`: like it, they read the
+keywords of all chunks into memory."""
 
 
 def schema(settings: Settings) -> Schema:

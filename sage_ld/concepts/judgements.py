@@ -1,4 +1,4 @@
-"""What a judge has said of groups of terms, kept so that it need not be asked again."""
+"""Judgements of groups of terms, kept so that the judge need not be asked again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sage_ld.concepts.grouping import Judge
 
 
 class AliasJudgement(NamedTuple):
-    """What a judge said of one group of terms."""
+    """A judge's word on one group of terms."""
 
     asked: tuple[str, ...]
     aliases: tuple[tuple[str, ...], ...]

@@ -19,7 +19,7 @@ from sage_ld.languages.analysis import terms
 from sage_ld.recipes import Analogies
 
 SkeletonFunction: TypeAlias = Callable[[str, str], str]
-"""From a text and its language (a tag of BCP 47) to its skeleton; empty if it has none."""
+"""The skeleton of a text, from the text and its language (a tag of BCP 47); empty if it has none."""
 
 _GENERAL: Final = """
 ability absence absolute accelerate accept access accident accompany according account accumulate accuracy

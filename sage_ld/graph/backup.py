@@ -13,7 +13,7 @@ from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph.checking.indexes import indexes
 from sage_ld.store import reading
 from sage_ld.store.digests import DIGESTS_FILE, damaged_files, read_digests
-from sage_ld.store.directory import OPTIONAL_PARTS, PARTS, Directory
+from sage_ld.store.directory import INDEX_PARTS, Directory
 from sage_ld.store.drafts import RECIPE_FILE, TERMS_FILE
 from sage_ld.store.durable_files import link_tree, remove, sync_tree
 from sage_ld.store.oxigraph import is_damage
@@ -95,8 +95,7 @@ def _damage(revision: Path) -> Iterator[str]:
         for _ in chain(stores.named, stores.merged):
             pass
         chunks = set(reading.chunk_iris(stores.merged))
-        every = (*PARTS, *OPTIONAL_PARTS)
-        held = [part for part in every if (revision / part).is_dir()]  # earlier releases had fewer
+        held = [part for part in INDEX_PARTS if (revision / part).is_dir()]  # earlier releases had fewer
         for each in indexes(revision, stores.merged, chunks, lambda *_: None, held):
             yield f"{each.where}: {each.meaning}"
     except RuntimeError as error:

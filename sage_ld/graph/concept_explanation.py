@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final, NamedTuple
 
 from sage_ld.concepts.candidates import partners
 from sage_ld.concepts.grouping import JUDGED, LEAST, THESAURUS, AliasEvidence
-from sage_ld.concepts.rules import AliasVerdict, Decision, compare
+from sage_ld.concepts.rules import AliasVerdict, Decision, alias_rule, compare
 from sage_ld.concepts.terms import term_form
 from sage_ld.encoders import Encoder
 from sage_ld.graph.concept_list import Concept, all_concepts
 from sage_ld.graph.concept_vocabulary import judgements, unit_vectors, vocabulary
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.thesaurus import thesaurus
+from sage_ld.model import FloatArray
 from sage_ld.store.iris import Iris
 
 _MOST_NEAR: Final = 20
@@ -72,18 +74,20 @@ def _evidence(
     terms: Sequence[str], owner: Mapping[str, str], judged: Collection[frozenset[str]], encoder: Encoder
 ) -> Iterator[AliasEvidence]:
     """What joins each two terms: the thesaurus, whose concept is their `owner`, a rule, or the judge."""
-    stated = [term for term in terms if term in owner]
-    free = [term for term in terms if term not in owner]
-    for other, cosine in zip(stated[1:], _cosines(stated, encoder)[1:], strict=True):
-        yield AliasEvidence(stated[0], other, THESAURUS, cosine)
-    for place, one in enumerate(free):
-        others = [*free[place + 1 :], *stated]
-        for other, cosine in zip(others, _cosines([one, *others], encoder)[1:], strict=True):
-            verdict = compare(term_form(one), term_form(other))
-            if verdict.decision is Decision.SAME and cosine >= LEAST[verdict.reason]:
-                yield AliasEvidence(one, other, verdict.reason, cosine)
-            elif any({one, other} <= group for group in judged):
-                yield AliasEvidence(one, other, JUDGED, cosine)
+    terms = sorted(terms, key=lambda term: term in owner)  # those of the thesaurus last
+    forms, vectors = [term_form(each) for each in terms], unit_vectors(encoder, terms)
+    cosines = _cosines(vectors, vectors)
+    free = sum(term not in owner for term in terms)
+    for j in range(free + 1, len(terms)):
+        yield AliasEvidence(terms[free], terms[j], THESAURUS, cosines[free][j])
+    for i, j in combinations(range(len(terms)), 2):
+        if i >= free:
+            break
+        rule = alias_rule(forms[i], forms[j])
+        if rule and cosines[i][j] >= LEAST[rule]:
+            yield AliasEvidence(terms[i], terms[j], rule, cosines[i][j])
+        elif any({terms[i], terms[j]} <= group for group in judged):
+            yield AliasEvidence(terms[i], terms[j], JUDGED, cosines[i][j])
 
 
 def _near_misses(
@@ -97,7 +101,8 @@ def _near_misses(
     labels = {each.iri: each.label for each in concepts}
     related = [labels[iri] for iri in (() if concept is None else concept.related) if iri in labels]
     others = sorted({*sharing, *related})
-    cosines = _cosines([name, *others], encoder)[1:]
+    vectors = unit_vectors(encoder, [name, *others])
+    (cosines,) = _cosines(vectors[:1], vectors[1:])
     found = [
         NearMiss(each, _apart(sharing, each, cosine, known=name in names), cosine)
         for each, cosine in zip(others, cosines, strict=True)
@@ -117,9 +122,7 @@ def _apart(verdicts: Mapping[str, AliasVerdict], term: str, cosine: float, *, kn
     return verdict.reason if not known else f"{verdict.reason}, but not of all terms of one concept"
 
 
-def _cosines(terms: Sequence[str], encoder: Encoder) -> list[float]:
-    """The cosine of the first of some terms with each, to six decimals."""
-    if not terms:
-        return []
-    vectors = unit_vectors(encoder, terms).astype("float64")
-    return [round(value, 6) for value in (vectors @ vectors[0]).tolist()]
+def _cosines(rows: FloatArray, columns: FloatArray) -> list[list[float]]:
+    """The cosines of unit vectors, each of the rows with each of the columns, to six decimals."""
+    cosines: list[list[float]] = (rows.astype("float64") @ columns.astype("float64").T).round(6).tolist()
+    return cosines

@@ -631,7 +631,6 @@ class KnowledgeGraph:
         All of it becomes visible at once, at the end; interrupted, nothing of it does. Raises InputError for
         an unknown encoder, ConflictError if another process writes.
         """
-        from sage_ld.graph.deriver import Deriver
         from sage_ld.graph.reencoding import encode_anew
 
         name = checked_value(load_encoder(arguments.text(encoder, "encoder"), self.settings).name)
@@ -639,7 +638,7 @@ class KnowledgeGraph:
             return RelinkSummary({}, None)
         with self.writer() as writer:
             encode_anew(writer, load_cached(name, self.settings), progress)
-            edges = Deriver(writer, self.recipe, name, progress, judge=self.judge).run_all()
+            edges = dataclasses.replace(self.deriver(writer, progress), encoder_name=name).run_all()
             summary = RelinkSummary(edges, writer.publish())
         self._follow()
         return summary

@@ -16,7 +16,7 @@ from sage_ld.edges import next_weights
 from sage_ld.encoders.cache import CachedEncoder
 from sage_ld.languages import normalised_tag
 from sage_ld.languages.detection import SAMPLE, detected_language
-from sage_ld.model import Chunk, Document, FloatArray, Prose
+from sage_ld.model import WHOLE_DOCUMENT, Chunk, Document, FloatArray, Prose
 from sage_ld.recipes import Recipe
 from sage_ld.settings import Settings
 from sage_ld.store.documents import Prepared
@@ -86,7 +86,7 @@ def _prepared(
     if wanted.derive:
         found = abstracts(document.title, document.sections, chunks, annotations, wanted.max_words, summarise)
         if any(each.key == v.ABSTRACT for each in document.metadata):  # its own says it better
-            found.pop(-1, None)
+            found.pop(WHOLE_DOCUMENT, None)
     return Prepared(
         document,
         tuple(chunks),

@@ -7,7 +7,6 @@ rebuilds that index in a temporary folder, which is gone again as soon as the fi
 from __future__ import annotations
 
 import logging
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,6 +27,7 @@ from sage_ld.settings import Settings
 from sage_ld.store import reading
 from sage_ld.store.directory import Directory
 from sage_ld.store.protocol import Store
+from sage_ld.temporary_folders import temporary_folder
 
 T = TypeVar("T", LexicalIndex, VectorIndex, PositionIndex, LinkIndex, MentionIndex)
 _log = logging.getLogger("sage_ld.graph")
@@ -139,8 +139,8 @@ class _Rebuilding:
             reason,
         )
         self.reasons[build.__name__] = reason
-        with tempfile.TemporaryDirectory(prefix="sage-ld-", ignore_cleanup_errors=True) as folder:
-            return build(Path(folder))
+        with temporary_folder("index") as folder:
+            return build(folder)
 
     @cached_property
     def chunks(self) -> dict[str, ChunkInDocument]:
@@ -159,17 +159,16 @@ class _Rebuilding:
         return index
 
     def vectors(self, folder: Path) -> VectorIndex:
-        """The index of vectors: from the cache, encoded anew where they are not there."""
-        encoder = load_cached(self.directory.configuration(self.number).encoder, self.settings)
-        index = VectorIndex.create(folder, encoder.dimensions)
-        vectors = encode_stored(encoder, list(self.texts.values()))
-        index.update(list(self.texts), vectors, ())
-        return index
+        """The index of the vectors of chunks."""
+        return self._encoded(folder, self.texts)
 
     def summaries(self, folder: Path) -> VectorIndex:
         """The index of the vectors of abstracts."""
+        return self._encoded(folder, reading.abstracts(self.store))
+
+    def _encoded(self, folder: Path, texts: Mapping[str, str]) -> VectorIndex:
+        """An index of the vectors of texts by IRI: from the cache, encoded anew where they are not there."""
         encoder = load_cached(self.directory.configuration(self.number).encoder, self.settings)
-        texts = reading.abstracts(self.store)
         index = VectorIndex.create(folder, encoder.dimensions)
         index.update(list(texts), encode_stored(encoder, list(texts.values())), ())
         return index

@@ -36,7 +36,7 @@ from sage_ld.indexes.segment_index import SegmentIndex
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.indexes.words import WordIndex
 from sage_ld.languages import ENGLISH, indexed_language
-from sage_ld.model import Document, FloatArray
+from sage_ld.model import WHOLE_DOCUMENT, Document, FloatArray
 from sage_ld.settings import Settings
 from sage_ld.store import curated_edges, reading, resources, shared_statements
 from sage_ld.store.background_loading import LoadingStore
@@ -144,7 +144,8 @@ class Writer:
             url = each.document.url
             self.mentions.stale.update(each.iris)
             self.summaries.stale.update(
-                document if number < 0 else self.iris.section(document, number) for number in each.abstracts
+                document if number == WHOLE_DOCUMENT else self.iris.section(document, number)
+                for number in each.abstracts
             )
             for iri, chunk, note, row in zip(each.iris, each.chunks, each.annotations, rows, strict=True):
                 placed = ChunkInDocument(chunk, document, title, language, note.topic, url)

@@ -1,4 +1,4 @@
-"""What a graph is made of: degrees by kind of edge, hubs, components, sections, entities, concepts.
+"""The make-up of a graph: degrees by kind of edge, hubs, components, sections, entities, concepts.
 
 It takes a pass over the edges, the sections, the entities and the concepts, and memory for the names of the
 nodes and two numbers for each edge.

@@ -10,15 +10,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Collection, Mapping
-from typing import Final
 
 from sage_ld.errors import InputError
 from sage_ld.service.http import metrics
 from sage_ld.store.digests import Verified, damaged_files, read_digests
-from sage_ld.store.directory import OPTIONAL_PARTS, PARTS, READ_INDEXES, Directory
+from sage_ld.store.directory import INDEX_PARTS, OPTIONAL_PARTS, READ_INDEXES, Directory
 from sage_ld.store.pins import pin
 
-INDEXES: Final = (*PARTS[1:], *OPTIONAL_PARTS)
 _log = logging.getLogger("sage_ld.service")
 
 
@@ -119,7 +117,7 @@ class Verification:
         except InputError as error:
             return {"digests.json": str(error)}
         damage: dict[str, str] = {}
-        for part in INDEXES:
+        for part in INDEX_PARTS:
             if self._closing.is_set():
                 break
             wanted = {name: digest for name, digest in digests.items() if name.startswith(f"{part}/")}

@@ -55,6 +55,8 @@ PARTS = ("store", *READ_INDEXES, "aspects", "words", "documents")
 """The store, the indexes that readers open, and those that only a writer needs."""
 OPTIONAL_PARTS = ("summaries",)
 """The indexes that a revision has only if its graph has what they hold; readers open them."""
+INDEX_PARTS = (*PARTS[1:], *OPTIONAL_PARTS)
+"""All indexes, each of which can be built anew from the store."""
 UNKNOWN = -1
 """The number of the newest revision where `current` cannot be read."""
 T = TypeVar("T")
@@ -425,7 +427,7 @@ def _owner(lock: IO[str]) -> str:
 def _copy_revision(revision: Path, live: Path) -> None:
     """A writable copy in the time of a few hard links: the files of stores and indexes never change."""
     open_for_reading(revision / "store").backup(str(live / "store"))
-    for part in (*PARTS[1:], *OPTIONAL_PARTS):
+    for part in INDEX_PARTS:
         if (revision / part).is_dir():
             link_tree(revision / part, live / part)
 

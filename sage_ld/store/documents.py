@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pyoxigraph import NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
-from sage_ld.model import Annotation, Chunk, ChunkKind, Document, Hyperlink, Mention, Table
+from sage_ld.model import WHOLE_DOCUMENT, Annotation, Chunk, ChunkKind, Document, Hyperlink, Mention, Table
 from sage_ld.store.iris import Iris
 from sage_ld.store.nquads import (
     LineCollector,
@@ -44,7 +44,7 @@ class Prepared:
     annotations: tuple[Annotation, ...]
     next_weights: tuple[float, ...]
     abstracts: Mapping[int, str] = field(default_factory=dict)
-    """Of sections by number, and of the document under -1; those that there are."""
+    """Of sections by number, and of the document under `WHOLE_DOCUMENT`; those that there are."""
 
 
 def document_lines(prepared: Prepared, iris: Iris) -> Iterator[str]:
@@ -70,7 +70,7 @@ def document_lines(prepared: Prepared, iris: Iris) -> Iterator[str]:
         out.add(node, v.BEGIN_INDEX, integer(section.begin))
         out.add(node, v.END_INDEX, integer(section.end))
     for number, text in prepared.abstracts.items():
-        node = subject if number < 0 else sections[number]
+        node = subject if number == WHOLE_DOCUMENT else sections[number]
         out.text(node, v.ABSTRACT, text, document.stated_language)
     _columns(out, prepared, iri, iris)
     yield from out.take()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sage_ld.annotators.abstracts import abstracts, greedy_cover
-from sage_ld.model import Annotation, Chunk, ChunkKind, Mention, Section
+from sage_ld.model import WHOLE_DOCUMENT, Annotation, Chunk, ChunkKind, Mention, Section
 
 SECTIONS = (Section("Prize", 1, None, 0, 90), Section("Winners", 2, 0, 90, 200))
 TEXTS = (
@@ -41,7 +41,7 @@ def test_sentences_are_chosen_by_what_they_add_for_their_length() -> None:
 
 def test_a_section_has_what_stands_below_it_and_a_short_text_is_its_own_abstract() -> None:
     found = abstracts("Prize", SECTIONS, (chunk(0), chunk(1, 1)), NOTES, 100)
-    assert found == {-1: " ".join(TEXTS), 0: " ".join(TEXTS), 1: TEXTS[1]}
+    assert found == {WHOLE_DOCUMENT: " ".join(TEXTS), 0: " ".join(TEXTS), 1: TEXTS[1]}
 
 
 def test_the_sentences_that_cover_most_stand_in_their_order() -> None:
@@ -52,17 +52,21 @@ def test_the_sentences_that_cover_most_stand_in_their_order() -> None:
     """
     found = abstracts("Prize", SECTIONS, (chunk(0), chunk(1, 1)), NOTES, 17)
     calloway = "Ruth Calloway of Osmere won the prize of the festival in June."
-    assert found == {-1: f"The prize is from Osmere. {calloway}", 0: found[-1], 1: TEXTS[1]}
+    assert found == {
+        WHOLE_DOCUMENT: f"The prize is from Osmere. {calloway}",
+        0: found[WHOLE_DOCUMENT],
+        1: TEXTS[1],
+    }
     assert abstracts("Prize", SECTIONS, (chunk(0), chunk(1, 1)), NOTES, 6)[1] == "Nils Garrow won the prize."
 
 
 def test_without_a_term_the_beginning_is_the_abstract() -> None:
-    assert abstracts("", (), (chunk(1, None),), (note(),), 3) == {-1: "Nils Garrow won …"}
+    assert abstracts("", (), (chunk(1, None),), (note(),), 3) == {WHOLE_DOCUMENT: "Nils Garrow won …"}
 
 
 def test_a_record_is_cut_by_lines() -> None:
     lines = Chunk("d", ChunkKind.RECORD, 0, "n", "", "year: 1987\nfilm: Night Bus. A film\n", 0, 36)
-    assert abstracts("", (), (lines,), (note("film"),), 5) == {-1: "film: Night Bus. A film"}
+    assert abstracts("", (), (lines,), (note("film"),), 5) == {WHOLE_DOCUMENT: "film: Night Bus. A film"}
 
 
 def test_a_function_writes_them_in_place_of_the_rule() -> None:
@@ -73,5 +77,5 @@ def test_a_function_writes_them_in_place_of_the_rule() -> None:
         return "" if name == "Winners" else f" {name}! "
 
     found = abstracts("Title", SECTIONS, (chunk(0), chunk(1, 1)), NOTES, 9, summarise)
-    assert found == {-1: "Title!", 0: "Prize!"}
+    assert found == {WHOLE_DOCUMENT: "Title!", 0: "Prize!"}
     assert asked == [("Title", 2, 9), ("Prize", 2, 9), ("Winners", 1, 9)]

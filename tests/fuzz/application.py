@@ -16,6 +16,7 @@ from werkzeug.test import run_wsgi_app
 
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.recipes import Ranking
 from sage_ld.service import context, guard
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.app import create_app
@@ -136,6 +137,7 @@ class Application:
         self._settings = settings = Settings(
             sparql_workers=1,
             trusted_proxies=1,
+            client_rankings=",".join(Ranking),
             cors_origins="https://a.example",
             evaluation_dir=str(place.folder / "data"),
             **changed,

@@ -42,6 +42,15 @@ ex:mira rdfs:label "Mira Tolland" .
 }
 """Path below the corpus -> text."""
 
+PRIZES = {
+    "heron.md": (
+        "# The Golden Heron\n\nThe Golden Heron went to Mira Tolland. She lives in Hask.\n\n## Empty\n"
+    ),
+    "tolland.md": "# Mira Tolland\n\nMira Tolland wrote music. The Golden Heron stands in her house.\n",
+    "rope.md": "# Rope\n\nA rope is made of hemp.\n",
+}
+"""Three texts, of which two name the same prize and the same person."""
+
 
 def write(folder: Path, names: tuple[str, ...] = tuple(FILES)) -> Path:
     """Writes the named files of the corpus, in the order given."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
-from graph.corpus import write_files
+from graph.corpus import PRIZES, write_files
 from typer.testing import CliRunner
 
 from sage_ld.cli.main import app
@@ -31,21 +30,6 @@ from sage_ld.inspection import (
 from sage_ld.retrieval import Retriever
 from sage_ld.settings import Settings
 from sage_ld.store.statistics import summary
-
-FILES = {
-    "heron.md": "# The Golden Heron\n\nThe Golden Heron went to Mira Tolland in Hask.\n\n## Empty\n",
-    "tolland.md": "# Mira Tolland\n\nMira Tolland wrote music. The Golden Heron stands in her house.\n",
-    "rope.md": "# Rope\n\nA rope is made of hemp.\n",
-}
-
-
-@pytest.fixture(scope="module")
-def prizes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
-    folder = tmp_path_factory.mktemp("prizes")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write_files(folder / "corpus", FILES)])
-    yield made
-    made.close()
 
 
 def test_counts_are_put_into_bins_of_powers_of_two() -> None:
@@ -103,7 +87,7 @@ def test_concepts_are_counted_by_their_terms(tmp_path: Path) -> None:
 
 def test_a_graph_without_documents_is_inspected(tmp_path: Path) -> None:
     with closing(KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")) as made:
-        made.ingest([write_files(tmp_path / "corpus", {"rope.md": FILES["rope.md"]})])
+        made.ingest([write_files(tmp_path / "corpus", {"rope.md": PRIZES["rope.md"]})])
         made.delete(["rope.md"])
         found = inspect(made.snapshot())
     assert (dict(found.degrees), found.hubs, found.components.count, found.sections) == ({}, (), 0, 0)

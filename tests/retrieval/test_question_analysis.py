@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
-from graph.corpus import write_files
+from graph.corpus import PRIZES, write_files
 
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph
@@ -26,21 +25,6 @@ from sage_ld.retrieval.difficulty import (
     rivals,
     subgraph_features,
 )
-
-FILES = {
-    "heron.md": "# The Golden Heron\n\nThe Golden Heron went to Mira Tolland. She lives in Hask.\n",
-    "tolland.md": "# Mira Tolland\n\nMira Tolland wrote music. The Golden Heron stands in her house.\n",
-    "rope.md": "# Rope\n\nA rope is made of hemp.\n",
-}
-
-
-@pytest.fixture(scope="module")
-def prizes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnowledgeGraph]:
-    folder = tmp_path_factory.mktemp("prizes")
-    made = KnowledgeGraph.create(folder / "graph", encoder="jaccard")
-    made.ingest([write_files(folder / "corpus", FILES)])
-    yield made
-    made.close()
 
 
 def test_features_are_those_of_the_subgraph() -> None:
@@ -119,7 +103,7 @@ def test_an_empty_question_is_refused(prizes: KnowledgeGraph) -> None:
 
 def test_a_graph_whose_documents_were_deleted_can_be_asked(tmp_path: Path) -> None:
     with closing(KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")) as made:
-        made.ingest([write_files(tmp_path / "corpus", {"rope.md": FILES["rope.md"]})])
+        made.ingest([write_files(tmp_path / "corpus", {"rope.md": PRIZES["rope.md"]})])
         made.delete(["rope.md"])
         found = Retriever(made).analyse("What is a rope?")
     assert found.features["subgraph_node_count"] == 0

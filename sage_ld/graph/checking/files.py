@@ -14,7 +14,7 @@ from sage_ld.provenance import database
 from sage_ld.settings import Settings
 from sage_ld.store.configuration import MADE_FILE, Configuration, read_configuration
 from sage_ld.store.digests import DIGESTS_FILE, DamagedFile, damaged_files, digest_of, read_digests
-from sage_ld.store.directory import OPTIONAL_PARTS, PARTS, UNKNOWN, Directory
+from sage_ld.store.directory import INDEX_PARTS, UNKNOWN, Directory
 from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE
 from sage_ld.store.oxigraph import open_for_reading
 from sage_ld.store.pins import MARK, leftover_revisions
@@ -179,7 +179,7 @@ def digests(directory: Directory, number: int, progress: Progress) -> Iterator[F
 
 def _damaged(directory: Directory, name: str, file: DamagedFile, digest: str) -> Finding:
     where = f"{name}/{file.path}"
-    if file.part in (*PARTS[1:], *OPTIONAL_PARTS):
+    if file.part in INDEX_PARTS:
         remedy = f"builds the index {file.part} anew from the store"
         return Finding("digests", where, f"it {file.reason}", remedy, Cure.REINDEX, file.part)
     if file.part in _FOLLOWING:

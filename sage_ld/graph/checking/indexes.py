@@ -21,7 +21,7 @@ from sage_ld.indexes.values import false_arrays
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.indexes.words import WordIndex
 from sage_ld.store import reading
-from sage_ld.store.directory import OPTIONAL_PARTS, PARTS
+from sage_ld.store.directory import INDEX_PARTS, OPTIONAL_PARTS
 from sage_ld.store.protocol import Store
 
 _INDEXES: Final[dict[str, type[SegmentIndex]]] = {
@@ -38,7 +38,7 @@ _INDEXES: Final[dict[str, type[SegmentIndex]]] = {
 """The indexes by name; their keys are IRIs of chunks, in the last ones of documents, and of sections too."""
 
 _OF_OTHERS: Final = {"documents": "documents", "summaries": "documents and sections"}
-"""What those have a row for that have none for each chunk."""
+"""The rows of the indexes whose rows are no chunks."""
 
 
 def indexes(
@@ -46,13 +46,16 @@ def indexes(
     store: Store,
     chunks: set[str],
     progress: Progress,
-    parts: Collection[str] = (*PARTS, *OPTIONAL_PARTS),
+    parts: Collection[str] = INDEX_PARTS,
 ) -> Iterator[Finding]:
     """The indexes, of `parts`, that cannot be opened, have false values, lack chunks, or have others."""
-    linking = reading.links(store).keys() & chunks
-    mentioning = set(reading.mentions(store))
-    documents = {each.iri for each in reading.documents(store)}
-    summarised = reading.abstracts(store).keys() if (revision / "summaries").is_dir() else set[str]()
+    has_summaries = (revision / "summaries").is_dir()
+    rows_of = {
+        "links": reading.links(store).keys() & chunks,
+        "mentions": set(reading.mentions(store)),
+        "documents": {each.iri for each in reading.documents(store)},
+        "summaries": set(reading.abstracts(store)) if has_summaries else set(),
+    }
     complete: dict[frozenset[str], int] = {}
     """Of sets of chunks that are not indexed, how many say enough to be: three indexes ask for the same."""
     for count, (part, kind) in enumerate(_INDEXES.items()):
@@ -70,13 +73,7 @@ def indexes(
             meaning = f"some of its values can be in no index ({false}); questions may fail"
             yield Finding("indexes", where, meaning, remedy, Cure.REINDEX, part)
             continue
-        rows = index.iris
-        expected = {
-            "links": linking,
-            "mentions": mentioning,
-            "documents": documents,
-            "summaries": set(summarised),
-        }.get(part, chunks)
+        rows, expected = index.iris, rows_of.get(part, chunks)
         missing = frozenset(expected.difference(rows))
         if missing not in complete:
             held = missing if part in _OF_OTHERS else reading.chunks(store, missing, links=False)
