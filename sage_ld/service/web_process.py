@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -78,7 +79,8 @@ async def _serve(gateway: Gateway, listening: int, settings: Settings) -> None:
     try:
         async with asyncio.timeout(None) as draining:
             _on_end(lambda: _stop(server, draining, seconds_to_drain(settings)))
-            os.write(sys.stdin.fileno(), READY)
+            with suppress(BrokenPipeError):  # then `stop` is called as soon as it serves
+                os.write(sys.stdin.fileno(), READY)
             await server.serve()
             await gateway.drain()
     except TimeoutError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from contextlib import nullcontext, suppress
 from enum import Enum
 from functools import cache
 from typing import Final
@@ -25,14 +26,33 @@ class Priority(Enum):
 def change(process: int, priority: Priority, nice: int) -> None:
     """Gives a process (0: the current thread) a priority; `nice` is its nice value at the ordinary one.
 
-    Raises PermissionError where it is to be raised and that is not allowed, ProcessLookupError.
+    On Linux each thread has its own, and takes that of the thread that starts it. A process that is killed
+    ends with the last of its threads, so one that was left idle would keep it for as long as others want the
+    processor. Raises PermissionError where it is to be raised and that is not allowed, OSError if the process
+    has ended.
     """
+    changed: set[int] = set()
+    while begun := _threads(process) - changed:  # one that was started meanwhile has the former priority
+        for each in begun:
+            with nullcontext() if each == process else suppress(ProcessLookupError):
+                _change(each, priority, nice)
+        changed |= begun
+
+
+def _threads(process: int) -> set[int]:
+    """The threads of a process, as far as each has a priority of its own."""
+    if sys.platform != "linux" or process == 0:
+        return {process}
+    return {int(each) for each in os.listdir(f"/proc/{process}/task")}
+
+
+def _change(thread: int, priority: Priority, nice: int) -> None:
     idle = priority is Priority.IDLE
     if sys.platform == "linux":
-        os.sched_setscheduler(process, os.SCHED_IDLE if idle else os.SCHED_OTHER, os.sched_param(0))
+        os.sched_setscheduler(thread, os.SCHED_IDLE if idle else os.SCHED_OTHER, os.sched_param(0))
     elif idle:
         nice = 19
-    os.setpriority(os.PRIO_PROCESS, process, nice + _LOWER if priority is Priority.LOW else nice)
+    os.setpriority(os.PRIO_PROCESS, thread, nice + _LOWER if priority is Priority.LOW else nice)
 
 
 @cache

@@ -15,7 +15,7 @@ import pytest
 from workers.test_pool import KIND, Observed, job, pid_of
 
 from sage_ld.workers.pool import Pool
-from sage_ld.workers.priorities import can_be_raised
+from sage_ld.workers.priorities import Priority, can_be_raised, change
 
 _DROP_FROM_BOUNDING_SET, _SYS_NICE = 24, 23  # prctl(2), capabilities(7)
 _NUMBERS = " ".join(map(str, range(200)))
@@ -66,3 +66,27 @@ def test_to_ask_leaves_the_own_priority_alone() -> None:
     can_be_raised.cache_clear()
     can_be_raised()
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
+
+
+@pytest.mark.skipif(not can_be_raised(), reason="the system does not let priorities be raised again")
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities of their own on Linux")
+def test_all_threads_of_a_process_give_way_and_none_stays_behind() -> None:
+    program = (
+        "import threading, time; [threading.Thread(target=time.sleep, args=(60,)).start() for _ in 'ab']"
+    )
+    ours = os.getpriority(os.PRIO_PROCESS, 0)
+
+    def priorities() -> list[tuple[int, bool]]:
+        threads = map(int, os.listdir(f"/proc/{process.pid}/task"))
+        return [(os.sched_getscheduler(e), os.getpriority(os.PRIO_PROCESS, e) > ours) for e in threads]
+
+    seen = []
+    command = [sys.executable, "-c", f"{program}; print(flush=True)"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        for priority in (Priority.IDLE, Priority.LOW, Priority.ORDINARY):
+            change(process.pid, priority, ours)
+            seen.append(priorities())
+        process.kill()
+    assert seen == [[(os.SCHED_IDLE, False)] * 3, [(os.SCHED_OTHER, True)] * 3, [(os.SCHED_OTHER, False)] * 3]
