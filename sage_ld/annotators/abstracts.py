@@ -16,6 +16,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from sage_ld.annotators.words import ABBREVIATIONS
+from sage_ld.errors import InputError
 from sage_ld.model import WHOLE_DOCUMENT, Annotation, Chunk, ChunkKind, DoubleArray, IntArray, Section
 
 Summarise: TypeAlias = Callable[[str, Sequence[str], int], str]
@@ -31,6 +33,9 @@ _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+|\n\s*\n|(?<=[。！？])")
 _LINE: Final = re.compile(r"\n+")
 _ENDS: Final = (".", "?", "!", "。", "？", "！", '."', ".”", ".)")
 _WORD: Final = re.compile(r"\w+")
+_BEFORE_NUMBERS: Final = frozenset(("art", "ch", "fig", "no", "nos", "nr", "p", "pos", "pp", "sec", "vol"))
+"""Words whose dot ends no sentence if a number, or a code with digits, follows: `order no. CP-1038`."""
+_BEFORE_NAMES: Final = ABBREVIATIONS - {"ft", "jr", "no", "sr"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +70,23 @@ def abstracts(
     if summarise is not None:
         for node in sorted(below):
             name = title if node == WHOLE_DOCUMENT else sections[node].name
-            found[node] = summarise(name, [chunks[number].text for number in below[node]], max_words)
+            found[node] = _written(
+                summarise, name, [chunks[number].text for number in below[node]], max_words
+            )
     else:
         sentences = [_sentences(*each) for each in zip(chunks, annotations, strict=True)]
         for node in sorted(below):
             found[node] = _extracted([sentences[number] for number in below[node]], max_words)
     return {node: text for node, each in found.items() if (text := each.strip())}
+
+
+def _written(summarise: Summarise, name: str, texts: Sequence[str], max_words: int) -> str:
+    text: object = summarise(name, texts, max_words)
+    if not isinstance(text, str):
+        raise InputError(
+            f"summarise: {repr(text)[:60]} for {name[:60]!r} is no text; return one, or '' for no abstract"
+        )
+    return text
 
 
 def greedy_cover(
@@ -128,15 +144,39 @@ def _sentences(chunk: Chunk, annotation: Annotation) -> list[_Sentence]:
     """The sentences of a text, or the lines of a table or record, with the terms of the chunk in each."""
     names = {each.surface for each in annotation.mentions}
     terms = sorted({_folded(each) for each in (*annotation.keywords, *names)} - {""})
-    cut = _SENTENCE if chunk.kind is ChunkKind.TEXT else _LINE
+    is_text = chunk.kind is ChunkKind.TEXT
     found = []
-    for part in cut.split(chunk.text):
+    for part in _cut_sentences(chunk.text) if is_text else _LINE.split(chunk.text):
         if folded := _folded(part):
             held = tuple(term for term in terms if term in folded)
             text = " ".join(part.split())
-            reads = chunk.kind is ChunkKind.TEXT and _reads(text)
+            reads = is_text and _reads(text)
             found.append(_Sentence(text, folded.count(" ") - 1, held, reads))
     return found
+
+
+def _cut_sentences(text: str) -> list[str]:
+    """The sentences of a text; the dot of an abbreviation ends none.
+
+    >>> _cut_sentences("Order sign no. CP-7 from Dr. Tolland. It says no. Wait.")
+    ['Order sign no. CP-7 from Dr. Tolland.', 'It says no.', 'Wait.']
+    """
+    found: list[str] = []
+    for part in _SENTENCE.split(text):
+        if found and _goes_on(found[-1], part):
+            found[-1] += f" {part}"
+        else:
+            found.append(part)
+    return found
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether a part that ends with a dot goes on in the next one."""
+    last, next_word = before.split()[-1:], after.split()[:1]
+    if not last or not next_word or not last[0].endswith("."):
+        return False
+    word = last[0][:-1].casefold().lstrip("(")
+    return word in _BEFORE_NAMES or (word in _BEFORE_NUMBERS and any(map(str.isdigit, next_word[0])))
 
 
 def _reads(text: str) -> bool:

@@ -136,4 +136,9 @@ def retriever(
     knowledge = KnowledgeGraph.open(graph)
     retrieval = (used or knowledge.recipe).retrieval
     given = {name: value for name, value in changes.items() if value is not None}
-    return Retriever(knowledge, adjusted(retrieval, given)), None if used is None else used.name
+    wanted = adjusted(retrieval, given)
+    if "members" in given and wanted.ranking != Ranking.ENSEMBLE:
+        raise InputError(
+            f"--member: the ranking {wanted.ranking} has no members; give --ranking ensemble, or no --member"
+        )
+    return Retriever(knowledge, wanted), None if used is None else used.name

@@ -33,7 +33,8 @@ def _triples(concepts: tuple[Concept, ...]) -> Iterator[Triple]:
         for alias in each.aliases:
             yield Triple(subject, node(v.ALT_LABEL), Literal(alias))
         for match in each.matches:
-            yield Triple(subject, node(v.CLOSE_MATCH), NamedNode(match))
+            is_exact = match in each.exact_matches
+            yield Triple(subject, node(v.EXACT_MATCH if is_exact else v.CLOSE_MATCH), NamedNode(match))
         for other in each.related:
             if other in listed:
                 yield Triple(subject, node(v.RELATED), NamedNode(other))

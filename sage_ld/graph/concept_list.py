@@ -31,6 +31,8 @@ class Concept(NamedTuple):
     """IRIs of the entities that have these names, and of a user's concept with them, sorted."""
     related: tuple[str, ...]
     """IRIs of the concepts that are near and not the same, sorted."""
+    exact_matches: tuple[str, ...] = ()
+    """Those of `matches` that are a user's concepts, sorted."""
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -59,6 +61,7 @@ def all_concepts(snapshot: Snapshot) -> tuple[Concept, ...]:
             counts[iri],
             tuple(sorted({*said[v.CLOSE_MATCH], *said[v.EXACT_MATCH]})),
             tuple(sorted(said[v.RELATED])),
+            tuple(sorted(said[v.EXACT_MATCH])),
         )
         for iri, said in values.items()
     ]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import replace
+from typing import cast
 
-from sage_ld.annotators.abstracts import abstracts, greedy_cover
+import numpy as np
+import pytest
+
+from sage_ld.annotators.abstracts import Summarise, abstracts, greedy_cover
+from sage_ld.errors import InputError
 from sage_ld.model import WHOLE_DOCUMENT, Annotation, Chunk, ChunkKind, Mention, Section
 
 SECTIONS = (Section("Prize", 1, None, 0, 90), Section("Winners", 2, 0, 90, 200))
@@ -79,3 +84,19 @@ def test_a_function_writes_them_in_place_of_the_rule() -> None:
     found = abstracts("Title", SECTIONS, (chunk(0), chunk(1, 1)), NOTES, 9, summarise)
     assert found == {WHOLE_DOCUMENT: "Title!", 0: "Prize!"}
     assert asked == [("Title", 2, 9), ("Prize", 2, 9), ("Winners", 1, 9)]
+
+
+def test_a_function_that_writes_no_text_is_an_error_that_says_so() -> None:
+    with pytest.raises(InputError, match="summarise: None for 'Prize' is no text; return one"):
+        abstracts("Prize", (), (chunk(0, None),), (note(),), 9, cast(Summarise, lambda *_: None))
+
+
+def test_an_abbreviation_ends_no_sentence() -> None:
+    texts = (
+        "Order the missing sign no. 12 from the office of the town.",
+        "The jury said no. Nobody left the hall.",
+    )
+    found = abstracts(
+        "", (), tuple(replace(chunk(0, None), text=text) for text in texts), (note("sign"), note()), 12
+    )
+    assert found == {WHOLE_DOCUMENT: texts[0]}

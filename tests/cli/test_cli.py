@@ -85,6 +85,11 @@ def test_search_chooses_the_members_of_an_ensemble_and_the_weight_of_sections(gr
     assert (said["ensembleMembers"], said["sectionWeight"]) == ("bfs=0.5, sections=1", 0.2)
 
 
+def test_members_without_an_ensemble_are_refused(graph: Path) -> None:
+    message = run("search", graph, QUESTION, "--member", "bfs", status=1)
+    assert "--member: the ranking learned has no members; give --ranking ensemble" in message
+
+
 def test_search_as_jsonld_is_a_list_of_results(graph: Path) -> None:
     answer = json.loads(run("search", graph, QUESTION, "--format", "jsonld"))
     assert answer["@context"]

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from graph.test_concepts import concepts, made
 
+from sage_ld.concepts.grouping import Judge
+from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.shapes.shacl import validate
 
@@ -87,3 +89,24 @@ def test_a_writer_without_it_keeps_what_it_said(judged: tuple[KnowledgeGraph, Ju
     assert aliases(graph) == []
     graph.add(OTHER, identifier="other")
     assert concepts(graph) == before
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda groups: None, "None is no list of answers"),
+        (lambda groups: [], "0 answers about 2 lists of terms"),
+        (lambda groups: [list(group) for group in groups], "is no group of terms"),
+        (lambda groups: [[[1, 2]] for _ in groups], r"\[1, 2\] is no group of terms"),
+    ],
+)
+def test_an_answer_that_is_none_changes_nothing(answer: Judge, message: str, tmp_path: Path) -> None:
+    graph = made(tmp_path / "graph", RECIPE)
+    graph.add(ONE, identifier="one")
+    graph.judge = answer
+    with pytest.raises(InputError, match=f"judge: .*{message}"):
+        graph.add(OTHER, identifier="other")
+    assert list(graph.documents) == ["one"]
+    graph.judge = Jury()
+    graph.add(OTHER, identifier="other")
+    assert aliases(graph) == [{"Osmere Film Gala", "Osmere Film Fair"}]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 from pyoxigraph import RdfFormat, parse
@@ -20,6 +21,10 @@ TEXTS = (
     "Nils Garrow left the Osmere Film Festival to the Sennet Awards of 1998.",
     "Mira Tolland won the Sennet-Awards, and the Sennet Awards of 1999.",
 )
+YOURS = "http://example.org/festival"
+THESAURUS = f"""PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
+<{YOURS}> a skos:Concept ; skos:prefLabel "Osmere Film Festival" ; skos:altLabel "Osmere Gala" .
+""".encode()
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +89,17 @@ def test_exports_have_all_terms(graph: KnowledgeGraph) -> None:
         q.object.value: q.subject.value for q in quads if q.predicate.value in (v.PREF_LABEL, v.ALT_LABEL)
     }
     assert labels == {each: concept.iri for concept in found for each in concept.terms}
+
+
+def test_turtle_tells_a_concept_of_yours_from_an_entity(tmp_path: Path) -> None:
+    (tmp_path / "recipe.toml").write_text(RECIPE, encoding="utf-8")
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard", recipe=str(tmp_path / "recipe.toml"))
+    made.add(THESAURUS, file_name="thesaurus.ttl")
+    for number, text in enumerate(TEXTS):
+        made.add(text, identifier=str(number))
+    festival = made.concepts("osmere film festival")
+    said = {(q.predicate.value, q.object.value) for q in parse(FORMATS["turtle"](festival), RdfFormat.TURTLE)}
+    assert (v.EXACT_MATCH, YOURS) in said
+    assert (v.CLOSE_MATCH, YOURS) not in said
+    assert festival[0].exact_matches == (YOURS,)
+    assert YOURS in festival[0].matches
