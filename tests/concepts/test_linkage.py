@@ -7,7 +7,7 @@ import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 
 from sage_ld.concepts.candidates import indexed_pairs, near_pairs
-from sage_ld.concepts.linkage import complete_linkage, components
+from sage_ld.concepts.linkage import complete_linkage
 from sage_ld.indexes.hnsw import nearest
 
 THRESHOLD = 0.5
@@ -31,18 +31,6 @@ def test_the_groups_are_those_of_scipy(seed: int) -> None:
     groups = complete_linkage(as_graph(*near_pairs(vectors, THRESHOLD)), len(vectors))
     assert {tuple(group) for group in groups} == {each for each in expected if len(each) > 1}
     assert len(groups) > 10
-
-
-def test_components_are_grouped_one_by_one_with_the_same_result() -> None:
-    graph = as_graph(*near_pairs(unit_vectors(200, 1), 0.9))
-    parts = components(graph)
-    apart = [
-        group
-        for part in parts
-        for group in complete_linkage({pair: graph[pair] for pair in graph if pair[0] in part}, 200)
-    ]
-    assert sorted(apart) == complete_linkage(graph, 200)
-    assert len(parts) > 5
 
 
 def test_no_group_is_larger_than_allowed_and_the_nearest_stay_together() -> None:

@@ -17,7 +17,7 @@ from sage_ld.exports.results import answer_jsonld
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.recipes import Ranking
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.pagerank import relative
+from sage_ld.retrieval.scores import relative
 from sage_ld.retrieval.section_scores import effective, inherited, overlap
 from sage_ld.retrieval.section_tree import SectionTree
 from sage_ld.store import reading

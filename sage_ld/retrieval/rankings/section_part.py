@@ -9,7 +9,7 @@ import numpy as np
 from sage_ld.model import DoubleArray, IntArray
 from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.pagerank import relative
+from sage_ld.retrieval.scores import relative
 from sage_ld.retrieval.section_tree import chunk_scores
 
 
