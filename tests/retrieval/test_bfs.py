@@ -166,7 +166,7 @@ def test_a_question_that_names_nothing_is_answered_by_the_flat_ranking(graph: Kn
     assert {each.score for each in found} == {0.0}
 
 
-@pytest.mark.parametrize("name", ["bfs", "sections"])
+@pytest.mark.parametrize("name", ["bfs", "sections", "summaries"])
 def test_another_systems_ensemble_gets_the_scores_of_its_chunks(graph: KnowledgeGraph, name: str) -> None:
     scorer = ChunkScorer(graph, name)
     given = replace(graph.recipe.retrieval, ranking=Ranking(name))
