@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
@@ -31,6 +33,29 @@ def test_the_groups_are_those_of_scipy(seed: int) -> None:
     groups = complete_linkage(as_graph(*near_pairs(vectors, THRESHOLD)), len(vectors))
     assert {tuple(group) for group in groups} == {each for each in expected if len(each) > 1}
     assert len(groups) > 10
+
+
+def by_hand(similarities: dict[tuple[int, int], float], most: int) -> list[list[int]]:
+    """Merges the nearest two clusters, of equally near ones those of the lowest items, while two may."""
+    clusters = [[item] for item in sorted({item for pair in similarities for item in pair})]
+    while True:
+        near = []
+        for one, other in combinations(clusters, 2):
+            pairs = [(min(a, b), max(a, b)) for a in one for b in other]
+            if len(one) + len(other) <= most and all(pair in similarities for pair in pairs):
+                near.append((-min(similarities[pair] for pair in pairs), one, other))
+        if not near:
+            return [each for each in clusters if len(each) > 1]
+        _, one, other = min(near)
+        clusters = sorted([*(each for each in clusters if each not in (one, other)), sorted(one + other)])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_of_equally_near_groups_those_of_the_lowest_items_merge_first(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    pairs = [pair for pair in combinations(range(14), 2) if random.random() < 0.9]
+    graph = {tuple(pair): float(random.integers(1, 4)) for pair in random.permutation(pairs).tolist()}
+    assert complete_linkage(graph, 6) == by_hand(graph, 6)
 
 
 def test_no_group_is_larger_than_allowed_and_the_nearest_stay_together() -> None:
