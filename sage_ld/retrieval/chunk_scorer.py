@@ -13,7 +13,7 @@ from sage_ld.retrieval.retriever import Retriever
 
 
 class ChunkScorer:
-    """What scores the chunks of a graph for a question, under the name of a ranking.
+    """A scorer of the chunks of a graph for questions, under the name of a ranking.
 
     Only rankings that score every chunk can do it: `bfs`, `sections` and `summaries`. `parameters` replace
     those of the graph's recipe. Raises InputError for another ranking, and for a parameter that is out of its

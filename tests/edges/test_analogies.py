@@ -61,6 +61,7 @@ def test_delta_and_thresholds_by_hand() -> None:
     delta = deltas(skeleton, raw)
     assert delta.tolist() == pytest.approx([0.7, 0.05, 0.44, -0.1])
     assert passing(skeleton, delta, AnalogyThresholds(0.45, 0.08)).tolist() == [True, False, False, False]
+    assert passing(skeleton, delta * 0, AnalogyThresholds(0.0, 0.0)).tolist() == [False] * 4
     assert calibrated(skeleton, delta, 50) == AnalogyThresholds(0.5, 0.05)
     assert calibrated(skeleton, delta, 100) == AnalogyThresholds(0.9, 0.7)
 

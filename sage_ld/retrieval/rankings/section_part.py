@@ -23,7 +23,7 @@ class SectionPart:
 
     @classmethod
     def of(cls, inquiry: Inquiry) -> SectionPart:
-        """What counts for a question, by the recipe's `section_weight`."""
+        """The section scores for a question; empty where the recipe's `section_weight` is 0."""
         weight = inquiry.parameters.section_weight
         return cls(weight, chunk_scores(inquiry) if weight else np.zeros(0))
 
