@@ -113,8 +113,6 @@ class Analogies:
 
     derive: bool = False
     """Whether there are such edges."""
-    skeletons: str = "rule"
-    """The function that makes the skeletons, by its name in `sage_ld.edges.skeletons.SKELETONS`."""
     candidates: int = 20
     """Pairs of the highest delta that each chunk is compared by."""
     percentile: float = 90.0

@@ -74,6 +74,7 @@ FILE_ROOT: Final = SAGE + "fileRoot"
 PATCHED_KEY: Final = SAGE + "patchedKey"  # of a document: a key of metadata that a patch has changed
 HEADING: Final = SAGE + "heading"
 TOPIC: Final = SAGE + "topic"
+SKELETON: Final = SAGE + "skeleton"  # of a text chunk, where the recipe asks for analogies
 PLACE: Final = SAGE + "place"
 FIRST_ROW: Final = SAGE + "firstRow"
 LAST_ROW: Final = SAGE + "lastRow"

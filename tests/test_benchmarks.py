@@ -49,6 +49,7 @@ def test_the_cuts_of_difficulty_follow_recall(monkeypatch: pytest.MonkeyPatch) -
     """Of two sets of questions, those with more rivals are found less; all other features are noise."""
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     difficulty = importlib.import_module("difficulty")
+    assert sorted(name for names in difficulty.CHOICES.values() for name in names) == sorted(FEATURES)
     draws = np.random.default_rng(7)
     sets = []
     for level in (0.9, 0.5):

@@ -21,9 +21,9 @@ _BLOCK: Final = 4_000_000  # similarities held at once
 
 
 def keys(form: TermForm) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """What a term shares with any that a rule may join it to, and whether it asks for others by it.
+    """The keys of a term, each with whether the term asks for others by it.
 
-    Of two terms that a rule may join, both have a key by which at least one asks: an acronym asks for what
+    Two terms that a rule may join share a key by which at least one of them asks: an acronym asks for what
     has its initials, which do not ask for each other.
 
     >>> from sage_ld.concepts.terms import term_form

@@ -243,7 +243,7 @@ def _judged(
 
 
 def _unsettled(pairs: Iterable[Pair], owner: Mapping[int, int]) -> Iterator[Pair]:
-    """Those of which the thesaurus lacks a term."""
+    """The pairs of which the thesaurus lacks a term."""
     return (pair for pair in pairs if pair[0] not in owner or pair[1] not in owner)
 
 
@@ -299,7 +299,7 @@ def _evidence(
 
 
 def _owned(owner: Mapping[int, int], numbers: Sequence[int]) -> list[int]:
-    """Those that the thesaurus has."""
+    """The numbers of the terms that the thesaurus has."""
     return [item for item in numbers if item in owner]
 
 

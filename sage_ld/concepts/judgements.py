@@ -18,7 +18,7 @@ class AliasJudgement(NamedTuple):
     """The groups of aliases among them, each sorted."""
 
     def to_json(self) -> str:
-        """It as text, which `from_json` reads."""
+        """The judgement as text, which `from_json` reads."""
         return json.dumps(self._asdict(), ensure_ascii=False)
 
     @classmethod

@@ -8,7 +8,7 @@ needed, and what lies in different connected components never merges.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 Pair = tuple[int, int]
 
@@ -52,26 +52,3 @@ def _joined(near: dict[int, dict[int, float]], one: int, other: int) -> dict[int
             near[third].pop(one, None)
             near[third].pop(other, None)
     return {third: min(ours[third], theirs[third]) for third in ours.keys() & theirs.keys()}
-
-
-def components(pairs: Iterable[Pair]) -> list[list[int]]:
-    """The connected components of a graph that is given by its edges, each sorted, in order.
-
-    >>> components([(1, 2), (5, 2), (7, 8)])
-    [[1, 2, 5], [7, 8]]
-    """
-    parent: dict[int, int] = {}
-
-    def root(item: int) -> int:
-        parent.setdefault(item, item)
-        while parent[item] != item:
-            parent[item] = item = parent[parent[item]]
-        return item
-
-    for one, other in pairs:
-        first, second = sorted((root(one), root(other)))
-        parent[second] = first
-    groups: dict[int, list[int]] = {}
-    for item in sorted(parent):
-        groups.setdefault(root(item), []).append(item)
-    return list(groups.values())

@@ -112,7 +112,7 @@ def _sameness(left: TermForm, right: TermForm) -> str:
 
 
 def _rest(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """The words of each that the other has not."""
+    """The words that each of two terms has and the other lacks."""
     ours, theirs = Counter(left), Counter(right)
     return list((ours - theirs).elements()), list((theirs - ours).elements())
 

@@ -69,7 +69,7 @@ def all_concepts(snapshot: Snapshot) -> tuple[Concept, ...]:
 
 
 def with_text(concepts: tuple[Concept, ...], text: str) -> tuple[Concept, ...]:
-    """Those with a term that contains a text, in whatever case."""
+    """The concepts with a term that contains a text, in whatever case."""
     wanted = text.casefold()
     return tuple(each for each in concepts if any(wanted in term.casefold() for term in each.terms))
 

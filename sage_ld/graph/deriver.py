@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from sage_ld.annotators.abstracts import Summarise
+from sage_ld.annotators.skeletons import MakeSkeleton
 from sage_ld.concepts.grouping import Judge
 from sage_ld.graph.derivations import DERIVATIONS
 from sage_ld.graph.derivations.builds import last_chunk_count
@@ -31,6 +32,8 @@ class Deriver:
     judge: Judge | None = None
     summarise: Summarise | None = None
     """Writes the abstracts of documents that are stored, in place of the rule."""
+    make_skeleton: MakeSkeleton | None = None
+    """Makes the skeletons of chunks that are stored, in place of the rule."""
 
     def run_all(self) -> dict[str, int]:
         """Derives everything anew; gives the number of edges by kind."""

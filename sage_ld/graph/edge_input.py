@@ -11,7 +11,6 @@ import numpy as np
 from sage_ld.edge_kinds import AspectName
 from sage_ld.edges import Aspect, EdgeInput, StackedRows
 from sage_ld.edges.signals import REMOVED, SharedEntities
-from sage_ld.edges.skeletons import SkeletonFunction
 from sage_ld.encoders import Encoder
 from sage_ld.indexes.aspects import ENCODED, AspectIndex, ChunkAspects
 from sage_ld.indexes.hashed import text_number
@@ -28,16 +27,15 @@ SAMPLED: Final = 512
 """Chunks by whose edges a graph is compared with its last build."""
 
 
-def chunk_aspects(placed: ChunkInDocument, skeleton: SkeletonFunction | None = None) -> ChunkAspects:
-    """What a chunk is compared by, beside its content; `skeleton` makes that of a prose text."""
+def chunk_aspects(placed: ChunkInDocument) -> ChunkAspects:
+    """What a chunk is compared by, beside its content."""
     chunk, is_table = placed.chunk, placed.chunk.kind is ChunkKind.TABLE
-    is_prose = chunk.kind is ChunkKind.TEXT
     texts = {
         AspectName.TOPIC: placed.topic,
         AspectName.COLUMNS: ", ".join(chunk.table.columns) if chunk.table else "",
         AspectName.TITLE: placed.title if is_table else "",
         AspectName.DESCRIPTION: chunk.heading if is_table else "",
-        AspectName.SKELETON: skeleton(chunk.text, placed.language) if skeleton and is_prose else "",
+        AspectName.SKELETON: placed.skeleton,
     }
     return ChunkAspects(chunk.kind, placed.document, texts)
 

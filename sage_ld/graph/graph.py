@@ -36,6 +36,7 @@ from sage_ld.store.iris import Iris, checked_base
 
 if TYPE_CHECKING:
     from sage_ld.annotators.abstracts import Summarise
+    from sage_ld.annotators.skeletons import MakeSkeleton
     from sage_ld.concepts.grouping import Judge
     from sage_ld.graph.adding import AddRules, AddSummary
     from sage_ld.graph.checking import Health
@@ -89,6 +90,7 @@ class KnowledgeGraph:
         *,
         judge: Judge | None = None,
         summarise: Summarise | None = None,
+        make_skeleton: MakeSkeleton | None = None,
     ) -> None:
         self.directory = directory
         self.configuration = directory.configuration()
@@ -98,6 +100,8 @@ class KnowledgeGraph:
         """Says which near terms are aliases; writes to a graph with concepts ask it (docs/structure.md)."""
         self.summarise = summarise
         """Writes abstracts where the recipe asks for some; None: sentences are chosen by a rule."""
+        self.make_skeleton = make_skeleton
+        """Makes skeletons where the recipe asks for analogies; None: words are chosen by a rule."""
         self._loaded: tuple[str, CachedEncoder] | None = None
         self._snapshot: Snapshot | None = None
         self._asked = 0
@@ -106,10 +110,19 @@ class KnowledgeGraph:
 
     @classmethod
     def open(
-        cls, path: str | Path, *, judge: Judge | None = None, summarise: Summarise | None = None
+        cls,
+        path: str | Path,
+        *,
+        judge: Judge | None = None,
+        summarise: Summarise | None = None,
+        make_skeleton: MakeSkeleton | None = None,
     ) -> KnowledgeGraph:
-        """The graph in the directory `path`. Raises NotFoundError, InputError, ConflictError."""
-        return cls(Directory(arguments.path(path, "path")), judge=judge, summarise=summarise)
+        """The graph in the directory `path`; functions take the place of rules (docs/structure.md).
+
+        Raises NotFoundError, InputError, ConflictError.
+        """
+        directory = Directory(arguments.path(path, "path"))
+        return cls(directory, judge=judge, summarise=summarise, make_skeleton=make_skeleton)
 
     @classmethod
     def create(
@@ -121,14 +134,18 @@ class KnowledgeGraph:
         recipe: str = "default",
         judge: Judge | None = None,
         summarise: Summarise | None = None,
+        make_skeleton: MakeSkeleton | None = None,
     ) -> KnowledgeGraph:
-        """A new, empty graph. Raises InputError for an invalid base IRI, encoder or recipe."""
+        """A new, empty graph; functions are those of `open`.
+
+        Raises InputError for an invalid base IRI, encoder or recipe.
+        """
         directory = Directory(arguments.path(path, "path"))
         check_free(directory.path)  # before the encoder is loaded, which may take seconds
         base = None if base_iri is None else arguments.text(base_iri, "base_iri")
         names = arguments.text(encoder, "encoder"), arguments.text(recipe, "recipe")
         directory.create(*configuration_of(base, *names))
-        return cls(directory, judge=judge, summarise=summarise)
+        return cls(directory, judge=judge, summarise=summarise, make_skeleton=make_skeleton)
 
     @property
     def iris(self) -> Iris:
@@ -688,12 +705,10 @@ class KnowledgeGraph:
         handled = sys.exception()
         with self.directory.locked():
             self._follow()
-            from sage_ld.edges.skeletons import skeleton_function
             from sage_ld.graph.writer import Writer
 
             try:
-                skeleton = skeleton_function(self.recipe.analogies)
-                writer = Writer(self.directory, self.iris, self.encoder, self.settings, distrusted, skeleton)
+                writer = Writer(self.directory, self.iris, self.encoder, self.settings, distrusted)
                 try:
                     yield writer
                 finally:
@@ -713,6 +728,7 @@ class KnowledgeGraph:
             progress,
             judge=self.judge,
             summarise=self.summarise,
+            make_skeleton=self.make_skeleton,
         )
 
     # --- inside ---

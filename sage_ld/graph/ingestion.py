@@ -11,7 +11,7 @@ from sage_ld.annotators import RuleAnnotator
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.deriver import Deriver
 from sage_ld.graph.intake import Intake
-from sage_ld.graph.preparation import Progress, prepare, with_language
+from sage_ld.graph.preparation import Progress, prepare
 from sage_ld.graph.summaries import IngestSummary
 from sage_ld.model import Document
 from sage_ld.readers import FileReader
@@ -72,13 +72,15 @@ def store(
         writer, (iris.document(each.identifier) for each in documents if each.identifier in stored)
     )
     prepared, vectors = prepare(
-        [with_language(each, writer.settings) for each in documents],
+        documents,
         deriver.recipe,
         RuleAnnotator(writer.settings),
         writer.encoder,
         iris,
+        writer.settings,
         deriver.progress,
         deriver.summarise,
+        deriver.make_skeleton,
     )
     writer.add(prepared, vectors)
     for each in prepared:

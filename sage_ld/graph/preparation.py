@@ -10,14 +10,15 @@ import numpy as np
 from sage_ld import vocabulary as v
 from sage_ld.annotators import Annotator
 from sage_ld.annotators.abstracts import Summarise, abstracts
+from sage_ld.annotators.skeletons import MakeSkeleton, skeletons
 from sage_ld.cache_files import cache_folder
 from sage_ld.chunkers import chunk_all, encoding_text
 from sage_ld.edges import next_weights
 from sage_ld.encoders.cache import CachedEncoder
-from sage_ld.languages import normalised_tag
+from sage_ld.languages import indexed_language, normalised_tag
 from sage_ld.languages.detection import SAMPLE, detected_language
-from sage_ld.model import WHOLE_DOCUMENT, Chunk, Document, FloatArray, Prose
-from sage_ld.recipes import Recipe
+from sage_ld.model import WHOLE_DOCUMENT, Annotation, Chunk, Document, FloatArray, Prose
+from sage_ld.recipes import Analogies, Recipe, Summaries
 from sage_ld.settings import Settings
 from sage_ld.store.documents import Prepared
 from sage_ld.store.iris import Iris
@@ -51,47 +52,62 @@ def prepare(
     annotator: Annotator,
     encoder: CachedEncoder,
     iris: Iris,
+    settings: Settings,
     progress: Progress,
     summarise: Summarise | None = None,
+    make_skeleton: MakeSkeleton | None = None,
 ) -> tuple[list[Prepared], list[FloatArray]]:
     """Chunks, annotates and encodes documents: for each what is stored, and its chunks' vectors (n, d).
 
-    `summarise` writes the abstracts for which the recipe asks, in place of the rule.
+    `summarise` and `make_skeleton` make the abstracts and skeletons for which the recipe asks, in place of
+    the rules.
     """
+    documents = [with_language(each, settings) for each in documents]
     chunks = list(chunk_all(documents, recipe.chunking, encoder))
+    annotations = [tuple(annotator.annotate(*each)) for each in zip(documents, chunks, strict=True)]
     texts = [encoding_text(chunk) for each in chunks for chunk in each]
     matrix = encoder.encode(texts, lambda done, total: progress("encoding", done, total))
     ends = np.cumsum([len(each) for each in chunks])
     vectors = np.split(matrix, ends[:-1]) if len(documents) else []
     prepared = [
-        _prepared(document, each, rows, recipe, annotator, encoder, iris, summarise)
-        for document, each, rows in zip(documents, chunks, vectors, strict=True)
+        Prepared(
+            document,
+            tuple(each),
+            tuple(iris.chunks(each)),
+            notes,
+            tuple(next_weights(rows, encoder.similarity).tolist()),
+            _abstracts(document, each, notes, recipe.summaries, summarise),
+            _skeletons(document, each, recipe.analogies, settings, make_skeleton),
+        )
+        for document, each, notes, rows in zip(documents, chunks, annotations, vectors, strict=True)
     ]
     return prepared, vectors
 
 
-def _prepared(
+def _abstracts(
     document: Document,
     chunks: Sequence[Chunk],
-    vectors: FloatArray,
-    recipe: Recipe,
-    annotator: Annotator,
-    encoder: CachedEncoder,
-    iris: Iris,
+    annotations: Sequence[Annotation],
+    wanted: Summaries,
     summarise: Summarise | None,
-) -> Prepared:
-    annotations = tuple(annotator.annotate(document, chunks))
-    wanted = recipe.summaries
-    found = {}
-    if wanted.derive:
-        found = abstracts(document.title, document.sections, chunks, annotations, wanted.max_words, summarise)
-        if any(each.key == v.ABSTRACT for each in document.metadata):  # its own says it better
-            found.pop(WHOLE_DOCUMENT, None)
-    return Prepared(
-        document,
-        tuple(chunks),
-        tuple(iris.chunks(chunks)),
-        annotations,
-        tuple(next_weights(vectors, encoder.similarity).tolist()),
-        found,
-    )
+) -> dict[int, str]:
+    """The abstracts of a document and its sections, without one that the document has by its metadata."""
+    if not wanted.derive:
+        return {}
+    found = abstracts(document.title, document.sections, chunks, annotations, wanted.max_words, summarise)
+    if any(each.key == v.ABSTRACT for each in document.metadata):
+        found.pop(WHOLE_DOCUMENT, None)
+    return found
+
+
+def _skeletons(
+    document: Document,
+    chunks: Sequence[Chunk],
+    wanted: Analogies,
+    settings: Settings,
+    make_skeleton: MakeSkeleton | None,
+) -> dict[int, str]:
+    if not wanted.derive:
+        return {}
+    language = indexed_language(document.language, settings.default_language)
+    return skeletons(chunks, language, make_skeleton)

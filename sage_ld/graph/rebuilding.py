@@ -54,6 +54,7 @@ def placed_chunks(
             language,
             each.topic,
             document.url if document else None,
+            each.skeleton,
         )
     return placed
 

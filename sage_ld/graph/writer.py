@@ -15,7 +15,6 @@ from pyoxigraph import BlankNode, NamedNode, Quad, Triple
 from sage_ld import vocabulary as v
 from sage_ld.annotators.targets import Target
 from sage_ld.chunkers import encoding_text
-from sage_ld.edges.skeletons import SkeletonFunction
 from sage_ld.encoders.cache import CachedEncoder
 from sage_ld.encoders.stored import encode_stored
 from sage_ld.errors import SageError
@@ -87,13 +86,10 @@ class Writer:
         encoder: CachedEncoder,
         settings: Settings,
         distrusted: Collection[str] = (),
-        skeleton: SkeletonFunction | None = None,
     ) -> None:
         self.iris = iris
         self.encoder = encoder
         self.settings = settings
-        self._skeleton = skeleton
-        """What makes the skeletons of chunks, where the recipe asks for analogies."""
         self._directory = directory
         directory.prepare_live()
         for part in distrusted:  # where there is no index, one is made
@@ -147,8 +143,10 @@ class Writer:
                 document if number == WHOLE_DOCUMENT else self.iris.section(document, number)
                 for number in each.abstracts
             )
-            for iri, chunk, note, row in zip(each.iris, each.chunks, each.annotations, rows, strict=True):
-                placed = ChunkInDocument(chunk, document, title, language, note.topic, url)
+            parts = zip(each.iris, each.chunks, each.annotations, rows, strict=True)
+            for number, (iri, chunk, note, row) in enumerate(parts):
+                skeleton = each.skeletons.get(number, "")
+                placed = ChunkInDocument(chunk, document, title, language, note.topic, url, skeleton)
                 self._added[iri] = (placed, row)
             target = Target(each.document.identifier, title, url=url)
             chunks = zip(each.iris, each.chunks, strict=True)
@@ -315,7 +313,7 @@ class Writer:
                 matrix = np.stack(rows) if rows else np.zeros((0, self.encoder.dimensions), np.float32)
                 self.vectors.update(list(placed), matrix, removed)
             case "aspects":
-                aspects = {iri: chunk_aspects(each, self._skeleton) for iri, each in placed.items()}
+                aspects = {iri: chunk_aspects(each) for iri, each in placed.items()}
                 vectors = encoded_texts(aspects.values(), self.encoder)
                 self.aspects.update(aspects, vectors, removed)
             case "words":

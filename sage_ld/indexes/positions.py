@@ -115,6 +115,8 @@ class ChunkInDocument:
     """What it is about, in a few words."""
     url: str | None = None
     """The document's URL."""
+    skeleton: str = ""
+    """What it says without the words of its domain, where the graph has analogies."""
 
 
 @dataclass(frozen=True, slots=True)

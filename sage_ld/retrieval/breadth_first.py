@@ -16,7 +16,7 @@ from sage_ld.retrieval.trails import MOST_EDGES
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """What some chunks lead to: r chunks, each once at its nearest hop, as parallel arrays (r,), by row."""
+    """The r chunks to which some lead, each once at its nearest hop, as parallel arrays (r,), by row."""
 
     rows: IntArray
     gains: DoubleArray

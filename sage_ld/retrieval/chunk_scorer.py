@@ -13,10 +13,11 @@ from sage_ld.retrieval.retriever import Retriever
 
 
 class ChunkScorer:
-    """What scores the chunks of a graph for a question, under the name of a ranking.
+    """A scorer of the chunks of a graph for questions, under the name of a ranking.
 
-    Only rankings that score every chunk can do it: `bfs` and `sections`. `parameters` replace those of the
-    graph's recipe. Raises InputError for another ranking, and for a parameter that is out of its range.
+    Only rankings that score every chunk can do it: `bfs`, `sections` and `summaries`. `parameters` replace
+    those of the graph's recipe. Raises InputError for another ranking, and for a parameter that is out of its
+    range.
     """
 
     def __init__(self, graph: KnowledgeGraph, name: str = "bfs", parameters: Retrieval | None = None) -> None:

@@ -24,6 +24,7 @@ from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations, kept
+from sage_ld.retrieval.scores import relative
 
 TOLERANCE: Final = 1e-6
 """The sum of all changes in a step at which the walk has settled."""
@@ -83,15 +84,6 @@ def global_rank(
         return relative(walk(matrix, np.full(matrix.shape[0], 1 / matrix.shape[0]), damping))
 
     return kept(snapshot, make, key, relations)
-
-
-def relative(values: DoubleArray) -> DoubleArray:
-    """(n,) `values`, none below 0, divided by the highest of them.
-
-    >>> relative(np.array([1.0, 4.0])).tolist()
-    [0.25, 1.0]
-    """
-    return np.asarray(values / max(float(values.max(initial=0.0)), 1e-12))
 
 
 def paths(

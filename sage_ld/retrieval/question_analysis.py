@@ -28,7 +28,6 @@ from sage_ld.retrieval.expansion import expand
 from sage_ld.retrieval.features import ScoredQuestion
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.question_nodes import ENTRY_KINDS, NamedNodes, named_nodes
-from sage_ld.retrieval.rankings.bfs import MOST_ENTRIES
 
 FLAT: Final = 10
 """Chunks with which the flat ranking begins that are always in the subgraph."""
@@ -81,8 +80,7 @@ class TouchedSubgraph:
         """The entities that a question names, chunks that mention them, and the first of the flat ranking."""
         snapshot, question = inquiry.snapshot, inquiry.question()
         named = named_nodes(snapshot, inquiry.text, inquiry.language, ENTRY_KINDS)
-        counts = np.bincount(named.nodes, minlength=len(named.numbers))
-        entries = np.argsort(counts, kind="stable")[:MOST_ENTRIES]
+        entries = named.rarest()
         kept = np.isin(named.nodes, entries)
         mentioning = np.unique(named.rows[kept])
         highest = np.argsort(-question.hybrid[mentioning], kind="stable")[:MOST_CHUNKS]

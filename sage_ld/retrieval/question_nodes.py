@@ -34,6 +34,8 @@ _LONGEST_LABEL: Final = 120
 """Characters of an entity's label."""
 _LONGEST_KEYWORD: Final = 4
 """Words of a keyword."""
+MOST_ENTRIES: Final = 32
+"""Nodes that a question names and from which the graph is followed at most: those with the fewest chunks."""
 _BETWEEN_SPACES: Final = re.compile(r"\S+")
 _WORD: Final = re.compile(r"\w+")
 
@@ -74,6 +76,11 @@ class NamedNodes:
     def chunks(self, place: int) -> IntArray:
         """The rows of the chunks that refer to one node, given by its place; ascending."""
         return np.unique(self.rows[self.nodes == place])
+
+    def rarest(self) -> IntArray:
+        """The places of the `MOST_ENTRIES` nodes with the fewest chunks, the fewest first."""
+        counts = np.bincount(self.nodes, minlength=len(self.numbers))
+        return np.argsort(counts, kind="stable")[:MOST_ENTRIES]
 
 
 def named_nodes(

@@ -45,6 +45,15 @@ def min_max(scores: FloatArray) -> DoubleArray:
     return np.asarray((values - values.min()) / spread)
 
 
+def relative(values: DoubleArray) -> DoubleArray:
+    """(n,) `values`, none below 0, divided by the highest of them.
+
+    >>> relative(np.array([1.0, 4.0])).tolist()
+    [0.25, 1.0]
+    """
+    return np.asarray(values / max(float(values.max(initial=0.0)), 1e-12))
+
+
 def by_level(scores: DoubleArray, hybrid: DoubleArray) -> DoubleArray:
     """Numbers in the order of `scores`, and among equal ones in that of `hybrid`, which is in 0..1.
 

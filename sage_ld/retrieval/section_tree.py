@@ -22,8 +22,8 @@ from sage_ld.recipes import Retrieval
 from sage_ld.retrieval import section_scores
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.pagerank import relative
 from sage_ld.retrieval.question_nodes import SECTION_KINDS, named_nodes
+from sage_ld.retrieval.scores import relative
 from sage_ld.store import queries, reading
 
 DEEPEST: Final = 64

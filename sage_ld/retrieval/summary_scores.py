@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from sage_ld.model import DoubleArray, IntArray
+from sage_ld.retrieval.scores import relative
 
 
 def best_above(nodes: DoubleArray, parents: IntArray) -> DoubleArray:
@@ -33,5 +34,4 @@ def collapsed(own: DoubleArray, nodes: DoubleArray, weight: float) -> DoubleArra
     >>> collapsed(np.array([1.0, 2.0]), np.array([0.5, 0.0]), 0.25).tolist()
     [0.625, 0.75]
     """
-    highest = [max(float(each.max(initial=0.0)), 1e-12) for each in (own, nodes)]
-    return np.asarray(weight * nodes / highest[1] + (1 - weight) * own / highest[0])
+    return np.asarray(weight * relative(nodes) + (1 - weight) * relative(own))

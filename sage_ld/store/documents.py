@@ -45,6 +45,8 @@ class Prepared:
     next_weights: tuple[float, ...]
     abstracts: Mapping[int, str] = field(default_factory=dict)
     """Of sections by number, and of the document under `WHOLE_DOCUMENT`; those that there are."""
+    skeletons: Mapping[int, str] = field(default_factory=dict)
+    """Of chunks by number; those that there are."""
 
 
 def document_lines(prepared: Prepared, iris: Iris) -> Iterator[str]:
@@ -74,8 +76,10 @@ def document_lines(prepared: Prepared, iris: Iris) -> Iterator[str]:
         out.text(node, v.ABSTRACT, text, document.stated_language)
     _columns(out, prepared, iri, iris)
     yield from out.take()
-    for name, chunk, annotation in zip(prepared.iris, prepared.chunks, prepared.annotations, strict=True):
+    parts = zip(prepared.iris, prepared.chunks, prepared.annotations, strict=True)
+    for number, (name, chunk, annotation) in enumerate(parts):
         _chunk(out, name, chunk, annotation, iri, sections, iris)
+        out.text(minted(name), v.SKELETON, prepared.skeletons.get(number))
         out.text(minted(name), v.TEXT, chunk.text, document.stated_language)
         yield from out.take()
     for first, second, weight in zip(prepared.iris, prepared.iris[1:], prepared.next_weights, strict=False):

@@ -58,6 +58,8 @@ class StoredChunk:
     topic: str
     entities: tuple[str, ...]
     """IRIs of the entities that it mentions, sorted."""
+    skeleton: str
+    """What it says without the words of its domain; empty where the graph has none."""
 
 
 class Slice(NamedTuple):
@@ -202,7 +204,8 @@ def chunks(store: Store, iris: Iterable[str] | None = None, *, links: bool = Tru
     for row in first_rows(rows, "chunk", "identifier"):
         iri, document = row["chunk"].value, row["document"].value
         chunk = _chunk(row, columns.get(iri, ()), carried.get(iri, ()))
-        found.append(StoredChunk(iri, document, chunk, text_of(row["topic"]), entities.get(iri, ())))
+        topic, skeleton = text_of(row["topic"]), text_of(row["skeleton"])
+        found.append(StoredChunk(iri, document, chunk, topic, entities.get(iri, ()), skeleton))
     return sorted(found, key=lambda chunk: chunk.iri)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 
 from sage_ld.concepts.candidates import indexed_pairs, near_pairs
-from sage_ld.concepts.linkage import complete_linkage, components
+from sage_ld.concepts.linkage import complete_linkage
 from sage_ld.indexes.hnsw import nearest
 
 THRESHOLD = 0.5
@@ -33,16 +35,27 @@ def test_the_groups_are_those_of_scipy(seed: int) -> None:
     assert len(groups) > 10
 
 
-def test_components_are_grouped_one_by_one_with_the_same_result() -> None:
-    graph = as_graph(*near_pairs(unit_vectors(200, 1), 0.9))
-    parts = components(graph)
-    apart = [
-        group
-        for part in parts
-        for group in complete_linkage({pair: graph[pair] for pair in graph if pair[0] in part}, 200)
-    ]
-    assert sorted(apart) == complete_linkage(graph, 200)
-    assert len(parts) > 5
+def by_hand(similarities: dict[tuple[int, int], float], most: int) -> list[list[int]]:
+    """Merges the nearest two clusters, of equally near ones those of the lowest items, while two may."""
+    clusters = [[item] for item in sorted({item for pair in similarities for item in pair})]
+    while True:
+        near = []
+        for one, other in combinations(clusters, 2):
+            pairs = [(min(a, b), max(a, b)) for a in one for b in other]
+            if len(one) + len(other) <= most and all(pair in similarities for pair in pairs):
+                near.append((-min(similarities[pair] for pair in pairs), one, other))
+        if not near:
+            return [each for each in clusters if len(each) > 1]
+        _, one, other = min(near)
+        clusters = sorted([*(each for each in clusters if each not in (one, other)), sorted(one + other)])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_of_equally_near_groups_those_of_the_lowest_items_merge_first(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    pairs = [pair for pair in combinations(range(14), 2) if random.random() < 0.9]
+    graph = {tuple(pair): float(random.integers(1, 4)) for pair in random.permutation(pairs).tolist()}
+    assert complete_linkage(graph, 6) == by_hand(graph, 6)
 
 
 def test_no_group_is_larger_than_allowed_and_the_nearest_stay_together() -> None:

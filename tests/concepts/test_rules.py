@@ -74,6 +74,12 @@ def test_what_a_rule_joins_is_among_the_candidates() -> None:
     assert joined > 200
 
 
+def test_words_around_a_slip_may_stand_in_another_order() -> None:
+    one, other = term_form("great Philadelphia orchestra"), term_form("orchestra great Philadelpia")
+    assert compare(one, other).reason == "one edit"
+    assert sharing([one, other]) == {(0, 1)}
+
+
 def test_who_only_has_the_initials_of_an_acronym_is_no_candidate_for_another() -> None:
     names = ["Christopher Moltisanti", "Central Midlands", "CM"]
     assert sharing([term_form(name) for name in names]) == {(0, 2), (1, 2)}

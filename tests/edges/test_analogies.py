@@ -1,4 +1,4 @@
-"""Analogies as arrays, and skeletons by rule."""
+"""Analogies as arrays."""
 
 from __future__ import annotations
 
@@ -19,16 +19,9 @@ from sage_ld.edges.analogies import (
     passing,
 )
 from sage_ld.edges.shared_entities import Matrix
-from sage_ld.edges.skeletons import LEAST_WORDS, MOST_WORDS, SKELETONS, by_rule, skeleton_function
 from sage_ld.encoders.arrays import cosine
-from sage_ld.errors import InputError
 from sage_ld.model import ChunkKind
 from sage_ld.recipes import Analogies
-
-MECHANISM = (
-    "because demand increased, supply declined until reserves collapsed. it consumed its source and "
-    "depended on what it depleted."
-)
 
 
 def plane(degrees: list[float]) -> np.ndarray:
@@ -68,6 +61,7 @@ def test_delta_and_thresholds_by_hand() -> None:
     delta = deltas(skeleton, raw)
     assert delta.tolist() == pytest.approx([0.7, 0.05, 0.44, -0.1])
     assert passing(skeleton, delta, AnalogyThresholds(0.45, 0.08)).tolist() == [True, False, False, False]
+    assert passing(skeleton, delta * 0, AnalogyThresholds(0.0, 0.0)).tolist() == [False] * 4
     assert calibrated(skeleton, delta, 50) == AnalogyThresholds(0.5, 0.05)
     assert calibrated(skeleton, delta, 100) == AnalogyThresholds(0.9, 0.7)
 
@@ -104,27 +98,3 @@ def test_blocks_of_rows_give_what_one_gives(monkeypatch: pytest.MonkeyPatch) -> 
     whole = pairs(find_analogies(given, Analogies(candidates=3)))
     monkeypatch.setattr("sage_ld.edges.analogies.BLOCK_VALUES", 1)
     assert pairs(find_analogies(given, Analogies(candidates=3))) == whole != {}
-
-
-def test_a_skeleton_has_no_names_numbers_or_words_of_the_domain() -> None:
-    domain = MECHANISM.replace("supply", "Guano supply").replace("reserves", "phosphorus reserves of 1870")
-    assert by_rule(domain) == by_rule(MECHANISM) != ""
-    assert "guano" not in by_rule(domain)
-
-
-def test_a_text_that_tells_of_no_mechanism_has_no_skeleton() -> None:
-    assert by_rule("The ferry lies at the quay. It has two funnels.") == ""
-    assert by_rule(MECHANISM, "de") == ""
-    assert by_rule("increase " * (LEAST_WORDS - 1)) == ""
-    assert len(by_rule("increase " * 200).split()) == MOST_WORDS
-
-
-def test_another_function_takes_the_place_of_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert skeleton_function(Analogies()) is None
-    assert skeleton_function(Analogies(derive=True)) is by_rule
-    with pytest.raises(InputError, match="there is no function 'absent'; choose from rule"):
-        skeleton_function(Analogies(derive=True, skeletons="absent"))
-    monkeypatch.setitem(SKELETONS, "mine", lambda text, language: text[:3])
-    chosen = skeleton_function(Analogies(derive=True, skeletons="mine"))
-    assert chosen is not None
-    assert chosen("growth", "de") == "gro"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from pyoxigraph import NamedNode
 
 from sage_ld import vocabulary as v
-from sage_ld.edges.skeletons import SKELETONS
+from sage_ld.annotators.skeletons import by_rule
 from sage_ld.exports.neighbourhoods import as_json
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.derivations.builds import analogy_thresholds
@@ -73,11 +74,47 @@ def test_the_channel_leads_from_one_to_the_other(tmp_path: Path) -> None:
     assert not any(step.channel == "analogy" for result in default.results for step in result.path)
 
 
-def test_there_are_none_unless_the_recipe_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SKELETONS, "rule", lambda text, language: pytest.fail("asked for a skeleton"))
-    graph = made(tmp_path / "graph", "", ("guano", "memory"))
+def skeletons(graph: KnowledgeGraph) -> dict[str, str]:
+    stated = graph.snapshot().store.quads_for_pattern(None, NamedNode(v.SKELETON), None)
+    return {quad.subject.value: quad.object.value for quad in stated}  # type: ignore[union-attr]
+
+
+def test_a_function_is_asked_once_and_what_it_says_is_kept(tmp_path: Path) -> None:
+    graph, asked = made(tmp_path / "graph"), list[str]()
+
+    def mechanism(text: str, language: str) -> str:
+        asked.append(language)
+        return "growth consumes its source" if "source" in text else ""
+
+    graph.make_skeleton = mechanism
+    for name in ("guano", "memory", "quay"):
+        graph.add(TEXTS[name], identifier=name)
+    kept, edges = skeletons(graph), analogies(graph)
+    assert set(kept.values()) == {"growth consumes its source"}
+    assert (len(kept), asked) == (2, ["en"] * 3)
+    assert str(validate(graph.snapshot().store)).startswith("conforms")
+    graph.relink()
+    assert analogies(graph) == edges != set()
+    graph.close()
+    shutil.rmtree(graph.directory.live / "aspects")
+    opened = KnowledgeGraph.open(graph.directory.path)  # without it, as the command line does
+    opened.relink()
+    assert (skeletons(opened), analogies(opened)) == (kept, edges)
+    opened.reencode("static")
+    assert skeletons(opened) == kept
+    opened.add(TEXTS["reef"], identifier="reef")
+    assert set(skeletons(opened).values()) == {"growth consumes its source", by_rule(TEXTS["reef"])}
+    assert len(asked) == 3
+
+
+def test_there_are_none_unless_the_recipe_asks(tmp_path: Path) -> None:
+    graph = made(tmp_path / "graph", "")
+    graph.make_skeleton = lambda text, language: pytest.fail("asked for a skeleton")
+    for name in ("guano", "memory"):
+        graph.add(TEXTS[name], identifier=name)
     graph.relink()
     assert analogies(graph) == set()
+    assert skeletons(graph) == {}
     assert analogy_thresholds(graph.snapshot().store) is None
 
 

@@ -121,6 +121,14 @@ def test_questions_are_read_from_lines_and_from_objects(tmp_path: Path) -> None:
         read_questions(tmp_path / "none.txt", Settings())
 
 
+def test_a_section_with_a_chunk_below_it_is_not_empty(tmp_path: Path) -> None:
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    text = "# Heat\n\n## Engines\n\n### Pumps\n\nSavery patented a pump.\n\n## Losses\n\n### Valves\n"
+    made.add(text, identifier="heat", media_type="text/markdown")
+    found = inspect(made.snapshot())
+    assert (found.sections, found.empty_examples) == (5, ("Losses", "Valves"))
+
+
 def test_the_command_prints_tables_or_json_and_draws(prizes: KnowledgeGraph, tmp_path: Path) -> None:
     questions, picture = tmp_path / "questions.txt", tmp_path / "graph.svg"
     questions.write_text("Who won the Golden Heron?\n", encoding="utf-8")

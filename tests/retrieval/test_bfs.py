@@ -18,10 +18,12 @@ from sage_ld.indexes.hashed import text_number
 from sage_ld.model import Role
 from sage_ld.recipes import Ranking
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.breadth_first import spread
+from sage_ld.retrieval.breadth_first import Spread, spread
 from sage_ld.retrieval.channel_edges import edge_matrices
 from sage_ld.retrieval.chunk_scorer import ChunkScorer
 from sage_ld.retrieval.question_nodes import ENTITY_NODES, KEYWORD_NODES, named_nodes
+from sage_ld.retrieval.rankings.bfs import NodeScores
+from sage_ld.retrieval.scores import relative
 from sage_ld.store import reading
 
 QUESTION = "Who directed Night Bus to Hask, which won the Golden Heron?"
@@ -63,17 +65,31 @@ def test_a_hop_looks_at_no_more_edges_than_the_limit(monkeypatch: pytest.MonkeyP
     assert found.way(3) == [0, 1, 3]
 
 
+def test_the_way_to_a_chunk_begins_at_the_node_from_which_it_gains_most() -> None:
+    weak = Spread(np.array([0, 2]), np.array([1.0, 0.2]), np.array([-1, 0]))
+    strong = Spread(np.array([1, 2]), np.array([0.8, 0.4]), np.array([-1, 1]))
+    assert NodeScores((weak, strong), np.zeros(3)).way(2) == [1, 2]
+    assert NodeScores((strong, weak), np.zeros(3)).way(2) == [1, 2]
+
+
+def test_what_a_chunk_gains_of_each_node_is_weighted_by_the_node(graph: KnowledgeGraph) -> None:
+    given = replace(graph.recipe.retrieval, ranking=Ranking.BFS, nearest_entities=4)
+    found = NodeScores.of(Retriever(graph, given).inquiry(graph.snapshot(), QUESTION))
+    gains = np.zeros(len(found.scores))
+    for each in found.spreads:
+        gains[each.rows] += each.gains
+    assert len({float(each.gains.max()) for each in found.spreads}) > 1
+    assert relative(gains).tolist() == found.scores.tolist()
+
+
 def names(graph: KnowledgeGraph, question: str) -> set[str]:
     """The labels of the entities that a question names."""
     snapshot = graph.snapshot()
     numbers = named_nodes(snapshot, question, "en", (ENTITY_NODES,)).numbers
-    forms = reading.surface_forms(snapshot.store, reading.mentioned_entities(snapshot.store))
-    labels = {label for each in forms.values() for label in (max(each, key=lambda form: (each[form], form)),)}
-    iris = {text_number(entity): entity for entity in forms}
+    iris = {text_number(entity): entity for entity in reading.mentioned_entities(snapshot.store)}
     forms = reading.surface_forms(snapshot.store, [iris[number] for number in numbers.tolist()])
     found = {min(each) for each in forms.values()}
     assert len(found) == len(numbers)
-    assert labels
     return found
 
 
@@ -150,7 +166,7 @@ def test_a_question_that_names_nothing_is_answered_by_the_flat_ranking(graph: Kn
     assert {each.score for each in found} == {0.0}
 
 
-@pytest.mark.parametrize("name", ["bfs", "sections"])
+@pytest.mark.parametrize("name", ["bfs", "sections", "summaries"])
 def test_another_systems_ensemble_gets_the_scores_of_its_chunks(graph: KnowledgeGraph, name: str) -> None:
     scorer = ChunkScorer(graph, name)
     given = replace(graph.recipe.retrieval, ranking=Ranking(name))
@@ -180,5 +196,5 @@ def test_of_many_names_those_of_the_fewest_chunks_are_started_from(
         return sum(each.score > 0 for each in Retriever(graph, given).retrieve(QUESTION, 5, 20).results)
 
     every = named()
-    monkeypatch.setattr("sage_ld.retrieval.rankings.bfs.MOST_ENTRIES", 1)
+    monkeypatch.setattr("sage_ld.retrieval.question_nodes.MOST_ENTRIES", 1)
     assert 0 < named() < every

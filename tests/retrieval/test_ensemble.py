@@ -16,8 +16,9 @@ from sage_ld.graph import KnowledgeGraph
 from sage_ld.recipes import Fusion, Ranking, adjusted, parse_recipe, write_recipe
 from sage_ld.retrieval import Retriever, section_tree
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.rankings import bfs, sagedb
+from sage_ld.retrieval.rankings import RANKINGS, bfs, ensemble, sagedb
 from sage_ld.retrieval.rankings.ensemble import by_ranks, by_scores
+from sage_ld.retrieval.rankings.ranked import Order
 
 QUESTION = "Who directed Night Bus to Hask, which won the Golden Heron?"
 
@@ -42,6 +43,22 @@ def test_an_ensemble_of_one_is_that_ranking(graph: KnowledgeGraph, fusion: Fusio
         (each.view, each.role, each.path) for each in other
     ]
     assert other[0].score == 1.0
+
+
+@pytest.mark.parametrize(("name", "expected"), [("shared", (50, 50)), ("bfs", (3, 97))])
+def test_a_member_with_fixed_shares_gives_as_many_seeds_as_neighbours(
+    graph: KnowledgeGraph, name: str, expected: tuple[int, int]
+) -> None:
+    asked = []
+
+    def note(_inquiry: Inquiry, k: int, neighbours: int) -> Order:
+        asked.append((k, neighbours))
+        return Order([])
+
+    given = replace(graph.recipe.retrieval, ranking=Ranking.ENSEMBLE, members={name: 1.0})
+    inquiry = Retriever(graph, given).inquiry(graph.snapshot(), QUESTION)
+    ensemble.order({Ranking(name): replace(RANKINGS[Ranking(name)], order=note)}, inquiry, 3, 6)
+    assert asked == [expected]
 
 
 def test_a_result_is_told_by_the_member_that_ranks_it_highest(graph: KnowledgeGraph) -> None:

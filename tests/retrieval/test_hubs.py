@@ -123,6 +123,18 @@ def test_a_bare_hub_is_gone_over_to_what_fits_the_question_best(graph: Knowledge
     assert widened(Hubs(2_000, 5)) == Hubs(2_000, 1_000)
 
 
+def test_each_property_of_each_seed_is_a_hub_of_its_own() -> None:
+    ways = {"a": ("one", "p"), "b": ("one", "p"), "c": ("one", "q"), "d": ("other", "p"), "e": ("other", "p")}
+    steps = [
+        PathStep(seed, chunk, STATEMENT, name, 1.0, via=("hub", chunk), properties=(name,))
+        for chunk, (seed, name) in ways.items()
+    ]
+    rows = {chunk: row for row, chunk in enumerate(ways)}
+    sampling = HubSampling(1, np.array([0.1, 0.9, 0.2, 0.8, 0.7]))
+    found = with_sampled_hubs(lambda hubs: steps if hubs.statement > 5 else [], Hubs(5, 5), sampling, rows)
+    assert [each.chunk for each in found] == ["b", "c", "d"]
+
+
 @pytest.mark.parametrize("ranking", [Ranking.LEARNED, Ranking.SHARED])
 def test_an_answer_shows_the_hub_on_its_path(graph: KnowledgeGraph, ranking: Ranking) -> None:
     given = replace(graph.recipe.retrieval, ranking=ranking, entity_hub=2, statement_hub=5, tie_pool=30)

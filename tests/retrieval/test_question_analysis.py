@@ -11,7 +11,7 @@ from graph.corpus import PRIZES, write_files
 
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.retrieval import Retriever
+from sage_ld.retrieval import Retriever, question_analysis
 from sage_ld.retrieval.difficulty import (
     DIMENSIONS,
     Difficulty,
@@ -94,6 +94,18 @@ def test_a_question_that_names_nothing_starts_from_the_flat_ranking(prizes: Know
     found = Retriever(prizes).analyse("What is made of it?")
     assert found.nodes == ()
     assert found.features["query_node_count"] == len(prizes.snapshot().vectors.iris)
+
+
+def test_of_many_chunks_those_with_the_highest_scores_are_in_the_subgraph(
+    prizes: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(question_analysis, "MOST_CHUNKS", 1)
+    monkeypatch.setattr(question_analysis, "FLAT", 0)
+    inquiry = Retriever(prizes).inquiry(prizes.snapshot(), "Did Mira Tolland win the Golden Heron?")
+    touched = question_analysis.TouchedSubgraph.of(inquiry)
+    mentioning = np.unique(touched.named.rows)
+    assert len(mentioning) > 1
+    assert touched.rows.tolist() == [mentioning[inquiry.question().hybrid[mentioning].argmax()]]
 
 
 def test_an_empty_question_is_refused(prizes: KnowledgeGraph) -> None:

@@ -17,7 +17,7 @@ from sage_ld.exports.results import answer_jsonld
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.recipes import Ranking
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.pagerank import relative
+from sage_ld.retrieval.scores import relative
 from sage_ld.retrieval.section_scores import effective, inherited, overlap
 from sage_ld.retrieval.section_tree import SectionTree
 from sage_ld.store import reading
@@ -187,18 +187,33 @@ def test_sections_nest_no_deeper_than_the_limit(tmp_path: Path, monkeypatch: pyt
     ]
 
 
+def test_a_chunk_of_several_sections_stands_in_the_last(tmp_path: Path) -> None:
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    made.ingest([write_files(tmp_path / "corpus", {"heat.md": HEAT})])
+    sections = Retriever(made).outline("heat.md", QUESTION)[1:]
+    statements = [
+        Quad(NamedNode(chunk), NamedNode(v.IS_PART_OF), NamedNode(node.iri), NamedNode("urn:mine"))
+        for chunk in made.snapshot().vectors.iris
+        for node in sections
+    ]
+    with made.writer() as writer:
+        writer.exchange([], statements)
+        writer.publish()
+    assert [each.chunks for each in Retriever(made).outline("heat.md", QUESTION)] == [0, 0, 0, 0, 3]
+
+
 def test_a_chunk_stands_in_no_section_of_another_document(tmp_path: Path) -> None:
     made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
     files = {"heat.md": HEAT, "light.md": "# Light\n\nA prism splits light.\n"}
     made.ingest([write_files(tmp_path / "corpus", files)])
     before = {name: Retriever(made).outline(name, QUESTION) for name in files}
-    chunks = made.snapshot().vectors.iris
     statements = [
         Quad(NamedNode(chunk), NamedNode(v.IS_PART_OF), NamedNode(node.iri), NamedNode("urn:mine"))
-        for chunk in chunks
-        for node in before["heat.md"][1:]
-        if chunk not in reading.chunks_of(made.snapshot().store, made.iris.document("heat.md"))
+        for name, other in (("heat.md", "light.md"), ("light.md", "heat.md"))
+        for chunk in reading.chunks_of(made.snapshot().store, made.iris.document(name))
+        for node in before[other][1:]
     ]
+    assert statements
     with made.writer() as writer:
         writer.exchange([], statements)
         writer.publish()

@@ -44,7 +44,8 @@ def table_document() -> Prepared:
         "films.html", ChunkKind.TABLE, 0, "Films", "Films", TABLE_TEXT, 0, len(TABLE_TEXT),
         table=TablePart(0, ("Film", "Year"), 0, 1), links=(link, unnamed),
     )  # fmt: skip
-    return Prepared(document, (chunk,), tuple(IRIS.chunks([chunk])), (Annotation("Films", (), ()),), ())
+    notes, iris = (Annotation("Films", (), ()),), tuple(IRIS.chunks([chunk]))
+    return Prepared(document, (chunk,), iris, notes, (), skeletons={0: "a shape"})
 
 
 def test_a_chunk_comes_back_as_it_was_stored() -> None:
@@ -54,9 +55,10 @@ def test_a_chunk_comes_back_as_it_was_stored() -> None:
         store.bulk_extend(quads_of(document_lines(each, IRIS)))
     found = {each.iri: each for each in reading.chunks(store)}
     assert found[table.iris[0]].chunk == table.chunks[0]
+    assert found[table.iris[0]].skeleton == "a shape"
     for iri, chunk, annotation in zip(prose.iris, prose.chunks, prose.annotations, strict=True):
         assert (found[iri].chunk.text, found[iri].chunk.heading) == (chunk.text, chunk.heading)
-        assert found[iri].topic == annotation.topic
+        assert (found[iri].topic, found[iri].skeleton) == (annotation.topic, "")
         assert found[iri].entities == tuple(sorted(IRIS.entity(m.label) for m in annotation.mentions))
     assert [each.identifier for each in reading.documents(store)] == ["films.html", "generated/7"]
     assert reading.chunks_of(store, IRIS.document("films.html")) == list(table.iris)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,14 +16,11 @@ from sage_ld.retrieval.channel_edges import edge_matrices
 from sage_ld.retrieval.entity_vectors import EntityVectors
 from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.pagerank import relative, strongest_steps
+from sage_ld.retrieval.pagerank import strongest_steps
 from sage_ld.retrieval.question_nodes import ENTRY_KINDS, named_nodes
 from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, parts
 from sage_ld.retrieval.rankings.section_part import SectionPart
-from sage_ld.retrieval.scores import by_level
-
-MOST_ENTRIES: Final = 32
-"""Nodes that a question names and from which the graph is followed at most: those with the fewest chunks."""
+from sage_ld.retrieval.scores import by_level, relative
 
 
 class EntryNode(NamedTuple):
@@ -40,7 +37,7 @@ class NodeScores:
     """The scores of all chunks by the nodes that a question names, and how the graph led to them."""
 
     spreads: Sequence[Spread]
-    """One from the chunks of each node."""
+    """One from the chunks of each node, its gains multiplied by the weight of the node."""
     scores: DoubleArray
     """(n,) the sum of what a chunk gains of each node, over the highest."""
 
@@ -56,8 +53,9 @@ class NodeScores:
                 found = spread(
                     evidence, entry.chunks, given.hops, given.neighbour_weight, inquiry.allowed, inquiry.check
                 )
-                scores[found.rows] += entry.weight * found.gains
-                spreads.append(found)
+                weighted = replace(found, gains=entry.weight * found.gains)
+                scores[weighted.rows] += weighted.gains
+                spreads.append(weighted)
         return cls(spreads, relative(scores))
 
     def starts(self) -> IntArray:
@@ -84,9 +82,7 @@ def _entries(inquiry: Inquiry) -> list[EntryNode]:
     """The nodes that the question names, then the entities nearest to it that it does not name."""
     snapshot, nearest = inquiry.snapshot, inquiry.parameters.nearest_entities
     named = named_nodes(snapshot, inquiry.text, inquiry.language, ENTRY_KINDS)
-    counts = np.bincount(named.nodes, minlength=len(named.numbers))
-    rarest = np.argsort(counts, kind="stable")[:MOST_ENTRIES].tolist()
-    entries = [EntryNode(named.chunks(place), 1.0) for place in rarest]
+    entries = [EntryNode(named.chunks(place), 1.0) for place in named.rarest().tolist()]
     if nearest:
         dense = snapshot.vectors.scores(inquiry.vector, inquiry.similarity)
         found = EntityVectors.of(snapshot).nearest(dense, nearest)

@@ -13,9 +13,9 @@ from sage_ld.indexes.top_k import top_k
 from sage_ld.model import DoubleArray, IntArray, PathStep
 from sage_ld.recipes import Fusion, Ranking
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.pagerank import relative
 from sage_ld.retrieval.rankings.method import RankingMethod
 from sage_ld.retrieval.rankings.ranked import Order, Paths, Reach
+from sage_ld.retrieval.scores import relative
 
 DEPTH: Final = 100
 """Results of each member that are fused, at least, so that pages of an answer fit together."""

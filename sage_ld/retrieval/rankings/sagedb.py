@@ -25,7 +25,7 @@ from sage_ld.retrieval.rankings.flat import flat
 from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, parts
 from sage_ld.retrieval.rankings.section_part import SectionPart
 from sage_ld.retrieval.relations import kept
-from sage_ld.retrieval.scores import Scores, min_max
+from sage_ld.retrieval.scores import Scores, min_max, relative
 from sage_ld.retrieval.trails import Trails, trails
 
 
@@ -156,7 +156,7 @@ def _centrality(inquiry: Inquiry, question: Scores, matrices: EdgeMatrices, seed
         return kept(snapshot, lambda _: degrees(), key, inquiry.relations)
     shares = pagerank.restarts(np.maximum(question.dense, 0).astype(np.float64), seeds, 1.0)
     walked = pagerank.walk(matrices.transitions, shares, given.centrality_damping, inquiry.check)
-    return pagerank.relative(walked)
+    return relative(walked)
 
 
 def _ordered(inquiry: Inquiry, found: SageDBCandidates, score: DoubleArray, count: int) -> Order:

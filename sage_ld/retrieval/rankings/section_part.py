@@ -9,7 +9,7 @@ import numpy as np
 from sage_ld.model import DoubleArray, IntArray
 from sage_ld.retrieval.features import DECIMALS
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.pagerank import relative
+from sage_ld.retrieval.scores import relative
 from sage_ld.retrieval.section_tree import chunk_scores
 
 
@@ -23,7 +23,7 @@ class SectionPart:
 
     @classmethod
     def of(cls, inquiry: Inquiry) -> SectionPart:
-        """What counts for a question, by the recipe's `section_weight`."""
+        """The section scores for a question; empty where the recipe's `section_weight` is 0."""
         weight = inquiry.parameters.section_weight
         return cls(weight, chunk_scores(inquiry) if weight else np.zeros(0))
 

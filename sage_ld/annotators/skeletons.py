@@ -2,24 +2,23 @@
 
 By the rule, names, numbers and all words but those of two closed lists are left out: general words for what
 happens, causes, changes, orders and compares, and the function words that relate two clauses. The lists are
-of English: a text in another language has no skeleton by the rule. Another function, such as a language
-model, can take its place in `SKELETONS`.
+of English: a text in another language has no skeleton by the rule. A function that is plugged in, such as a
+language model, takes the place of the rule.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final, TypeAlias
 
-from sage_ld.errors import InputError
 from sage_ld.languages import ENGLISH
 from sage_ld.languages.analysis import terms
-from sage_ld.recipes import Analogies
+from sage_ld.model import Chunk, ChunkKind
 
-SkeletonFunction: TypeAlias = Callable[[str, str], str]
-"""The skeleton of a text, from the text and its language (a tag of BCP 47); empty if it has none."""
+MakeSkeleton: TypeAlias = Callable[[str, str], str]
+"""Makes a skeleton from a text and its language (a tag of BCP 47). An empty one is left out."""
 
 _GENERAL: Final = """
 ability absence absolute accelerate accept access accident accompany according account accumulate accuracy
@@ -101,6 +100,18 @@ _TOKEN: Final = re.compile(r"[^\W\d_]+|[.!?]")
 _ENDS: Final = frozenset(".!?")
 
 
+def skeletons(
+    chunks: Sequence[Chunk], language: str, make_skeleton: MakeSkeleton | None = None
+) -> dict[int, str]:
+    """The skeletons of the chunks of prose that have one, by the number of the chunk.
+
+    `make_skeleton` makes them in place of the rule.
+    """
+    make = make_skeleton or by_rule
+    texts = {number: each.text for number, each in enumerate(chunks) if each.kind is ChunkKind.TEXT}
+    return {number: found for number, text in texts.items() if (found := make(text, language).strip())}
+
+
 def by_rule(text: str, language: str = ENGLISH) -> str:
     r"""The skeleton of a text by the lists; empty if it has fewer than `LEAST_WORDS` general words.
 
@@ -143,20 +154,3 @@ def _general_stems() -> frozenset[str]:
 @cache
 def _is_general(word: str) -> bool:
     return word not in _relating() and any(stem in _general_stems() for stem in terms(word))
-
-
-SKELETONS: Final[dict[str, SkeletonFunction]] = {"rule": by_rule}
-"""Name -> function, by the names that a recipe gives; a program may add its own before it opens a graph."""
-
-
-def skeleton_function(wanted: Analogies) -> SkeletonFunction | None:
-    """The function that a recipe names; None if it asks for no analogies. Raises InputError."""
-    if not wanted.derive:
-        return None
-    if wanted.skeletons not in SKELETONS:
-        known = ", ".join(SKELETONS)
-        raise InputError(
-            f"analogies.skeletons: there is no function {wanted.skeletons!r}; choose from {known}, or add it "
-            "to sage_ld.edges.skeletons.SKELETONS"
-        )
-    return SKELETONS[wanted.skeletons]
