@@ -86,7 +86,7 @@ def _written(summarise: Summarise, name: str, texts: Sequence[str], max_words: i
         raise InputError(
             f"summarise: {repr(text)[:60]} for {name[:60]!r} is no text; return one, or '' for no abstract"
         )
-    return text
+    return _shortened(text, max_words)
 
 
 def greedy_cover(

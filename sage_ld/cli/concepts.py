@@ -67,8 +67,11 @@ def concepts(
             _print_explanation(explanation)
         return
     found = knowledge.concepts(matching)[:limit]
-    if not found and not knowledge.recipe.concepts.derive:
-        typer.echo("none: the recipe of the graph does not have [concepts] derive = true", err=True)
+    if not found:
+        why = f"no term of a concept contains {matching!r}" if matching else "no two terms name one thing"
+        if not knowledge.recipe.concepts.derive:
+            why = "the recipe of the graph does not have [concepts] derive = true"
+        typer.echo(f"none: {why}", err=True)
     if form == ConceptFormat.TABLE and output is None:
         _print_table(found)
         return

@@ -81,9 +81,14 @@ def test_a_function_writes_them_in_place_of_the_rule() -> None:
         asked.append((name, len(texts), words))
         return "" if name == "Winners" else f" {name}! "
 
+    def wordy(*_: object) -> str:
+        return "word " * 5000
+
     found = abstracts("Title", SECTIONS, (chunk(0), chunk(1, 1)), NOTES, 9, summarise)
     assert found == {WHOLE_DOCUMENT: "Title!", 0: "Prize!"}
     assert asked == [("Title", 2, 9), ("Prize", 2, 9), ("Winners", 1, 9)]
+    cut = abstracts("Title", (), (chunk(0, None),), (note(),), 3, wordy)
+    assert cut == {WHOLE_DOCUMENT: "word word word …"}
 
 
 def test_a_function_that_writes_no_text_is_an_error_that_says_so() -> None:

@@ -34,7 +34,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_it_prints_a_line_for_each_concept(folder: Path) -> None:
     assert run(str(folder / "graph")) == "      2  Osmere Film Festival  Osmere Film-Festival\n"
-    assert run(str(folder / "graph"), "--matching", "opera") == ""
+    assert (
+        run(str(folder / "graph"), "--matching", "opera") == "none: no term of a concept contains 'opera'\n"
+    )
     assert "derive = true" in run(str(folder / "plain"))
 
 
