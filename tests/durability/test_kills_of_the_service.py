@@ -137,7 +137,9 @@ def victim(folder: Path) -> Iterator[Victim]:
             line = CommandLine(shared, folder, commands, chance)
             yield Victim(server, shared, line, temporary, chance)
         assert shared.faults == []
-        assert len(list(temporary.glob("sage-ld-metrics-*/*.db"))) <= 4 * (WEB_PROCESSES + 1)  # of each process
+        assert len(list(temporary.glob("sage-ld-metrics-*/*.db"))) <= 4 * (
+            WEB_PROCESSES + 1
+        )  # of each process
         assert server.stop() == 0
     assert list(with_variable("TMPDIR", str(temporary))) == []
     assert list(temporary.iterdir()) == []

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
-from pyoxigraph import RdfFormat, parse
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, parse
 
 from sage_ld import vocabulary as v
 from sage_ld.exports.concepts import FORMATS
@@ -84,3 +85,24 @@ def test_exports_have_all_terms(graph: KnowledgeGraph) -> None:
         q.object.value: q.subject.value for q in quads if q.predicate.value in (v.PREF_LABEL, v.ALT_LABEL)
     }
     assert labels == {each: concept.iri for concept in found for each in concept.terms}
+
+
+def test_what_an_update_has_written_beside_them_is_no_concept(tmp_path: Path) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.add(TEXTS[0], identifier="one")
+    name, label = NamedNode(graph.iris.concepts_graph), NamedNode(v.PREF_LABEL)
+    one, other = NamedNode("http://example.org/one"), NamedNode("http://example.org/other")
+    with graph.writer() as writer:
+        writer.change().extend(
+            [
+                Quad(one, label, Literal("film"), name),
+                Quad(one, label, Literal("film"[::-1]), name),
+                Quad(one, NamedNode(v.CLOSE_MATCH), Literal("no IRI"), name),
+                Quad(other, NamedNode(v.ALT_LABEL), Literal("without a preferred label"), name),
+                Quad(BlankNode(), label, Literal("blank"), name),
+            ]
+        )
+        writer.publish()
+    (found,) = graph.concepts()
+    assert found == (one.value, "film", (), 0, (), ())
+    assert all(form((found,)) for form in FORMATS.values())
