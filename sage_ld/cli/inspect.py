@@ -64,6 +64,8 @@ def inspect(
 
 
 def _tables(found: GraphInspection, reached: Reached | None) -> Iterator[Table]:
+    from rich.text import Text
+
     rows = {f"edges of a node, {kind}": each for kind, each in found.degrees.items()}
     rows |= {
         "nodes of a component": found.components,
@@ -77,25 +79,27 @@ def _tables(found: GraphInspection, reached: Reached | None) -> Iterator[Table]:
     counts = _table("what may be missing", "count", "of")
     counts.add_row("sections without text", f"{found.empty_sections:,}", f"{found.sections:,}")
     for name in found.empty_examples:
-        counts.add_row(f"  {harmless(name)}", "", "")
+        counts.add_row(Text(f"  {harmless(name)}"), "", "")
     counts.add_row(
         "entities that one chunk mentions", f"{found.single_entities:,}", f"{found.mentions.count:,}"
     )
     yield counts
     hubs = _table("hub", "edges")
     for hub in found.hubs:
-        hubs.add_row(harmless(hub.name), f"{hub.degree:,}")
+        hubs.add_row(Text(harmless(hub.name)), f"{hub.degree:,}")
     yield hubs
     if reached is not None:
         yield _reach(reached)
 
 
 def _reach(reached: Reached) -> Table:
+    from rich.text import Text
+
     table = _table("question", "names", "starts", "reaches", "documents")
     table.caption = f"{reached.covered:.1%} of the chunks are reached by a question"
     for each in reached.questions:
         counts = (each.entities, each.starts, each.reached, each.documents)
-        table.add_row(harmless(each.question), *(f"{count:,}" for count in counts))
+        table.add_row(Text(harmless(each.question)), *(f"{count:,}" for count in counts))
     return table
 
 

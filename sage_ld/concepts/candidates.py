@@ -1,22 +1,25 @@
 """Pairs of terms that may be aliases: those that share a key of the rules, and those whose vectors are near.
 
-No rule joins terms that share no key, so looking at these pairs gives what looking at all pairs gives.
+No rule joins terms that share no key, so looking at these pairs gives what looking at all pairs gives. Of
+terms that very many share a key with, each is looked at with the next ones in order.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
 from typing import Final, TypeAlias
 
 import numpy as np
 
 from sage_ld.concepts.terms import LONG_WORD, TermForm, american
+from sage_ld.edges.exact import nearest as highest_of_rows
 from sage_ld.model import FloatArray, IntArray
 
 Nearest: TypeAlias = Callable[[FloatArray, FloatArray, int], IntArray]
 """For each of (a, d) vectors about the nearest `count` rows of (b, d) others, as (a, count); -1 for none."""
+MOST_SHARING: Final = 100
+"""Terms with one key up to which all are looked at with each other; of more, each with so many next ones."""
 _BLOCK: Final = 4_000_000  # similarities held at once
 
 
@@ -34,7 +37,8 @@ def keys(form: TermForm) -> Iterator[tuple[tuple[str, ...], bool]]:
     """
     for each in form.spellings:
         yield ("spelling", each), True
-    yield ("stems", *form.stems), True
+    if form.stems:
+        yield ("stems", *form.stems), True
     if form.acronym:
         yield ("acronym", form.acronym), True
     for each in form.initials - {form.acronym}:
@@ -43,17 +47,27 @@ def keys(form: TermForm) -> Iterator[tuple[tuple[str, ...], bool]]:
         begins = "".join(word[0] for word in form.words)
         yield ("last word", begins, form.words[-1]), bool(form.abbreviated)
         yield ("first word", begins, form.words[0]), bool(form.abbreviated)
-    for place, word in enumerate(form.words):
+    for rest in _edits(form.words):
+        yield ("edit", *rest), True
+
+
+def _edits(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Each long word as it is and without any one letter inside, with the other words."""
+    for place, word in enumerate(words):
         if len(word) >= LONG_WORD - 1:
-            rest = sorted(form.words[:place] + form.words[place + 1 :])
+            rest = sorted([*words[:place], *words[place + 1 :]])
             spelled = american(word)
-            yield ("edit", spelled, *rest), True
+            yield spelled, *rest
             for letter in range(1, len(spelled) - 1):
-                yield ("edit", spelled[:letter] + spelled[letter + 1 :], *rest), True
+                yield spelled[:letter] + spelled[letter + 1 :], *rest
 
 
 def sharing(forms: Sequence[TermForm]) -> set[tuple[int, int]]:
-    """The pairs of numbers of terms, the lower first, of which one asks by a key that the other has."""
+    """The pairs of numbers of terms, the lower first, of which one asks by a key that the other has.
+
+    Of a key that more than `MOST_SHARING` ask by, those with the next so many, and what the first so many ask
+    for: the work is in proportion to the keys, whatever terms a file makes up.
+    """
     asking: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     asked: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, form in enumerate(forms):
@@ -61,9 +75,11 @@ def sharing(forms: Sequence[TermForm]) -> set[tuple[int, int]]:
             (asking if asks else asked)[key].append(number)
     found: set[tuple[int, int]] = set()
     for key, ours in asking.items():
-        found.update(combinations(ours, 2))
+        for place, one in enumerate(ours):
+            found.update((one, other) for other in ours[place + 1 : place + 1 + MOST_SHARING])
         for other in asked.get(key, ()):
-            found.update((min(one, other), max(one, other)) for one in ours if one != other)
+            first = ours[:MOST_SHARING]
+            found.update((min(one, other), max(one, other)) for one in first if one != other)
     return found
 
 
@@ -102,6 +118,25 @@ def near_pairs(vectors: FloatArray, threshold: float) -> tuple[IntArray, FloatAr
         found.append(np.stack([rows + begin, columns + begin], axis=1))
         values.append(products[rows, columns])
     return np.concatenate(found), np.concatenate(values)
+
+
+def nearest_pairs(vectors: FloatArray, threshold: float, count: int) -> tuple[IntArray, FloatArray]:
+    """As `near_pairs`, of the pairs in which one is among the `count` nearest of the other.
+
+    >>> nearest_pairs(np.ones((3, 1), np.float32), 0.5, 1)[0].tolist()
+    [[0, 1], [0, 2]]
+    """
+    size = len(vectors)
+    height = max(1, _BLOCK // max(size, 1))
+    found: list[IntArray] = [np.zeros((0, 2), np.int64)]
+    for begin in range(0, size, height):
+        products = np.round(vectors[begin : begin + height] @ vectors.T, 6)
+        products[products < threshold] = 0
+        products[np.arange(len(products)), begin + np.arange(len(products))] = 0
+        rows, columns = highest_of_rows(products, count)
+        found.append(np.sort(np.stack([rows + begin, columns], axis=1), axis=1))
+    pairs = np.unique(np.concatenate(found), axis=0)
+    return pairs, np.round(np.einsum("ij,ij->i", vectors[pairs[:, 0]], vectors[pairs[:, 1]]), 6)
 
 
 def indexed_pairs(

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sage_ld.concepts.candidates import Nearest, indexed_pairs, near_pairs, sharing
+from sage_ld.concepts.candidates import Nearest, indexed_pairs, near_pairs, nearest_pairs, sharing
 from sage_ld.concepts.linkage import Pair, complete_linkage
 from sage_ld.concepts.rules import Decision, alias_rule, compare
 from sage_ld.concepts.terms import TermForm, term_form
@@ -35,6 +35,8 @@ SMALL_GROUP: Final = 5
 """Terms of a group up to which several groups are put before the judge at once (seed 002)."""
 MOST_BATCHED: Final = 10
 """Small groups in one batch."""
+MOST_RELATED: Final = 20
+"""Concepts near to one that are its near misses, the nearest; others may have it among their own."""
 LEAST: Final[Mapping[str, float]] = {
     "abbreviation": 0.55,
     "acronym": 0.55,
@@ -310,6 +312,7 @@ def _near_misses(
         return
     number = {term: i for i, term in enumerate(terms)}
     names = [group.canonical for group in groups]
-    pairs, values = near_pairs(vectors.of([number[name] for name in names]), threshold)
+    own = vectors.of([number[name] for name in names])
+    pairs, values = nearest_pairs(own, threshold, MOST_RELATED)
     for (one, other), value in zip(pairs.tolist(), values.tolist(), strict=True):
         yield names[one], names[other], round(value, 6)

@@ -23,13 +23,19 @@ class AliasJudgement(NamedTuple):
 
     @classmethod
     def from_json(cls, text: str) -> AliasJudgement:
-        """The judgement that a text is.
+        """The judgement that a text is. Raises ValueError for one that is none.
 
         >>> AliasJudgement.from_json('{"asked": ["car", "auto"], "aliases": [["auto", "car"]]}').asked
         ('car', 'auto')
         """
-        read = json.loads(text)
-        return cls(tuple(read["asked"]), tuple(map(tuple, read["aliases"])))
+        try:
+            read = json.loads(text)
+            found = cls(tuple(read["asked"]), tuple(map(tuple, read["aliases"])))
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise ValueError(f"no judgement: {text[:100]!r}") from None
+        if not all(isinstance(term, str) for group in (found.asked, *found.aliases) for term in group):
+            raise ValueError(f"a judgement of what is no term: {text[:100]!r}")
+        return found
 
 
 class RememberingJudge:

@@ -29,6 +29,8 @@ FUNCTION_WORDS: Final = frozenset(_words("a an and at by for from in of on or th
 LEGAL_FORMS: Final = frozenset(_words("co corp gmbh inc llc ltd plc"))
 LONG_WORD: Final = 8
 """Letters from which one edit in a word may be a slip; shorter words that differ by one are many."""
+LONGEST_TERM: Final = 200
+"""Characters of a term that the rules read at most: what is longer names nothing, and takes its square."""
 _SHORT: Final = 4
 """Letters up to which a word has one spelling: `roe` is not `re`."""
 _UNITS: Final = _words(
@@ -96,13 +98,15 @@ NEGATIONS: Final = frozenset(_words("no non not never without nor"))
 
 
 def term_form(text: str) -> TermForm:
-    """The form of a term.
+    """The form of a term; without any part where it is longer than `LONGEST_TERM`, so no rule joins it.
 
     >>> term_form("the Second World War").words, term_form("World War II").stems
     (('2th', 'world', 'war'), ('2', 'war', 'world'))
     >>> sorted(term_form("World Health Organization").initials), term_form("U.S.").acronym
     (['who'], 'us')
     """
+    if len(text) > LONGEST_TERM:
+        return TermForm(text, (), (), (), frozenset(), "", frozenset(), frozenset())
     composed = unicodedata.normalize("NFKC", text).translate(_DASHES)
     plain = _unmarked(composed.casefold().replace("&", " and "))
     tokens, dotted, identifiers = _tokens(_POSSESSIVE.sub("", plain))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pyoxigraph import Literal, NamedNode
 
@@ -15,6 +15,8 @@ from sage_ld.graph.snapshot import Snapshot
 from sage_ld.rdf_values import integer_of, iri_of
 from sage_ld.store.iris import Iris
 from sage_ld.store.terms import node
+
+_TEXTS: Final = (v.PREF_LABEL, v.ALT_LABEL)
 
 
 class Concept(NamedTuple):
@@ -41,29 +43,33 @@ class Concept(NamedTuple):
 
 
 def all_concepts(snapshot: Snapshot) -> tuple[Concept, ...]:
-    """The concepts of a revision, those of the most chunks first, of as many by their labels."""
+    """The concepts of a revision, those of the most chunks first, of as many by their labels.
+
+    What an update has written beside them, such as a concept without a preferred label, is none.
+    """
     graph = node(Iris(snapshot.configuration.base_iri).concepts_graph)
     values: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     counts: dict[str, int] = {}
-    for name in (v.PREF_LABEL, v.ALT_LABEL, v.CLOSE_MATCH, v.EXACT_MATCH, v.RELATED, v.CHUNKS_ABOUT):
+    for name in (*_TEXTS, v.CLOSE_MATCH, v.EXACT_MATCH, v.RELATED, v.CHUNKS_ABOUT):
         for quad in snapshot.stores.named.quads_for_pattern(None, node(name), None, graph):
-            concept = iri_of(quad.subject)
-            assert concept is not None
+            if (concept := iri_of(quad.subject)) is None:
+                continue
             if name == v.CHUNKS_ABOUT:
                 counts[concept] = integer_of(quad.object) or 0
-            elif isinstance(quad.object, Literal | NamedNode):
+            elif isinstance(quad.object, Literal if name in _TEXTS else NamedNode):
                 values[concept][name].append(quad.object.value)
     found = [
         Concept(
             iri,
-            said[v.PREF_LABEL][0],
+            min(said[v.PREF_LABEL]),
             tuple(sorted(said[v.ALT_LABEL])),
-            counts[iri],
+            counts.get(iri, 0),
             tuple(sorted({*said[v.CLOSE_MATCH], *said[v.EXACT_MATCH]})),
             tuple(sorted(said[v.RELATED])),
             tuple(sorted(said[v.EXACT_MATCH])),
         )
         for iri, said in values.items()
+        if said[v.PREF_LABEL]
     ]
     return tuple(sorted(found, key=lambda each: (-each.chunks, each.label)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pyoxigraph import Literal, NamedNode
@@ -86,11 +87,17 @@ def _said(store: Store, predicate: str, kind: type[Literal | NamedNode]) -> Iter
 
 
 def judgements(store: Store, iris: Iris) -> list[AliasJudgement]:
-    """What a judge has said of groups of terms, as the graph of concepts has it."""
+    """What a judge has said of groups of terms, as the graph of concepts has it.
+
+    An update may have written there what is no judgement: it counts for nothing.
+    """
     graph = node(iris.concepts_graph)
     quads = store.quads_for_pattern(graph, node(v.JUDGEMENT), None, graph)
-    texts = sorted(quad.object.value for quad in quads if isinstance(quad.object, Literal))
-    return [AliasJudgement.from_json(text) for text in texts]
+    found = []
+    for text in sorted(quad.object.value for quad in quads if isinstance(quad.object, Literal)):
+        with suppress(ValueError):
+            found.append(AliasJudgement.from_json(text))
+    return found
 
 
 def _labels(store: Store, iris: Iris) -> dict[str, str]:

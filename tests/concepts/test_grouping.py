@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations
 
 import numpy as np
 import pytest
 
+from sage_ld.concepts.candidates import sharing
 from sage_ld.concepts.grouping import GroupingOptions, SettledTerms, elect, group_terms, judge_in_batches
 from sage_ld.concepts.lookup import CanonicalLookup
+from sage_ld.concepts.terms import term_form
 
 VECTORS = {"car": (1.0, 0.0), "automobile": (0.8, 0.6), "cars": (1.0, 0.0), "opera": (0.0, 1.0)}
 ALIKE = {"film festival": 3, "film festivals": 1, "Film-Festival": 1, "1998 film": 1, "1999 film": 1}
@@ -121,3 +124,28 @@ def test_a_lookup_takes_the_table_first_then_the_nearest_concept_then_the_term_i
     )
     assert [lookup.canonical(term) for term in ("CARS", "automobile", "opera")] == ["car", "car", "opera"]
     assert CanonicalLookup(lookup.table).canonical("automobile") == "automobile"
+
+
+ORDERS = [" ".join(each) for each in permutations(("alpha", "bravo", "carbon", "delta", "engine"))]
+
+
+def test_what_very_many_terms_share_makes_no_square_of_pairs() -> None:
+    """Orders of the same words, acronyms with any dots, and terms without a word."""
+    forms = [term_form(each) for each in ORDERS]
+    assert len(sharing(forms)) == 100 * 20 + sum(range(100)) < 120 * 119 / 2
+    dotted = [term_form(f"W{'.' * (i % 50 + 1)}H{'.' * (i // 50)}O") for i in range(300)]
+    assert len(sharing(dotted)) <= 100 * 300
+    assert sharing([term_form("!" * each) for each in range(1, 300)]) == set()
+
+
+def test_a_term_that_is_too_long_is_joined_to_none() -> None:
+    word = "abcdefghij" * 21
+    assert not group_terms({word + "k": 1, word + "ks": 1}, encode).groups
+    assert term_form(word * 10_000).words == ()
+
+
+def test_a_concept_has_the_nearest_near_misses() -> None:
+    counts = {f"{name}{ending}": 1 for name in (f"x{i}y kind" for i in range(60)) for ending in ("", "s")}
+    found = group_terms(counts, encode)
+    assert len(found.groups) == 60
+    assert len(found.near_misses) <= 20 * 60

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from graph.test_concepts import concepts, made
+from pyoxigraph import Literal, NamedNode, Quad
 
+from sage_ld import vocabulary as v
 from sage_ld.concepts.grouping import Judge
 from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph
@@ -110,3 +112,27 @@ def test_an_answer_that_is_none_changes_nothing(answer: Judge, message: str, tmp
     graph.judge = Jury()
     graph.add(OTHER, identifier="other")
     assert aliases(graph) == [{"Osmere Film Gala", "Osmere Film Fair"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no JSON",
+        pytest.param("[" * 100_000, id="deep"),
+        "{}",
+        "[]",
+        '{"asked": ["a"], "aliases": [[["a"]]]}',
+        '{"asked": 1, "aliases": 1}',
+    ],
+)
+def test_what_is_no_judgement_counts_for_nothing(text: str, tmp_path: Path) -> None:
+    """An update may write anything there; changes go on, and it goes with the next."""
+    graph = made(tmp_path / "graph")
+    graph.add(ONE, identifier="one")
+    name = NamedNode(graph.iris.concepts_graph)
+    with graph.writer() as writer:
+        writer.change().add(Quad(name, NamedNode(v.JUDGEMENT), Literal(text), name))
+        writer.publish()
+    graph.add(OTHER, identifier="other")
+    assert len(graph.snapshot().vectors.iris) == 2
+    assert list(graph.snapshot().store.quads_for_pattern(None, NamedNode(v.JUDGEMENT), None, name)) == []

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from pyoxigraph import RdfFormat, parse
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, parse
 
 from sage_ld import vocabulary as v
 from sage_ld.exports.concepts import FORMATS
@@ -103,3 +103,24 @@ def test_turtle_tells_a_concept_of_yours_from_an_entity(tmp_path: Path) -> None:
     assert (v.CLOSE_MATCH, YOURS) not in said
     assert festival[0].exact_matches == (YOURS,)
     assert YOURS in festival[0].matches
+
+
+def test_what_an_update_has_written_beside_them_is_no_concept(tmp_path: Path) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.add(TEXTS[0], identifier="one")
+    name, label = NamedNode(graph.iris.concepts_graph), NamedNode(v.PREF_LABEL)
+    one, other = NamedNode("http://example.org/one"), NamedNode("http://example.org/other")
+    with graph.writer() as writer:
+        writer.change().extend(
+            [
+                Quad(one, label, Literal("film"), name),
+                Quad(one, label, Literal("film"[::-1]), name),
+                Quad(one, NamedNode(v.CLOSE_MATCH), Literal("no IRI"), name),
+                Quad(other, NamedNode(v.ALT_LABEL), Literal("without a preferred label"), name),
+                Quad(BlankNode(), label, Literal("blank"), name),
+            ]
+        )
+        writer.publish()
+    (found,) = graph.concepts()
+    assert found == (one.value, "film", (), 0, (), ())
+    assert all(form((found,)) for form in FORMATS.values())

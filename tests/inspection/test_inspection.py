@@ -144,6 +144,18 @@ def test_the_command_prints_tables_or_json_and_draws(prizes: KnowledgeGraph, tmp
     assert picture.read_text(encoding="utf-8").rstrip().endswith("</svg>")
 
 
+def test_what_looks_like_markup_is_printed_as_it_is(tmp_path: Path) -> None:
+    texts = {"one.md": "# [bold]One[/bold]\n\nMira Tolland met [/] her.\n\n## Empty [/nothing]\n"}
+    questions = tmp_path / "questions.txt"
+    questions.write_text("Who met [/] her?\n", encoding="utf-8")
+    with closing(KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")) as made:
+        made.ingest([write_files(tmp_path / "corpus", texts)])
+    shown = CliRunner().invoke(app, ["inspect", str(tmp_path / "graph"), "--questions", str(questions)])
+    assert shown.exit_code == 0, shown.output
+    assert "Empty [/nothing]" in shown.output
+    assert "Who met [/] her?" in shown.output
+
+
 def test_a_picture_is_the_same_for_the_same_graph(prizes: KnowledgeGraph, tmp_path: Path) -> None:
     found: GraphInspection = inspect(prizes.snapshot())
     for name in ("one.svg", "two.svg", "one.png"):
