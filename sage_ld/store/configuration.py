@@ -66,6 +66,8 @@ class Made:
     """What follows from the set of the chunks of which they hold mentions."""
     summaries: str = ""
     """What follows from the set of the documents and sections whose abstracts they hold; empty for none."""
+    concepts: str = ""
+    """What follows from the sets of terms and of concepts that they hold; empty for none."""
 
     def to_toml(self) -> str:
         """The text of `made.toml`."""
@@ -108,9 +110,8 @@ def read_made(revision: Path) -> Made | None:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
         if not all(isinstance(table[name], str) for name in ("base_iri", "encoder")):
             raise TypeError("base_iri and encoder are strings")
-        digests = (
-            str(table.get(name, "")) for name in ("chunks", "documents", "links", "mentions", "summaries")
-        )
+        names = ("chunks", "documents", "links", "mentions", "summaries", "concepts")
+        digests = (str(table.get(name, "")) for name in names)
         return Made(NamedNode(table["base_iri"]).value, table["encoder"], *digests)
     except (FileNotFoundError, NotADirectoryError):
         return None

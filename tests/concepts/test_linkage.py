@@ -33,15 +33,18 @@ def test_the_groups_are_those_of_scipy(seed: int) -> None:
     assert len(groups) > 10
 
 
-def test_components_are_grouped_one_by_one_with_the_same_result() -> None:
-    graph = as_graph(*near_pairs(unit_vectors(200, 1), 0.9))
+@pytest.mark.parametrize("most", [2, 3, 200])
+@pytest.mark.parametrize("decimals", [1, 6])  # with one, many pairs are equally near
+def test_components_are_grouped_one_by_one_with_the_same_result(decimals: int, most: int) -> None:
+    pairs, values = near_pairs(unit_vectors(200, 1), 0.9)
+    graph = as_graph(pairs, np.round(values, decimals))
     parts = components(graph)
     apart = [
         group
         for part in parts
-        for group in complete_linkage({pair: graph[pair] for pair in graph if pair[0] in part}, 200)
+        for group in complete_linkage({pair: graph[pair] for pair in graph if pair[0] in part}, most)
     ]
-    assert sorted(apart) == complete_linkage(graph, 200)
+    assert sorted(apart) == complete_linkage(graph, most)
     assert len(parts) > 5
 
 

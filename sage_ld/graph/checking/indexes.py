@@ -17,6 +17,7 @@ from sage_ld.indexes.mentions import MentionIndex
 from sage_ld.indexes.positions import PositionIndex
 from sage_ld.indexes.segment_index import SegmentIndex
 from sage_ld.indexes.segments import Segment
+from sage_ld.indexes.terms import TermIndex
 from sage_ld.indexes.values import false_arrays
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.indexes.words import WordIndex
@@ -34,10 +35,16 @@ _INDEXES: Final[dict[str, type[SegmentIndex]]] = {
     "words": WordIndex,
     "documents": DocumentIndex,
     "summaries": VectorIndex,
+    "terms": TermIndex,
+    "concepts": VectorIndex,
 }
-"""The indexes by name; their keys are IRIs of chunks, in the last ones of documents, and of sections too."""
+"""The indexes by name; their keys are IRIs of chunks, but for those in `_OF_OTHERS`."""
 
-_OF_OTHERS: Final = {"documents": "documents", "summaries": "documents and sections"}
+_OF_OTHERS: Final = {
+    "documents": "documents",
+    "summaries": "documents and sections",
+    "concepts": "concepts",
+}
 """What those have a row for that have none for each chunk."""
 
 
@@ -53,6 +60,7 @@ def indexes(
     mentioning = set(reading.mentions(store))
     documents = {each.iri for each in reading.documents(store)}
     summarised = reading.abstracts(store).keys() if (revision / "summaries").is_dir() else set[str]()
+    concepts = reading.concept_names(store)
     complete: dict[frozenset[str], int] = {}
     """Of sets of chunks that are not indexed, how many say enough to be: three indexes ask for the same."""
     for count, (part, kind) in enumerate(_INDEXES.items()):
@@ -70,12 +78,15 @@ def indexes(
             meaning = f"some of its values can be in no index ({false}); questions may fail"
             yield Finding("indexes", where, meaning, remedy, Cure.REINDEX, part)
             continue
+        if part == "terms":  # of what is no concept, only the recipe says whether it is a term
+            continue
         rows = index.iris
         expected = {
             "links": linking,
             "mentions": mentioning,
             "documents": documents,
             "summaries": set(summarised),
+            "concepts": concepts,
         }.get(part, chunks)
         missing = frozenset(expected.difference(rows))
         if missing not in complete:
