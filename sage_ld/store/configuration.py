@@ -38,7 +38,8 @@ class Configuration:
         """The text of `sage-ld.toml`."""
         lines = [
             "# Written when the graph was created. To change the base IRI: sage-ld rebase; the encoder:",
-            "# sage-ld reencode; of the recipe, [retrieval]: sage-ld tune --adopt.",
+            "# sage-ld reencode; of the recipe, what is derived: sage-ld relink --recipe; how a search",
+            "# ranks: sage-ld tune --adopt.",
             f"format_version = {self.format_version}",
             f'base_iri = "{self.base_iri}"',
             f'encoder = "{self.encoder}"',

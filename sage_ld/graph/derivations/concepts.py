@@ -42,9 +42,10 @@ def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
-    if not corpus.recipe.concepts.derive:
-        return {}
     writer = corpus.writer
+    if not corpus.recipe.concepts.derive:
+        writer.concepts.drop()
+        return {}
     terms, labels = writer.concepts.terms, writer.concepts.labels
     if terms is None or labels is None or corpus.judge is not None:
         before = set(writer.store.quads_for_pattern(None, None, None, node(writer.iris.concepts_graph)))
