@@ -350,14 +350,47 @@ def parse_recipe(text: str, name: str = "custom") -> Recipe:
     >>> parse_recipe('base = "paper"\n[chunking]\nrows = 5').chunking.rows
     5
     """
-    try:
-        table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"not valid TOML ({error}); correct the file") from None
+    table = _table(text)
     base = table.pop("base", "default")
     if base not in PRESETS:
         raise InputError(f"base: {base!r} is not a preset; choose one of {', '.join(PRESETS)}")
-    recipe = replace(PRESETS[base](), name=name)
+    return _with_table(replace(PRESETS[base](), name=name), table)
+
+
+def changed_recipe(recipe: Recipe, file: str | Path) -> Recipe:
+    """The recipe of a graph that is built, with what a TOML file names in place of its own values.
+
+    Raises InputError for what can only be made when files are read, and NotFoundError, InputError as
+    `load_recipe` does.
+    """
+    path = Path(file)
+    try:
+        changed = _with_table(replace(recipe, name=path.stem), _table(path.read_text("utf-8")))
+    except (OSError, UnicodeDecodeError) as error:
+        raise NotFoundError(f"recipe {file} is not a file that can be read ({error})") from None
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    for name, value, own in (
+        ("[chunking]", changed.chunking, recipe.chunking),
+        ("[summaries]", changed.summaries, recipe.summaries),
+        ("[analogies] derive", changed.analogies.derive, recipe.analogies.derive),
+    ):
+        if value != own:
+            raise InputError(
+                f"{path}: {name} says what is made when files are read; ingest them into a new graph"
+            )
+    return changed
+
+
+def _table(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"not valid TOML ({error}); correct the file") from None
+
+
+def _with_table(recipe: Recipe, table: dict[str, Any]) -> Recipe:
+    """A recipe with the values that a table of TOML names. Raises InputError."""
     edges = table.pop("edges", {})
     if not isinstance(edges, dict):
         raise InputError(f"edges: {edges!r} is not a table; give keys and values")

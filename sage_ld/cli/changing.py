@@ -37,7 +37,7 @@ def ingest(
     ] = None,
     recipe: Annotated[
         str | None,
-        typer.Option(help="default, paper, java or a recipe file; fixed when the graph is created."),
+        typer.Option(help="default, paper, java or a recipe file. sage-ld relink changes it later."),
     ] = None,
     ignore_links: Annotated[bool, typer.Option(help="Ignore the links in the files.")] = False,
     curated: Annotated[
@@ -167,8 +167,14 @@ def _follow(knowledge: KnowledgeGraph, folders: list[Path], ingest: Ingest, verb
 
 
 @app.command()
-def relink(graph: GRAPH) -> None:
-    """Rebuild all edges, thresholds and labels.
+def relink(
+    graph: GRAPH,
+    recipe: Annotated[
+        Path | None,
+        typer.Option(help="TOML file that changes [edges], [concepts], [analogies] or [retrieval]."),
+    ] = None,
+) -> None:
+    """Rebuild all edges, thresholds, labels and concepts.
 
     Example: sage-ld relink films
     """
@@ -176,7 +182,7 @@ def relink(graph: GRAPH) -> None:
     from sage_ld.graph import KnowledgeGraph
 
     with progress() as report:
-        summary = KnowledgeGraph.open(graph).relink(report)
+        summary = KnowledgeGraph.open(graph).relink(report, recipe=recipe)
     print_edges(summary.edges)
 
 
@@ -330,7 +336,7 @@ def _open_or_create(
         for option, value, has, remedy in (
             ("--base-iri", base_iri, fixed.base_iri, f"sage-ld rebase {path} {base_iri}"),
             ("--encoder", other_encoder, fixed.encoder, f"sage-ld reencode {path} --encoder {encoder}"),
-            ("--recipe", recipe, fixed.recipe, "create another graph"),
+            ("--recipe", recipe, fixed.recipe, f"sage-ld relink {path} --recipe {recipe}"),
         )
         if value is not None and value != has
     ]

@@ -1,13 +1,14 @@
 """Pairs of terms that may be aliases: those that share a key of the rules, and those whose vectors are near.
 
-No rule joins terms that share no key, so looking at these pairs gives what looking at all pairs gives. Of
-terms that very many share a key with, each is looked at with the next ones in order.
+No rule joins terms that share no key, so looking at these pairs gives what looking at all pairs gives; but a
+key by which very many terms ask says nothing.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -19,7 +20,7 @@ from sage_ld.model import FloatArray, IntArray
 Nearest: TypeAlias = Callable[[FloatArray, FloatArray, int], IntArray]
 """For each of (a, d) vectors about the nearest `count` rows of (b, d) others, as (a, count); -1 for none."""
 MOST_SHARING: Final = 100
-"""Terms with one key up to which all are looked at with each other; of more, each with so many next ones."""
+"""Terms that ask by one key, up to which it says anything: beyond, they would be compared in n² pairs."""
 _BLOCK: Final = 4_000_000  # similarities held at once
 
 
@@ -65,22 +66,40 @@ def _edits(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
 def sharing(forms: Sequence[TermForm]) -> set[tuple[int, int]]:
     """The pairs of numbers of terms, the lower first, of which one asks by a key that the other has.
 
-    Of a key that more than `MOST_SHARING` ask by, those with the next so many, and what the first so many ask
-    for: the work is in proportion to the keys, whatever terms a file makes up.
+    None by a key that more than `MOST_SHARING` ask by: the work is in proportion to the keys, whatever terms
+    a file makes up.
     """
+    found: set[tuple[int, int]] = set()
+    for asking, asked in _by_key(forms):
+        if len(asking) <= MOST_SHARING:
+            found.update(combinations(asking, 2))
+            found.update((min(one, other), max(one, other)) for one in asking for other in asked)
+    return found
+
+
+def crowded(forms: Sequence[TermForm], most: int) -> set[int]:
+    """The numbers of the terms with a key that 1 to `most` terms too many ask by, so it says nothing.
+
+    >>> from sage_ld.concepts.terms import term_form
+    >>> same = [term_form("WHO")] * (MOST_SHARING + 2)
+    >>> len(crowded(same, 1)), len(crowded(same, 2))
+    (0, 102)
+    """
+    found: set[int] = set()
+    for asking, asked in _by_key(forms):
+        if MOST_SHARING < len(asking) <= MOST_SHARING + most:
+            found.update(asking, asked)
+    return found
+
+
+def _by_key(forms: Sequence[TermForm]) -> Iterator[tuple[list[int], list[int]]]:
+    """For each key that terms ask by: the numbers of those that do, and of those that only have it."""
     asking: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     asked: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, form in enumerate(forms):
         for key, asks in dict(keys(form)).items():
             (asking if asks else asked)[key].append(number)
-    found: set[tuple[int, int]] = set()
-    for key, ours in asking.items():
-        for place, one in enumerate(ours):
-            found.update((one, other) for other in ours[place + 1 : place + 1 + MOST_SHARING])
-        for other in asked.get(key, ()):
-            first = ours[:MOST_SHARING]
-            found.update((min(one, other), max(one, other)) for one in first if one != other)
-    return found
+    return ((ours, asked.get(key, [])) for key, ours in asking.items())
 
 
 def partners(form: TermForm, others: Sequence[TermForm]) -> list[int]:

@@ -118,12 +118,14 @@ def group_terms(
     judge: Judge | None = None,
     nearest: Nearest | None = None,
     settled: SettledTerms | None = None,
+    forms: Mapping[str, TermForm] | None = None,
 ) -> Grouping:
     """The concepts of a vocabulary, which `counts` gives with how often each term comes.
 
     Terms of a thesaurus are part of it, and may come 0 times; a group whose terms all do is left out.
     Without a judge only terms that something joins are encoded. `nearest` finds neighbours in a vocabulary of
     more than `exact_terms`, and only for the judge. The result does not depend on the order of the terms.
+    `forms` are those of all terms, where the caller has them.
 
     >>> one = lambda texts: np.ones((len(texts), 1), np.float32)
     >>> group_terms({"film festival": 3, "film festivals": 1, "1998 film": 1, "1999 film": 1}, one).table()
@@ -131,14 +133,14 @@ def group_terms(
     """
     options, settled = options or GroupingOptions(), settled or SettledTerms()
     terms = sorted(counts)
-    forms = [term_form(term) for term in terms]
+    read = [(forms or {}).get(term) or term_form(term) for term in terms]
     number = {term: i for i, term in enumerate(terms)}
     owner = {number[term]: place for place, each in enumerate(settled.thesaurus) for term in each}
     reasons: dict[Pair, str] = {}
-    for pair in _unsettled(sharing(forms), owner):
-        if rule := alias_rule(forms[pair[0]], forms[pair[1]]):
+    for pair in _unsettled(sharing(read), owner):
+        if rule := alias_rule(read[pair[0]], read[pair[1]]):
             reasons[pair] = rule
-    judged = _judged_before(settled, number, forms, owner)
+    judged = _judged_before(settled, number, read, owner)
     encoded = {i for pair in (*reasons, *judged) for i in pair} | owner.keys()
     vectors = _Vectors(terms, encode, range(len(terms)) if judge else encoded)
     joined = {
@@ -147,7 +149,7 @@ def group_terms(
         if cosine >= options.least[reasons[pair]]
     }
     if judge is not None:
-        open_pairs = _open_pairs(forms, vectors.matrix, options, nearest)
+        open_pairs = _open_pairs(read, vectors.matrix, options, nearest)
         similarities = {pair: open_pairs[pair] for pair in _unsettled(open_pairs, owner)} | joined
         judged = _judged(similarities, terms, options, judge)
     by_judge = dict(vectors.cosines(sorted(judged)))
@@ -165,6 +167,20 @@ def group_terms(
         made.append(TermGroup(canonical, tuple(terms[i] for i in numbers), evidence))
     made.sort(key=lambda group: group.canonical)
     return Grouping(tuple(made), tuple(_near_misses(made, terms, vectors, options.near_threshold)))
+
+
+def rule_pairs(
+    terms: Sequence[str],
+    forms: Sequence[TermForm],
+    pairs: Iterable[Pair],
+    encode: Encode,
+    least: Mapping[str, float] = LEAST,
+) -> list[Pair]:
+    """Those of some pairs of terms, by their numbers, that a rule joins, at or above its least cosine."""
+    rules = {pair: alias_rule(forms[pair[0]], forms[pair[1]]) for pair in pairs}
+    reasons = {pair: rule for pair, rule in rules.items() if rule}
+    vectors = _Vectors(terms, encode, {i for pair in reasons for i in pair})
+    return [pair for pair, cosine in vectors.cosines(sorted(reasons)) if cosine >= least[reasons[pair]]]
 
 
 def elect(counts: Mapping[str, int]) -> str:

@@ -58,7 +58,7 @@ def explained(snapshot: Snapshot, encoder: Encoder, term: str, least_chunks: int
     iris, store = Iris(snapshot.configuration.base_iri), snapshot.stores.named
     stated = thesaurus(store, iris)
     owner = {label: each.iri for each in stated for label in each.labels}
-    terms = vocabulary(store, snapshot.vectors.iris, iris, least_chunks, owner)
+    terms = vocabulary(store, snapshot.vectors.iris, iris, least_chunks, stated)
     names = {key: each.name or key for key, each in terms.items()}
     concepts = all_concepts(snapshot)
     written = {each.casefold(): (each, concept) for concept in concepts for each in concept.terms}

@@ -13,6 +13,7 @@ from sage_ld import vocabulary as v
 from sage_ld.concepts.judgements import AliasJudgement
 from sage_ld.encoders import Encoder
 from sage_ld.encoders.arrays import unit_rows
+from sage_ld.graph.thesaurus import ThesaurusConcept
 from sage_ld.model import FloatArray
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
@@ -31,6 +32,8 @@ class Term:
     """IRIs of the chunks that have it as a keyword, or mention the entity."""
     entities: set[str] = field(default_factory=set)
     """IRIs of the entities with this name."""
+    stated: str = ""
+    """IRI of the user's concept that it is a label of; '' for none."""
 
 
 def unit_vectors(encoder: Encoder, texts: Sequence[str]) -> FloatArray:
@@ -39,12 +42,16 @@ def unit_vectors(encoder: Encoder, texts: Sequence[str]) -> FloatArray:
 
 
 def vocabulary(
-    store: Store, chunks: Iterable[str], iris: Iris, least_chunks: int, labels: Iterable[str] = ()
+    store: Store,
+    chunks: Iterable[str],
+    iris: Iris,
+    least_chunks: int,
+    stated: Iterable[ThesaurusConcept] = (),
 ) -> dict[str, Term]:
     """The terms of some chunks (IRIs), by their text in lower case.
 
     A keyword is one if it is the name of an entity too, or if at least `least_chunks` chunks have it.
-    `labels` are terms of a thesaurus, which are written so, and are part of it without any chunk, too.
+    The labels of a thesaurus's concepts, `stated`, are written so, and are part of it without any chunk, too.
     """
     terms = _terms(store, set(chunks), iris)
     found = {
@@ -52,9 +59,10 @@ def vocabulary(
         for key, term in terms.items()
         if key and (term.entities or len(term.keyword_chunks) >= least_chunks)
     }
-    for label in labels:
-        found[label.casefold()] = terms[label.casefold()]
-        found[label.casefold()].name = label
+    for concept in stated:
+        for label in concept.labels:
+            found[label.casefold()] = term = terms[label.casefold()]
+            term.name, term.stated = label, concept.iri
     return found
 
 
@@ -108,6 +116,29 @@ def _labels(store: Store, iris: Iris) -> dict[str, str]:
             label = quad.object.value
             found[quad.subject.value] = min(label, found.get(quad.subject.value, label))
     return found
+
+
+def entity_name(store: Store, iris: Iris, entity: str) -> str:
+    """The preferred label of an entity (IRI): our own, else that of a user's RDF; '' for none."""
+    quads = store.quads_for_pattern(NamedNode(entity), node(v.PREF_LABEL), None, node(iris.entities_graph))
+    own = min((quad.object.value for quad in quads if isinstance(quad.object, Literal)), default=None)
+    return _label_of_user(store, NamedNode(entity)) if own is None else own
+
+
+def keyword_chunks(store: Store, key: str) -> Iterator[str]:
+    """The chunks (IRIs) that have a keyword."""
+    return _subjects(store, v.KEYWORDS, Literal(key))
+
+
+def mentioning_chunks(store: Store, entity: str) -> Iterator[str]:
+    """The chunks (IRIs) that mention an entity (IRI)."""
+    return _subjects(store, v.MENTIONS, NamedNode(entity))
+
+
+def _subjects(store: Store, predicate: str, value: Literal | NamedNode) -> Iterator[str]:
+    for quad in store.quads_for_pattern(None, node(predicate), value, None):
+        if isinstance(quad.subject, NamedNode):
+            yield quad.subject.value
 
 
 def _label_of_user(store: Store, entity: NamedNode) -> str:

@@ -27,7 +27,15 @@ from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RebaseSummary,
 from sage_ld.metadata_terms import MetadataTerms, builtin_terms, read_terms
 from sage_ld.model import Duplicates
 from sage_ld.provenance import RetrievalLog
-from sage_ld.recipes import PRESETS, Recipe, Retrieval, checked_retrieval, load_recipe, write_recipe
+from sage_ld.recipes import (
+    PRESETS,
+    Recipe,
+    Retrieval,
+    changed_recipe,
+    checked_retrieval,
+    load_recipe,
+    write_recipe,
+)
 from sage_ld.settings import Settings
 from sage_ld.store.configuration import FORMAT_VERSION, Configuration, checked_value
 from sage_ld.store.directory import Directory
@@ -589,11 +597,24 @@ class KnowledgeGraph:
             )
         return moved
 
-    def relink(self, progress: Progress = _silent) -> RelinkSummary:
-        """Rebuild all edges, labels and thresholds."""
+    def relink(self, progress: Progress = _silent, *, recipe: str | Path | None = None) -> RelinkSummary:
+        """Rebuild all edges, labels, concepts and thresholds.
+
+        `recipe` is a TOML file. What it names replaces the graph's own values from now on: of `[edges]`,
+        `[concepts]`, `[analogies]` and `[retrieval]`. Raises InputError for an invalid one, and for one that
+        changes what is made when files are read; NotFoundError, if there is none.
+        """
+        if recipe is None:
+            with self.writer() as writer:
+                return RelinkSummary(self.deriver(writer, progress).run_all(), writer.publish())
+        with self.directory.locked():
+            self._follow()
+        wanted = changed_recipe(self.recipe, arguments.path(recipe, "recipe"))
         with self.writer() as writer:
-            edges = self.deriver(writer, progress).run_all()
-            return RelinkSummary(edges, writer.publish())
+            edges = dataclasses.replace(self.deriver(writer, progress), recipe=wanted).run_all()
+            summary = RelinkSummary(edges, writer.publish())
+            self._adopt(wanted)
+        return summary
 
     def delete(self, names: str | Iterable[str], *, if_match: str | None = None) -> DeleteSummary:
         """Takes a document or several out, by identifier or IRI, with all that is known from them alone.
@@ -690,10 +711,7 @@ class KnowledgeGraph:
         retrieval = checked_retrieval(retrieval)
         with self.directory.locked():
             self._follow()
-            recipe = dataclasses.replace(self.recipe, retrieval=retrieval)
-            self.configuration = dataclasses.replace(self.configuration, recipe=RECIPE_FILE)
-            self.directory.configure(self.configuration, write_recipe(recipe))
-            self.__dict__["recipe"] = recipe  # what the cached property holds
+            self._adopt(dataclasses.replace(self.recipe, retrieval=retrieval))
 
     @contextmanager
     def writer(self, distrusted: Collection[str] = ()) -> Iterator[Writer]:
@@ -734,10 +752,16 @@ class KnowledgeGraph:
     # --- inside ---
 
     def _follow(self) -> None:
-        """Takes over base IRI and encoder of the newest revision, which another process may have changed."""
-        self.configuration = dataclasses.replace(
-            self.directory.configuration(), recipe=self.configuration.recipe
-        )
+        """Takes over base IRI, encoder and how the graph is built, which another process may have changed."""
+        retrieval, self.configuration = self.recipe.retrieval, self.directory.configuration()
+        del self.__dict__["recipe"]  # what the cached property holds
+        self.__dict__["recipe"] = dataclasses.replace(self.recipe, retrieval=retrieval)
+
+    def _adopt(self, recipe: Recipe) -> None:
+        """Makes a recipe the graph's own, for whoever holds the lock."""
+        self.configuration = dataclasses.replace(self.configuration, recipe=RECIPE_FILE)
+        self.directory.configure(self.configuration, write_recipe(recipe))
+        self.__dict__["recipe"] = recipe
 
     def _made_while_empty(self, change: Callable[[Configuration], Configuration]) -> bool:
         """Whether there is no revision yet; then the configuration alone is changed."""

@@ -28,13 +28,13 @@ def thesaurus(store: Store, iris: Iris) -> list[ThesaurusConcept]:
 
     A look-up for each resource of users' RDF: nothing in a graph of texts and tables.
     """
-    read = {iri: tuple(_labels(store, iri, iris)) for iri in sorted(resources.described(store, iris))}
+    read = {iri: tuple(concept_labels(store, iri, iris)) for iri in sorted(resources.described(store, iris))}
     count = Counter(label.casefold() for labels in read.values() for label in labels)
     own = {iri: tuple(each for each in labels if count[each.casefold()] == 1) for iri, labels in read.items()}
     return [ThesaurusConcept(iri, labels) for iri, labels in own.items() if labels]
 
 
-def _labels(store: Store, concept: str, iris: Iris) -> Iterator[str]:
+def concept_labels(store: Store, concept: str, iris: Iris) -> Iterator[str]:
     """The labels of a concept, the best first, each once in whatever case; none of another resource."""
     if not any(store.quads_for_pattern(NamedNode(concept), node(v.TYPE), node(v.CONCEPT), None)):
         return

@@ -19,6 +19,7 @@ from sage_ld.encoders.cache import CachedEncoder
 from sage_ld.encoders.stored import encode_stored
 from sage_ld.errors import SageError
 from sage_ld.graph.chunk_terms import chunk_terms
+from sage_ld.graph.concept_indexes import ConceptIndexes
 from sage_ld.graph.edge_input import chunk_aspects, encoded_texts
 from sage_ld.graph.link_documents import indexed_document, indexed_documents
 from sage_ld.graph.rebuilding import languages_of, placed_chunks
@@ -74,6 +75,8 @@ class Removed:
     """IRIs of the chunks that linked to them."""
     resources: set[str] = field(default_factory=set)
     """IRIs of the users' resources that they described, whose labels may be gone."""
+    keywords: set[str] = field(default_factory=set)
+    """The keywords of their chunks, where concepts follow them."""
 
 
 class Writer:
@@ -124,6 +127,7 @@ class Writer:
         self.links = RereadIndex(LinkIndex, live / "links", reading.links)
         self.mentions = RereadIndex(MentionIndex, live / "mentions", reading.mentions)
         self.summaries = SummaryIndex(live / "summaries")
+        self.concepts = ConceptIndexes(live)
         self._mend_indexes(None if self.is_first else directory.made(directory.current()))
 
     def add(self, prepared: Sequence[Prepared], vectors: Sequence[FloatArray]) -> None:
@@ -166,6 +170,8 @@ class Writer:
             removed.linking |= self._linking_to(document)
             for chunk in chunks:
                 removed.entities.update(self._entities_of(chunk))
+                if self.concepts.terms is not None:
+                    removed.keywords.update(reading.keywords(self.store, chunk))
             graph = NamedNode(self.iris.document_graph(document))
             removed.resources |= resources.described(self.store, self.iris, graph.value)
             self._perhaps_gone |= curated_edges.possible_ends(self.store, self.iris, graph)
@@ -331,6 +337,7 @@ class Writer:
         self.vectors = VectorIndex.create(self._directory.live / "vectors", encoder.dimensions)
         self.aspects = AspectIndex.create(self._directory.live / "aspects", encoder.dimensions)
         self.summaries.read_all()
+        self.concepts.drop()
 
     def add_vectors(self, iris: Sequence[str], vectors: FloatArray) -> None:
         """Has the index of vectors take those of chunks (IRIs) that the other indexes hold; shape (n, d)."""
@@ -372,6 +379,7 @@ class Writer:
         self._changed_documents = {each.iri: None for each in reading.documents(self.store)}
         self._touched.everything = self.links.all_stale = self.mentions.all_stale = True
         self.summaries.read_all()
+        self.concepts.drop()
 
     def merge_indexes(self) -> None:
         """Brings the indexes into the form of a fresh build; their row numbers change."""
@@ -420,7 +428,9 @@ class Writer:
             each.refresh(self.store)
         self.summaries.refresh(self.store, self.encoder)
         self._published = None
-        indexes = self.vectors, self.documents, self.links.index, self.mentions.index, self.summaries
+        indexes = (
+            self.vectors, self.documents, self.links.index, self.mentions.index, self.summaries, self.concepts
+        )  # fmt: skip
         made = Made(self.iris.base, self.encoder.name, *(each.digest for each in indexes))
         number = self._directory.publish(self.store, self._shared_now(), made)
         self._changing = False
@@ -431,7 +441,7 @@ class Writer:
         self._store.close()
         self._published = None
         del self.lexical, self.positions, self.vectors, self.links
-        del self.mentions, self.aspects, self.words, self.documents, self.summaries
+        del self.mentions, self.aspects, self.words, self.documents, self.summaries, self.concepts
 
     # --- inside ---
 
@@ -495,6 +505,8 @@ class Writer:
         if made is not None and made.summaries != self.summaries.digest:
             self._begin()
             self.summaries.all_stale = True
+        if made is not None and made.concepts != self.concepts.digest:
+            self.concepts.drop()
 
     def repair_indexes(self) -> None:
         """Makes the indexes hold exactly the chunks of the store, as far as these say what a chunk needs."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sage_ld.indexes.bounds import counted
 from sage_ld.indexes.files import Manifest
+from sage_ld.indexes.hashed import array_names, grouped, lists_fit
 from sage_ld.indexes.iri_tables import begins_of
 from sage_ld.indexes.segment_index import SegmentIndex
 from sage_ld.indexes.segments import Segment, live_keys
@@ -77,6 +78,35 @@ class Layout:
             begin = np.cumsum(sizes) - sizes
             taken[name] = arrays[name][concatenated_ranges(begin[rows], moved)]
         return taken
+
+
+@dataclass(frozen=True)
+class ListedLayout(Layout):
+    """A layout with an array of numbers, and beside it the rows of each number, which follow from it."""
+
+    listed: str
+    """The name of that array, one of `runs`."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all arrays."""
+        return (*super().names, *array_names(""))
+
+    def fits(self, segment: Segment, manifest: Manifest) -> bool:
+        """Whether the arrays belong together by their lengths, those of the lists too."""
+        return super().fits(segment, manifest) and lists_fit(segment.arrays, len(segment.keys))
+
+    def join(self, segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+        """The live rows of all segments as those of one, in order of key."""
+        keys, arrays = super().join(segments)
+        return keys, self.with_lists(arrays)
+
+    def with_lists(self, arrays: Arrays) -> Arrays:
+        """The arrays of a segment, from those without the lists."""
+        counts = arrays[self.runs[self.listed][0]]
+        rows = np.repeat(np.arange(len(counts)), counts)
+        kept = {name: arrays[name] for name in super().names}
+        return {**kept, **grouped(arrays[self.listed], rows)}
 
 
 class RunIndex(SegmentIndex, Generic[T]):

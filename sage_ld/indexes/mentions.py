@@ -12,47 +12,14 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sage_ld.indexes.files import Arrays, Manifest
-from sage_ld.indexes.hashed import (
-    HashedLists,
-    Numbers,
-    array_names,
-    contained,
-    grouped,
-    lists_fit,
-    text_number,
-)
-from sage_ld.indexes.layout import Layout, RunIndex, concatenated_ranges
+from sage_ld.indexes.files import Arrays
+from sage_ld.indexes.hashed import HashedLists, Numbers, contained, text_number
+from sage_ld.indexes.layout import ListedLayout, RunIndex, concatenated_ranges
 from sage_ld.indexes.segments import Segment
 from sage_ld.model import IntArray
 
-
-class _MentionLayout(Layout):
-    """The entities of each row, and beside them the rows of each entity, which follow from these."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of all arrays."""
-        return (*super().names, *array_names(""))
-
-    def fits(self, segment: Segment, manifest: Manifest) -> bool:
-        """Whether the arrays of either direction belong together by their lengths."""
-        return super().fits(segment, manifest) and lists_fit(segment.arrays, len(segment.keys))
-
-    def join(self, segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
-        """The live rows of all segments as those of one, in order of key."""
-        keys, arrays = super().join(segments)
-        return keys, _both_ways(arrays["counts"], arrays["entities"])
-
-
-_LAYOUT: Final = _MentionLayout({"counts": np.int32}, {"entities": ("counts", np.uint64)})
-
-
-def _both_ways(counts: NDArray[np.int32], entities: Numbers) -> Arrays:
-    rows = np.repeat(np.arange(len(counts)), counts)
-    return {"counts": counts, "entities": entities, **grouped(entities, rows)}
+_LAYOUT: Final = ListedLayout({"counts": np.int32}, {"entities": ("counts", np.uint64)}, "entities")
 
 
 class Mentioning(NamedTuple):
@@ -190,7 +157,8 @@ class MentionIndex(RunIndex[Iterable[str]]):
         """The arrays of a segment with a row for each chunk's entities (IRIs)."""
         rows = [sorted(set(map(text_number, entities))) for entities in values]
         counts = np.array([len(row) for row in rows], np.int32)
-        return _both_ways(counts, np.array([entity for row in rows for entity in row], np.uint64))
+        entities = np.array([entity for row in rows for entity in row], np.uint64)
+        return _LAYOUT.with_lists({"counts": counts, "entities": entities})
 
     def mentions(self) -> Mentions:
         """The mentions as they are now, in the mapped files themselves."""

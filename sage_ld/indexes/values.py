@@ -16,6 +16,7 @@ from sage_ld.indexes.bounds import LARGEST, ascending, within
 from sage_ld.indexes.documents import LISTS, PREFIXES, record
 from sage_ld.indexes.hashed import array_names
 from sage_ld.indexes.segments import Segment
+from sage_ld.indexes.terms import RECORDS, records
 
 _Checks: TypeAlias = Iterator[tuple[str, bool]]
 """The names of arrays, each with whether it can have its values."""
@@ -75,6 +76,19 @@ def _documents(segment: Segment) -> _Checks:
     yield "records", all(_is_record(segment, row) for row in range(len(segment.keys)))
 
 
+def _terms(segment: Segment) -> _Checks:
+    yield from _lists(segment)
+    yield RECORDS, _are_records(segment)
+
+
+def _are_records(segment: Segment) -> bool:
+    try:
+        records(segment)
+    except (ValueError, TypeError, RecursionError):
+        return False
+    return True
+
+
 def _is_record(segment: Segment, row: int) -> bool:
     try:
         record(segment, row)
@@ -100,5 +114,6 @@ CHECKS: Final[dict[str, Callable[[Segment], _Checks]]] = {
     "aspects": _aspects,
     "words": _lists,
     "documents": _documents,
+    "terms": _terms,
 }
 """The check of each index, by its name."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from sage_ld.errors import InputError
 from sage_ld.service.http import metrics
 from sage_ld.store.digests import Verified, damaged_files, read_digests
-from sage_ld.store.directory import INDEX_PARTS, OPTIONAL_PARTS, READ_INDEXES, Directory
+from sage_ld.store.directory import INDEX_PARTS, READ_INDEXES, READ_OPTIONAL_PARTS, Directory
 from sage_ld.store.pins import pin
 
 _log = logging.getLogger("sage_ld.service")
@@ -102,7 +102,7 @@ class Verification:
                 return
             with self._guard:
                 if number == self._number:
-                    self._distrusted = frozenset(damage).intersection((*READ_INDEXES, *OPTIONAL_PARTS))
+                    self._distrusted = frozenset(damage).intersection((*READ_INDEXES, *READ_OPTIONAL_PARTS))
             self.note(number, damage)
             for part, reason in damage.items():
                 _log.error("revision %d: %s: %s; see sage-ld doctor", number, part, reason)

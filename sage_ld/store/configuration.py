@@ -38,7 +38,8 @@ class Configuration:
         """The text of `sage-ld.toml`."""
         lines = [
             "# Written when the graph was created. To change the base IRI: sage-ld rebase; the encoder:",
-            "# sage-ld reencode; of the recipe, [retrieval]: sage-ld tune --adopt.",
+            "# sage-ld reencode; of the recipe, what is derived: sage-ld relink --recipe; how a search",
+            "# ranks: sage-ld tune --adopt.",
             f"format_version = {self.format_version}",
             f'base_iri = "{self.base_iri}"',
             f'encoder = "{self.encoder}"',
@@ -66,6 +67,8 @@ class Made:
     """What follows from the set of the chunks of which they hold mentions."""
     summaries: str = ""
     """What follows from the set of the documents and sections whose abstracts they hold; empty for none."""
+    concepts: str = ""
+    """What follows from the sets of terms and of concepts that they hold; empty for none."""
 
     def to_toml(self) -> str:
         """The text of `made.toml`."""
@@ -108,9 +111,8 @@ def read_made(revision: Path) -> Made | None:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
         if not all(isinstance(table[name], str) for name in ("base_iri", "encoder")):
             raise TypeError("base_iri and encoder are strings")
-        digests = (
-            str(table.get(name, "")) for name in ("chunks", "documents", "links", "mentions", "summaries")
-        )
+        names = ("chunks", "documents", "links", "mentions", "summaries", "concepts")
+        digests = (str(table.get(name, "")) for name in names)
         return Made(NamedNode(table["base_iri"]).value, table["encoder"], *digests)
     except (FileNotFoundError, NotADirectoryError):
         return None

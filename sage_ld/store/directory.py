@@ -53,8 +53,10 @@ READ_INDEXES = ("lexical", "positions", "vectors", "links", "mentions")
 """The indexes that readers open."""
 PARTS = ("store", *READ_INDEXES, "aspects", "words", "documents")
 """The store, the indexes that readers open, and those that only a writer needs."""
-OPTIONAL_PARTS = ("summaries",)
-"""The indexes that a revision has only if its graph has what they hold; readers open them."""
+READ_OPTIONAL_PARTS = ("summaries",)
+"""The indexes that a revision has only if its graph has what they hold, and that readers open."""
+OPTIONAL_PARTS = (*READ_OPTIONAL_PARTS, "terms", "concepts")
+"""These, and those that only a writer needs."""
 INDEX_PARTS = (*PARTS[1:], *OPTIONAL_PARTS)
 """All indexes, each of which can be built anew from the store."""
 UNKNOWN = -1

@@ -244,6 +244,19 @@ def mentions(store: Store, chunks: Iterable[str] | None = None) -> dict[str, set
     return found
 
 
+def keywords(store: Store, chunk: str) -> set[str]:
+    """The keywords of a chunk (IRI), in lower case."""
+    quads = store.quads_for_pattern(NamedNode(chunk), node(v.KEYWORDS), None, None)
+    return {quad.object.value.casefold() for quad in quads if isinstance(quad.object, Literal)}
+
+
+def concept_names(store: Store) -> set[str]:
+    """The preferred labels of the concepts that are derived."""
+    concepts = {quad.subject for quad in store.quads_for_pattern(None, node(v.CHUNKS_ABOUT), None, None)}
+    labels = (store.quads_for_pattern(each, node(v.PREF_LABEL), None, None) for each in concepts)
+    return {quad.object.value for each in labels for quad in each if isinstance(quad.object, Literal)}
+
+
 def mentioned_entities(store: Store) -> list[str]:
     """The IRIs of all entities that texts write in some form, sorted."""
     rows = select(store, queries.text("mentioned_entities"))

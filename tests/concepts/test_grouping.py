@@ -132,7 +132,8 @@ ORDERS = [" ".join(each) for each in permutations(("alpha", "bravo", "carbon", "
 def test_what_very_many_terms_share_makes_no_square_of_pairs() -> None:
     """Orders of the same words, acronyms with any dots, and terms without a word."""
     forms = [term_form(each) for each in ORDERS]
-    assert len(sharing(forms)) == 100 * 20 + sum(range(100)) < 120 * 119 / 2
+    assert len(sharing(forms[:100])) == 100 * 99 / 2
+    assert sharing(forms) == set()
     dotted = [term_form(f"W{'.' * (i % 50 + 1)}H{'.' * (i // 50)}O") for i in range(300)]
     assert len(sharing(dotted)) <= 100 * 300
     assert sharing([term_form("!" * each) for each in range(1, 300)]) == set()

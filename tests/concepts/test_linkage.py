@@ -7,6 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from sage_ld.concepts.candidates import indexed_pairs, near_pairs
 from sage_ld.concepts.linkage import complete_linkage
@@ -56,6 +58,23 @@ def test_of_equally_near_groups_those_of_the_lowest_items_merge_first(seed: int)
     pairs = [pair for pair in combinations(range(14), 2) if random.random() < 0.9]
     graph = {tuple(pair): float(random.integers(1, 4)) for pair in random.permutation(pairs).tolist()}
     assert complete_linkage(graph, 6) == by_hand(graph, 6)
+
+
+@pytest.mark.parametrize("most", [2, 3, 200])
+@pytest.mark.parametrize("decimals", [1, 6])  # with one, many pairs are equally near
+def test_components_are_grouped_one_by_one_with_the_same_result(decimals: int, most: int) -> None:
+    pairs, values = near_pairs(unit_vectors(200, 1), 0.9)
+    graph = as_graph(pairs, np.round(values, decimals))
+    ends = np.array(list(graph)).T
+    count, of = connected_components(coo_array((np.ones(len(graph)), ends), shape=(200, 200)), directed=False)
+    parts = [np.flatnonzero(of == each).tolist() for each in range(count)]
+    apart = [
+        group
+        for part in parts
+        for group in complete_linkage({pair: graph[pair] for pair in graph if pair[0] in part}, most)
+    ]
+    assert sorted(apart) == complete_linkage(graph, most)
+    assert sum(len(part) > 1 for part in parts) > 5
 
 
 def test_no_group_is_larger_than_allowed_and_the_nearest_stay_together() -> None:

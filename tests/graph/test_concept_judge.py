@@ -126,7 +126,7 @@ def test_an_answer_that_is_none_changes_nothing(answer: Judge, message: str, tmp
     ],
 )
 def test_what_is_no_judgement_counts_for_nothing(text: str, tmp_path: Path) -> None:
-    """An update may write anything there; changes go on, and it goes with the next."""
+    """An update may write anything there; changes go on, and it goes with the next relink."""
     graph = made(tmp_path / "graph")
     graph.add(ONE, identifier="one")
     name = NamedNode(graph.iris.concepts_graph)
@@ -135,4 +135,5 @@ def test_what_is_no_judgement_counts_for_nothing(text: str, tmp_path: Path) -> N
         writer.publish()
     graph.add(OTHER, identifier="other")
     assert len(graph.snapshot().vectors.iris) == 2
+    graph.relink()
     assert list(graph.snapshot().store.quads_for_pattern(None, NamedNode(v.JUDGEMENT), None, name)) == []

@@ -122,5 +122,5 @@ def test_what_an_update_has_written_beside_them_is_no_concept(tmp_path: Path) ->
         )
         writer.publish()
     (found,) = graph.concepts()
-    assert found == (one.value, "film", (), 0, (), ())
+    assert found == (one.value, "film", (), 0, (), (), ())
     assert all(form((found,)) for form in FORMATS.values())

@@ -17,6 +17,7 @@ from sage_ld.indexes.mentions import MentionIndex
 from sage_ld.indexes.positions import PositionIndex
 from sage_ld.indexes.segment_index import SegmentIndex
 from sage_ld.indexes.segments import Segment
+from sage_ld.indexes.terms import TermIndex
 from sage_ld.indexes.values import false_arrays
 from sage_ld.indexes.vectors import VectorIndex
 from sage_ld.indexes.words import WordIndex
@@ -34,10 +35,16 @@ _INDEXES: Final[dict[str, type[SegmentIndex]]] = {
     "words": WordIndex,
     "documents": DocumentIndex,
     "summaries": VectorIndex,
+    "terms": TermIndex,
+    "concepts": VectorIndex,
 }
-"""The indexes by name; their keys are IRIs of chunks, in the last ones of documents, and of sections too."""
+"""The indexes by name; their keys are IRIs of chunks, but for those in `_OF_OTHERS`."""
 
-_OF_OTHERS: Final = {"documents": "documents", "summaries": "documents and sections"}
+_OF_OTHERS: Final = {
+    "documents": "documents",
+    "summaries": "documents and sections",
+    "concepts": "concepts",
+}
 """The rows of the indexes whose rows are no chunks."""
 
 
@@ -55,6 +62,7 @@ def indexes(
         "mentions": set(reading.mentions(store)),
         "documents": {each.iri for each in reading.documents(store)},
         "summaries": set(reading.abstracts(store)) if has_summaries else set(),
+        "concepts": reading.concept_names(store),
     }
     complete: dict[frozenset[str], int] = {}
     """Of sets of chunks that are not indexed, how many say enough to be: three indexes ask for the same."""
@@ -72,6 +80,8 @@ def indexes(
         if false := ", ".join(f"{each.entry.name}: {', '.join(names)}" for each, names in _false(index)):
             meaning = f"some of its values can be in no index ({false}); questions may fail"
             yield Finding("indexes", where, meaning, remedy, Cure.REINDEX, part)
+            continue
+        if part == "terms":  # of what is no concept, only the recipe says whether it is a term
             continue
         rows, expected = index.iris, rows_of.get(part, chunks)
         missing = frozenset(expected.difference(rows))

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 
 from sage_ld.errors import InputError
 from sage_ld.graph.checking.findings import Cure, Finding
+from sage_ld.graph.concept_indexes import CONCEPT_PARTS
 from sage_ld.graph.preparation import Progress
 from sage_ld.store.directory import Directory
 from sage_ld.store.durable_files import remove
@@ -33,7 +34,7 @@ def repaired(directory: Directory, findings: Sequence[Finding], progress: Progre
     distrusted: Collection[str] = {each.part for each in findings if each.cure is Cure.REINDEX}
     graph = KnowledgeGraph(directory)
     with graph.writer(distrusted) as writer:
-        if Cure.RELINK in cures:
+        if Cure.RELINK in cures or not CONCEPT_PARTS.isdisjoint(distrusted):
             graph.deriver(writer, progress).run_all()
         writer.change()
         writer.publish()

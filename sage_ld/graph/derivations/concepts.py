@@ -1,8 +1,8 @@
 """Concepts: keywords and names of entities that name one thing, and the chunks about each.
 
 The terms are grouped by `sage_ld.concepts`; a term that is alone has no concept: its keyword or entity says
-all there is. After a change the terms are grouped anew, and what differs is written: reading them costs in
-proportion to the graph, and all else to the change.
+all there is. After a change the terms that it touches are grouped anew (`concept_following.py`); all of them
+with a judge, and where there are no indexes to follow.
 
 What a judge has said is kept in the same graph. With the judge, only groups that it has not seen are put
 before it, and what it said of others is forgotten, as a fresh build would not know it; without one, all is
@@ -11,17 +11,27 @@ kept, and the aliases that it found stay.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import inf
 
-from pyoxigraph import NamedNode
+import numpy as np
+from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld import vocabulary as v
 from sage_ld.concepts.grouping import Grouping, GroupingOptions, SettledTerms, group_terms
 from sage_ld.concepts.judgements import AliasJudgement, RememberingJudge
+from sage_ld.concepts.terms import term_form
+from sage_ld.graph.concept_indexes import term_row
 from sage_ld.graph.concept_vocabulary import Term, judgements, unit_vectors, vocabulary
+from sage_ld.graph.derivations.concept_following import NearConcepts, TermFollower
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
 from sage_ld.graph.thesaurus import thesaurus
+from sage_ld.graph.writer import Writer
 from sage_ld.indexes.hnsw import nearest
+from sage_ld.indexes.terms import IndexedTerm, TermIndex
+from sage_ld.indexes.vectors import VectorIndex
+from sage_ld.model import FloatArray
+from sage_ld.recipes import Concepts
 from sage_ld.store.iris import Iris
 from sage_ld.store.nquads import LineCollector, integer, quads_of
 from sage_ld.store.terms import node
@@ -31,13 +41,17 @@ def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
     return Derived(_lines(corpus))
 
 
-def _follow(corpus: Corpus, _changes: Changes) -> Mapping[str, int]:
-    if not corpus.recipe.concepts.derive:
-        return {}
+def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
     writer = corpus.writer
-    graph = node(writer.iris.concepts_graph)
-    before = set(writer.store.quads_for_pattern(None, None, None, graph))
-    after = set(quads_of(_lines(corpus)))
+    if not corpus.recipe.concepts.derive:
+        writer.concepts.drop()
+        return {}
+    terms, labels = writer.concepts.terms, writer.concepts.labels
+    if terms is None or labels is None or corpus.judge is not None:
+        before = set(writer.store.quads_for_pattern(None, None, None, node(writer.iris.concepts_graph)))
+        after = set(quads_of(_lines(corpus)))
+    else:
+        before, after = _followed(writer, corpus.recipe.concepts, changes, terms, labels)
     writer.exchange(sorted(before - after, key=str), sorted(after - before, key=str))
     return {}
 
@@ -45,12 +59,13 @@ def _follow(corpus: Corpus, _changes: Changes) -> Mapping[str, int]:
 def _lines(corpus: Corpus) -> Iterator[str]:
     """What the graph of concepts says, from the entities' graph as it is when the first is asked for."""
     writer, wanted = corpus.writer, corpus.recipe.concepts
+    writer.concepts.drop()
     if not wanted.derive:
         return
     stated = thesaurus(writer.store, writer.iris)
-    labels = [label for each in stated for label in each.labels]
-    terms = vocabulary(writer.store, writer.vectors.iris, writer.iris, wanted.least_chunks, labels)
+    terms = vocabulary(writer.store, writer.vectors.iris, writer.iris, wanted.least_chunks, stated)
     texts = {term.name or key: term for key, term in terms.items()}
+    forms = {text: term_form(text) for text in texts}
     known = judgements(writer.store, writer.iris)
     judge = None if corpus.judge is None else RememberingJudge(corpus.judge, known)
     grouping = group_terms(
@@ -64,16 +79,91 @@ def _lines(corpus: Corpus) -> Iterator[str]:
         judge,
         nearest,
         SettledTerms([each.labels for each in stated], [group for each in known for group in each.aliases]),
+        forms,
     )
-    matches = {label: each.iri for each in stated for label in each.labels}
-    yield from _concept_lines(grouping, texts, matches, writer.iris)
+    names = [group.canonical for group in grouping.groups]
+    rows = {
+        text.casefold(): term_row(forms[text], IndexedTerm(text, tuple(sorted(term.entities)), term.stated))
+        for text, term in texts.items()
+    }
+    writer.concepts.build(rows, names, _vectors(writer, names))
+    yield from _concept_lines(grouping, texts, writer.iris)
     yield from _judgement_lines(known if judge is None else judge.given, writer.iris)
 
 
-def _concept_lines(
-    grouping: Grouping, terms: Mapping[str, Term], matches: Mapping[str, str], iris: Iris
-) -> Iterator[str]:
-    """The concepts of a grouping; `matches` are the users' concepts (IRIs) by their labels."""
+def _followed(
+    writer: Writer, wanted: Concepts, changes: Changes, index: TermIndex, labels: VectorIndex
+) -> tuple[set[Quad], set[Quad]]:
+    """What the graph says of the concepts that a change touches, before and after it."""
+    judged = [group for each in judgements(writer.store, writer.iris) for group in each.aliases]
+    follower = TermFollower(
+        writer,
+        index,
+        wanted.least_chunks,
+        lambda texts: unit_vectors(writer.encoder, texts),
+        [{text.casefold() for text in group} for group in judged],
+    )
+    touched = follower.touched(changes)
+    grouping = group_terms(
+        {text: len(term.chunks) for text, term in touched.terms.items()},
+        follower.encode,
+        GroupingOptions(near_threshold=inf, max_group_size=wanted.max_group_size),
+        settled=SettledTerms([each.labels for each in touched.thesaurus], judged),
+    )
+    before = set(_statements(writer, _concepts_with(writer, touched.former)))
+    labelled = (each.object for each in before if each.predicate == node(v.PREF_LABEL))
+    formerly = {each.value for each in labelled if isinstance(each, Literal)}
+    names = {group.canonical for group in grouping.groups}
+    new, gone = sorted(names - formerly), formerly - names
+    near = NearConcepts(labels, wanted.near_threshold)
+    beside = near.of(sorted(gone))
+    if new or gone:
+        labels.update(new, _vectors(writer, new), gone)
+    beside = (beside | near.of(new)) - gone
+    before.update(_relations(writer, (NamedNode(writer.iris.concept(each)) for each in beside)))
+    misses = tuple(near.misses(sorted(names | beside)))
+    after = set(quads_of(_concept_lines(Grouping(grouping.groups, misses), touched.terms, writer.iris)))
+    return before, after
+
+
+def _vectors(writer: Writer, names: Sequence[str]) -> FloatArray:
+    """(n, d) the vectors of preferred labels."""
+    return (
+        unit_vectors(writer.encoder, names) if names else np.zeros((0, writer.encoder.dimensions), np.float32)
+    )
+
+
+def _concepts_with(writer: Writer, texts: Iterable[str]) -> set[NamedNode]:
+    """The concepts that have one of some labels."""
+    graph = node(writer.iris.concepts_graph)
+    found = (
+        quad.subject
+        for text in texts
+        for name in (v.PREF_LABEL, v.ALT_LABEL)
+        for quad in writer.store.quads_for_pattern(None, node(name), Literal(text), graph)
+    )
+    return {each for each in found if isinstance(each, NamedNode)}
+
+
+def _statements(writer: Writer, concepts: Iterable[NamedNode]) -> Iterator[Quad]:
+    """What the graph of concepts says of some, and of what they are joined to."""
+    graph = node(writer.iris.concepts_graph)
+    for each in concepts:
+        yield from writer.store.quads_for_pattern(each, None, None, graph)
+        yield from writer.store.quads_for_pattern(None, node(v.ABOUT), each, graph)
+        yield from _relations(writer, (each,))
+
+
+def _relations(writer: Writer, concepts: Iterable[NamedNode]) -> Iterator[Quad]:
+    """What says that some concepts are near to any."""
+    graph, related = node(writer.iris.concepts_graph), node(v.RELATED)
+    for each in concepts:
+        yield from writer.store.quads_for_pattern(each, related, None, graph)
+        yield from writer.store.quads_for_pattern(None, related, each, graph)
+
+
+def _concept_lines(grouping: Grouping, terms: Mapping[str, Term], iris: Iris) -> Iterator[str]:
+    """The concepts of a grouping, whose terms are given by their texts."""
     out = LineCollector(iris.concepts_graph)
     for group in grouping.groups:
         concept = NamedNode(iris.concept(group.canonical))
@@ -81,7 +171,7 @@ def _concept_lines(
         out.text(concept, v.PREF_LABEL, group.canonical)
         for text in group.terms:
             out.text(concept, v.ALT_LABEL, text if text != group.canonical else None)
-        same = {matches[text] for text in group.terms if text in matches}
+        same = {terms[text].stated for text in group.terms} - {""}
         for each in sorted(same):
             out.add(concept, v.EXACT_MATCH, NamedNode(each))
         for entity in sorted({entity for text in group.terms for entity in terms[text].entities} - same):

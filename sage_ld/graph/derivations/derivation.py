@@ -33,7 +33,9 @@ class Changes:
     linking: set[str] = field(default_factory=set)
     """IRIs of the chunks that linked to a document which was taken out or replaced."""
     resources: set[str] = field(default_factory=set)
-    """IRIs of the users' resources that removed documents described."""
+    """IRIs of the users' resources that removed documents described; from `identity` on, new ones too."""
+    keywords: set[str] = field(default_factory=set)
+    """Those of the chunks that were taken out, where concepts follow them."""
     gone: set[str] = field(default_factory=set)
     """IRIs of the documents that were taken out, or replaced."""
     removed: int = 0
@@ -48,6 +50,7 @@ class Changes:
         self.entities |= removed.entities
         self.linking |= removed.linking
         self.resources |= removed.resources
+        self.keywords |= removed.keywords
 
 
 @dataclass(frozen=True)

@@ -39,8 +39,7 @@ def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
 
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
-    writer = corpus.writer
-    touched = set(changes.resources)
+    writer, touched = corpus.writer, changes.resources
     for document in changes.documents:
         touched |= resources.described(writer.store, writer.iris, writer.iris.document_graph(document))
     affected = {each for each in changes.entities if _objects(writer.store, each, v.CANDIDATE)}
