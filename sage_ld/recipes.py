@@ -320,6 +320,10 @@ def _java() -> Recipe:
     )
 
 
+LEAST_MEMBER: Final = 0.001
+"""The least weight of a member of an ensemble."""
+MOST_MEMBER: Final = 100
+"""The highest weight of one."""
 PRESETS: Final = {"default": _default, "paper": _paper, "java": _java}
 
 
@@ -423,6 +427,10 @@ def adjusted(retrieval: Retrieval, changes: Mapping[str, object]) -> Retrieval:
     0.25
     """
     changed: Retrieval = _merged(retrieval, changes, "")
+    if "members" in changes and changed.ranking != Ranking.ENSEMBLE:
+        raise InputError(
+            f"members: the ranking {changed.ranking} has none; ask for the ranking ensemble or no members"
+        )
     return changed
 
 
@@ -439,7 +447,9 @@ def checked_retrieval(retrieval: Retrieval) -> Retrieval:
             "as load_recipe('paper').retrieval"
         )
     values = {each.name: getattr(retrieval, each.name) for each in fields(retrieval)}
-    return adjusted(Retrieval(), values | {"channels": list(arguments.texts(retrieval.channels, "channels"))})
+    channels = list(arguments.texts(retrieval.channels, "channels"))
+    checked: Retrieval = _merged(Retrieval(), values | {"channels": channels}, "")
+    return checked
 
 
 def _recipe(base: Recipe, given: Mapping[str, object]) -> Recipe:
@@ -493,6 +503,10 @@ def _members(given: Mapping[str, Any], place: str) -> dict[str, float]:
     """The members of an ensemble. Raises InputError."""
     known = [str(each) for each in Ranking if each is not Ranking.ENSEMBLE]
     _check_weights(given, known, "member of an ensemble", place)
+    for name, weight in given.items():
+        if not LEAST_MEMBER <= weight <= MOST_MEMBER:
+            limits = f"{LEAST_MEMBER}..{MOST_MEMBER}"
+            raise InputError(f"{place}.{name}: {weight!r} is outside {limits}; give a number such as 0.5")
     return {str(name): float(weight) for name, weight in given.items()}
 
 

@@ -615,7 +615,13 @@ class Settings:
         200, "items", "Most chunks, documents or entities on one page of a list.", minimum=1
     )
     max_sent_text: int = setting(
-        16 * 2**20, "characters", "Longest text of a document that is sent in one answer.", minimum=1
+        16 * 2**20,
+        "characters",
+        "Longest text of a document, or outline, that is sent in one answer.",
+        minimum=1,
+    )
+    max_abstract_length: int = setting(
+        2_000, "characters", "Most characters of one abstract in an answer to a question.", minimum=1
     )
     max_exports: int = setting(
         4, "exports", "Exports that one web process sends at once; the next gets status 503.", minimum=1

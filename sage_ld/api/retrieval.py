@@ -14,7 +14,16 @@ from sage_ld.errors import ForbiddenError, LimitError
 from sage_ld.exports.framing import FRAMES
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.model import Answer, AnswerView, ChunkKind, Filter, Result
-from sage_ld.recipes import PRESETS, Centrality, Fusion, Ranking, adjusted, load_recipe
+from sage_ld.recipes import (
+    LEAST_MEMBER,
+    MOST_MEMBER,
+    PRESETS,
+    Centrality,
+    Fusion,
+    Ranking,
+    adjusted,
+    load_recipe,
+)
 from sage_ld.retrieval import Mode, Retriever
 from sage_ld.retrieval.conditions import EXAMPLE
 from sage_ld.retrieval.explanation import ChunkExplanation
@@ -368,7 +377,7 @@ def _method(settings: Settings) -> Schema:
 def _ensemble(rankings: Sequence[Ranking]) -> Schema:
     """The parameters of the ranking `ensemble`, whose members are among those that clients may choose."""
     members = [str(each) for each in rankings if each is not Ranking.ENSEMBLE]
-    weight = {"type": "number", "minimum": 0.001, "maximum": 100}
+    weight = {"type": "number", "minimum": LEAST_MEMBER, "maximum": MOST_MEMBER}
     return {
         "members": {
             **schemas.closed([], dict.fromkeys(members, weight)),
@@ -500,17 +509,25 @@ class RetrievalRequest:
     def outline(self, document: str, snapshot: Snapshot, check: Check = unchecked) -> tuple[OutlineNode, ...]:
         """The sections of a document with their scores. Raises as `answer` does; NotFoundError for it.
 
-        ForbiddenError unless clients may choose the ranking `sections`, whose trees it needs.
+        LimitError, if their names are too long. ForbiddenError unless clients may choose the ranking
+        `sections`, whose trees it needs.
         """
-        if Ranking.SECTIONS not in client_rankings(self.retriever.graph.settings):
+        settings = self.retriever.graph.settings
+        if Ranking.SECTIONS not in client_rankings(settings):
             raise ForbiddenError(
                 "an outline reads the keywords of all chunks into memory; it is given where the setting "
                 "client_rankings names sections"
             )
         language = self.how.get("question_language")
-        return self.retriever.outline(
+        found = self.retriever.outline(
             document, self.questions[0], question_language=language, at=snapshot, check=check
         )
+        length, limit = sum(len(each.iri) + len(each.name) for each in found), settings.max_sent_text
+        if length > limit:
+            raise LimitError.of(
+                "the names and IRIs of the outline", length, limit, "characters", "max_sent_text"
+            )
+        return found
 
     def seeds(self, snapshot: Snapshot, check: Check = unchecked) -> tuple[Result, ...]:
         """The seeds, with which the answer begins before the graph is asked. Raises as `answer` does."""

@@ -108,13 +108,15 @@ def only(
 def members(given: Sequence[str] | None) -> dict[str, float] | None:
     """The members of an ensemble and their weights, from texts as `bfs=0.5`; None where there is none.
 
-    Raises InputError for a weight that is not a number.
+    Raises InputError for a weight that is not a number, and for a member that comes twice.
 
     >>> members(["learned", "bfs=0.5"])
     {'learned': 1.0, 'bfs': 0.5}
     """
-    found = {}
+    found: dict[str, float] = {}
     for name, sign, weight in (each.partition("=") for each in given or ()):
+        if name in found:
+            raise InputError(f"--member: {name[:40]!r} is given twice; give it once, as in {name[:40]}=2")
         try:
             found[name] = float(weight) if sign else 1.0
         except ValueError:
@@ -136,9 +138,4 @@ def retriever(
     knowledge = KnowledgeGraph.open(graph)
     retrieval = (used or knowledge.recipe).retrieval
     given = {name: value for name, value in changes.items() if value is not None}
-    wanted = adjusted(retrieval, given)
-    if "members" in given and wanted.ranking != Ranking.ENSEMBLE:
-        raise InputError(
-            f"--member: the ranking {wanted.ranking} has no members; give --ranking ensemble, or no --member"
-        )
-    return Retriever(knowledge, wanted), None if used is None else used.name
+    return Retriever(knowledge, adjusted(retrieval, given)), None if used is None else used.name

@@ -54,7 +54,7 @@ class GroupingOptions:
     least: Mapping[str, float] = field(default_factory=lambda: LEAST)
     """Rule -> the least cosine of two terms at which it joins them."""
     threshold: float = 0.75
-    """The least cosine of two terms about which the judge is asked."""
+    """The least cosine of two terms about which the judge is asked, unless a rule holds for them."""
     near_threshold: float = 0.8
     """The least cosine of two canonical terms that are near misses."""
     max_group_size: int = 20
@@ -143,14 +143,11 @@ def group_terms(
     judged = _judged_before(settled, number, read, owner)
     encoded = {i for pair in (*reasons, *judged) for i in pair} | owner.keys()
     vectors = _Vectors(terms, encode, range(len(terms)) if judge else encoded)
-    joined = {
-        pair: cosine
-        for pair, cosine in vectors.cosines(sorted(reasons))
-        if cosine >= options.least[reasons[pair]]
-    }
+    by_rule = dict(vectors.cosines(sorted(reasons)))
+    joined = {pair: cosine for pair, cosine in by_rule.items() if cosine >= options.least[reasons[pair]]}
     if judge is not None:
         open_pairs = _open_pairs(read, vectors.matrix, options, nearest)
-        similarities = {pair: open_pairs[pair] for pair in _unsettled(open_pairs, owner)} | joined
+        similarities = {pair: open_pairs[pair] for pair in _unsettled(open_pairs, owner)} | by_rule
         judged = _judged(similarities, terms, options, judge)
     by_judge = dict(vectors.cosines(sorted(judged)))
     reasons |= dict.fromkeys(by_judge.keys() - joined.keys(), JUDGED)

@@ -27,10 +27,13 @@ def chunk_views(store: Store, chunks: Sequence[str], check: Check = unchecked) -
     return shown
 
 
-def with_abstracts(store: Store, views: Mapping[str, ChunkView]) -> dict[str, ChunkView]:
-    """The views, by the IRIs of their chunks, with the abstracts of the sections and documents."""
+def with_abstracts(store: Store, views: Mapping[str, ChunkView], longest: int) -> dict[str, ChunkView]:
+    """The views, by the IRIs of their chunks, with the abstracts of the sections and documents.
+
+    Of an abstract, which a user's RDF may state, its first `longest` characters.
+    """
     around = {iri for each in views.values() for iri in (each.document, each.section) if iri is not None}
-    found = abstracts(store, around)
+    found = {iri: text[:longest] for iri, text in abstracts(store, around).items()}
     return {
         iri: replace(
             each,

@@ -148,7 +148,7 @@ class Retriever:
         )
         shown = chunk_views(snapshot.store, [each.iri for each in ranked], check)
         if chosen_view is AnswerView.SUMMARY:
-            shown = with_abstracts(snapshot.store, shown)
+            shown = with_abstracts(snapshot.store, shown, self.graph.settings.max_abstract_length)
         check()
         steps = placed(snapshot.store, [step for each in ranked for step in each.path])
         around = context_windows(snapshot.store, list(shown), window, check) if window else {}

@@ -261,6 +261,7 @@ STATS: Final[Example] = {
     "sections": 210,
     "chunks": 1234,
     "entities": 678,
+    "concepts": 0,
     "edges": {"Mention": 5600, "Link": 900, "Adjacency": 889, "DocumentDocument": 2400},
     "quads": 98765,
 }

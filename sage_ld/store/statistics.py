@@ -61,11 +61,12 @@ def statistics(stores: Stores) -> Statistics:
 
 
 def summary(stores: Stores) -> dict[str, int | dict[str, int]]:
-    """Counts: `documents`, `sections`, `chunks`, `entities`, `edges` by kind, `quads`."""
+    """Counts: `documents`, `sections`, `chunks`, `entities`, `concepts`, `edges` by kind, `quads`."""
     classes = _classes(stores)
     result: dict[str, int | dict[str, int]] = {name: classes.get(iri, 0) for name, iri in _COUNTED.items()}
-    entities = stores.named.quads_for_pattern(None, NamedNode(v.CHUNK_FREQUENCY), None)
-    result["entities"] = sum(1 for _ in entities)  # a file may have concepts of its own
+    for name, predicate in (("entities", v.CHUNK_FREQUENCY), ("concepts", v.CHUNKS_ABOUT)):
+        derived = stores.named.quads_for_pattern(None, NamedNode(predicate), None)
+        result[name] = sum(1 for _ in derived)  # a file may have concepts of its own
     result["edges"] = {name: classes[iri] for name, iri in sorted(_EDGES.items()) if iri in classes}
     result["quads"] = len(stores.named)
     return result

@@ -87,7 +87,9 @@ def test_search_chooses_the_members_of_an_ensemble_and_the_weight_of_sections(gr
 
 def test_members_without_an_ensemble_are_refused(graph: Path) -> None:
     message = run("search", graph, QUESTION, "--member", "bfs", status=1)
-    assert "--member: the ranking learned has no members; give --ranking ensemble" in message
+    assert "members: the ranking learned has none; ask for the ranking ensemble" in message
+    message = run("search", graph, QUESTION, "--member", "bfs", "--member", "bfs=2", status=1)
+    assert "--member: 'bfs' is given twice" in message
 
 
 def test_search_as_jsonld_is_a_list_of_results(graph: Path) -> None:
@@ -145,7 +147,16 @@ def test_pages_of_a_search_follow_one_another(graph: Path) -> None:
 def test_stats_counts(graph: Path) -> None:
     counts = json.loads(run("stats", graph, "--json"))
     assert counts["documents"] == len(FILES)
-    assert set(counts) == {"documents", "sections", "chunks", "entities", "edges", "quads", "drift"}
+    assert set(counts) == {
+        "documents",
+        "sections",
+        "chunks",
+        "entities",
+        "concepts",
+        "edges",
+        "quads",
+        "drift",
+    }
     assert "Golden Heron" in run("show", graph, "heron.md")
 
 

@@ -139,6 +139,24 @@ def test_what_very_many_terms_share_makes_no_square_of_pairs() -> None:
     assert sharing([term_form("!" * each) for each in range(1, 300)]) == set()
 
 
+def test_a_judge_is_asked_about_what_a_rule_joins_but_the_cosine_does_not() -> None:
+    def apart(texts: Sequence[str]) -> np.ndarray:
+        return np.eye(3, dtype=np.float32)[: len(texts)]
+
+    counts = {"WHO": 2, "World Health Organization": 2, "opera": 2}
+    asked: list[list[str]] = []
+
+    def judge(groups: Sequence[Sequence[str]]) -> Sequence[Sequence[Sequence[str]]]:
+        asked.extend(map(list, groups))
+        return [[group] for group in groups]
+
+    assert group_terms(counts, apart).groups == ()
+    (found,) = group_terms(counts, apart, judge=judge).groups
+    assert asked == [["WHO", "World Health Organization"]]
+    assert found.terms == ("WHO", "World Health Organization")
+    assert found.evidence[0].reason == "judged"
+
+
 def test_a_term_that_is_too_long_is_joined_to_none() -> None:
     word = "abcdefghij" * 21
     assert not group_terms({word + "k": 1, word + "ks": 1}, encode).groups

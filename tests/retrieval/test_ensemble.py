@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,7 +14,7 @@ import pytest
 from sage_ld.errors import InputError
 from sage_ld.exports.results import answer_jsonld
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.recipes import Fusion, Ranking, adjusted, parse_recipe, write_recipe
+from sage_ld.recipes import Fusion, Ranking, Retrieval, adjusted, parse_recipe, write_recipe
 from sage_ld.retrieval import Retriever, section_tree
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings import RANKINGS, bfs, ensemble, sagedb
@@ -140,3 +141,16 @@ def test_members_are_a_part_of_the_recipe() -> None:
 def test_a_member_that_cannot_be_is_named(graph: KnowledgeGraph, members: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         adjusted(graph.recipe.retrieval, {"members": members})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"members": {"bfs": 1.0}}, "members: the ranking learned has none"),
+        ({"ranking": "ensemble", "members": {"bfs": 0.0001}}, "members.bfs: 0.0001 is outside 0.001..100"),
+        ({"ranking": "ensemble", "members": {"bfs": 1e300}}, "members.bfs: 1e+300 is outside"),
+    ],
+)
+def test_members_that_no_ranking_can_take_are_refused(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        adjusted(Retrieval(), changes)

@@ -89,6 +89,10 @@ def test_a_view_shows_the_abstracts_of_section_and_document(summarised: Knowledg
     assert "abstract" in said["@context"]  # type: ignore[operator]
     shown = {name for each in plain_answer(answer)["results"] for name in each}  # type: ignore[attr-defined]
     assert {"documentAbstract", "sectionAbstract"} <= shown
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(summarised, "settings", replace(summarised.settings, max_abstract_length=9))
+        cut = retriever.retrieve(QUESTION, 2, 3, view="summary").results[0].view
+    assert cut.document_abstract == texts[cut.document][:9]
     usual = retriever.retrieve(QUESTION, 2, 3)
     assert not any(each.view.document_abstract for each in usual.results)
     assert "abstract" not in answer_jsonld(usual)["@context"]  # type: ignore[operator]

@@ -52,6 +52,13 @@ def test_what_it_cannot_show_is_refused(client: FlaskClient, changed: dict[str, 
     assert client.get("/v1/outline", query_string=ASKED | changed).status_code == status
 
 
+def test_one_that_is_too_long_is_not_sent(folder: Path) -> None:
+    with client_of(folder, client_rankings="learned,sections", max_sent_text=20) as small:
+        answer = small.get("/v1/outline", query_string=ASKED)
+    assert answer.status_code == 413
+    assert "max_sent_text" in answer.get_json()["detail"]
+
+
 def test_clients_that_may_not_use_sections_get_none(folder: Path) -> None:
     with client_of(folder) as usual:
         answer = usual.get("/v1/outline", query_string=ASKED)
