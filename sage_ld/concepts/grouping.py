@@ -11,6 +11,7 @@ What is an alias of one of a concept's terms is one of the whole concept.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -29,7 +30,10 @@ Encode: TypeAlias = Callable[[Sequence[str]], FloatArray]
 """(n, d) the vectors, of length 1, of n terms."""
 Judge: TypeAlias = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[Sequence[str]]]]
 """For each group of terms the groups of those among them that are aliases; a term in none stands alone."""
+Introduces: TypeAlias = Callable[[str, str], bool]
+"""Whether a text introduces one of two terms as short for the other: `Variable Frequency Drive (VFD)`."""
 JUDGED: Final = "judged"
+INTRODUCED: Final = "introduced in a text"
 THESAURUS: Final = "thesaurus"
 SMALL_GROUP: Final = 5
 """Terms of a group up to which several groups are put before the judge at once (seed 002)."""
@@ -81,7 +85,7 @@ class AliasEvidence(NamedTuple):
     left: str
     right: str
     reason: str
-    """The rule, `judged` or `thesaurus`."""
+    """The rule, `introduced in a text`, `judged` or `thesaurus`."""
     cosine: float
 
 
@@ -119,13 +123,15 @@ def group_terms(
     nearest: Nearest | None = None,
     settled: SettledTerms | None = None,
     forms: Mapping[str, TermForm] | None = None,
+    introduces: Introduces | None = None,
 ) -> Grouping:
     """The concepts of a vocabulary, which `counts` gives with how often each term comes.
 
     Terms of a thesaurus are part of it, and may come 0 times; a group whose terms all do is left out.
     Without a judge only terms that something joins are encoded. `nearest` finds neighbours in a vocabulary of
     more than `exact_terms`, and only for the judge. The result does not depend on the order of the terms.
-    `forms` are those of all terms, where the caller has them.
+    `forms` are those of all terms, where the caller has them. `introduces` is asked about acronyms whose
+    cosine is too low: one that a text introduces for a term is an alias of all that a rule joins to it.
 
     >>> one = lambda texts: np.ones((len(texts), 1), np.float32)
     >>> group_terms({"film festival": 3, "film festivals": 1, "1998 film": 1, "1999 film": 1}, one).table()
@@ -145,6 +151,10 @@ def group_terms(
     vectors = _Vectors(terms, encode, range(len(terms)) if judge else encoded)
     by_rule = dict(vectors.cosines(sorted(reasons)))
     joined = {pair: cosine for pair, cosine in by_rule.items() if cosine >= options.least[reasons[pair]]}
+    if introduces is not None:
+        found = _introduced(by_rule, joined, reasons, terms, introduces)
+        joined |= {pair: by_rule[pair] for pair in found}
+        reasons |= dict.fromkeys(found, INTRODUCED)
     if judge is not None:
         open_pairs = _open_pairs(read, vectors.matrix, options, nearest)
         similarities = {pair: open_pairs[pair] for pair in _unsettled(open_pairs, owner)} | by_rule
@@ -171,13 +181,37 @@ def rule_pairs(
     forms: Sequence[TermForm],
     pairs: Iterable[Pair],
     encode: Encode,
+    introduces: Introduces,
     least: Mapping[str, float] = LEAST,
 ) -> list[Pair]:
-    """Those of some pairs of terms, by their numbers, that a rule joins, at or above its least cosine."""
+    """Those of some pairs of terms, by their numbers, that a rule joins, or a text for an acronym's rule."""
     rules = {pair: alias_rule(forms[pair[0]], forms[pair[1]]) for pair in pairs}
     reasons = {pair: rule for pair, rule in rules.items() if rule}
     vectors = _Vectors(terms, encode, {i for pair in reasons for i in pair})
-    return [pair for pair, cosine in vectors.cosines(sorted(reasons)) if cosine >= least[reasons[pair]]]
+    by_rule = dict(vectors.cosines(sorted(reasons)))
+    joined = {pair: cosine for pair, cosine in by_rule.items() if cosine >= least[reasons[pair]]}
+    return [*joined, *_introduced(by_rule, joined, reasons, terms, introduces)]
+
+
+def _introduced(
+    by_rule: Mapping[Pair, float],
+    joined: Mapping[Pair, float],
+    reasons: Mapping[Pair, str],
+    terms: Sequence[str],
+    introduces: Introduces,
+) -> list[Pair]:
+    """The pairs of an acronym, not joined by their cosine, that a text introduces, and what follows of these.
+
+    What a rule joins to the one that is introduced is joined to its acronym as well, where it fits.
+    """
+    apart = [pair for pair in by_rule if reasons[pair] == "acronym" and pair not in joined]
+    first = {pair for pair in apart if introduces(terms[pair[0]], terms[pair[1]])}
+    beside = defaultdict[int, set[int]](set)
+    for one, other in (*joined, *first):
+        beside[one].add(other)
+        beside[other].add(one)
+    ends = {item for pair in first for item in pair}
+    return [pair for pair in apart if pair in first or beside[pair[0]] & beside[pair[1]] & ends]
 
 
 def elect(counts: Mapping[str, int]) -> str:

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from sage_ld.concepts.candidates import partners
-from sage_ld.concepts.grouping import JUDGED, LEAST, THESAURUS, AliasEvidence
+from sage_ld.concepts.grouping import INTRODUCED, JUDGED, LEAST, THESAURUS, AliasEvidence
 from sage_ld.concepts.rules import AliasVerdict, Decision, alias_rule, compare
 from sage_ld.concepts.terms import term_form
 from sage_ld.encoders import Encoder
@@ -73,7 +73,7 @@ def explained(snapshot: Snapshot, encoder: Encoder, term: str, least_chunks: int
 def _evidence(
     terms: Sequence[str], owner: Mapping[str, str], judged: Collection[frozenset[str]], encoder: Encoder
 ) -> Iterator[AliasEvidence]:
-    """What joins each two terms: the thesaurus, whose concept is their `owner`, a rule, or the judge."""
+    """What joins each two terms: the thesaurus, whose concept is their `owner`, a rule, a text, the judge."""
     terms = sorted(terms, key=lambda term: term in owner)  # those of the thesaurus last
     forms, vectors = [term_form(each) for each in terms], unit_vectors(encoder, terms)
     cosines = _cosines(vectors, vectors)
@@ -88,6 +88,8 @@ def _evidence(
             yield AliasEvidence(terms[i], terms[j], rule, cosines[i][j])
         elif any({terms[i], terms[j]} <= group for group in judged):
             yield AliasEvidence(terms[i], terms[j], JUDGED, cosines[i][j])
+        elif rule == "acronym":
+            yield AliasEvidence(terms[i], terms[j], INTRODUCED, cosines[i][j])
 
 
 def _near_misses(

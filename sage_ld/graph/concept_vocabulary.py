@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Final
 
 from pyoxigraph import Literal, NamedNode
 
@@ -18,6 +20,9 @@ from sage_ld.model import FloatArray
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.terms import node
+
+MOST_READ: Final = 100
+"""Chunks in which it is looked for what introduces an acronym, the first in order of IRI."""
 
 
 @dataclass(slots=True)
@@ -92,6 +97,18 @@ def _said(store: Store, predicate: str, kind: type[Literal | NamedNode]) -> Iter
     for quad in store.quads_for_pattern(None, node(predicate), None, None):
         if isinstance(quad.subject, NamedNode) and isinstance(quad.object, kind):
             yield quad.subject.value, quad.object.value
+
+
+def introduces(store: Store, chunks: Iterable[str], one: str, other: str) -> bool:
+    """Whether a text of some chunks (IRIs) has one of two terms in parentheses behind the other."""
+    forms = [f"{before} ({behind}" for before, behind in ((one, other), (other, one))]
+    wanted = re.compile("|".join(rf"\b{re.escape(each.casefold())}\b" for each in forms))
+    for chunk in sorted(chunks)[:MOST_READ]:
+        said = (quad.object for quad in store.quads_for_pattern(NamedNode(chunk), node(v.TEXT), None, None))
+        texts = (each.value.casefold() for each in said if isinstance(each, Literal))
+        if any(wanted.search(" ".join(text.split())) for text in texts):
+            return True
+    return False
 
 
 def judgements(store: Store, iris: Iris) -> list[AliasJudgement]:

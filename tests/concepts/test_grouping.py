@@ -157,6 +157,24 @@ def test_a_judge_is_asked_about_what_a_rule_joins_but_the_cosine_does_not() -> N
     assert found.evidence[0].reason == "judged"
 
 
+def test_a_text_joins_an_acronym_to_all_that_rules_join_to_what_it_is_short_for() -> None:
+    def apart(texts: Sequence[str]) -> np.ndarray:
+        return np.array([[1, 0] if each.isupper() else [0, 1] for each in texts], np.float32)
+
+    counts = dict.fromkeys(("WHO", "World Health Organization", "World-Health Organization", "WHP"), 1)
+    asked: list[tuple[str, str]] = []
+
+    def introduces(one: str, other: str) -> bool:
+        asked.append((one, other))
+        return "World Health Organization" in (one, other)
+
+    assert "WHO" not in group_terms(counts, apart).table()
+    (found,) = group_terms(counts, apart, introduces=introduces).groups
+    assert found.terms == ("WHO", "World Health Organization", "World-Health Organization")
+    assert [each.reason for each in found.evidence] == ["introduced in a text"] * 2 + ["spelling"]
+    assert asked == [("WHO", "World Health Organization"), ("WHO", "World-Health Organization")]
+
+
 def test_a_term_that_is_too_long_is_joined_to_none() -> None:
     word = "abcdefghij" * 21
     assert not group_terms({word + "k": 1, word + "ks": 1}, encode).groups

@@ -51,6 +51,19 @@ def test_chunks_that_write_a_name_in_several_ways_are_about_one_concept(tmp_path
     assert str(validate(store)).startswith("conforms")
 
 
+def test_an_acronym_that_a_text_introduces_is_an_alias(tmp_path: Path) -> None:
+    graph = made(tmp_path / "graph")
+    graph.add("Mira Tolland tested the VFD. The Variable Frequency Drive was quiet.", identifier="both")
+    assert not graph.concepts("vfd")
+    graph.add("Nils Garrow sells a Variable Frequency Drive (VFD).", identifier="introduced")
+    (concept,) = graph.concepts("vfd")
+    assert set(concept.terms) == {"VFD", "Variable Frequency Drive"}
+    (evidence,) = graph.explain_term("vfd").evidence
+    assert evidence.reason == "introduced in a text"
+    graph.delete(["introduced"])
+    assert not graph.concepts("vfd")
+
+
 def test_there_are_none_unless_the_recipe_asks(tmp_path: Path) -> None:
     graph = made(tmp_path / "graph", "")
     graph.add(SINGULAR, identifier="singular")

@@ -22,6 +22,7 @@ NAMES = (
     *("World Health Organization", "World Health Organisation", "WHO", "World Health Office"),
     *("Mira Tolland", "M. Tolland", "Mira Tollands", "St. Velmoor Harbour", "Saint Velmoor Harbour"),
     *("Velmoor Harbours", "Harbour of Velmoor", "Harbor Velmoor", "Enterpreneur Ball", "Entrepreneur Ball"),
+    *("Velmoor Harbour Board", "Velmoor Harbor Board", "VHB"),
 )
 ALIKE = tuple(
     name
@@ -32,9 +33,9 @@ RECIPE = "[concepts]\nderive = true\nnear_threshold = 0.3\nmax_group_size = 3\n"
 
 
 def text(chance: random.Random) -> str:
-    return " ".join(
-        "{} met {} at the {}.".format(*chance.sample(NAMES, 3)) for _ in range(chance.randint(1, 3))
-    )
+    met = ("{} met {} at the {}.".format(*chance.sample(NAMES, 3)) for _ in range(chance.randint(1, 3)))
+    introduction = f"The {chance.choice(NAMES[-3:-1])} (WHO) was there."
+    return " ".join([*met, introduction] if chance.random() < 0.4 else met)
 
 
 def thesaurus(chance: random.Random) -> str:

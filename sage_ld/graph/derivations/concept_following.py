@@ -18,7 +18,7 @@ from sage_ld.concepts.candidates import crowded, sharing
 from sage_ld.concepts.grouping import MOST_RELATED, Encode, rule_pairs
 from sage_ld.concepts.terms import term_form
 from sage_ld.graph.concept_indexes import of_aliases, of_entities, of_thesaurus, term_row
-from sage_ld.graph.concept_vocabulary import Term, entity_name, keyword_chunks, mentioning_chunks
+from sage_ld.graph.concept_vocabulary import Term, entity_name, introduces, keyword_chunks, mentioning_chunks
 from sage_ld.graph.derivations.derivation import Changes
 from sage_ld.graph.thesaurus import ThesaurusConcept, concept_labels, thesaurus
 from sage_ld.graph.writer import Writer
@@ -149,7 +149,13 @@ class TermFollower:
         texts = [every[key].text for key in keys]
         forms = [term_form(each) for each in texts]
         near = (pair for pair in sharing(forms) if keys[pair[0]] in terms or keys[pair[1]] in terms)
-        ends = {keys[place] for pair in rule_pairs(texts, forms, near, self.encode) for place in pair}
+
+        def introduced(one: str, other: str) -> bool:
+            ours, theirs = (self._read(key, every[key]).chunks for key in (one.casefold(), other.casefold()))
+            return introduces(self.writer.store, ours & theirs, one, other)
+
+        joined = rule_pairs(texts, forms, near, self.encode, introduced)
+        ends = {keys[place] for pair in joined for place in pair}
         ends |= {keys[place] for place in crowded(forms, len(terms))}
         stated = {term.stated for term in terms.values()} - {""}
         together = [{key for key in keys if every[key].stated == each} for each in stated]

@@ -22,7 +22,7 @@ from sage_ld.concepts.grouping import Grouping, GroupingOptions, SettledTerms, g
 from sage_ld.concepts.judgements import AliasJudgement, RememberingJudge
 from sage_ld.concepts.terms import term_form
 from sage_ld.graph.concept_indexes import term_row
-from sage_ld.graph.concept_vocabulary import Term, judgements, unit_vectors, vocabulary
+from sage_ld.graph.concept_vocabulary import Term, introduces, judgements, unit_vectors, vocabulary
 from sage_ld.graph.derivations.concept_following import NearConcepts, TermFollower
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
 from sage_ld.graph.thesaurus import thesaurus
@@ -80,6 +80,7 @@ def _lines(corpus: Corpus) -> Iterator[str]:
         nearest,
         SettledTerms([each.labels for each in stated], [group for each in known for group in each.aliases]),
         forms,
+        lambda one, other: introduces(writer.store, texts[one].chunks & texts[other].chunks, one, other),
     )
     names = [group.canonical for group in grouping.groups]
     rows = {
@@ -109,6 +110,9 @@ def _followed(
         follower.encode,
         GroupingOptions(near_threshold=inf, max_group_size=wanted.max_group_size),
         settled=SettledTerms([each.labels for each in touched.thesaurus], judged),
+        introduces=lambda one, other: introduces(
+            writer.store, touched.terms[one].chunks & touched.terms[other].chunks, one, other
+        ),
     )
     before = set(_statements(writer, _concepts_with(writer, touched.former)))
     labelled = (each.object for each in before if each.predicate == node(v.PREF_LABEL))
