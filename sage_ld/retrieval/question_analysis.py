@@ -123,10 +123,11 @@ def _joined(inquiry: Inquiry, rows: IntArray) -> IntArray:
 
 
 def analyse(inquiry: Inquiry) -> QuestionAnalysis:
-    """How hard a question is, by the part of the graph that it touches."""
+    """How hard a question is, by the part of the graph that it touches; HARD, if no text has a word of it."""
     touched, model = TouchedSubgraph.of(inquiry), default_model()
     points = model.points(touched.features)
     total = sum(points.values())
+    unknown = not len(touched.entries) and not touched.features["lexical_rivals"]
     return QuestionAnalysis(
         inquiry.text,
         inquiry.snapshot.number,
@@ -134,7 +135,7 @@ def analyse(inquiry: Inquiry) -> QuestionAnalysis:
         touched.features,
         points,
         total,
-        model.difficulty(total),
+        Difficulty.HARD if unknown else model.difficulty(total),
     )
 
 

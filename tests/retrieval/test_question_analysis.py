@@ -108,6 +108,12 @@ def test_of_many_chunks_those_with_the_highest_scores_are_in_the_subgraph(
     assert touched.rows.tolist() == [mentioning[inquiry.question().hybrid[mentioning].argmax()]]
 
 
+def test_a_question_of_which_no_text_has_a_word_is_hard(prizes: KnowledgeGraph) -> None:
+    found = Retriever(prizes).analyse("Zyx qwv?")
+    assert found.difficulty is Difficulty.HARD
+    assert found.difficulty is not default_model().difficulty(found.total)
+
+
 def test_an_empty_question_is_refused(prizes: KnowledgeGraph) -> None:
     with pytest.raises(InputError, match="the question is empty"):
         Retriever(prizes).analyse(" ")
