@@ -102,7 +102,7 @@ def _said(store: Store, predicate: str, kind: type[Literal | NamedNode]) -> Iter
 def introduces(store: Store, chunks: Iterable[str], one: str, other: str) -> bool:
     """Whether a text of some chunks (IRIs) has one of two terms in parentheses behind the other."""
     forms = [f"{before} ({behind}" for before, behind in ((one, other), (other, one))]
-    wanted = re.compile("|".join(rf"\b{re.escape(each.casefold())}\b" for each in forms))
+    wanted = re.compile("|".join(rf"(?<!\w){re.escape(each.casefold())}(?!\w)" for each in forms))
     for chunk in sorted(chunks)[:MOST_READ]:
         said = (quad.object for quad in store.quads_for_pattern(NamedNode(chunk), node(v.TEXT), None, None))
         texts = (each.value.casefold() for each in said if isinstance(each, Literal))

@@ -64,6 +64,13 @@ def test_an_acronym_that_a_text_introduces_is_an_alias(tmp_path: Path) -> None:
     assert not graph.concepts("vfd")
 
 
+def test_an_acronym_with_dots_that_a_text_introduces_is_an_alias(tmp_path: Path) -> None:
+    graph = made(tmp_path / "graph")
+    graph.add("Nils met the U.S.A. team. The United States of America (U.S.A.) won.", identifier="one")
+    (concept,) = graph.concepts("U.S.A.")
+    assert set(concept.terms) == {"U.S.A.", "United States of America"}
+
+
 def test_there_are_none_unless_the_recipe_asks(tmp_path: Path) -> None:
     graph = made(tmp_path / "graph", "")
     graph.add(SINGULAR, identifier="singular")
