@@ -43,12 +43,14 @@ def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
     writer = corpus.writer
+    graph = node(writer.iris.concepts_graph)
     if not corpus.recipe.concepts.derive:
         writer.concepts.drop()
+        writer.exchange(list(writer.store.quads_for_pattern(None, None, None, graph)), ())
         return {}
     terms, labels = writer.concepts.terms, writer.concepts.labels
     if terms is None or labels is None or corpus.judge is not None:
-        before = set(writer.store.quads_for_pattern(None, None, None, node(writer.iris.concepts_graph)))
+        before = set(writer.store.quads_for_pattern(None, None, None, graph))
         after = set(quads_of(_lines(corpus)))
     else:
         before, after = _followed(writer, corpus.recipe.concepts, changes, terms, labels)
