@@ -124,6 +124,7 @@ def group_terms(
     settled: SettledTerms | None = None,
     forms: Mapping[str, TermForm] | None = None,
     introduces: Introduces | None = None,
+    compared: Iterable[tuple[str, str]] | None = None,
 ) -> Grouping:
     """The concepts of a vocabulary, which `counts` gives with how often each term comes.
 
@@ -132,6 +133,8 @@ def group_terms(
     more than `exact_terms`, and only for the judge. The result does not depend on the order of the terms.
     `forms` are those of all terms, where the caller has them. `introduces` is asked about acronyms whose
     cosine is too low: one that a text introduces for a term is an alias of all that a rule joins to it.
+    `compared` are the pairs at which the rules look, where `counts` has a part of a vocabulary: which keys
+    say nothing follows from all of it.
 
     >>> one = lambda texts: np.ones((len(texts), 1), np.float32)
     >>> group_terms({"film festival": 3, "film festivals": 1, "1998 film": 1, "1999 film": 1}, one).table()
@@ -143,7 +146,8 @@ def group_terms(
     number = {term: i for i, term in enumerate(terms)}
     owner = {number[term]: place for place, each in enumerate(settled.thesaurus) for term in each}
     reasons: dict[Pair, str] = {}
-    for pair in _unsettled(sharing(read), owner):
+    shared = sharing(read) if compared is None else {_ordered(number[a], number[b]) for a, b in compared}
+    for pair in _unsettled(shared, owner):
         if rule := alias_rule(read[pair[0]], read[pair[1]]):
             reasons[pair] = rule
     judged = _judged_before(settled, number, read, owner)
@@ -318,13 +322,17 @@ def _linked(joined: Mapping[Pair, float], owner: Mapping[int, int], most: int) -
     similarities: dict[Pair, float] = {}
     for (one, other), value in joined.items():
         ends = stands.get(one, one), stands.get(other, other)
-        pair = min(ends), max(ends)
+        pair = _ordered(*ends)
         similarities[pair] = max(value, similarities.get(pair, value))
     clusters = complete_linkage(similarities, most)
     linked = {item for cluster in clusters for item in cluster}
     clusters += [[each[0]] for each in of_concept.values() if each[0] not in linked and len(each) > 1]
     members = {each[0]: each for each in of_concept.values()}
     return [sorted(i for item in cluster for i in members.get(item, [item])) for cluster in clusters]
+
+
+def _ordered(one: int, other: int) -> Pair:
+    return min(one, other), max(one, other)
 
 
 def _evidence(

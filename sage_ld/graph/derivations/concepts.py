@@ -115,10 +115,12 @@ def _followed(
         introduces=lambda one, other: introduces(
             writer.store, touched.terms[one].chunks & touched.terms[other].chunks, one, other
         ),
+        compared=touched.compared,
     )
     before = set(_statements(writer, _concepts_with(writer, touched.former)))
     labelled = (each.object for each in before if each.predicate == node(v.PREF_LABEL))
     formerly = {each.value for each in labelled if isinstance(each, Literal)}
+    formerly = {each for each in formerly if labels.rows([each])[0] >= 0}  # an update may have stated others
     names = {group.canonical for group in grouping.groups}
     new, gone = sorted(names - formerly), formerly - names
     near = NearConcepts(labels, wanted.near_threshold)
