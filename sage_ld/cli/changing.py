@@ -331,12 +331,13 @@ def _open_or_create(
     knowledge = KnowledgeGraph.open(path)
     fixed = knowledge.configuration
     other_encoder = None if encoder is None or stands_for(encoder, fixed.encoder) else encoder
+    relinked = "create another graph" if recipe in PRESETS else f"sage-ld relink {path} --recipe {recipe}"
     changed = [
         (option, value, has, remedy)
         for option, value, has, remedy in (
             ("--base-iri", base_iri, fixed.base_iri, f"sage-ld rebase {path} {base_iri}"),
             ("--encoder", other_encoder, fixed.encoder, f"sage-ld reencode {path} --encoder {encoder}"),
-            ("--recipe", recipe, fixed.recipe, f"sage-ld relink {path} --recipe {recipe}"),
+            ("--recipe", recipe, fixed.recipe, relinked),
         )
         if value is not None and value != has
     ]

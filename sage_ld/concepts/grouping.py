@@ -124,6 +124,7 @@ def group_terms(
     settled: SettledTerms | None = None,
     forms: Mapping[str, TermForm] | None = None,
     introduces: Introduces | None = None,
+    compared: Iterable[tuple[str, str]] | None = None,
 ) -> Grouping:
     """The concepts of a vocabulary, which `counts` gives with how often each term comes.
 
@@ -131,7 +132,10 @@ def group_terms(
     Without a judge only terms that something joins are encoded. `nearest` finds neighbours in a vocabulary of
     more than `exact_terms`, and only for the judge. The result does not depend on the order of the terms.
     `forms` are those of all terms, where the caller has them. `introduces` is asked about acronyms whose
-    cosine is too low: one that a text introduces for a term is an alias of all that a rule joins to it.
+    cosine is too low: one that a text introduces for a term is an alias of all that a rule joins to it, and
+    one that texts introduce for several things is an alias of none.
+    `compared` are the pairs at which the rules look, where `counts` has a part of a vocabulary: which keys
+    say nothing follows from all of it.
 
     >>> one = lambda texts: np.ones((len(texts), 1), np.float32)
     >>> group_terms({"film festival": 3, "film festivals": 1, "1998 film": 1, "1999 film": 1}, one).table()
@@ -143,7 +147,8 @@ def group_terms(
     number = {term: i for i, term in enumerate(terms)}
     owner = {number[term]: place for place, each in enumerate(settled.thesaurus) for term in each}
     reasons: dict[Pair, str] = {}
-    for pair in _unsettled(sharing(read), owner):
+    shared = sharing(read) if compared is None else {_ordered(number[a], number[b]) for a, b in compared}
+    for pair in _unsettled(shared, owner):
         if rule := alias_rule(read[pair[0]], read[pair[1]]):
             reasons[pair] = rule
     judged = _judged_before(settled, number, read, owner)
@@ -152,7 +157,8 @@ def group_terms(
     by_rule = dict(vectors.cosines(sorted(reasons)))
     joined = {pair: cosine for pair, cosine in by_rule.items() if cosine >= options.least[reasons[pair]]}
     if introduces is not None:
-        found = _introduced(by_rule, joined, reasons, terms, introduces)
+        told = _introduced(by_rule, joined, reasons, terms, introduces)
+        found = list(_unambiguous(told, joined, read))
         joined |= {pair: by_rule[pair] for pair in found}
         reasons |= dict.fromkeys(found, INTRODUCED)
     if judge is not None:
@@ -184,7 +190,7 @@ def rule_pairs(
     introduces: Introduces,
     least: Mapping[str, float] = LEAST,
 ) -> list[Pair]:
-    """Those of some pairs of terms, by their numbers, that a rule joins, or a text for an acronym's rule."""
+    """Those of some pairs of terms, by their numbers, that a rule joins, or a text may for an acronym."""
     rules = {pair: alias_rule(forms[pair[0]], forms[pair[1]]) for pair in pairs}
     reasons = {pair: rule for pair, rule in rules.items() if rule}
     vectors = _Vectors(terms, encode, {i for pair in reasons for i in pair})
@@ -212,6 +218,27 @@ def _introduced(
         beside[other].add(one)
     ends = {item for pair in first for item in pair}
     return [pair for pair in apart if pair in first or beside[pair[0]] & beside[pair[1]] & ends]
+
+
+def _unambiguous(
+    introduced: Iterable[Pair], joined: Iterable[Pair], forms: Sequence[TermForm]
+) -> Iterator[Pair]:
+    """The introduced pairs of the acronyms whose expansions rules join, directly or over each other."""
+    expansions = defaultdict[int, set[int]](set)
+    for one, other in introduced:
+        is_short = forms[one].acronym in forms[other].initials
+        expansions[one if is_short else other].add(other if is_short else one)
+    beside = defaultdict[int, set[int]](set)
+    for one, other in joined:
+        beside[one].add(other)
+        beside[other].add(one)
+    for short, longs in expansions.items():
+        reached, waiting = set[int](), {min(longs)}
+        while waiting:
+            reached |= waiting
+            waiting = {each for item in waiting for each in beside[item] & longs} - reached
+        if reached == longs:
+            yield from (_ordered(short, each) for each in longs)
 
 
 def elect(counts: Mapping[str, int]) -> str:
@@ -318,13 +345,17 @@ def _linked(joined: Mapping[Pair, float], owner: Mapping[int, int], most: int) -
     similarities: dict[Pair, float] = {}
     for (one, other), value in joined.items():
         ends = stands.get(one, one), stands.get(other, other)
-        pair = min(ends), max(ends)
+        pair = _ordered(*ends)
         similarities[pair] = max(value, similarities.get(pair, value))
     clusters = complete_linkage(similarities, most)
     linked = {item for cluster in clusters for item in cluster}
     clusters += [[each[0]] for each in of_concept.values() if each[0] not in linked and len(each) > 1]
     members = {each[0]: each for each in of_concept.values()}
     return [sorted(i for item in cluster for i in members.get(item, [item])) for cluster in clusters]
+
+
+def _ordered(one: int, other: int) -> Pair:
+    return min(one, other), max(one, other)
 
 
 def _evidence(

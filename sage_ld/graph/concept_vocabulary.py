@@ -17,6 +17,7 @@ from sage_ld.encoders import Encoder
 from sage_ld.encoders.arrays import unit_rows
 from sage_ld.graph.thesaurus import ThesaurusConcept
 from sage_ld.model import FloatArray
+from sage_ld.store import resources
 from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
 from sage_ld.store.terms import node
@@ -81,7 +82,7 @@ def _terms(store: Store, indexed: Collection[str], iris: Iris) -> defaultdict[st
     for chunk, entity in _said(store, v.MENTIONS, NamedNode):
         if chunk in indexed:
             if entity not in names:
-                names[entity] = _label_of_user(store, NamedNode(entity))
+                names[entity] = _label_of_user(store, iris, entity)
             if label := names[entity]:
                 term = terms[label.casefold()]
                 term.name = label if term.name is None else min(term.name, label)
@@ -104,7 +105,7 @@ def introduces(store: Store, chunks: Iterable[str], one: str, other: str) -> boo
     if not (read := sorted(chunks)[:MOST_READ]):
         return False
     forms = [f"{before} ({behind}" for before, behind in ((one, other), (other, one))]
-    wanted = re.compile("|".join(rf"\b{re.escape(each.casefold())}\b" for each in forms))
+    wanted = re.compile("|".join(rf"(?<!\w){re.escape(each.casefold())}(?!\w)" for each in forms))
     for chunk in read:
         said = (quad.object for quad in store.quads_for_pattern(NamedNode(chunk), node(v.TEXT), None, None))
         texts = (each.value.casefold() for each in said if isinstance(each, Literal))
@@ -141,7 +142,7 @@ def entity_name(store: Store, iris: Iris, entity: str) -> str:
     """The preferred label of an entity (IRI): our own, else that of a user's RDF; '' for none."""
     quads = store.quads_for_pattern(NamedNode(entity), node(v.PREF_LABEL), None, node(iris.entities_graph))
     own = min((quad.object.value for quad in quads if isinstance(quad.object, Literal)), default=None)
-    return _label_of_user(store, NamedNode(entity)) if own is None else own
+    return _label_of_user(store, iris, entity) if own is None else own
 
 
 def keyword_chunks(store: Store, key: str) -> Iterator[str]:
@@ -160,7 +161,7 @@ def _subjects(store: Store, predicate: str, value: Literal | NamedNode) -> Itera
             yield quad.subject.value
 
 
-def _label_of_user(store: Store, entity: NamedNode) -> str:
-    """The preferred label of an entity, the first in order that a user's RDF gives it."""
-    quads = store.quads_for_pattern(entity, node(v.PREF_LABEL), None, None)
-    return min((quad.object.value for quad in quads if isinstance(quad.object, Literal)), default="")
+def _label_of_user(store: Store, iris: Iris, entity: str) -> str:
+    """The best of the preferred labels that users' RDF gives an entity; '' for none."""
+    preferred = resources.labels(store, entity, iris).preferred
+    return preferred[0].value if preferred else ""

@@ -607,10 +607,10 @@ class KnowledgeGraph:
         if recipe is None:
             with self.writer() as writer:
                 return RelinkSummary(self.deriver(writer, progress).run_all(), writer.publish())
-        with self.directory.locked():
-            self._follow()
-        wanted = changed_recipe(self.recipe, arguments.path(recipe, "recipe"))
+        file = arguments.path(recipe, "recipe")
         with self.writer() as writer:
+            del self.__dict__["recipe"]  # another process may have changed its [retrieval], too
+            wanted = changed_recipe(self.recipe, file)
             edges = dataclasses.replace(self.deriver(writer, progress), recipe=wanted).run_all()
             summary = RelinkSummary(edges, writer.publish())
             self._adopt(wanted)

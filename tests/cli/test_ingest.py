@@ -243,3 +243,9 @@ def test_an_empty_graph_takes_other_options(tmp_path: Path) -> None:
     assert KnowledgeGraph.open(tmp_path / "kg").configuration.encoder == "jaccard"
     refused = ingest(tmp_path / "kg", tmp_path / "one.txt", "--base-iri", "http://three.example/", status=1)
     assert "does not fit" in refused.stderr
+    refused = ingest(tmp_path / "kg", tmp_path / "one.txt", "--recipe", "paper", status=1)
+    assert "create another graph" in refused.stderr
+    own = tmp_path / "own.toml"
+    own.write_text("[concepts]\nderive = true\n")
+    refused = ingest(tmp_path / "kg", tmp_path / "one.txt", "--recipe", own, status=1)
+    assert f"relink {tmp_path / 'kg'} --recipe {own}" in " ".join(refused.stderr.split())

@@ -64,6 +64,35 @@ def test_an_acronym_that_a_text_introduces_is_an_alias(tmp_path: Path) -> None:
     assert not graph.concepts("vfd")
 
 
+def test_an_acronym_with_dots_that_a_text_introduces_is_an_alias(tmp_path: Path) -> None:
+    graph = made(tmp_path / "graph")
+    graph.add("Nils met the U.S.A. team. The United States of America (U.S.A.) won.", identifier="one")
+    (concept,) = graph.concepts("U.S.A.")
+    assert set(concept.terms) == {"U.S.A.", "United States of America"}
+
+
+def test_an_acronym_of_two_things_is_an_alias_of_none(tmp_path: Path) -> None:
+    graph = made(tmp_path / "graph")
+    graph.add("Nils Garrow sells a Variable Frequency Drive (VFD).", identifier="drive")
+    assert graph.concepts("vfd")
+    graph.add("Mira Tolland went to the Velmoor Film Days (VFD).", identifier="days")
+    assert not graph.concepts("vfd")
+    graph.delete(["drive"])
+    (concept,) = graph.concepts("vfd")
+    assert set(concept.terms) == {"VFD", "Velmoor Film Days"}
+
+
+def test_an_entity_has_the_name_that_users_rdf_prefers(tmp_path: Path) -> None:
+    graph = made(tmp_path / "graph")
+    labels = f'<{v.PREF_LABEL}> "Osmere Film Festival"@en, "Filmfest Osmere"@de'
+    turtle = f"<http://example.org/one> a <http://example.org/Thing> ; {labels} ."
+    graph.add(turtle, identifier="labels", media_type="text/turtle")
+    graph.add(SINGULAR, identifier="singular")
+    graph.add(PLURAL, identifier="plural")
+    terms = {term for each in graph.concepts() for term in each.terms}
+    assert "Osmere Film Festival" in terms
+
+
 def test_there_are_none_unless_the_recipe_asks(tmp_path: Path) -> None:
     graph = made(tmp_path / "graph", "")
     graph.add(SINGULAR, identifier="singular")

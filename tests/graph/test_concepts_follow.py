@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 from graph.test_concepts import concepts, made
+from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld import vocabulary as v
+from sage_ld.concepts.grouping import LEAST
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.derivations.concept_following import TermFollower
 from sage_ld.indexes.hashed import HashedLists
@@ -22,19 +24,20 @@ NAMES = (
     *("World Health Organization", "World Health Organisation", "WHO", "World Health Office"),
     *("Mira Tolland", "M. Tolland", "Mira Tollands", "St. Velmoor Harbour", "Saint Velmoor Harbour"),
     *("Velmoor Harbours", "Harbour of Velmoor", "Harbor Velmoor", "Enterpreneur Ball", "Entrepreneur Ball"),
-    *("Velmoor Harbour Board", "Velmoor Harbor Board", "VHB"),
+    *("Velmoor Harbour Board", "Velmoor Harbor Board", "Vale Hall Ball", "VHB"),
 )
 ALIKE = tuple(
     name
     for word in ("Osmere", "Velmoor", "Tolland")
     for name in (f"{word} Film Ball", f"{word} Filmball", f"{word}film Ball", f"{word} Film-Ball")
 )
+SPELLED = "Usmerefilmball"
 RECIPE = "[concepts]\nderive = true\nnear_threshold = 0.3\nmax_group_size = 3\n"
 
 
 def text(chance: random.Random) -> str:
     met = ("{} met {} at the {}.".format(*chance.sample(NAMES, 3)) for _ in range(chance.randint(1, 3)))
-    introduction = f"The {chance.choice(NAMES[-3:-1])} (WHO) was there."
+    introduction = f"The {chance.choice(NAMES[-4:-1])} (WHO) was there."
     return " ".join([*met, introduction] if chance.random() < 0.4 else met)
 
 
@@ -116,6 +119,48 @@ def test_they_follow_where_keys_say_nothing_and_many_concepts_are_near(
         assert concepts(graph) == states[-1]
     assert any(after < before for before, after in pairwise(states[: len(ALIKE)]))
     assert any(v.RELATED in statement for state in states for statement in state)
+
+
+def test_a_key_that_says_nothing_says_nothing_of_a_part_of_the_terms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sage_ld.concepts.candidates.MOST_SHARING", 2)
+    for rule in LEAST:
+        monkeypatch.setitem(LEAST, rule, 0.0)  # type: ignore[arg-type]
+    graph = made(tmp_path / "graph", "[concepts]\nderive = true\n")
+    for number in (4, 5, 7, 8, 9, 10, 11, 12):
+        name = f"{SPELLED[:number]} {SPELLED[number:].capitalize()}"
+        add(graph, name, f"The {name} was in June.")
+    for name in ("Üsmere Filmball", "Uesmerefilmball", "Usmerefilmball"):
+        add(graph, name, f"The {name} was in June.")
+    followed = concepts(graph)
+    assert {"Uesmerefilmball", "Usmerefilmball"} in [set(each.terms) for each in graph.concepts()]
+    graph.relink()
+    assert concepts(graph) == followed
+
+
+def test_concepts_that_have_nothing_in_common_are_near_to_none(tmp_path: Path) -> None:
+    graph = made(tmp_path / "graph", "[concepts]\nderive = true\nnear_threshold = 0.0\n")
+    add(graph, "one", "The Osmere Film Festival is the Osmere Film-Festival.")
+    add(graph, "two", "The Velmoor Harbour is the Velmoor-Harbour. The Osmere Film-Festival is not.")
+    followed = concepts(graph)
+    assert len(graph.concepts()) == 2
+    graph.relink()
+    assert concepts(graph) == followed
+
+
+def test_a_concept_that_an_update_states_stops_no_change(tmp_path: Path) -> None:
+    graph = made(tmp_path / "graph", RECIPE)
+    add(graph, "one", "The Osmere Film Festival is the Osmere Film-Festival.")
+    name, stated = graph.iris.concepts_graph, NamedNode("http://example.org/mine")
+    with graph.writer() as writer:
+        for label, text in ((v.PREF_LABEL, "Mine"), (v.ALT_LABEL, "Osmere Film Festival")):
+            writer.extend([Quad(stated, NamedNode(label), Literal(text), NamedNode(name))])
+        writer.publish()
+    add(graph, "two", "The Osmere Film Festival is in June.")
+    followed = concepts(graph)
+    graph.relink()
+    assert concepts(graph) == followed
 
 
 def test_a_change_reads_the_terms_that_it_touches_alone(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,33 @@ def test_what_a_relink_cannot_change_is_refused(text: str, message: str, tmp_pat
     with pytest.raises(NotFoundError, match="is not a file"):
         graph.relink(recipe=tmp_path / "none.toml")
     assert graph.recipe == load_recipe("default")
+
+
+def test_it_keeps_what_another_process_changed(tmp_path: Path) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    other = KnowledgeGraph.open(tmp_path / "graph")
+    assert other.recipe.retrieval.channels != ("similarity",)
+    graph.relink(recipe=recipe(tmp_path, "one.toml", '[retrieval]\nchannels = ["similarity"]\n'))
+    other.relink(recipe=recipe(tmp_path, "two.toml", "[concepts]\nderive = true\n"))
+    assert other.recipe.retrieval.channels == ("similarity",)
+    assert other.recipe.concepts.derive
+
+
+def test_without_concepts_a_change_takes_out_what_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.settings = replace(graph.settings, relink_share=9.0)
+    graph.add("The Osmere Film Festival is the Osmere Film-Festival.", identifier="one")
+    monkeypatch.setattr(KnowledgeGraph, "_adopt", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        graph.relink(recipe=recipe(tmp_path, "own.toml", RECIPE))
+    opened = KnowledgeGraph.open(tmp_path / "graph")
+    assert opened.concepts()
+    opened.settings = graph.settings
+    opened.add("Nils Garrow opened a window.", identifier="two")
+    assert not opened.concepts()
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt

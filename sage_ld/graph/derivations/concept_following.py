@@ -8,7 +8,7 @@ go or are counted otherwise are grouped again, and no others.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeAlias
 
@@ -36,6 +36,8 @@ class TouchedTerms:
 
     terms: Mapping[str, Term]
     """By their texts: all of each component with more than one term."""
+    compared: Collection[tuple[str, str]]
+    """The pairs of their texts that share a key which says something among all terms of the graph."""
     thesaurus: Sequence[ThesaurusConcept]
     """The user's concepts of which they are labels."""
     former: Collection[str]
@@ -52,6 +54,8 @@ class TermFollower:
     encode: Encode
     judged: Sequence[Set[str]]
     """Groups of terms, in lower case, that a judge took for aliases."""
+    _chunks: dict[IndexedTerm, set[str]] = field(default_factory=dict)
+    """Of the terms that have been read: one may be compared with many."""
 
     def touched(self, changes: Changes) -> TouchedTerms:
         """The terms whose grouping a change may touch; the index knows the change afterwards."""
@@ -59,15 +63,25 @@ class TermFollower:
         keys = self._keys(changes, users)
         before = self.index.among(keys)
         after = self._now(keys, before, changes, users)
-        formerly_beside = {key: term for key, term in self._joined(before).items() if key not in keys}
+        formerly_beside = {key: term for key, term in self._joined(before)[0].items() if key not in keys}
         new = {key: term for key, term in after.items() if term != before.get(key)}
         gone = before.keys() - after.keys()
         if new or gone:
             self.index.update({key: term_row(term_form(each.text), each) for key, each in new.items()}, gone)
         start = after | formerly_beside
-        component = self._connected(start)
+        component, compared = self._connected(start)
         return TouchedTerms(
-            {term.text: self._read(key, term) for key, term in component.items()},
+            {
+                term.text: Term(
+                    term.text, chunks=self._read(term), entities=set(term.entities), stated=term.stated
+                )
+                for term in component.values()
+            },
+            {
+                (component[one].text, component[other].text)
+                for one, other in compared
+                if one in component and other in component
+            },
             self._stated(component, users),
             {term.text for each in (before, start, component) for term in each.values()},
         )
@@ -120,24 +134,30 @@ class TermFollower:
                     return True
         return False
 
-    def _connected(self, terms: Terms) -> dict[str, IndexedTerm]:
-        """All terms of the components of some, but those that nothing joins to another."""
+    def _connected(self, terms: Terms) -> tuple[dict[str, IndexedTerm], set[tuple[str, str]]]:
+        """All terms of the components of some, but those that nothing joins to another.
+
+        With the pairs that `_joined` compared: among these terms alone, too many keys would say something.
+        """
         found: dict[str, IndexedTerm] = {}
+        compared: set[tuple[str, str]] = set()
         seen, waiting = set(terms), terms
         while waiting:
-            joined = self._joined(waiting)
+            joined, pairs = self._joined(waiting)
             found |= joined
+            compared |= pairs
             waiting = {key: term for key, term in joined.items() if key not in seen}
             seen |= waiting.keys()
-        return found
+        return found, compared
 
-    def _joined(self, terms: Terms) -> dict[str, IndexedTerm]:
+    def _joined(self, terms: Terms) -> tuple[dict[str, IndexedTerm], set[tuple[str, str]]]:
         """Of all pairs that something joins and that have one of some terms, both terms.
 
-        And those of keys that say nothing, but may do so without these terms.
+        And those of keys that say nothing, but may do so without these terms. With all pairs that share a key
+        and have one of the terms.
         """
         if not terms:
-            return {}
+            return {}, set()
         judged = [keys for keys in self.judged if not keys.isdisjoint(terms)]
         numbers = [of_aliases(term_form(each.text), each.stated) for each in terms.values()]
         every = {
@@ -148,10 +168,10 @@ class TermFollower:
         keys = sorted(every)
         texts = [every[key].text for key in keys]
         forms = [term_form(each) for each in texts]
-        near = (pair for pair in sharing(forms) if keys[pair[0]] in terms or keys[pair[1]] in terms)
+        near = [pair for pair in sharing(forms) if keys[pair[0]] in terms or keys[pair[1]] in terms]
 
         def introduced(one: str, other: str) -> bool:
-            ours, theirs = (self._read(key, every[key]).chunks for key in (one.casefold(), other.casefold()))
+            ours, theirs = (self._read(every[text.casefold()]) for text in (one, other))
             return introduces(self.writer.store, ours & theirs, one, other)
 
         joined = rule_pairs(texts, forms, near, self.encode, introduced)
@@ -162,17 +182,18 @@ class TermFollower:
         for group in (*together, *judged):
             if len(group & every.keys()) > 1:
                 ends |= group & every.keys()
-        return {key: every[key] for key in ends}
+        return {key: every[key] for key in ends}, {(keys[one], keys[other]) for one, other in near}
 
-    def _read(self, key: str, indexed: IndexedTerm) -> Term:
-        """A term with all its chunks."""
-        store = self.writer.store
-        chunks = set(keyword_chunks(store, key))
-        chunks.update(chunk for each in indexed.entities for chunk in mentioning_chunks(store, each))
-        found = sorted(chunks)
-        rows = self.writer.vectors.rows(found).tolist()
-        held = {chunk for chunk, row in zip(found, rows, strict=True) if row >= 0}
-        return Term(indexed.text, chunks=held, entities=set(indexed.entities), stated=indexed.stated)
+    def _read(self, term: IndexedTerm) -> set[str]:
+        """The indexed chunks (IRIs) of a term."""
+        if term not in self._chunks:
+            store = self.writer.store
+            chunks = set(keyword_chunks(store, term.text.casefold()))
+            chunks.update(chunk for each in term.entities for chunk in mentioning_chunks(store, each))
+            found = sorted(chunks)
+            rows = self.writer.vectors.rows(found).tolist()
+            self._chunks[term] = {chunk for chunk, row in zip(found, rows, strict=True) if row >= 0}
+        return self._chunks[term]
 
     def _stated(self, terms: Terms, users: Sequence[ThesaurusConcept] | None) -> list[ThesaurusConcept]:
         """The concepts of the thesaurus that have some of the terms."""
@@ -217,5 +238,5 @@ class NearConcepts:
         iris = self._labels.iris
         for name, vector in zip(names, self._labels.vectors(names), strict=True):
             scores = self._labels.scores(vector)
-            rows = np.flatnonzero(scores >= self._threshold).tolist()
+            rows = np.flatnonzero((scores >= self._threshold) & (scores > 0)).tolist()
             yield name, {iris[row]: float(scores[row]) for row in rows if iris[row] != name}

@@ -43,12 +43,14 @@ def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:
 
 def _follow(corpus: Corpus, changes: Changes) -> Mapping[str, int]:
     writer = corpus.writer
+    graph = node(writer.iris.concepts_graph)
     if not corpus.recipe.concepts.derive:
         writer.concepts.drop()
+        writer.exchange(list(writer.store.quads_for_pattern(None, None, None, graph)), ())
         return {}
     terms, labels = writer.concepts.terms, writer.concepts.labels
     if terms is None or labels is None or corpus.judge is not None:
-        before = set(writer.store.quads_for_pattern(None, None, None, node(writer.iris.concepts_graph)))
+        before = set(writer.store.quads_for_pattern(None, None, None, graph))
         after = set(quads_of(_lines(corpus)))
     else:
         before, after = _followed(writer, corpus.recipe.concepts, changes, terms, labels)
@@ -113,10 +115,12 @@ def _followed(
         introduces=lambda one, other: introduces(
             writer.store, touched.terms[one].chunks & touched.terms[other].chunks, one, other
         ),
+        compared=touched.compared,
     )
     before = set(_statements(writer, _concepts_with(writer, touched.former)))
     labelled = (each.object for each in before if each.predicate == node(v.PREF_LABEL))
     formerly = {each.value for each in labelled if isinstance(each, Literal)}
+    formerly = {each for each in formerly if labels.rows([each])[0] >= 0}  # an update may have stated others
     names = {group.canonical for group in grouping.groups}
     new, gone = sorted(names - formerly), formerly - names
     near = NearConcepts(labels, wanted.near_threshold)
