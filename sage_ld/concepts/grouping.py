@@ -212,10 +212,7 @@ def _introduced(
     """
     apart = [pair for pair in by_rule if reasons[pair] == "acronym" and pair not in joined]
     first = {pair for pair in apart if introduces(terms[pair[0]], terms[pair[1]])}
-    beside = defaultdict[int, set[int]](set)
-    for one, other in (*joined, *first):
-        beside[one].add(other)
-        beside[other].add(one)
+    beside = _neighbours((*joined, *first))
     ends = {item for pair in first for item in pair}
     return [pair for pair in apart if pair in first or beside[pair[0]] & beside[pair[1]] & ends]
 
@@ -228,10 +225,7 @@ def _unambiguous(
     for one, other in introduced:
         is_short = forms[one].acronym in forms[other].initials
         expansions[one if is_short else other].add(other if is_short else one)
-    beside = defaultdict[int, set[int]](set)
-    for one, other in joined:
-        beside[one].add(other)
-        beside[other].add(one)
+    beside = _neighbours(joined)
     for short, longs in expansions.items():
         reached, waiting = set[int](), {min(longs)}
         while waiting:
@@ -239,6 +233,15 @@ def _unambiguous(
             waiting = {each for item in waiting for each in beside[item] & longs} - reached
         if reached == longs:
             yield from (_ordered(short, each) for each in longs)
+
+
+def _neighbours(pairs: Iterable[Pair]) -> defaultdict[int, set[int]]:
+    """The terms that a pair has beside each term."""
+    beside = defaultdict[int, set[int]](set)
+    for one, other in pairs:
+        beside[one].add(other)
+        beside[other].add(one)
+    return beside
 
 
 def elect(counts: Mapping[str, int]) -> str:

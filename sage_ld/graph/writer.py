@@ -428,9 +428,8 @@ class Writer:
             each.refresh(self.store)
         self.summaries.refresh(self.store, self.encoder)
         self._published = None
-        indexes = (
-            self.vectors, self.documents, self.links.index, self.mentions.index, self.summaries, self.concepts
-        )  # fmt: skip
+        reread = self.links.index, self.mentions.index
+        indexes = self.vectors, self.documents, *reread, self.summaries, self.concepts
         made = Made(self.iris.base, self.encoder.name, *(each.digest for each in indexes))
         number = self._directory.publish(self.store, self._shared_now(), made)
         self._changing = False

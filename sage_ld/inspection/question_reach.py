@@ -1,4 +1,4 @@
-"""What questions of a file reach: the entities that they name, the chunks that the graph leads to."""
+"""The reach of the questions of a file: the entities that they name, the chunks to which the graph leads."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ MADE_FILE = "made.toml"
 """The file of a revision with its base IRI and encoder; a revision of an earlier sage-ld has none."""
 
 _DAMAGE: Final = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
-"""What reading a damaged file raises; TOML's own error is a ValueError."""
+"""The exceptions that reading a damaged file raises; TOML's own error is a ValueError."""
 
 
 @dataclass(frozen=True, slots=True)
