@@ -357,6 +357,11 @@ class Settings:
     retrievals_days: float = setting(
         90.0, "days", "How long a retrieval is kept; an older one is deleted.", minimum=0
     )
+    keep_model_calls: bool = setting(
+        False,
+        "true or false",
+        "Whether calls of the language model are kept beside the retrievals, with prompts and answers.",
+    )
     max_retrievals: int = setting(
         100_000, "retrievals", "Most retrievals that are kept; the oldest are deleted first.", minimum=1
     )
