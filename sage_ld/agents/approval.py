@@ -22,7 +22,7 @@ class ApprovalRequest:
         return f"{self.tool.title} ({self.tool.name}, which {self.tool.effect}): may it run?"
 
 
-class Decision(NamedTuple):
+class ApprovalDecision(NamedTuple):
     """What was decided."""
 
     approved: bool
@@ -30,5 +30,5 @@ class Decision(NamedTuple):
     """For the model that made the call."""
 
 
-Approve: TypeAlias = Callable[[ApprovalRequest], Decision]
+Approve: TypeAlias = Callable[[ApprovalRequest], ApprovalDecision]
 """Decides about a call, and waits as long as that takes."""

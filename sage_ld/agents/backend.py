@@ -14,7 +14,7 @@ from sage_ld.model import Answer
 from sage_ld.sparql.document_writes import report
 from sage_ld.store.statistics import Statistics, statistics
 from sage_ld.workers.idle_workers import WorkerKind
-from sage_ld.workers.pool import Pool
+from sage_ld.workers.pool import Pool, Unobserved
 
 Gone: TypeAlias = Callable[[], bool]
 """Says whether the caller has gone, so that nobody waits for the result."""
@@ -76,7 +76,7 @@ class LocalBackend:
             nests=True,
             repeatable=True,
         )
-        self._queries = Pool(kind, 1, settings.sparql_queue, _Unobserved(), max_wait=settings.queue_timeout)
+        self._queries = Pool(kind, 1, settings.sparql_queue, Unobserved(), max_wait=settings.queue_timeout)
 
     @property
     def graph(self) -> KnowledgeGraph:
@@ -161,16 +161,3 @@ class LocalBackend:
 
 def _counted(snapshot: Snapshot) -> Statistics:
     return statistics(snapshot.stores)
-
-
-class _Unobserved:
-    """A receiver of a pool's events that keeps no figures."""
-
-    def waiting(self, requests: int) -> None:
-        """Nothing."""
-
-    def working(self, jobs: int) -> None:
-        """Nothing."""
-
-    def ended(self, reason: str) -> None:
-        """Nothing."""
