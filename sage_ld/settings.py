@@ -329,6 +329,19 @@ class Settings:
         200_000, "characters", "Longest text that the tool ingest_text takes.", minimum=1
     )
 
+    tool_policy: str = setting(
+        "",
+        "path",
+        "File of the policy that says which calls of tools wait for a person; empty: those with effects.",
+        only_environment=True,
+    )
+    approval_lifetime: float = setting(
+        3_600.0, "seconds", "How long a call may wait for an approval, and then be made.", minimum=1
+    )
+    max_waiting_approvals: int = setting(
+        100, "calls", "Most calls and results that wait for approvals at once.", minimum=1
+    )
+
     # filters of a question
     max_filter_values: int = setting(
         100,

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Final
 
-from sage_ld.agents.approval import ApprovalRequest, Approve
+from sage_ld.agents.approval import ApprovalGate, Approve, Approver, AskingApprover
 from sage_ld.agents.backend import Backend, Gone, LocalBackend
 from sage_ld.agents.listing import openai_tools, role_named, tools_for
+from sage_ld.agents.policy import ToolPolicy
 from sage_ld.agents.quoting import NOTICE
 from sage_ld.agents.tool import (
-    Effect,
     Progress,
     Result,
     Schema,
@@ -33,7 +33,8 @@ _SHOWN: Final = 60
 class Toolbox:
     """The tools of a graph, for a caller with a role.
 
-    A tool that changes the graph runs only if `approve` says so; without it, such a call is refused.
+    What the policy says to ask a person about runs only if `approve`, a function or an `Approver`, says so;
+    without it, such a call is refused. By default these are the calls with effects.
 
     >>> import tempfile
     >>> graph = KnowledgeGraph.create(tempfile.mkdtemp(), encoder="jaccard")
@@ -50,7 +51,8 @@ class Toolbox:
         graph: KnowledgeGraph | Backend,
         *,
         role: ToolRole | str = ToolRole.WRITE,
-        approve: Approve | None = None,
+        approve: Approve | Approver | None = None,
+        policy: ToolPolicy | None = None,
     ) -> None:
         self._own: LocalBackend | None = None
         self._backend: Backend
@@ -59,7 +61,8 @@ class Toolbox:
         else:
             self._backend = graph
         self._role = role_named(role)
-        self._approve = approve
+        approver = AskingApprover(approve) if callable(approve) else approve
+        self._gate = ApprovalGate(policy or ToolPolicy(), approver)
 
     @property
     def backend(self) -> Backend:
@@ -83,13 +86,18 @@ class Toolbox:
 
         `gone` is asked from time to time whether the caller has gone, which ends the work; `progress` is
         told how far it is. Raises InputError for wrong arguments, ForbiddenError for a role that is too low
-        and for a call that was not approved, LimitError, and what the tool raises.
+        and for what was not approved, ApprovalPendingError for what waits, LimitError, and what the tool
+        raises.
         """
         tool = self._named(name)
         given = _with_defaults(arguments or {}, tool.arguments(self._backend.graph.settings))
-        self._check_approval(tool, given)
-        result = tool.run(ToolContext(self._backend, gone, progress), given)
-        return self._checked({"notice": NOTICE, **result})
+        if (released := self._gate.released(tool, given)) is not None:
+            return released
+        self._gate.check_call(tool, given)
+        ran = tool.run(ToolContext(self._backend, gone, progress), given)
+        result = self._checked({"notice": NOTICE, **ran})
+        self._gate.check_result(tool, given, result)
+        return result
 
     def openai_tools(self) -> list[dict[str, Any]]:
         """The tools as the chat API of OpenAI takes them (`tools`)."""
@@ -116,20 +124,6 @@ class Toolbox:
         if not self._role.includes(tool.role):
             raise ForbiddenError(f"{name} needs the role {tool.role}, and the caller has {self._role}")
         return tool
-
-    def _check_approval(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
-        """Raises ForbiddenError for a call with effects that nobody approves."""
-        if tool.effect is Effect.READS:
-            return
-        if self._approve is None:
-            raise ForbiddenError(
-                f"{tool.name} {tool.effect}, so a person has to approve it, and nobody can be asked here; "
-                "ask the user to do it, or to start the tools with a way to approve"
-            )
-        decision = self._approve(ApprovalRequest(tool, arguments))
-        if not decision.approved:
-            why = f": {decision.reason}" if decision.reason else ""
-            raise ForbiddenError(f"{tool.name} was not approved{why}; do not try it again, ask the user")
 
     def _checked(self, result: Result) -> Result:
         """The result, if a model can be expected to read it. Raises LimitError."""

@@ -18,6 +18,7 @@ from sage_ld.cli import (
     inspect,
     outline,
     analyse,
+    approvals,
     concepts,
     tables,
     export,
@@ -30,7 +31,7 @@ from sage_ld.cli import (
 
 COMMANDS = (
     *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables),
-    *(export, evaluate, tune, retrievals, tools, serve),
+    *(export, evaluate, tune, retrievals, tools, approvals, serve),
 )
 """The modules whose commands `app` has."""
 

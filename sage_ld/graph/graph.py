@@ -27,7 +27,7 @@ from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
 from sage_ld.metadata_terms import MetadataTerms, builtin_terms, read_terms
 from sage_ld.model import Duplicates
-from sage_ld.provenance import RetrievalLog
+from sage_ld.provenance import ApprovalLog, RetrievalLog
 from sage_ld.recipes import (
     PRESETS,
     Recipe,
@@ -192,6 +192,11 @@ class KnowledgeGraph:
     def retrievals(self) -> RetrievalLog:
         """The kept retrievals: what was asked, what was found, and whether it helped."""
         return RetrievalLog(self.directory.path, self.configuration.base_iri, self.settings)
+
+    @property
+    def approvals(self) -> ApprovalLog:
+        """The calls of tools that wait, or waited, for a person (docs/agents.md)."""
+        return ApprovalLog(self.directory.path, self.settings)
 
     def language_model(self, purpose: str = "this") -> LanguageModel:
         """The language model that the settings name, for `purpose`; its calls are kept as the settings say.

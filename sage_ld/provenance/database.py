@@ -1,6 +1,6 @@
 """The database of kept retrievals, `KG/retrievals.sqlite`: how it is opened, and what its tables are.
 
-Calls of the language model are kept there, too.
+Calls of the language model and approvals of calls of tools are kept there, too.
 
 SQLite in WAL mode: several processes append at once, readers wait for nobody, and a process that is killed
 leaves the database as it was after the last whole transaction. It lies beside the revisions and changes none.
@@ -56,6 +56,23 @@ CREATE TABLE IF NOT EXISTS judgement (
     PRIMARY KEY (retrieval, chunk, client)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS secret (key BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS approval (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    identifier TEXT NOT NULL UNIQUE,
+    key BLOB NOT NULL,
+    created REAL NOT NULL,
+    tool TEXT NOT NULL,
+    arguments TEXT NOT NULL,
+    result TEXT,
+    role TEXT NOT NULL,
+    caller TEXT NOT NULL,
+    decided REAL,
+    approved INTEGER NOT NULL DEFAULT 0,
+    decider TEXT NOT NULL DEFAULT '',
+    reason TEXT NOT NULL DEFAULT '',
+    used REAL
+);
+CREATE INDEX IF NOT EXISTS approval_key ON approval (key);
 """
 
 
@@ -160,8 +177,8 @@ def shrink(connection: sqlite3.Connection) -> None:
     forget(connection)
 
 
-def has_model_calls(connection: sqlite3.Connection) -> bool:
-    """Whether the file has a table for calls of the language model: one of a former version has none."""
+def has_tools(connection: sqlite3.Connection) -> bool:
+    """Whether the file has the tables of model calls and approvals: one of a former version has none."""
     return _version(connection) > 1
 
 

@@ -57,7 +57,7 @@ def judge(
         raise LimitError.of("comment", length, most, "characters", "max_comment_length")
     retrieval = _number(connection, identifier)
     chunk, rank = _result(connection, retrieval, feedback, base)
-    who, now, comment = _name(connection, client), time.time(), storable(feedback.comment)
+    who, now, comment = client_name(connection, client), time.time(), storable(feedback.comment)
     number = _place(connection, retrieval, chunk, who, settings)
     row = (retrieval, chunk, who, number, feedback.helped, comment, now)
     connection.execute("INSERT OR REPLACE INTO judgement VALUES (?, ?, ?, ?, ?, ?, ?)", row)
@@ -110,7 +110,7 @@ def _result(connection: sqlite3.Connection, retrieval: int, feedback: Feedback, 
     return str(row[0]), int(row[1])
 
 
-def _name(connection: sqlite3.Connection, client: str) -> str:
+def client_name(connection: sqlite3.Connection, client: str) -> str:
     """A name under which the client is known in this log alone, and which says nothing of it."""
     key = secret_of(connection)
     return hashlib.blake2b(storable(client).encode(), key=key, digest_size=12).hexdigest()

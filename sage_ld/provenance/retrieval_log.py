@@ -145,7 +145,7 @@ class RetrievalLog:
     def model_calls(self, limit: int = 50) -> tuple[KeptModelCall, ...]:
         """The last `limit` calls of the language model, the last one first."""
         with database.reading(self.file) as connection:
-            if connection is None or not database.has_model_calls(connection):
+            if connection is None or not database.has_tools(connection):
                 return ()
             return tuple(model_calls.newest(connection, self.base, min(limit, _MOST)))
 

@@ -1,0 +1,136 @@
+"""Commands of a person in the loop: approvals (list, give, refuse), and call, which asks on the terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from sage_ld.cli.app import app
+from sage_ld.cli.outputs import print_json
+from sage_ld.cli.terminal import harmless
+
+if TYPE_CHECKING:
+    from sage_ld.agents.approval import ApprovalDecision, ApprovalRequest
+    from sage_ld.agents.policy import ToolPolicy
+    from sage_ld.provenance import KeptApproval
+
+approvals = typer.Typer(help="Decide about calls of tools that wait for a person.", no_args_is_help=True)
+app.add_typer(approvals, name="approvals")
+
+Graph = Annotated[Path, typer.Argument(help="The graph's directory.", metavar="KG")]
+Identifier = Annotated[str, typer.Argument(help="The approval's, as approvals list shows it.")]
+_MOST: Final = 2_000
+"""Characters of arguments and of a result that a person is shown."""
+
+
+@approvals.command(name="list")
+def list_approvals(
+    graph: Graph,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
+    every: Annotated[bool, typer.Option("--all", help="Decided ones, too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """List the calls and results that wait for a person, the last one first.
+
+    Example: sage-ld approvals list films
+    """
+    from sage_ld.api.approvals import approval_json
+    from sage_ld.graph import KnowledgeGraph
+
+    knowledge = KnowledgeGraph.open(graph)
+    found = [approval_json(each) for each in knowledge.approvals.newest(limit, waiting=not every)]
+    if as_json:
+        print_json(found)
+        return
+    for each in found:
+        typer.echo(f"{each['approval']}  {each['created']}  {each['state']}  {each['tool']}")
+        typer.echo(f"  {harmless(json.dumps(each['arguments'], ensure_ascii=False))[:_MOST]}")
+        if "result" in each:
+            typer.echo(f"  result: {harmless(json.dumps(each['result'], ensure_ascii=False))[:_MOST]}")
+    typer.echo(f"{len(found)} approvals")
+
+
+@approvals.command()
+def give(graph: Graph, identifier: Identifier) -> None:
+    """Let a call run, or its result go out; the caller makes it again.
+
+    Example: sage-ld approvals give films 0d1f…
+    """
+    done = _decide(graph, identifier, True)
+    typer.echo(f"{done.tool}: approved")
+
+
+@approvals.command()
+def refuse(
+    graph: Graph,
+    identifier: Identifier,
+    reason: Annotated[str, typer.Option(help="Why; the caller reads it.")] = "",
+) -> None:
+    """Refuse a call, or hold its result back.
+
+    Example: sage-ld approvals refuse films 0d1f… --reason "the document is still needed"
+    """
+    done = _decide(graph, identifier, False, reason)
+    typer.echo(f"{done.tool}: refused")
+
+
+@app.command()
+def call(
+    graph: Graph,
+    tool: Annotated[str, typer.Argument(help="The tool's name, as sage-ld tools lists it.")],
+    arguments: Annotated[str, typer.Argument(help="Its arguments, as a JSON object.")] = "{}",
+    role: Annotated[str, typer.Option(help="The caller's: read, write or admin.")] = "write",
+    policy: Annotated[
+        str, typer.Option(help="File of the policy; else the setting tool_policy, or the default.")
+    ] = "",
+) -> None:
+    """Call a tool as a language model would, and answer on the terminal where it needs an approval.
+
+    Example: sage-ld call films search '{"question": "Who won the Golden Heron?"}'
+    """
+    from sage_ld.agents import Toolbox
+    from sage_ld.api.json_text import read_json
+    from sage_ld.errors import InputError
+    from sage_ld.graph import KnowledgeGraph
+
+    given = read_json(arguments)
+    if not isinstance(given, dict):
+        raise InputError('the arguments are no JSON object; give one, such as \'{"question": "Who?"}\'')
+    knowledge = KnowledgeGraph.open(graph)
+    rules = _policy(policy or knowledge.settings.tool_policy)
+    with Toolbox(knowledge, role=role, approve=_ask, policy=rules) as toolbox:
+        print_json(toolbox.call(tool, given))
+
+
+def _decide(graph: Path, identifier: str, approved: bool, reason: str = "") -> KeptApproval:
+    from sage_ld.graph import KnowledgeGraph
+
+    return KnowledgeGraph.open(graph).approvals.decide(identifier, approved, by=_person(), reason=reason)
+
+
+def _policy(path: str) -> ToolPolicy | None:
+    from sage_ld.agents.policy import load_policy
+
+    return load_policy(path) if path else None
+
+
+def _ask(request: ApprovalRequest) -> ApprovalDecision:
+    """The decision of the person at the terminal; where nobody is there, it is refused."""
+    from sage_ld.agents.approval import ApprovalDecision
+
+    shown = request.arguments if request.result is None else request.result
+    typer.echo(harmless(json.dumps(shown, ensure_ascii=False))[:_MOST], err=True)
+    try:
+        approved = typer.confirm(request.question, err=True)
+    except typer.Abort:
+        return ApprovalDecision(False, "nobody answered on the terminal")
+    return ApprovalDecision(approved, "" if approved else "the user said no")
+
+
+def _person() -> str:
+    """Who decides on this machine, as the log is told."""
+    return f"terminal of user {os.getuid() if hasattr(os, 'getuid') else os.environ.get('USERNAME', '')}"

@@ -1,0 +1,219 @@
+"""A human in the loop: the policy, calls that wait, results that are reviewed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from sage_ld.agents import Toolbox
+from sage_ld.agents.approval import ApprovalDecision, ApprovalPendingError, ApprovalRequest
+from sage_ld.agents.held_calls import HoldingApprover
+from sage_ld.agents.policy import Handling, ToolPolicy, load_policy, read_policy
+from sage_ld.agents.tools import TOOLS
+from sage_ld.cli.main import app
+from sage_ld.errors import BusyError, ConflictError, ForbiddenError, InputError, LimitError, NotFoundError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.provenance import ApprovalLog
+from sage_ld.settings import Settings
+
+TEXT = {"text": "The Silver Otter is a prize for books.", "identifier": "otter"}
+REVIEWED = {"effects": {"writes": {"before": "allow", "review": "ask"}}}
+
+
+@pytest.fixture
+def own(prizes: KnowledgeGraph, tmp_path: Path) -> Iterator[KnowledgeGraph]:
+    """A copy of the graph, for a test that writes."""
+    shutil.copytree(prizes.directory.path, tmp_path / "graph")
+    graph = KnowledgeGraph.open(tmp_path / "graph")
+    yield graph
+    graph.close()
+
+
+def holding(graph: KnowledgeGraph, policy: dict[str, Any] | None = None, caller: str = "agent") -> Toolbox:
+    approver = HoldingApprover(graph.approvals, caller)
+    return Toolbox(graph, approve=approver, policy=read_policy(policy or {}))
+
+
+def waiting(toolbox: Toolbox, name: str = "ingest_text", arguments: dict[str, Any] = TEXT) -> str:
+    with pytest.raises(ApprovalPendingError, match="then make the same call again") as caught:
+        toolbox.call(name, arguments)
+    return caught.value.identifier
+
+
+def test_a_policy_says_what_becomes_of_a_call(tmp_path: Path) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text(
+        '[effects.writes]\nbefore = "allow"\nreview = "ask"\n'
+        '[tools.delete_document]\nbefore = "deny"\ndecider = "write"\n'
+    )
+    policy = load_policy(file)
+    added, deleted = (policy.rule(TOOLS[name]) for name in ("ingest_text", "delete_document"))
+    assert (added.before, added.review, added.decider) == (Handling.ALLOW, Handling.ASK, "admin")
+    assert (deleted.before, deleted.review, deleted.decider) == (Handling.DENY, Handling.ASK, "write")
+    assert policy.rule(TOOLS["search"]) == ToolPolicy().rule(TOOLS["search"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[tools.serch]", "unknown tool 'serch'; did you mean search?"),
+        ("[effects.deletes]", "unknown effect 'deletes'"),
+        ("[tools.search]\nbefor = 1", r"unknown key of \[tools.search\] 'befor'; did you mean before?"),
+        ('[tools.search]\nbefore = "maybe"', "'maybe'; give one of allow, ask, deny"),
+        ("[tools.search]\nbefore = true", "give one of allow, ask, deny"),
+        ('[tools.search]\ndecider = "root"', "no such role"),
+        ("[tools]\nsearch = 1", "tools.search is no table"),
+        ("tools = 1", "tools is no table"),
+        ("[tool.search]", "unknown table 'tool'; did you mean tools?"),
+        ("[", "the policy cannot be read"),
+    ],
+)
+def test_a_faulty_policy_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "policy.toml").write_text(text)
+    with pytest.raises(InputError, match=message):
+        load_policy(tmp_path / "policy.toml")
+
+
+def test_a_denied_tool_does_not_run(own: KnowledgeGraph) -> None:
+    policy = read_policy({"tools": {"ingest_text": {"before": "deny"}, "search": {"review": "deny"}}})
+    with Toolbox(own, approve=lambda _: ApprovalDecision(True), policy=policy) as toolbox:
+        with pytest.raises(ForbiddenError, match="the policy refuses a call of ingest_text"):
+            toolbox.call("ingest_text", TEXT)
+        with pytest.raises(ForbiddenError, match="the policy refuses the result of search"):
+            toolbox.call("search", {"question": "Who?"})
+    assert own.snapshot().number == 1
+
+
+def test_a_result_is_reviewed_before_it_goes_out(own: KnowledgeGraph) -> None:
+    seen: list[ApprovalRequest] = []
+
+    def approve(request: ApprovalRequest) -> ApprovalDecision:
+        seen.append(request)
+        return ApprovalDecision(len(seen) > 1, "it names somebody")
+
+    policy = read_policy({"tools": {"search": {"review": "ask"}}})
+    with Toolbox(own, approve=approve, policy=policy) as toolbox:
+        with pytest.raises(ForbiddenError, match="the result of search was not approved: it names somebody"):
+            toolbox.call("search", {"question": "Who won the Golden Heron?"})
+        answer = toolbox.call("search", {"question": "Who won the Golden Heron?"})
+    assert seen[1].result == answer
+    assert seen[0].question == "Search the graph (search): may its result go out?"
+
+
+def test_a_call_waits_and_runs_once_when_it_was_approved(own: KnowledgeGraph) -> None:
+    with holding(own) as toolbox:
+        identifier = waiting(toolbox)
+        assert waiting(toolbox) == identifier
+        assert own.snapshot().number == 1
+        own.approvals.decide(identifier, True, by="person")
+        assert waiting(toolbox, arguments={**TEXT, "text": "Another text."}) != identifier
+        assert toolbox.call("ingest_text", TEXT)["status"] == "added"
+        assert waiting(toolbox) != identifier, "an approval is for one call"
+    assert own.snapshot().number == 2
+
+
+def test_a_refusal_reaches_the_caller(own: KnowledgeGraph) -> None:
+    with holding(own) as toolbox:
+        own.approvals.decide(waiting(toolbox), False, by="person", reason="not today")
+        with pytest.raises(ForbiddenError, match="not approved: not today"):
+            toolbox.call("ingest_text", TEXT)
+    assert own.snapshot().number == 1
+
+
+def test_a_reviewed_call_runs_once_and_its_result_waits(own: KnowledgeGraph) -> None:
+    with holding(own, REVIEWED) as toolbox:
+        identifier = waiting(toolbox)
+        assert waiting(toolbox) == identifier
+        assert own.snapshot().number == 2, "it has run, once"
+        held = own.approvals.get(identifier)
+        own.approvals.decide(identifier, True, by="person")
+        released = toolbox.call("ingest_text", TEXT)
+    assert held.result is not None
+    assert released == json.loads(held.result)
+    assert own.snapshot().number == 2
+    assert own.approvals.get(identifier).result is None, "what went out is not kept"
+
+
+def test_a_result_that_is_refused_does_not_go_out(own: KnowledgeGraph) -> None:
+    with holding(own, REVIEWED) as toolbox:
+        own.approvals.decide(waiting(toolbox), False, by="person")
+        with pytest.raises(ForbiddenError, match="the result of ingest_text was not approved"):
+            toolbox.call("ingest_text", TEXT)
+
+
+def test_another_caller_does_not_use_an_approval(own: KnowledgeGraph) -> None:
+    with holding(own) as toolbox, holding(own, caller="other") as other:
+        identifier = waiting(toolbox)
+        own.approvals.decide(identifier, True, by="person")
+        assert waiting(other) != identifier
+
+
+def test_who_made_a_call_cannot_approve_it(own: KnowledgeGraph) -> None:
+    with holding(own) as toolbox:
+        identifier = waiting(toolbox)
+    with pytest.raises(ConflictError, match="cannot approve it"):
+        own.approvals.decide(identifier, True, by="agent")
+    own.approvals.decide(identifier, False, by="agent")
+    with pytest.raises(ConflictError, match="decided already"):
+        own.approvals.decide(identifier, True, by="person")
+
+
+def test_an_approval_does_not_wait_for_ever(tmp_path: Path) -> None:
+    log = ApprovalLog(tmp_path, Settings(approval_lifetime=1))
+    late, soon = (log.hold("agent", name, {}, "admin").identifier for name in ("search", "read"))
+    log.decide(soon, True, by="person")
+    time.sleep(1.1)
+    assert log.take("agent", "read", {}) is None
+    with pytest.raises(ConflictError, match="approval_lifetime"):
+        log.decide(late, True, by="person")
+    assert [log.newest(waiting=True), len(log.newest())] == [(), 2]
+
+
+def test_what_waits_has_a_limit(tmp_path: Path) -> None:
+    log = ApprovalLog(tmp_path, Settings(max_waiting_approvals=2, max_comment_length=5))
+    for number in range(2):
+        log.hold("agent", "search", {"k": number}, "admin")
+    with pytest.raises(BusyError, match="max_waiting_approvals"):
+        log.hold("agent", "search", {"k": 9}, "admin")
+    with pytest.raises(LimitError, match="max_comment_length"):
+        log.decide(log.newest()[0].identifier, True, by="person", reason="x" * 6)
+    with pytest.raises(NotFoundError, match="there is no approval 'x'"):
+        log.get("x")
+
+
+def test_the_person_at_the_terminal_decides(own: KnowledgeGraph) -> None:
+    folder, run = str(own.directory.path), CliRunner()
+    refused = run.invoke(app, ["call", folder, "ingest_text", json.dumps(TEXT)], input="n\n")
+    assert refused.exit_code == 1
+    assert own.snapshot().number == 1
+    done = run.invoke(app, ["call", folder, "ingest_text", json.dumps(TEXT)], input="y\n")
+    assert done.exit_code == 0, done.output
+    assert "Add a text (ingest_text, which writes): may it run?" in done.stderr
+    printed = done.stdout[done.stdout.index("{") :]  # after the answer, which the runner shows
+    assert json.loads(printed)["status"] == "added"
+
+
+def test_waiting_calls_are_listed_and_decided_on_the_command_line(own: KnowledgeGraph) -> None:
+    def sage_ld(*words: str) -> str:
+        done = CliRunner().invoke(app, ["approvals", words[0], str(own.directory.path), *words[1:]])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    with holding(own) as toolbox:
+        identifier = waiting(toolbox)
+        other = waiting(toolbox, "delete_document", {"document": "heron"})
+        assert f"{identifier}  " in sage_ld("list")
+        assert sage_ld("give", identifier) == "ingest_text: approved\n"
+        assert sage_ld("refuse", other, "--reason", "no") == "delete_document: refused\n"
+        assert json.loads(sage_ld("list", "--json")) == []
+        listed = json.loads(sage_ld("list", "--json", "--all"))
+        states = [(each["state"], each.get("reason")) for each in listed]
+        assert states == [("refused", "no"), ("approved", None)]
+        toolbox.call("ingest_text", TEXT)
