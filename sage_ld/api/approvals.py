@@ -33,6 +33,10 @@ APPROVAL: Final[Schema] = {
 """An approval, as `/v1/approvals` gives it."""
 
 
+APPROVALS: Final = schemas.plain_list("approvals", APPROVAL, limit={"type": "integer", "minimum": 1})
+"""A part of the list of approvals."""
+
+
 def list_schema(settings: Settings) -> Schema:
     """The parameters that choose a part of the list of approvals."""
     return schemas.closed(

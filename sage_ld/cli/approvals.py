@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from sage_ld.cli.app import app
+from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 approvals = typer.Typer(help="Decide about calls of tools that wait for a person.", no_args_is_help=True)
 app.add_typer(approvals, name="approvals")
 
-Graph = Annotated[Path, typer.Argument(help="The graph's directory.", metavar="KG")]
+
 Identifier = Annotated[str, typer.Argument(help="The approval's, as approvals list shows it.")]
 _MOST: Final = 2_000
 """Characters of arguments and of a result that a person is shown."""
@@ -29,7 +29,7 @@ _MOST: Final = 2_000
 
 @approvals.command(name="list")
 def list_approvals(
-    graph: Graph,
+    graph: GRAPH,
     limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
     every: Annotated[bool, typer.Option("--all", help="Decided ones, too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
@@ -55,7 +55,7 @@ def list_approvals(
 
 
 @approvals.command()
-def give(graph: Graph, identifier: Identifier) -> None:
+def give(graph: GRAPH, identifier: Identifier) -> None:
     """Let a call run, or its result go out; the caller makes it again.
 
     Example: sage-ld approvals give films 0d1f…
@@ -66,7 +66,7 @@ def give(graph: Graph, identifier: Identifier) -> None:
 
 @approvals.command()
 def refuse(
-    graph: Graph,
+    graph: GRAPH,
     identifier: Identifier,
     reason: Annotated[str, typer.Option(help="Why; the caller reads it.")] = "",
 ) -> None:
@@ -80,7 +80,7 @@ def refuse(
 
 @app.command()
 def call(
-    graph: Graph,
+    graph: GRAPH,
     tool: Annotated[str, typer.Argument(help="The tool's name, as sage-ld tools lists it.")],
     arguments: Annotated[str, typer.Argument(help="Its arguments, as a JSON object.")] = "{}",
     role: Annotated[str, typer.Option(help="The caller's: read, write or admin.")] = "write",

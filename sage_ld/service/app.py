@@ -17,6 +17,7 @@ from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.middleware import PathPrefix
 from sage_ld.service.routes import (
     admin,
+    approvals,
     contents,
     documents,
     edges,
@@ -43,6 +44,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     jobs.blueprint,
     retrieve.blueprint,
     retrievals.blueprint,
+    approvals.blueprint,
     contents.blueprint,
     documents.blueprint,
     edges.blueprint,

@@ -30,6 +30,7 @@ NEEDED: Final = (
     ("/v1/retrievals", ("POST",), AccessRole.READ),
     ("/v1/retrievals", ("DELETE",), AccessRole.ADMIN),
     ("/v1/cache", ("DELETE",), AccessRole.ADMIN),
+    ("/v1/approvals", (*_CHANGES, *_READS), AccessRole.WRITE),
     ("/v1/admin", (*_CHANGES, *_READS), AccessRole.ADMIN),
 )
 """The role that a request with one of some methods needs, by its path with what is below it."""

@@ -296,6 +296,10 @@ _FIGURES: Final = Analytics(
     1792813200.0, 40, 5, 4, (PopularChunk(_FILM.iri, 14, 1.6, 3, 1),), (_FREQUENT, _POOR), (_POOR,),
     {50: 0.031, 90: 0.058, 95: 0.07, 99: 0.12},
 )  # fmt: skip
+DECISION: Final[dict[str, Example]] = {
+    "given": {"value": {"approved": True}},
+    "refused": {"value": {"approved": False, "reason": "the document is still needed"}},
+}
 FEEDBACK: Final[dict[str, Example]] = {
     "by rank": {"value": {"rank": 2, "helped": True, "comment": "names the composer"}},
     "by chunk": {"value": {"chunk": _PRIZE.iri, "helped": False}},
@@ -313,6 +317,14 @@ PROBLEM: Final[Example] = {
     "detail": str(LimitError.of("k + neighbours", 2000, 1000, "results", "max_results")),
 }
 
+_APPROVAL: Final = {
+    "approval": "5d1c8f0a3b2e4c6d9e7f1a2b3c4d5e6f",
+    "created": "2026-11-24T09:15:00.250Z",
+    "tool": "delete_document",
+    "arguments": {"document": "films/regent.html"},
+    "role": "admin",
+    "state": "waiting",
+}
 OF: Final[dict[str, Example]] = {
     "Answer": ANSWER,
     "Answers": ANSWERS,
@@ -324,6 +336,8 @@ OF: Final[dict[str, Example]] = {
     "Feedback": _CONTEXT | judgement_node(_KEPT.iri, _JUDGEMENT),
     "Analytics": analytics_json(_FIGURES),
     "Removed": {"removed": 40},
+    "Approval": _APPROVAL,
+    "Approvals": {"approvals": [_APPROVAL], "limit": 50},
     "Chunk": CHUNK,
     "Neighbours": NEIGHBOURS,
     "Chunks": CHUNKS,

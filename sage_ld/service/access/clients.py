@@ -23,3 +23,13 @@ def client_of(environ: WSGIEnvironment) -> tuple[str, str | None]:
         number = IPv6Address(address)
         address = str(number.ipv4_mapped or ip_network((number, _HOST_BITS), strict=False).network_address)
     return address, secret_of(environ) if "HTTP_AUTHORIZATION" in environ else None
+
+
+def caller_of(environ: WSGIEnvironment) -> str:
+    """What tells the sender of a request from others, as one text: its token, or its address.
+
+    >>> caller_of({"REMOTE_ADDR": "192.0.2.7"})
+    'address 192.0.2.7'
+    """
+    address, token = client_of(environ)
+    return f"address {address}" if token is None else f"token {token}"

@@ -223,3 +223,10 @@ def _url(offer: Offer, version: str | None = None) -> str:
     """The path of the current resource, as sent, with the format named."""
     path = quote(request.script_root) + addresses.sent_path(request.environ)
     return f"{path}?{format_query(offer.name, version)}"
+
+
+def private(answer: Response) -> Response:
+    """The response, which no cache keeps: it may hold what a person asked."""
+    answer.cache_control.no_store = True
+    answer.vary.add("Accept")
+    return answer

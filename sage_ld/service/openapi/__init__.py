@@ -9,6 +9,7 @@ from typing import Final
 
 import sage_ld
 from sage_ld.api import (
+    approvals,
     documents,
     edges,
     kept_retrievals,
@@ -18,7 +19,7 @@ from sage_ld.api import (
     snapshots,
 )
 from sage_ld.service.http.problems import MEDIA_TYPE
-from sage_ld.service.openapi.asking import kept_paths, retrieval_paths
+from sage_ld.service.openapi.asking import approval_paths, kept_paths, retrieval_paths
 from sage_ld.service.openapi.contents import data_set_paths, graph_paths
 from sage_ld.service.openapi.operating import administered_paths, operated_paths
 from sage_ld.service.openapi.parts import SECURED, Described, answer_of, media
@@ -70,6 +71,7 @@ def document(settings: Settings) -> Described:
         "tags": [
             {"name": "retrieval", "description": "Questions and answers."},
             {"name": "provenance", "description": "What was asked, what was found, and whether it helped."},
+            {"name": "tools", "description": "Tools of language models, and the person who approves calls."},
             {"name": "graph", "description": "What the graph holds."},
             {"name": "documents", "description": "Documents that clients add, change and take out."},
             {"name": "edges", "description": "Typed edges that clients state."},
@@ -82,6 +84,7 @@ def document(settings: Settings) -> Described:
             retrieval_paths(settings),
             administered_paths(),
             kept_paths(settings),
+            approval_paths(settings),
             graph_paths(settings),
             document_paths(settings),
             edge_paths(settings),
@@ -130,6 +133,8 @@ _COMPONENTS: Final = {
     "Feedback": kept_retrievals.FEEDBACK,
     "Analytics": kept_retrievals.ANALYTICS,
     "Removed": kept_retrievals.REMOVED,
+    "Approval": approvals.APPROVAL,
+    "Approvals": approvals.APPROVALS,
     "Snapshot": snapshots.SNAPSHOT,
     "Snapshots": snapshots.SNAPSHOTS,
     "Restored": snapshots.RESTORED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sage_ld.api import kept_retrievals, question_analysis, retrieval, schemas
+from sage_ld.api import approvals, kept_retrievals, question_analysis, retrieval, schemas
 from sage_ld.service import request_examples
 from sage_ld.service.openapi.parts import (
     JSON,
@@ -155,6 +155,41 @@ def kept_paths(settings: Settings) -> Described:
             parameters=figures,
         )),
     )  # fmt: skip
+    return _secured(rows)
+
+
+def approval_paths(settings: Settings) -> Described:
+    """The routes of calls of tools that wait for a person."""
+    identifier = {
+        "name": "identifier",
+        "in": "path",
+        "required": True,
+        "description": "The approval's, as the list and the call that waits name it.",
+        "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$", "maxLength": 32},
+    }
+    listed = in_query(approvals.list_schema(settings))
+    said = json_body(approvals.decision_schema(settings), request_examples.DECISION)
+    rows: tuple[tuple[str, str, Described], ...] = (
+        ("/v1/approvals", "get", operation_of(
+            "tools", "approvals", "The calls of tools that wait for a person of the token's role",
+            answer_of("The approvals.", {JSON: media("Approvals")}), "400", "406", "413", parameters=listed,
+        )),
+        ("/v1/approvals/{identifier}", "get", operation_of(
+            "tools", "approval", "One call that waits, or the result that is to be reviewed",
+            answer_of("The approval.", {JSON: media("Approval")}), "400", "404", "406",
+            parameters=[identifier],
+        )),
+        ("/v1/approvals/{identifier}", "post", operation_of(
+            "tools", "decideApproval", "Let a call run or its result go out, or refuse it",
+            answer_of("The decision.", {JSON: media("Approval")}), "400", "404", "406", "409", "413", "415",
+            parameters=[identifier], body=said,
+        )),
+    )  # fmt: skip
+    return _secured(rows)
+
+
+def _secured(rows: tuple[tuple[str, str, Described], ...]) -> Described:
+    """Operations by path and method, each of which needs a token."""
     described: Described = {}
     for path, method, operation in rows:
         described.setdefault(path, {})[method] = {**operation, "security": SECURED}

@@ -56,7 +56,7 @@ def listed() -> Response:
     page["numberOfItems"] = log.count()
     if len(found) == asked["limit"]:
         page["nextCursor"] = cursors.written(str(found[-1].number))
-    answer = _private(responses.json_text(page, choice))
+    answer = responses.private(responses.json_text(page, choice))
     responses.link_next(answer, page.get("nextCursor"))
     return answer
 
@@ -70,8 +70,8 @@ def one(identifier: str) -> Response:
     kept = _written().get(identifier)
     said = plain_document(kept) if choice.offer is responses.JSON else document(kept)
     if choice.offer in responses.JSONS:
-        return _private(responses.json_text(said, choice))
-    return _private(responses.rdf(triples(said), Choice(choice.offer, "1.1")))
+        return responses.private(responses.json_text(said, choice))
+    return responses.private(responses.rdf(triples(said), Choice(choice.offer, "1.1")))
 
 
 @blueprint.delete("/retrievals/<identifier>")
@@ -88,7 +88,8 @@ def clear() -> Response:
     """Deletes all kept retrievals with the feedback on them."""
     require_change(AccessRole.ADMIN)
     request_values.query(schemas.NOTHING)
-    return _private(responses.json_text({"removed": _written().clear()}, Choice(responses.JSONS[1], None)))
+    removed = {"removed": _written().clear()}
+    return responses.private(responses.json_text(removed, Choice(responses.JSONS[1], None)))
 
 
 @blueprint.post("/retrievals/<identifier>/feedback")
@@ -101,8 +102,9 @@ def feedback(identifier: str) -> Response:
     judged = log.judge(identifier, **said, client=token or address)
     iri = f"{log.base}retrieval/{identifier}"
     if choice.offer is responses.JSON:
-        return _private(responses.json_text(plain_judgement(iri, judged), choice))
-    return _private(responses.json_text({"@context": context(), **judgement_node(iri, judged)}, choice))
+        return responses.private(responses.json_text(plain_judgement(iri, judged), choice))
+    node = {"@context": context(), **judgement_node(iri, judged)}
+    return responses.private(responses.json_text(node, choice))
 
 
 @blueprint.get("/analytics")
@@ -113,7 +115,7 @@ def analytics() -> Response:
     asked = kept_retrievals.defaults(schema) | request_values.query(schema)
     choice = choose(request.headers.get("Accept"), responses.JSONS[1:])
     found = _written().analyse(asked["days"], asked["limit"], asked["poor_below"], current_check())
-    return _private(responses.json_text(kept_retrievals.analytics_json(found), choice))
+    return responses.private(responses.json_text(kept_retrievals.analytics_json(found), choice))
 
 
 def _linked_page(found: Sequence[KeptRetrieval]) -> dict[str, Any]:
@@ -142,10 +144,3 @@ def _written() -> RetrievalLog:
     """The log, once it has what this process has been asked before."""
     service().keeper.flush()
     return service().graph.retrievals
-
-
-def _private(answer: Response) -> Response:
-    """The response, which no cache keeps: it may hold what a person asked."""
-    answer.cache_control.no_store = True
-    answer.vary.add("Accept")
-    return answer

@@ -1,0 +1,81 @@
+"""`/v1/approvals`: who sees what waits, and who may decide about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from service.web import client_of, fits, small_graph
+
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.provenance import ApprovalLog
+from sage_ld.service.access.tokens import AccessRole, create_token
+
+HEADERS = dict[AccessRole, dict[str, str]]
+CALL = {"document": "heron"}
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_graph(tmp_path_factory.mktemp("approvals"))
+
+
+@pytest.fixture(scope="module")
+def headers(graph: Path) -> HEADERS:
+    tokens = {role: create_token(graph, role.name, role, "2026-11-24") for role in AccessRole if role}
+    return {role: {"Authorization": f"Bearer {token}"} for role, token in tokens.items()}
+
+
+@pytest.fixture(scope="module")
+def client(graph: Path, headers: HEADERS) -> Iterator[FlaskClient]:
+    with client_of(graph) as made:
+        yield made
+
+
+@pytest.fixture
+def log(graph: Path) -> ApprovalLog:
+    return KnowledgeGraph.open(graph).approvals
+
+
+def test_a_role_sees_and_decides_what_is_for_it(
+    client: FlaskClient, headers: HEADERS, log: ApprovalLog
+) -> None:
+    for_all, for_few = (log.hold("agent", "delete_document", {**CALL, "n": n}, n) for n in ("write", "admin"))
+    writer, admin = headers[AccessRole.WRITE], headers[AccessRole.ADMIN]
+    seen = client.get("/v1/approvals", headers=writer).json["approvals"]
+    assert [each["approval"] for each in seen] == [for_all.identifier]
+    listed = client.get("/v1/approvals", headers=admin).json
+    fits(listed, "Approvals")
+    assert {each["approval"] for each in listed["approvals"]} == {for_all.identifier, for_few.identifier}
+    path = f"/v1/approvals/{for_few.identifier}"
+    assert client.get(path, headers=writer).status_code == 403
+    assert client.post(path, json={"approved": True}, headers=writer).status_code == 403
+    decided = client.post(path, json={"approved": False, "reason": "it is needed"}, headers=admin)
+    assert (decided.status_code, decided.cache_control.no_store) == (200, True)
+    fits(decided.json, "Approval")
+    assert (decided.json["state"], decided.json["reason"]) == ("refused", "it is needed")
+    assert client.post(path, json={"approved": True}, headers=admin).status_code == 409
+    assert client.get(path, headers=admin).json["arguments"] == {**CALL, "n": "admin"}
+
+
+def test_a_token_does_not_approve_its_own_call(
+    client: FlaskClient, headers: HEADERS, log: ApprovalLog
+) -> None:
+    token = headers[AccessRole.ADMIN]["Authorization"].removeprefix("Bearer ")
+    held = log.hold(f"token {token}", "delete_document", CALL, "write")
+    path = f"/v1/approvals/{held.identifier}"
+    own = client.post(path, json={"approved": True}, headers=headers[AccessRole.ADMIN])
+    assert (own.status_code, "cannot approve it" in own.json["detail"]) == (409, True)
+    other = client.post(path, json={"approved": True}, headers=headers[AccessRole.WRITE])
+    assert other.json["state"] == "approved"
+
+
+def test_what_is_unknown_or_wrong_is_refused(client: FlaskClient, headers: HEADERS) -> None:
+    admin = headers[AccessRole.ADMIN]
+    assert client.get(f"/v1/approvals/{'0' * 32}", headers=admin).status_code == 404
+    assert (
+        client.post(f"/v1/approvals/{'0' * 32}", json={"approved": "yes"}, headers=admin).status_code == 400
+    )
+    assert client.get("/v1/approvals").status_code == 401
