@@ -31,6 +31,7 @@ from sage_ld.service.routes import (
     resources,
     retrievals,
     retrieve,
+    tables,
     update,
 )
 from sage_ld.service.sparql.endpoint import SparqlEndpoint
@@ -51,6 +52,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     metadata.blueprint,
     admin.blueprint,
     neighbourhood.blueprint,
+    tables.blueprint,
     pages.blueprint,
 )
 

@@ -234,6 +234,31 @@ SUPPORTED: Final[Example] = {
     "types": [{"mediaType": "text/markdown", "suffixes": [".md", ".markdown"], "reader": "Markdown"}],
     "maxBytes": 67108864,
 }
+_STATEMENT: Final = "SELECT studio, sum(admissions) AS admissions FROM data_admissions GROUP BY studio"
+STATEMENTS: Final[Example] = {"a sum": {"value": {"sql": _STATEMENT, "limit": 10}}}
+TABLES: Final[Example] = {
+    "revision": 1,
+    "total": 8,
+    "tables": [
+        {
+            "name": "data_admissions",
+            "source": "data/admissions.csv",
+            "kind": "table",
+            "documents": [_IRIS.document("data/admissions.csv")],
+            "rows": 12,
+            "columns": [{"name": "year", "title": "Year", "type": "BIGINT", "examples": ["1971", "1973"]}],
+        }
+    ],
+}
+TABLE_ANSWER: Final[Example] = {
+    "revision": 1,
+    "sql": _STATEMENT,
+    "columns": [{"name": "studio", "type": "VARCHAR"}, {"name": "admissions", "type": "HUGEINT"}],
+    "rows": [["Lantern Works", 602900]],
+    "chunks": [[]],
+    "complete": True,
+    "tables": [{"name": "data_admissions", "source": "data/admissions.csv"}],
+}
 NEIGHBOURHOOD: Final[Example] = {
     "revision": 42,
     **as_json(
@@ -343,6 +368,8 @@ OF: Final[dict[str, Example]] = {
     "PlainDocuments": {"documents": [lists.plain_document(_DOCUMENT)], "numberOfItems": 345, **_PAGE},
     "PlainEntities": {"entities": [lists.plain_entity(_ENTITY)], "numberOfItems": 678, **_PAGE},
     "Neighbourhood": NEIGHBOURHOOD,
+    "Tables": TABLES,
+    "TableAnswer": TABLE_ANSWER,
     "Stats": STATS,
     "Stored": STORED,
     "ChangedDocument": {"chunks": 1, "revision": 43, "removedEdges": [CURATED_EDGE]},

@@ -41,6 +41,7 @@ BODIES = {
     ("POST", "/sparql"): ("ASK {}", "application/sparql-query"),
     ("QUERY", "/sparql"): ("ASK {}", "application/sparql-query"),
     ("POST", "/v1/admin/restore"): ('{"name": "20261123T091500Z-000042"}', JSON),
+    ("POST", "/v1/tables/query"): ('{"sql": "SELECT 1"}', JSON),
     ("POST", "/v1"): ('{"q": "a", "dataset": "none"}', JSON),
 }
 """What is sent to a path and those below it, by the method."""
@@ -153,6 +154,7 @@ def test_the_table_has_every_route(served: tuple[bool, FlaskClient, dict[AccessR
 NO_LIMITS = {
     *("cache_dir", "cache_bytes", "evaluation_dir", "snapshot_dir"),
     *("openai_base_url", "openai_timeout", "openai_retries", "openai_batch_texts", "openai_batch_characters"),
+    *("language_model", "language_base_url", "language_timeout", "language_retries", "language_cache_bytes"),
     *("default_language", "min_detected_letters", "min_language_certainty", "min_question_certainty"),
     *("min_link_confidence", "relink_share", "client_rankings", "progress_interval"),
     *("keep_retrievals", "retrievals_share", "retrieval_readers"),

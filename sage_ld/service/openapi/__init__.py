@@ -16,6 +16,7 @@ from sage_ld.api import (
     question_analysis,
     schemas,
     snapshots,
+    tables,
 )
 from sage_ld.service.http.problems import MEDIA_TYPE
 from sage_ld.service.openapi.asking import kept_paths, retrieval_paths
@@ -162,6 +163,8 @@ _COMPONENTS: Final = {
     "Explanation": schemas.EXPLANATION,
     "Outline": schemas.OUTLINE,
     "QuestionAnalysis": question_analysis.ANALYSIS,
+    "Tables": tables.TABLES,
+    "TableAnswer": tables.TABLE_ANSWER,
     "Evaluation": schemas.EVALUATION,
     "Problem": schemas.PROBLEM,
 }
