@@ -20,6 +20,7 @@ from sage_ld.cli import (
     analyse,
     concepts,
     tables,
+    reason,
     export,
     evaluate,
     tune,
@@ -28,7 +29,7 @@ from sage_ld.cli import (
 )
 
 COMMANDS = (
-    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables),
+    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables, reason),
     *(export, evaluate, tune, retrievals, serve),
 )
 """The modules whose commands `app` has."""
