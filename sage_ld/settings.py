@@ -303,6 +303,32 @@ class Settings:
         minimum=1,
     )
 
+    # tools for language models
+    max_tool_results: int = setting(
+        20, "results", "Most results of each kind that one call of a tool may ask for.", minimum=1
+    )
+    max_tool_rows: int = setting(
+        50,
+        "rows",
+        "Most rows of a query, nodes or sections that a tool shows; it says how many there are.",
+        minimum=1,
+    )
+    max_quoted_text: int = setting(
+        1_500, "characters", "Longest text of one passage among others in an answer of a tool.", minimum=1
+    )
+    max_read_text: int = setting(
+        8_000, "characters", "Longest text that the tool read gives at once.", minimum=1
+    )
+    max_tool_answer: int = setting(
+        60_000,
+        "characters",
+        "Longest text of RDF in an answer of a tool; all of the answer may have twice as much.",
+        minimum=1_000,
+    )
+    max_tool_input: int = setting(
+        200_000, "characters", "Longest text that the tool ingest_text takes.", minimum=1
+    )
+
     # filters of a question
     max_filter_values: int = setting(
         100,
@@ -356,6 +382,11 @@ class Settings:
     )
     retrievals_days: float = setting(
         90.0, "days", "How long a retrieval is kept; an older one is deleted.", minimum=0
+    )
+    keep_model_calls: bool = setting(
+        False,
+        "true or false",
+        "Whether calls of the language model are kept beside the retrievals, with prompts and answers.",
     )
     max_retrievals: int = setting(
         100_000, "retrievals", "Most retrievals that are kept; the oldest are deleted first.", minimum=1

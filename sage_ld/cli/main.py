@@ -25,12 +25,13 @@ from sage_ld.cli import (
     evaluate,
     tune,
     retrievals,
+    tools,
     serve,
 )
 
 COMMANDS = (
     *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables, reason),
-    *(export, evaluate, tune, retrievals, serve),
+    *(export, evaluate, tune, retrievals, tools, serve),
 )
 """The modules whose commands `app` has."""
 

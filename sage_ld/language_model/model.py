@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from typing import TypeAlias
 
 from sage_ld.cache_files import cache_folder
 from sage_ld.deadline import Check, unchecked
@@ -12,9 +13,12 @@ from sage_ld.disk_cache import DiskCache
 from sage_ld.errors import UnavailableError
 from sage_ld.language_model.budget import Account, CallBudget
 from sage_ld.language_model.chat import Chat
-from sage_ld.language_model.model_task import ModelTask
+from sage_ld.language_model.model_task import Exchange, ModelTask
 from sage_ld.openai_access import OpenAIAccess
 from sage_ld.settings import Settings
+
+Keep: TypeAlias = Callable[[str, Sequence[Exchange]], None]
+"""Keeps the calls of a task, which it gets by name, when the task ends."""
 
 
 class LanguageModel:
@@ -26,9 +30,9 @@ class LanguageModel:
     False
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, keep: Keep | None = None) -> None:
         self.name = settings.language_model
-        self._settings = settings
+        self._settings, self._keep = settings, keep
 
     @classmethod
     def is_set(cls, settings: Settings) -> bool:
@@ -36,7 +40,7 @@ class LanguageModel:
         return bool(settings.language_model)
 
     @classmethod
-    def of(cls, settings: Settings, purpose: str = "this") -> LanguageModel:
+    def of(cls, settings: Settings, purpose: str = "this", keep: Keep | None = None) -> LanguageModel:
         """The model that the settings name; `purpose` says for what, where they name none.
 
         Raises UnavailableError where they name none.
@@ -46,7 +50,7 @@ class LanguageModel:
                 f"{purpose} needs a language model, and none is set; set SAGE_LD_LANGUAGE_MODEL to its name "
                 "and SAGE_LD_LANGUAGE_BASE_URL to the OpenAI-compatible API that serves it"
             )
-        return cls(settings)
+        return cls(settings, keep)
 
     @contextmanager
     def task(self, name: str, budget: CallBudget, check: Check = unchecked) -> Iterator[ModelTask]:
@@ -55,9 +59,13 @@ class LanguageModel:
         `name` is a few words for messages and records. `check` ends the task by raising an error: it is
         called before each call, and at each piece of an answer that streams.
         """
-        yield ModelTask(
-            Account(name, budget.within(self._settings)), self._chat, self._cache, self._settings, check
-        )
+        account = Account(name, budget.within(self._settings))
+        task = ModelTask(account, self._chat, self._cache, self._settings, check)
+        try:
+            yield task
+        finally:
+            if self._keep is not None:
+                self._keep(name, task.exchanges)
 
     @cached_property
     def _chat(self) -> Chat:

@@ -157,7 +157,7 @@ NO_LIMITS = {
     *("language_model", "language_base_url", "language_timeout", "language_retries", "language_cache_bytes"),
     *("default_language", "min_detected_letters", "min_language_certainty", "min_question_certainty"),
     *("min_link_confidence", "relink_share", "client_rankings", "progress_interval"),
-    *("keep_retrievals", "retrievals_share", "retrieval_readers"),
+    *("keep_model_calls", "keep_retrievals", "retrievals_share", "retrieval_readers"),
     *("trusted_proxies", "path_prefix", "cors_origins", "allowed_hosts", "public_read", "log_format"),
 }
 """The settings that bound nothing that a client sends or causes."""
