@@ -28,6 +28,7 @@ from sage_ld.service.routes import (
     metadata,
     neighbourhood,
     pages,
+    reason,
     resources,
     retrievals,
     retrieve,
@@ -53,6 +54,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     admin.blueprint,
     neighbourhood.blueprint,
     tables.blueprint,
+    reason.blueprint,
     pages.blueprint,
 )
 

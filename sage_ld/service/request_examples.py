@@ -259,6 +259,24 @@ TABLE_ANSWER: Final[Example] = {
     "complete": True,
     "tables": [{"name": "data_admissions", "source": "data/admissions.csv"}],
 }
+REASONED: Final[Example] = {
+    "a sum": {"value": {"question": "Which studio had the most admissions?", "hops": 2, "seconds": 30}}
+}
+REASONING_STEP: Final[Example] = {"kind": "code", "thought": "A sum by studio.", "sql": _STATEMENT}
+REASONED_ANSWER: Final[Example] = {
+    "question": "Which studio had the most admissions?",
+    "revision": 1,
+    "answer": "Saltmarsh Pictures, with 708,500.",
+    "byModel": True,
+    "citations": [_FILM.iri],
+    "steps": [REASONING_STEP],
+    "calls": 4,
+    "tokens": 2_900,
+}
+REASONING_EVENTS: Final = "".join(
+    f"event: {name}\ndata: {json.dumps(said)}\n\n"
+    for name, said in (("step", REASONING_STEP), ("answer", REASONED_ANSWER))
+)
 NEIGHBOURHOOD: Final[Example] = {
     "revision": 42,
     **as_json(
@@ -369,6 +387,8 @@ OF: Final[dict[str, Example]] = {
     "PlainEntities": {"entities": [lists.plain_entity(_ENTITY)], "numberOfItems": 678, **_PAGE},
     "Neighbourhood": NEIGHBOURHOOD,
     "Tables": TABLES,
+    "ReasoningStep": REASONING_STEP,
+    "ReasonedAnswer": REASONED_ANSWER,
     "TableAnswer": TABLE_ANSWER,
     "Stats": STATS,
     "Stored": STORED,

@@ -14,6 +14,7 @@ from sage_ld.api import (
     kept_retrievals,
     neighbourhoods,
     question_analysis,
+    reasoning,
     schemas,
     snapshots,
     tables,
@@ -165,6 +166,8 @@ _COMPONENTS: Final = {
     "QuestionAnalysis": question_analysis.ANALYSIS,
     "Tables": tables.TABLES,
     "TableAnswer": tables.TABLE_ANSWER,
+    "ReasoningStep": reasoning.REASONING_STEP,
+    "ReasonedAnswer": reasoning.REASONED_ANSWER,
     "Evaluation": schemas.EVALUATION,
     "Problem": schemas.PROBLEM,
 }
