@@ -21,6 +21,7 @@ from sage_ld.cli import (
     approvals,
     concepts,
     tables,
+    reason,
     export,
     evaluate,
     tune,
@@ -30,7 +31,7 @@ from sage_ld.cli import (
 )
 
 COMMANDS = (
-    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables),
+    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables, reason),
     *(export, evaluate, tune, retrievals, tools, approvals, serve),
 )
 """The modules whose commands `app` has."""

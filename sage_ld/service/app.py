@@ -29,9 +29,11 @@ from sage_ld.service.routes import (
     metadata,
     neighbourhood,
     pages,
+    reason,
     resources,
     retrievals,
     retrieve,
+    tables,
     update,
 )
 from sage_ld.service.sparql.endpoint import SparqlEndpoint
@@ -53,6 +55,8 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     metadata.blueprint,
     admin.blueprint,
     neighbourhood.blueprint,
+    tables.blueprint,
+    reason.blueprint,
     pages.blueprint,
 )
 

@@ -44,6 +44,7 @@ from sage_ld.store.directory import UNKNOWN, Directory
 from sage_ld.store.durable_files import replace_file
 from sage_ld.store.overlays import remove_left
 from sage_ld.store.statistics import Statistics, statistics
+from sage_ld.tables import TableWorkers
 from sage_ld.workers.idle_workers import WorkerKind
 from sage_ld.workers.places import Places
 from sage_ld.workers.pool import Pool
@@ -98,6 +99,8 @@ class Service:
     """The places of requests that wait to search: each holds a thread, of which others need some."""
     keeper: Keeper
     """Keeps retrievals, as far as the settings say."""
+    tables: TableWorkers
+    """Run SQL over the graph's tables; none is started before the first statement."""
     writes: Pool
     """The one process that writes for this web process; `sage_ld.service.sparql.writes` has the way to it."""
     jobs: JobRunner
@@ -135,6 +138,7 @@ class Service:
         self.verification.close()
         self.keeper.close()
         self.queries.close()
+        self.tables.close()
         self.jobs.close()
         self.writes.close()
         self.revisions.close()
@@ -214,6 +218,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         searches=Places(chosen.web_searches),
         search_queue=Places(chosen.web_threads // 2),
         keeper=keeper,
+        tables=TableWorkers(chosen, metrics.PoolObserver("tables")),
         writes=writes,
         jobs=jobs,
         hosts=hosts.known(chosen.allowed_hosts, configuration.base_iri, host),

@@ -27,6 +27,7 @@ NEEDED: Final = (
     ("/v1/edges", _CHANGES, AccessRole.WRITE),
     ("/v1/jobs", ("DELETE",), AccessRole.WRITE),
     ("/v1/evaluate", _CHANGES, AccessRole.READ),
+    ("/v1/reason", _CHANGES, AccessRole.READ),
     ("/v1/retrievals", ("POST",), AccessRole.READ),
     ("/v1/retrievals", ("DELETE",), AccessRole.ADMIN),
     ("/v1/cache", ("DELETE",), AccessRole.ADMIN),

@@ -234,6 +234,49 @@ SUPPORTED: Final[Example] = {
     "types": [{"mediaType": "text/markdown", "suffixes": [".md", ".markdown"], "reader": "Markdown"}],
     "maxBytes": 67108864,
 }
+_STATEMENT: Final = "SELECT studio, sum(admissions) AS admissions FROM data_admissions GROUP BY studio"
+STATEMENTS: Final[Example] = {"a sum": {"value": {"sql": _STATEMENT, "limit": 10}}}
+TABLES: Final[Example] = {
+    "revision": 1,
+    "total": 8,
+    "tables": [
+        {
+            "name": "data_admissions",
+            "source": "data/admissions.csv",
+            "kind": "table",
+            "documents": [_IRIS.document("data/admissions.csv")],
+            "rows": 12,
+            "columns": [{"name": "year", "title": "Year", "type": "BIGINT", "examples": ["1971", "1973"]}],
+        }
+    ],
+}
+TABLE_ANSWER: Final[Example] = {
+    "revision": 1,
+    "sql": _STATEMENT,
+    "columns": [{"name": "studio", "type": "VARCHAR"}, {"name": "admissions", "type": "HUGEINT"}],
+    "rows": [["Lantern Works", 602900]],
+    "chunks": [[]],
+    "complete": True,
+    "tables": [{"name": "data_admissions", "source": "data/admissions.csv"}],
+}
+REASONED: Final[Example] = {
+    "a sum": {"value": {"question": "Which studio had the most admissions?", "hops": 2, "seconds": 30}}
+}
+REASONING_STEP: Final[Example] = {"kind": "code", "thought": "A sum by studio.", "sql": _STATEMENT}
+REASONED_ANSWER: Final[Example] = {
+    "question": "Which studio had the most admissions?",
+    "revision": 1,
+    "answer": "Saltmarsh Pictures, with 708,500.",
+    "byModel": True,
+    "citations": [_FILM.iri],
+    "steps": [REASONING_STEP],
+    "calls": 4,
+    "tokens": 2_900,
+}
+REASONING_EVENTS: Final = "".join(
+    f"event: {name}\ndata: {json.dumps(said)}\n\n"
+    for name, said in (("step", REASONING_STEP), ("answer", REASONED_ANSWER))
+)
 NEIGHBOURHOOD: Final[Example] = {
     "revision": 42,
     **as_json(
@@ -357,6 +400,10 @@ OF: Final[dict[str, Example]] = {
     "PlainDocuments": {"documents": [lists.plain_document(_DOCUMENT)], "numberOfItems": 345, **_PAGE},
     "PlainEntities": {"entities": [lists.plain_entity(_ENTITY)], "numberOfItems": 678, **_PAGE},
     "Neighbourhood": NEIGHBOURHOOD,
+    "Tables": TABLES,
+    "ReasoningStep": REASONING_STEP,
+    "ReasonedAnswer": REASONED_ANSWER,
+    "TableAnswer": TABLE_ANSWER,
     "Stats": STATS,
     "Stored": STORED,
     "ChangedDocument": {"chunks": 1, "revision": 43, "removedEdges": [CURATED_EDGE]},

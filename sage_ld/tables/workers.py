@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Any, Final
@@ -77,22 +78,23 @@ class TableWorkers:
         *,
         max_rows: int | None = None,
         seconds: float | None = None,
-        check: Check = unchecked,
+        reading: Callable[[], AbstractContextManager[Check]] = lambda: nullcontext(unchecked),
         gone: Gone | None = None,
         client: Hashable | None = None,
     ) -> TableAnswer:
         """The answer to one SELECT statement over the tables of a revision that it names.
 
         It has `max_rows` rows at most and takes `seconds`, as far as the settings max_table_rows and
-        table_timeout allow. `check` is called while tables are read. Raises InputError for what is no such
-        statement, LimitError for too many cells or a long text, TimeLimitError, ResultLimitError, BusyError,
-        and UnavailableError without DuckDB.
+        table_timeout allow. Tables are read inside of `reading`, which gives a check of its time. Raises
+        InputError for what is no such statement, LimitError for too many cells or a long text,
+        TimeLimitError, ResultLimitError, BusyError, and UnavailableError without DuckDB.
         """
         load("duckdb", TABLES)
         settings = self._settings
         _check_length(sql, settings.max_query_bytes)
         tables = named_tables(catalogue(snapshot), sql)
-        contents = _read_all(snapshot, tables, settings.max_table_cells, check)
+        with reading() as check:
+            contents = _read_all(snapshot, tables, settings.max_table_cells, check)
         most = settings.max_table_rows
         job = {
             "sql": sql,

@@ -41,6 +41,8 @@ BODIES = {
     ("POST", "/sparql"): ("ASK {}", "application/sparql-query"),
     ("QUERY", "/sparql"): ("ASK {}", "application/sparql-query"),
     ("POST", "/v1/admin/restore"): ('{"name": "20261123T091500Z-000042"}', JSON),
+    ("POST", "/v1/tables/query"): ('{"sql": "SELECT 1"}', JSON),
+    ("POST", "/v1/reason"): ('{"question": "a"}', JSON),
     ("POST", "/v1"): ('{"q": "a", "dataset": "none"}', JSON),
 }
 """What is sent to a path and those below it, by the method."""

@@ -15,8 +15,10 @@ from sage_ld.api import (
     kept_retrievals,
     neighbourhoods,
     question_analysis,
+    reasoning,
     schemas,
     snapshots,
+    tables,
 )
 from sage_ld.service.http.problems import MEDIA_TYPE
 from sage_ld.service.openapi.asking import approval_paths, kept_paths, retrieval_paths
@@ -167,6 +169,10 @@ _COMPONENTS: Final = {
     "Explanation": schemas.EXPLANATION,
     "Outline": schemas.OUTLINE,
     "QuestionAnalysis": question_analysis.ANALYSIS,
+    "Tables": tables.TABLES,
+    "TableAnswer": tables.TABLE_ANSWER,
+    "ReasoningStep": reasoning.REASONING_STEP,
+    "ReasonedAnswer": reasoning.REASONED_ANSWER,
     "Evaluation": schemas.EVALUATION,
     "Problem": schemas.PROBLEM,
 }

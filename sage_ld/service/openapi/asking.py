@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sage_ld.api import approvals, kept_retrievals, question_analysis, retrieval, schemas
+from sage_ld.api import approvals, kept_retrievals, question_analysis, reasoning, retrieval, schemas
 from sage_ld.service import request_examples
 from sage_ld.service.openapi.parts import (
     JSON,
@@ -28,6 +28,15 @@ _EVENT: Final = {
     "required": ["event", "data"],
     "properties": {
         "event": {"type": "string", "enum": ["seed", "neighbour", "summary", "problem"]},
+        "data": {"type": "string", "contentMediaType": JSON},
+    },
+}
+
+
+_REASONING_EVENT: Final = {
+    **_EVENT,
+    "properties": {
+        "event": {"type": "string", "enum": ["step", "answer", "problem"]},
         "data": {"type": "string", "contentMediaType": JSON},
     },
 }
@@ -99,6 +108,27 @@ def retrieval_paths(settings: Settings) -> Described:
                 "400", "404", "406", "413", "504",
                 parameters=in_query(question_analysis.schema(settings)), cached=True,
             )
+        },
+        "/v1/reason": {
+            "post": {
+                **operation_of(
+                    "retrieval", "reason", "Have a language model read, compute with SQL and walk on",
+                    answer_of(
+                        "The answer with its steps; as events, each `step` when it happens (a ReasoningStep) "
+                        "and then `answer`, or the event `problem`, a Problem, after which nothing comes.",
+                        {
+                            JSON: media("ReasonedAnswer"),
+                            "text/event-stream": {
+                                "schema": _REASONING_EVENT,
+                                "examples": {"a whole stream": {"value": request_examples.REASONING_EVENTS}},
+                            },
+                        },
+                    ),
+                    "400", "404", "406", "413", "415", "422", "504",
+                    body=json_body(reasoning.schema(settings), request_examples.REASONED),
+                ),
+                "security": SECURED,
+            }
         },
         "/v1/evaluate": {
             "post": {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sage_ld.api import neighbourhoods, retrieval
+from sage_ld.api import neighbourhoods, retrieval, tables
 from sage_ld.exports.streams import FORMATS
+from sage_ld.service import request_examples
 from sage_ld.service.http.negotiation import GRAPHS
 from sage_ld.service.openapi.parts import (
     JSON,
@@ -17,6 +18,7 @@ from sage_ld.service.openapi.parts import (
     choice,
     formats,
     in_query,
+    json_body,
     listing,
     media,
     operation_of,
@@ -60,6 +62,21 @@ def graph_paths(settings: Settings) -> Described:
                 answer_of("The neighbourhood.", {JSON: media("Neighbourhood")}),
                 "400", "404", "406", "413", "504",
                 parameters=in_query(neighbourhoods.schema(settings)), cached=True,
+            )
+        },
+        "/v1/tables": {
+            "get": operation_of(
+                "graph", "tables", "The tables and records of documents as SQL sees them",
+                answer_of("The tables.", {JSON: media("Tables")}), "400", "406", "413", "504",
+                parameters=in_query(tables.list_schema(settings)), cached=True,
+            )
+        },
+        "/v1/tables/query": {
+            "post": operation_of(
+                "graph", "queryTables", "Run an SQL statement over the tables",
+                answer_of("The rows.", {JSON: media("TableAnswer")}),
+                "400", "406", "413", "415", "422", "504",
+                body=json_body(tables.query_schema(settings), request_examples.STATEMENTS),
             )
         },
         "/v1/entities": listing("graph", "entities", "The entities, by label", "Entities", page, "413"),

@@ -1,0 +1,16 @@
+"""Reasoning with code (SAGE-CODE): a language model reads, computes with SQL and walks on over the graph."""
+
+from sage_ld.reasoning.graph_nodes import ReasoningNode
+from sage_ld.reasoning.parameters import DEFAULT_BOOSTS, ReasoningParameters
+from sage_ld.reasoning.reasoner import ReasonedAnswer, Reasoner
+from sage_ld.reasoning.reasoning_steps import ReasoningStep, StepKind
+
+__all__ = [
+    "DEFAULT_BOOSTS",
+    "ReasonedAnswer",
+    "Reasoner",
+    "ReasoningNode",
+    "ReasoningParameters",
+    "ReasoningStep",
+    "StepKind",
+]

@@ -1,0 +1,59 @@
+"""The steps of a reasoning: what was thought, done and found, in the order in which it happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any
+
+from sage_ld.reasoning.graph_nodes import ReasoningNode
+from sage_ld.tables.formats import answer_json
+from sage_ld.tables.workers import TableAnswer
+
+
+class StepKind(StrEnum):
+    """What a step did."""
+
+    ANALYSIS = "analysis"
+    CANDIDATES = "candidates"
+    SCORES = "scores"
+    TRAVERSE = "traverse"
+    CODE = "code"
+    CODE_ERROR = "code-error"
+    SUFFICIENT = "sufficient"
+    FALLBACK = "fallback"
+    BUDGET = "budget"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReasoningStep:
+    """One step; fields that do not concern its kind are empty."""
+
+    kind: StepKind
+    thought: str = ""
+    """What the model said of it, or why the step was taken without it."""
+    query_type: str = ""
+    """Of the analysis: ANALYTICAL or RELATIONAL."""
+    target_types: tuple[str, ...] = ()
+    key_entities: tuple[str, ...] = ()
+    nodes: tuple[ReasoningNode, ...] = ()
+    """The nodes that are kept, best first; of `traverse`, those that were walked on from."""
+    tables: tuple[str, ...] = ()
+    """Of the candidates: the tables that prompts describe."""
+    sql: str = ""
+    error: str = ""
+    result: TableAnswer | None = None
+    """Of `code`: the rows."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The step without its empty fields."""
+        said: dict[str, Any] = {"kind": str(self.kind)}
+        for name in (each.name for each in fields(self)[1:]):
+            value = getattr(self, name)
+            if isinstance(value, TableAnswer):
+                said["result"] = answer_json(value)
+            elif name == "nodes" and value:
+                said["nodes"] = [node.as_json() for node in value]
+            elif value:
+                said[name] = list(value) if isinstance(value, tuple) else value
+        return said

@@ -1,0 +1,79 @@
+"""The tables that a question may be computed from: which, how prompts describe them, and their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from sage_ld.deadline import Check
+from sage_ld.errors import LimitError
+from sage_ld.graph import Snapshot
+from sage_ld.tables.contents import TableContent, read
+from sage_ld.tables.stored_tables import StoredTable, catalogue
+
+_LONGEST_KEY = 100
+"""Characters of a value that may be the label of a node."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableContext:
+    """Some tables of a revision."""
+
+    names: tuple[str, ...]
+    description: str
+    """Shape, columns with types and examples, as prompts have it; it quotes documents."""
+    values: frozenset[str]
+    """Texts in their cells, in lower case."""
+
+
+def table_context(
+    snapshot: Snapshot, question: str, chunks: Sequence[str], most: int, max_cells: int, check: Check
+) -> TableContext:
+    """The `most` tables that fit a question best: those of some chunks, best first, then by their names.
+
+    Tables that do not fit into `max_cells` (setting max_table_cells) with those before them are left out.
+    """
+    contents: list[TableContent] = []
+    left = max_cells
+    for table in islice(_ordered(snapshot, question, chunks), most):
+        try:
+            content = read(snapshot, table, left, check)
+        except LimitError:
+            continue
+        left -= len(content.columns) * len(content.chunks)
+        contents.append(content)
+    return TableContext(
+        tuple(each.table.name for each in contents),
+        "\n\n".join(map(_description, contents)),
+        frozenset(_values(contents)),
+    )
+
+
+def _ordered(snapshot: Snapshot, question: str, chunks: Sequence[str]) -> list[StoredTable]:
+    tables = catalogue(snapshot)
+    if not tables:
+        return []
+    places = {chunk: at for at, chunk in enumerate(chunks)}
+    words = question.casefold()
+    scored = []
+    for table in tables.values():
+        place = min((places[each] for each in table.chunks if each in places), default=len(places))
+        named = any(len(word) > 2 and word in words for word in table.name.split("_"))
+        if place < len(places) or named:
+            scored.append((place, not named, table.name))
+    return [tables[name] for _, _, name in sorted(scored)]
+
+
+def _description(content: TableContent) -> str:
+    shape = f"({len(content.chunks)}, {len(content.columns)})"
+    lines = [f"### Table {content.table.name}, from {content.table.source}", f"- Shape: {shape}"]
+    for column in content.columns:
+        lines.append(f"  * {column.name} ({column.type}): e.g. [{', '.join(column.examples)}]")
+    return "\n".join(lines)
+
+
+def _values(contents: Iterable[TableContent]) -> Iterable[str]:
+    for content in contents:
+        for values in content.values:
+            yield from (each.casefold() for each in values if each and len(each) <= _LONGEST_KEY)

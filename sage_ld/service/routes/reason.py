@@ -1,0 +1,73 @@
+"""`/v1/reason`: an answer by a language model that reads, computes and walks on over the graph."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from sage_ld.api import reasoning
+from sage_ld.deadline import deadline
+from sage_ld.graph import Snapshot
+from sage_ld.language_model import LanguageModel
+from sage_ld.reasoning import ReasonedAnswer, Reasoner, ReasoningParameters, ReasoningStep
+from sage_ld.service.access.clients import client_of
+from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.context import require_change, service
+from sage_ld.service.http import request_values, responses
+from sage_ld.service.http.environ import CLIENT_GONE
+from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
+from sage_ld.service.requests import held, searching
+
+_PARAMETERS = {"hops": "n_hops", "calls": "max_llm_calls", "seconds": "max_seconds"}
+
+blueprint = Blueprint("reasoning", __name__, url_prefix="/v1")
+
+
+@blueprint.post("/reason")
+def reason() -> Response:
+    """The answer to a question with its steps; as server-sent events, each step when it happens."""
+    require_change(AccessRole.READ)
+    choice = choose(request.headers.get("Accept"), (responses.JSON, EVENTS))
+    asked = request_values.body(reasoning.schema(service().settings))
+    model = LanguageModel.of(service().settings, "/v1/reason")
+    with ExitStack() as stack:
+        snapshot = stack.enter_context(held())
+        steps = _steps(snapshot, model, asked)
+        if choice.offer is EVENTS:
+            answer = event_stream(_events(steps))
+            answer.call_on_close(stack.pop_all().close)
+        else:
+            *_, last = steps
+            answer = responses.json_text(last.as_json(), choice)
+    answer.vary.add("Accept")
+    return answer
+
+
+def _steps(
+    snapshot: Snapshot, model: LanguageModel, asked: dict[str, Any]
+) -> Iterator[ReasoningStep | ReasonedAnswer]:
+    given = {name: asked[key] for key, name in _PARAMETERS.items() if key in asked}
+    here, gone = service(), request.environ.get(CLIENT_GONE)
+    return Reasoner(here.graph, model, here.tables, ReasoningParameters(**given)).steps(
+        asked["question"],
+        at=snapshot,
+        check=deadline(math.inf, "language_seconds", gone),
+        searching=partial(searching, here, request.environ),
+        gone=gone,
+        client=client_of(request.environ),
+    )
+
+
+def _events(steps: Iterator[ReasoningStep | ReasonedAnswer]) -> Iterator[str]:
+    """An event for each step, `answer` at the end; or `problem`, after which nothing comes."""
+    try:
+        for step in steps:
+            yield event("answer" if isinstance(step, ReasonedAnswer) else "step", step.as_json())
+    except Exception as error:  # the status has been sent: only an event can say it
+        yield problem_event(error)
