@@ -573,6 +573,56 @@ class Settings:
         3600.0, "seconds", "Longest time that an answer stays in one of these caches.", minimum=0.0
     )
 
+    # tables
+    table_timeout: float = setting(
+        10.0, "seconds", "Longest time that an SQL statement runs over the graph's tables.", minimum=0.01
+    )
+    table_workers: int = setting(
+        2,
+        "processes",
+        "Processes that run SQL, for each web process; each is started when it is first needed.",
+        minimum=1,
+    )
+    table_queue: int = setting(
+        16,
+        "requests",
+        "Most requests that wait for a process that runs SQL; the next gets status 503.",
+        minimum=0,
+    )
+    table_worker_memory: int = setting(
+        2**30,
+        "bytes",
+        "Address space of one process that runs SQL. A quarter of it is for the database's tables and sorts.",
+        minimum=2**28,
+    )
+    max_table_cells: int = setting(
+        1_000_000, "cells", "Most cells in the tables that one SQL statement names, together.", minimum=1
+    )
+    max_table_rows: int = setting(
+        1_000, "rows", "Most rows in the answer to an SQL statement; further ones are left out.", minimum=1
+    )
+    max_table_bytes: int = setting(4 * 2**20, "bytes", "Largest answer to an SQL statement.", minimum=1000)
+
+    # questions to queries
+    least_query_confidence: float = setting(
+        0.5,
+        "share",
+        "Least confidence at which the rows of a query that was made of a question count as its answer; below "
+        "it, the answer is that of a hybrid search.",
+        minimum=0.0,
+        maximum=1.0,
+    )
+    max_question_rows: int = setting(
+        1_000, "rows", "Most rows in the answer to a question that is asked as a query.", minimum=1
+    )
+    max_question_tables: int = setting(
+        50,
+        "tables",
+        "Most tables that a question is held against. Where a graph has more, a search finds those with words "
+        "of the question.",
+        minimum=1,
+    )
+
     # service: writing
     update_timeout: float = setting(
         60.0, "seconds", "Longest time that an update, or writing a graph, takes.", minimum=0.01

@@ -19,6 +19,7 @@ from sage_ld.cli import (
     outline,
     analyse,
     concepts,
+    tables,
     export,
     evaluate,
     tune,
@@ -27,7 +28,7 @@ from sage_ld.cli import (
 )
 
 COMMANDS = (
-    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts),
+    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables),
     *(export, evaluate, tune, retrievals, serve),
 )
 """The modules whose commands `app` has."""
