@@ -1,12 +1,13 @@
-"""Questions about a graph, compiled without a model: how many give the right rows, how many are wrong and sure.
+"""Questions about a graph, compiled without a model: how many give the right rows, how many are wrong.
 
-    python benchmarks/graph_questions.py [--data FOLDER] [--graphs FOLDER] [--split open|aside|all] [--verbose]
+    python benchmarks/graph_questions.py [--data FOLDER] [--graphs FOLDER] [--split open|aside|all]
 
 The questions are in benchmarks/graph_questions/: `open.jsonl` (60, the grammar was developed on them) and
 `aside.jsonl` (30, drawn by chance before there was a grammar, and never looked at while it was developed).
-Each has a query over the data alone (SPARQL over the music's Turtle, SQL by DuckDB over the files of vega) and
-the rows that it gave; those without a query cannot be answered from the data. A question counts as right if the
-first columns are the same sets. The graphs are made by `sage-ld ingest` where `--graphs` does not have them.
+Each has a query over the data alone (SPARQL over the music's Turtle, SQL by DuckDB over the files of vega)
+and the rows that it gave; those without a query cannot be answered from the data. A question counts as
+right if the first columns are the same sets. It is wrong if the answer is sure of other rows. The graphs
+are made by `sage-ld ingest` where `--graphs` does not have them.
 """
 
 from __future__ import annotations
@@ -128,8 +129,10 @@ def main() -> None:
                     show(each, options.verbose)
                 seconds = sorted(each.seconds for each in found)
                 figures[f"{name} {split}"] = {
-                    "questions": len(found), **shares(found), "median_seconds": round(seconds[len(seconds) // 2], 3)
-                }  # fmt: skip
+                    "questions": len(found),
+                    **shares(found),
+                    "median_seconds": round(seconds[len(seconds) // 2], 3),
+                }
     for name, figure in figures.items():
         print(name, figure)
     write("graph_questions", figures)

@@ -607,8 +607,8 @@ class Settings:
     least_query_confidence: float = setting(
         0.5,
         "share",
-        "Least confidence at which the rows of a query that was made of a question count as its answer; below "
-        "it, the answer is that of a hybrid search.",
+        "Least confidence at which the rows of a query that was made of a question count as its answer; "
+        "below it, the answer is that of a hybrid search.",
         minimum=0.0,
         maximum=1.0,
     )
@@ -618,8 +618,8 @@ class Settings:
     max_question_tables: int = setting(
         50,
         "tables",
-        "Most tables that a question is held against. Where a graph has more, a search finds those with words "
-        "of the question.",
+        "Most tables that a question is held against. Where a graph has more, a search finds those with "
+        "words of the question.",
         minimum=1,
     )
 

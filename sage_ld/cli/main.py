@@ -18,6 +18,7 @@ from sage_ld.cli import (
     inspect,
     outline,
     analyse,
+    ask_graph,
     concepts,
     tables,
     export,
@@ -28,7 +29,7 @@ from sage_ld.cli import (
 )
 
 COMMANDS = (
-    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables),
+    *(changing, edges, doctor, reading, inspect, outline, analyse, ask_graph, concepts, tables),
     *(export, evaluate, tune, retrievals, serve),
 )
 """The modules whose commands `app` has."""

@@ -18,7 +18,7 @@ from sage_ld.settings import Settings
 from sage_ld.tables.contents import CHUNK_COLUMN, TableContent, read
 from sage_ld.tables.stored_tables import Catalogue, StoredTable, catalogue
 from sage_ld.workers.idle_workers import WorkerKind
-from sage_ld.workers.pool import Observer, Pool
+from sage_ld.workers.pool import Observer, Pool, Unobserved
 from sage_ld.workers.task import Gone
 from sage_ld.workers.worker_process import IN_MEMORY
 
@@ -66,7 +66,7 @@ class TableWorkers:
             kind,
             settings.table_workers,
             settings.table_queue,
-            observer or _Unobserved(),
+            observer or Unobserved(),
             max_wait=settings.queue_timeout,
         )
 
@@ -119,19 +119,6 @@ class TableWorkers:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-class _Unobserved:
-    """An observer of a pool that nobody watches."""
-
-    def waiting(self, requests: int) -> None:
-        """Nothing is told."""
-
-    def working(self, jobs: int) -> None:
-        """Nothing is told."""
-
-    def ended(self, reason: str) -> None:
-        """Nothing is told."""
 
 
 def named_tables(tables: Catalogue, sql: str) -> tuple[StoredTable, ...]:

@@ -1,4 +1,4 @@
-"""The answer to a question about the graph: rows, the query that found them, how sure it is, where it comes from."""
+"""The answer to a question about the graph: rows, the query behind them, how sure it is, their sources."""
 
 from __future__ import annotations
 

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import partial
 from typing import Any, Final
 
 from sage_ld import arguments
 from sage_ld.bounded_cache import BoundedCache
 from sage_ld.deadline import Check, unchecked
-from sage_ld.errors import LimitError, SageError, UnavailableError
+from sage_ld.errors import BusyError, InputError, LimitError, UnavailableError
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Answer
+from sage_ld.language_model import LanguageModel
+from sage_ld.model import Mode
 from sage_ld.rdf_values import iri_of
 from sage_ld.retrieval import Retriever
 from sage_ld.settings import Settings
 from sage_ld.store import queries, reading
 from sage_ld.store.iris import Iris
 from sage_ld.store.resources import is_of_rdf
-from sage_ld.tables.catalogue import StoredTable, catalogue
+from sage_ld.tables.stored_tables import StoredTable, catalogue
 from sage_ld.tables.workers import TableWorkers
-from sage_ld.text_to_sparql.answers import Cell, GraphAnswer, Language, Way
+from sage_ld.text_to_sparql.answers import Attempt, Cell, GraphAnswer, Language, Source, Way
 from sage_ld.text_to_sparql.assembly import Fact, Facts
 from sage_ld.text_to_sparql.compiler import Interpretation, interpretations
-from sage_ld.text_to_sparql.plan import Form
+from sage_ld.text_to_sparql.field_search import by_fields
+from sage_ld.text_to_sparql.model_queries import write_query
+from sage_ld.text_to_sparql.plan import Form, Plan
 from sage_ld.text_to_sparql.provenance import rdf_sources, table_sources
 from sage_ld.text_to_sparql.rdf_schema import rdf_schema
 from sage_ld.text_to_sparql.running import RdfQueries
@@ -50,17 +54,45 @@ _RESULTS: Final = 5
 class _Ran:
     """The rows of a query, and what they come from."""
 
+    language: Language
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     is_complete: bool
     chunks: tuple[tuple[str, ...], ...] = ()
+    tables: tuple[StoredTable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """What bounds the work on a question."""
+
+    most: int
+    check: Check
+    gone: Gone | None
+    client: Hashable | None
+
+
+class Asking(StrEnum):
+    """Who writes the query of a question."""
+
+    AUTO = "auto"
+    GRAMMAR = "grammar"
+    MODEL = "model"
+
+    @classmethod
+    def named(cls, name: str) -> Asking:
+        """The way of that name. Raises InputError."""
+        try:
+            return cls(name)
+        except ValueError:
+            raise InputError(f"way {name[:40]!r} is none; give one of {', '.join(cls)}") from None
 
 
 class GraphQuestions:
     """Answers questions about a graph by queries that it compiles: SPARQL over RDF, SQL over tables.
 
-    Use it as a context manager, or close it: it starts processes of its own for the queries, unless it is given
-    some. Without DuckDB, tables are left out.
+    Use it as a context manager, or close it: it starts processes of its own for the queries, unless it is
+    given some. Without DuckDB, tables are left out.
     """
 
     def __init__(
@@ -87,6 +119,7 @@ class GraphQuestions:
         question: str,
         most: int = 100,
         *,
+        way: Asking | str = Asking.AUTO,
         at: Snapshot | None = None,
         check: Check = unchecked,
         gone: Gone | None = None,
@@ -94,28 +127,46 @@ class GraphQuestions:
     ) -> GraphAnswer:
         """The answer to a question, of at most `most` rows.
 
-        `at` is the revision that is asked, the newest unless given. `check` ends the work by raising an error;
-        `gone` and `client` are for the pools. Raises InputError, LimitError for a question that is too long,
-        BusyError, AbandonedError.
+        `way` says who writes the query: the grammar, a language model, or (`auto`) the model where the
+        grammar is not sure and a model is set. `at` is the revision that is asked, the newest unless given.
+        `check` ends the work by raising an error; `gone` and `client` are for the pools. Raises InputError,
+        LimitError for a question that is too long, BusyError, AbandonedError, and UnavailableError for the
+        way `model` without a model.
         """
-        settings = self.graph.settings
         text = arguments.text(question, "question")
-        _check(text, most, settings)
+        _check(text, most, self.graph.settings)
+        chosen = Asking.named(way)
+        model = self._model(chosen)
         snapshot = self.graph.snapshot() if at is None else at
-        run = partial(self._run, snapshot, most=most, gone=gone, client=client)
-        found = self.interpretations(text, snapshot, check)
+        bounds = _Bounds(most, check, gone, client)
+        answer = None
+        if chosen is not Asking.MODEL:
+            answer = self._by_grammar(text, snapshot, bounds)
+            if answer.is_sure or model is None:
+                return answer if answer.is_sure else self._with_chunks(answer, snapshot, check)
+        assert model is not None  # the way `model` needs one
+        return self._by_model(text, snapshot, model, bounds, answer)
+
+    def _model(self, way: Asking) -> LanguageModel | None:
+        """The language model for a way. Raises UnavailableError where the way is `model` and none is set."""
+        if way is Asking.GRAMMAR or (way is Asking.AUTO and not LanguageModel.is_set(self.graph.settings)):
+            return None
+        return self.graph.language_model("the way `model` (the way `grammar` does not)")
+
+    def _by_grammar(self, question: str, snapshot: Snapshot, bounds: _Bounds) -> GraphAnswer:
+        """The rows of the surest plan that finds something; without rows where no plan is sure."""
+        found = self.interpretations(question, snapshot, bounds.check)
         best: GraphAnswer | None = None
         for interpretation in found[:_TRIED]:
-            if interpretation.confidence < settings.least_query_confidence:
+            if interpretation.confidence < self.graph.settings.least_query_confidence:
                 break
-            check()
-            if (answer := self._answered(text, snapshot, interpretation, run)) is None:
-                continue
-            if best is None or answer.confidence > best.confidence:
+            bounds.check()
+            answer = self._answered(question, snapshot, interpretation, bounds)
+            if answer is not None and (best is None or answer.confidence > best.confidence):
                 best = answer
-            if best.is_sure:
+            if best is not None and best.is_sure:
                 return best
-        return self._unsure(text, snapshot, found, best, check)
+        return self._unsure(question, snapshot, found, best)
 
     def interpretations(
         self, question: str, snapshot: Snapshot, check: Check = unchecked
@@ -128,71 +179,105 @@ class GraphQuestions:
         return sorted(found, key=lambda each: -each.confidence)
 
     def _answered(
-        self,
-        question: str,
-        snapshot: Snapshot,
-        found: Interpretation,
-        run: Callable[[Interpretation, str], _Ran],
+        self, question: str, snapshot: Snapshot, found: Interpretation, bounds: _Bounds
     ) -> GraphAnswer | None:
         """The answer of a plan; None where its query cannot be run within the limits."""
         plan = found.plan
+        language = Language.SQL if plan.table else Language.SPARQL
         query = query_of(found, self.graph.settings.max_question_rows)
         try:
-            ran = run(found, query)
+            ran = self._run(snapshot, language, query, bounds)
+        except BusyError:
+            raise
         except (LimitError, UnavailableError):
             return None
         is_empty = not ran.rows or (
             plan.form is not Form.ASK and all(_is_nothing(row[0]) for row in ran.rows)
         )
         confidence = found.confidence * (_EMPTY if is_empty else 1.0)
-        if plan.table:
-            sources = table_sources(catalogue(snapshot)[plan.table], ran.chunks)
-        else:
-            sources = rdf_sources(snapshot, plan, [row[0].iri for row in ran.rows if row[0].iri])
         return GraphAnswer(
             question,
             snapshot.number,
             Way.GRAMMAR,
             confidence >= self.graph.settings.least_query_confidence,
             confidence,
-            Language.SQL if plan.table else Language.SPARQL,
+            language,
             query,
             ran.columns,
             ran.rows,
             ran.is_complete,
-            sources,
+            _sources(snapshot, ran, plan),
             found.bindings,
             found.unused,
         )
 
-    def _run(
-        self,
-        snapshot: Snapshot,
-        found: Interpretation,
-        query: str,
-        most: int,
-        gone: Gone | None,
-        client: Hashable | None,
-    ) -> _Ran:
-        if not found.plan.table:
-            rows = self._rdf.run(snapshot, query, most + 1, gone, client)
-            return _Ran(rows.columns, rows.rows[:most], len(rows.rows) <= most)
-        answer = self._tables.run(snapshot, query, max_rows=most, gone=gone, client=client)
-        cells = tuple(tuple(Cell(value) for value in row) for row in answer.rows)
-        return _Ran(tuple(name for name, _ in answer.columns), cells, answer.complete, answer.chunks)
-
-    def _unsure(
+    def _by_model(
         self,
         question: str,
         snapshot: Snapshot,
-        found: Sequence[Interpretation],
-        best: GraphAnswer | None,
-        check: Check,
+        model: LanguageModel,
+        bounds: _Bounds,
+        before: GraphAnswer | None,
     ) -> GraphAnswer:
-        """The chunks of a hybrid search, beside the query that was least unsure."""
-        fallback = self._hybrid(question, snapshot, check)
-        if best is None and not found:
-            return GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0, fallback=fallback)
+        """The rows of the model's query; else what the fields' searches find; else chunks."""
+        attempts: list[Attempt] = []
+        asked = list(worlds(self.graph, snapshot, question, bounds.check))
+        run = partial(self._found, snapshot, bounds=bounds)
+        if (made := write_query(model, question, asked, run, attempts, bounds.check)) is not None:
+            ran = made.result
+            return GraphAnswer(
+                question,
+                snapshot.number,
+                Way.MODEL,
+                made.confidence >= self.graph.settings.least_query_confidence,
+                made.confidence,
+                made.language,
+                made.query,
+                ran.columns,
+                ran.rows,
+                ran.is_complete,
+                _sources(snapshot, ran, None),
+                attempts=tuple(attempts),
+            )
+        unsure = before or GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0)
+        unsure = replace(unsure, attempts=tuple(attempts))
+        if (found := by_fields(snapshot, question, bounds.most)) is not None:
+            way, resources = found
+            return replace(
+                unsure,
+                way=way,
+                language=None,
+                query=None,
+                columns=("resource", "label"),
+                rows=tuple((Cell(iri, iri), Cell(label)) for iri, label in resources),
+                sources=rdf_sources(snapshot, None, [iri for iri, _ in resources]),
+            )
+        return self._with_chunks(unsure, snapshot, bounds.check)
+
+    def _found(self, snapshot: Snapshot, language: Language, query: str, bounds: _Bounds) -> _Ran | None:
+        """What a model's query finds; None for nothing."""
+        ran = self._run(snapshot, language, query, bounds)
+        return ran if any(not _is_nothing(cell) for row in ran.rows for cell in row) else None
+
+    def _run(self, snapshot: Snapshot, language: Language, query: str, bounds: _Bounds) -> _Ran:
+        bounds.check()
+        most, gone, client = bounds.most, bounds.gone, bounds.client
+        if language is Language.SPARQL:
+            rows = self._rdf.run(snapshot, query, most + 1, gone, client)
+            return _Ran(language, rows.columns, rows.rows[:most], len(rows.rows) <= most)
+        answer = self._tables.run(
+            snapshot, query, max_rows=most, check=bounds.check, gone=gone, client=client
+        )
+        cells = tuple(tuple(Cell(value) for value in row) for row in answer.rows)
+        columns = tuple(name for name, _ in answer.columns)
+        return _Ran(language, columns, cells, answer.complete, answer.chunks, answer.tables)
+
+    def _unsure(
+        self, question: str, snapshot: Snapshot, found: Sequence[Interpretation], best: GraphAnswer | None
+    ) -> GraphAnswer:
+        """The query that was least unsure, without its rows."""
+        if not found:
+            return GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0)
         first = found[0]
         return GraphAnswer(
             question,
@@ -204,11 +289,21 @@ class GraphQuestions:
             query_of(first, self.graph.settings.max_question_rows),
             bindings=first.bindings,
             unused=first.unused,
-            fallback=fallback,
         )
 
-    def _hybrid(self, question: str, snapshot: Snapshot, check: Check) -> Answer:
-        return Retriever(self.graph).retrieve(question, _RESULTS, _RESULTS, at=snapshot, check=check)
+    def _with_chunks(self, answer: GraphAnswer, snapshot: Snapshot, check: Check) -> GraphAnswer:
+        """An answer that is not sure, with the chunks of a hybrid search."""
+        retriever = Retriever(self.graph)
+        chunks = retriever.retrieve(
+            answer.question, _RESULTS, _RESULTS, mode=Mode.HYBRID, at=snapshot, check=check
+        )
+        return replace(answer, fallback=chunks)
+
+
+def _sources(snapshot: Snapshot, ran: _Ran, plan: Plan | None) -> tuple[Source, ...]:
+    if ran.language is Language.SQL:
+        return tuple(source for table in ran.tables for source in table_sources(table, ran.chunks))
+    return rdf_sources(snapshot, plan, [cell.iri for row in ran.rows for cell in row[:1] if cell.iri])
 
 
 def _is_nothing(cell: Cell) -> bool:
@@ -249,7 +344,7 @@ def _tables(graph: KnowledgeGraph, snapshot: Snapshot, question: str, check: Che
     most = graph.settings.max_question_tables
     if len(tables) <= most:
         return list(tables)
-    answer = Retriever(graph).retrieve(question, most, 0, mode="hybrid", at=snapshot, check=check)
+    answer = Retriever(graph).retrieve(question, most, 0, mode=Mode.HYBRID, at=snapshot, check=check)
     rank = {result.view.iri: result.rank for result in reversed(answer.results)}
     ranked = [
         (min((rank[chunk] for chunk in table.chunks if chunk in rank), default=0), table) for table in tables

@@ -25,7 +25,7 @@ from sage_ld.text_to_sparql.values import Value
 _UNUSED_WORD, _UNUSED_NAME, _UNUSED_MEANING, _UNRESOLVED = 0.6, 0.4, 0.6, 0.2
 _UNJOINED, _UNCUED, _AMBIGUOUS, _INDIRECT, _FAR = 0.2, 0.5, 0.85, 0.85, 0.95
 _WITHOUT_CLASS = 0.9
-_ASKING: Final = frozenset("is are was were did does do has have".split())
+_ASKING: Final = frozenset({"is", "are", "was", "were", "did", "does", "do", "has", "have"})
 _DATED: Final = frozenset({"year", "date", "day", "month"})
 _TIMES: Final = ("date", "year", "day")
 
@@ -353,26 +353,25 @@ class Assembly:
         for number in meanings:
             if number in taken:
                 continue
-            if number in ranked:
-                if self._ask_extreme(number):
-                    return True
-                continue
-            target = self._target_of(number)
-            if isinstance(target, SchemaClass):
-                self._begin(_Place(Node(target.name), number, (target.name,)))
-                self._used.add(number)
-                return True
-            if (
-                isinstance(target, Value)
-                and self._world.table
-                and number
-                and self._items[number - 1].kind in ("wh", "count")
-            ):
-                self._begin_row()
-                return True
-            if isinstance(target, SchemaProperty) and self._form is not Form.ASK:
-                return self._ask_property(number, target)
+            is_begun = self._ask_extreme(number) if number in ranked else self._ask_for(number)
+            if is_begun is not None:
+                return is_begun
         return self._begin_with_value(meanings)
+
+    def _ask_for(self, number: int) -> bool | None:
+        """A plan for what an item names, and whether it can be made; None where it cannot be asked for."""
+        target = self._target_of(number)
+        if isinstance(target, SchemaClass):
+            self._begin(_Place(Node(target.name), number, (target.name,)))
+            self._used.add(number)
+            return True
+        if isinstance(target, SchemaProperty) and self._form is not Form.ASK:
+            return self._ask_property(number, target)
+        is_row = isinstance(target, Value) and self._world.table is not None
+        if is_row and number and self._items[number - 1].kind in ("wh", "count"):
+            self._begin_row()
+            return True
+        return None
 
     def _begin(self, place: _Place) -> None:
         self._places.append(place)
@@ -465,16 +464,16 @@ class Assembly:
             prop in self._world.classes[name].properties for name in classes if name in self._world.classes
         )
 
-    def _ask_extreme(self, number: int) -> bool:
+    def _ask_extreme(self, number: int) -> bool | None:
         """`What is the highest PROPERTY of …`: the value itself, if the question begins so."""
         prop = self._property_at(number)
         pending = next(each for each in self._superlatives if each.property_item == number)
         classes = [n for n in range(pending.item) if isinstance(self._target_of(n), SchemaClass)]
         if prop is None or prop.type is ValueType.RESOURCE or classes:
-            return False
+            return None
         between = self._items[pending.item + 1 : number]
         if any(item.kind not in ("function",) for item in between):
-            return False
+            return None
         self._superlatives.remove(pending)
         direction = pending.direction or self._direction(pending, prop)
         self._form = Form.MOST if direction == english.MORE else Form.LEAST
@@ -644,17 +643,20 @@ class Assembly:
                 if fact.class_name in wanted:
                     yield _Step(fact.property, fact.inverse), fact.class_name
             return
-        seen = set()
+        yield from sorted(self._stated_steps(set(one.classes), wanted))
+
+    def _stated_steps(self, classes: set[str], wanted: set[str]) -> set[tuple[_Step, str]]:
+        """Properties between instances of some classes and of others, as the schema has them."""
+        found = set()
         for name, each in self._world.classes.items():
             for prop in each.properties.values():
-                if prop.type is not ValueType.RESOURCE:
-                    continue
-                if name in one.classes:
-                    for range_ in wanted.intersection(prop.ranges):
-                        seen.add((_Step(prop.name, False), range_))
-                if name in wanted and set(prop.ranges) & set(one.classes):
-                    seen.add((_Step(prop.name, True), name))
-        yield from sorted(seen)
+                if name in classes:
+                    found |= {
+                        (_Step(prop.name, False), range_) for range_ in wanted.intersection(prop.ranges)
+                    }
+                if name in wanted and not classes.isdisjoint(prop.ranges):
+                    found.add((_Step(prop.name, True), name))
+        return found
 
     def _ends_at(self, step: _Step, one: _Place, other: _Place) -> bool:
         """Whether a step leads to a node: of a certain resource, whether the graph has such a statement."""
@@ -797,7 +799,7 @@ class Assembly:
         nouns: tuple[tuple[tuple[str, ...], str], ...],
         pending: _Pending | None = None,
     ) -> SchemaProperty | None:
-        """The property of some classes that one of some nouns names; of dates, and of a unit, the only one."""
+        """The property of some classes that a noun names; of dates, and of a unit, the only one."""
         properties = {
             prop.name: prop
             for name in classes

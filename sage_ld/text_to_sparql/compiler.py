@@ -1,8 +1,8 @@
 """A compiler of questions by grammar: from a question to plans, each with how sure it is.
 
-It needs no model. It binds the words of a question to the labels of a graph's own vocabulary and to the values
-in it, joins what they name by the properties that the graph has, and lowers its confidence for each word that it
-could not use. English only.
+It needs no model. It binds the words of a question to the labels of a graph's own vocabulary and to the
+values in it, joins what they name by the properties that the graph has, and lowers its confidence for each
+word that it could not use. English only.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -17,24 +18,25 @@ _SHORTEST_ROOT: Final = 3
 _SHARED: Final = 0.5
 """The part of a word that its beginning has to be to stand for it, as `expect` does for `expectancy`."""
 
-QUESTION_WORDS: Final = frozenset(
-    "which what who whom whose when where how list show give tell name find get display me us all".split()
-)
-FUNCTION_WORDS: Final = frozenset(
-    """
-    a an the this that these those there it its their his her is are was were be been being am do does did has
-    have had having of in on at by for from to with as and or not no any some every each both so than then
-    please can could would will shall may i you we they he she them him my your our into about according data
-    dataset table file different distinct various one ones if same many much also ever still just only exactly
-    """.split()
-)
-LIGHT_WORDS: Final = frozenset(
-    """
-    make made come came go went get got release released appear appeared exist exists contain contains include
-    includes included belong belongs lie lies live lives call called out up ago old big number amount value
-    code type kind sort level long take took see seen occur occurred happen happened known find found record recorded put
-    """.split()
-)
+_QUESTION_WORDS = """
+which what who whom whose when where how list show give tell name find get display me us all
+"""
+QUESTION_WORDS: Final = frozenset(_QUESTION_WORDS.split())
+_FUNCTION_WORDS = """
+a an the this that these those there it its their his her is are was were be been being am do does
+did has have had having of in on at by for from to with as and or not no any some every each both so
+than then please can could would will shall may i you we they he she them him my your our into about
+according data dataset table file different distinct various one ones if same many much also ever
+still just only exactly
+"""
+FUNCTION_WORDS: Final = frozenset(_FUNCTION_WORDS.split())
+_LIGHT_WORDS = """
+make made come came go went get got release released appear appeared exist exists contain contains
+include includes included belong belongs lie lies live lives call called out up ago old big number
+amount value code type kind sort level long take took see seen occur occurred happen happened known
+find found record recorded put
+"""
+LIGHT_WORDS: Final = frozenset(_LIGHT_WORDS.split())
 """Words that say little beside what they join."""
 IRREGULAR: Final = {
     form: base
@@ -80,26 +82,26 @@ IRREGULAR: Final = {
     }.items()
     for form in forms.split()
 }
-NUMBERS: Final = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
-    )
-} | {"twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
+_NUMBER_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+)
+_MONTH_NAMES = "january february march april may june july august september october november december"
+NUMBERS: Final = {word: number for number, word in enumerate(_NUMBER_WORDS.split())} | {
+    "twenty": 20,
+    "thirty": 30,
+    "fifty": 50,
+    "hundred": 100,
+}
 MULTIPLES: Final = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 10**6, "billion": 10**9}
 MONTHS: Final = {
-    name[:length]: number
-    for number, name in enumerate(
-        "january february march april may june july august september october november december".split(), 1
-    )
-    for length in (3, len(name))
+    name[:length]: number for number, name in enumerate(_MONTH_NAMES.split(), 1) for length in (3, len(name))
 }
 
 LESS, MORE = "<", ">"
 
 
 class Dimension(NamedTuple):
-    """A quantity that English has adjectives for: the nouns that may name it, and words for much and little."""
+    """A quantity with adjectives: the nouns that may name it, and words for much and little of it."""
 
     nouns: tuple[str, ...]
     much: tuple[str, ...]
@@ -142,7 +144,7 @@ PLAIN_MOST: Final = {
     **dict.fromkeys(("fewest", "least", "lowest", "smallest", "minimum", "minimal", "min", "bottom"), LESS),
 }
 """Words for the most or the least of whatever is named beside them."""
-COMPARISONS: Final = {
+COMPARISONS: Final[Mapping[tuple[str, ...], str]] = {
     ("more", "than"): ">", ("greater", "than"): ">", ("higher", "than"): ">", ("larger", "than"): ">",
     ("bigger", "than"): ">", ("over",): ">", ("above",): ">", ("exceeding",): ">", ("beyond",): ">",
     ("less", "than"): "<", ("fewer", "than"): "<", ("lower", "than"): "<", ("smaller", "than"): "<",
@@ -151,7 +153,7 @@ COMPARISONS: Final = {
     ("after",): ">", ("since",): ">=", ("before",): "<", ("until",): "<=", ("by", "the", "end", "of"): "<=",
     ("later", "than"): ">", ("earlier", "than"): "<", ("prior", "to"): "<", ("exactly",): "=",
 }  # fmt: skip
-AFTER_NUMBER: Final = {
+AFTER_NUMBER: Final[Mapping[tuple[str, ...], str]] = {
     ("or", "more"): ">=", ("or", "fewer"): "<=", ("or", "less"): "<=", ("or", "longer"): ">=",
     ("or", "later"): ">=", ("or", "earlier"): "<=", ("or", "above"): ">=", ("or", "below"): "<=",
 }  # fmt: skip

@@ -12,6 +12,7 @@ from sage_ld.text_to_sparql.mentions import Meaning, Span, Word
 
 _ISO: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?(?!\w)|\.\d+")
+_COUNTS: Final[frozenset[tuple[str, ...]]] = frozenset({("how", "many"), ("number", "of")})
 _YEARS: Final = range(1000, 2200)
 
 
@@ -105,8 +106,10 @@ def _phrase(words: Sequence[Word], at: int, limit: int) -> Item:
             return Item("after", at, at + length, " ".join(phrase), operator=operator)
         if length == 2 and phrase[1] == "than" and (degree := english.degree(phrase[0])):
             return Item("compare", at, at + 2, " ".join(phrase), nouns=tuple(english.nouns_of(degree[0])))
-        if phrase in (("how", "many"), ("number", "of"), ("how", "much")):
-            return Item("count" if phrase[1] != "much" else "wh", at, at + 2, " ".join(phrase))
+        if phrase in _COUNTS:
+            return Item("count", at, at + 2, " ".join(phrase))
+        if phrase == ("how", "much"):
+            return Item("wh", at, at + 2, " ".join(phrase))
         if length == 2 and phrase[0] == "how" and (nouns := english.nouns_of(phrase[1])):
             return Item("how", at, at + 2, " ".join(phrase), nouns=tuple(nouns))
     return _one_word(words[at].folded, at)

@@ -99,24 +99,31 @@ def _meanings(
     words: Sequence[Word], begin: int, end: int, world: World, values: ValueIndex
 ) -> Iterator[Meaning]:
     part = words[begin:end]
-    folded = [word.folded for word in part]
     if not all(_is_grammar(word) for word in part):
-        for found in values.find(" ".join(folded)):
-            score = found.score * _fit(part, begin, found.value)
-            yield Meaning(found.value, score)
-        for base in english.bases(folded[0]) if end - begin == 1 else ():
-            for found in values.find(base):
-                if found.value.resource is None:
-                    yield Meaning(found.value, found.score * _CATEGORY)
-    if end - begin > _LONGEST_LABEL or any(_is_grammar(word) for word in (part[0], part[-1])):
-        return
+        yield from _values_named(part, begin, values)
+    if end - begin <= _LONGEST_LABEL and not _is_grammar(part[0]) and not _is_grammar(part[-1]):
+        yield from _terms_named([word.folded for word in part], world)
+
+
+def _values_named(part: Sequence[Word], begin: int, values: ValueIndex) -> Iterator[Meaning]:
+    """The values that are written as some words, and those that a plural or an adjective comes from."""
+    for found in values.find(" ".join(word.folded for word in part)):
+        yield Meaning(found.value, found.score * _fit(part, begin, found.value))
+    for base in english.bases(part[0].folded) if len(part) == 1 else ():
+        for found in values.find(base):
+            if found.value.resource is None:
+                yield Meaning(found.value, found.score * _CATEGORY)
+
+
+def _terms_named(folded: Sequence[str], world: World) -> Iterator[Meaning]:
+    """The classes and properties whose labels, or comments, some words fit."""
     for each in world.classes.values():
         if (score := _label_score(folded, each.words)) >= _LEAST:
             yield Meaning(each, score)
     for having in world.properties.values():
         prop = having[0][1]
         score = max(_label_score(folded, prop.words), _part_score(folded, prop.words))
-        if score < _LEAST and end - begin == 1 and prop.comment:
+        if score < _LEAST and len(folded) == 1 and prop.comment:
             score = _comment_score(folded[0], prop.comment)
         if score >= _LEAST:
             yield Meaning(prop, score)
@@ -172,7 +179,7 @@ def _part_score(words: Sequence[str], labels: Sequence[Sequence[str]]) -> float:
     best = 0.0
     for label in labels:
         for begin in range(len(label) - len(words) + 1) if len(label) > len(words) else ():
-            rest = label[:begin] + label[begin + len(words) :]
+            rest = [*label[:begin], *label[begin + len(words) :]]
             score = 0.7 + 0.2 * len(words) / len(label) + 0.05 * all(each in NAMING for each in rest)
             for word, other in zip(words, label[begin : begin + len(words)], strict=True):
                 score *= english.likeness(word, other) if other not in english.FUNCTION_WORDS else 0

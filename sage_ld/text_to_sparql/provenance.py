@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode
 from sage_ld.graph import Snapshot
 from sage_ld.store import reading
 from sage_ld.store.iris import Iris
-from sage_ld.tables.catalogue import StoredTable
+from sage_ld.tables.stored_tables import StoredTable
 from sage_ld.text_to_sparql.answers import Source
 from sage_ld.text_to_sparql.plan import Plan
 

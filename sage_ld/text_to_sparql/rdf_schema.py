@@ -39,10 +39,8 @@ _CATEGORIES: Final = 5_000
 _LONGEST: Final = 80
 """Characters of a value that a question can name."""
 _EXAMPLES: Final = 3
-_NUMBERS: Final = frozenset(
-    v.XSD + name
-    for name in "integer decimal double float int long short byte nonNegativeInteger positiveInteger".split()
-)
+_NUMBER_TYPES = "integer decimal double float int long short byte nonNegativeInteger positiveInteger"
+_NUMBERS: Final = frozenset(v.XSD + name for name in _NUMBER_TYPES.split())
 _DATES: Final = frozenset(v.XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
 _RESOURCE: Final = v.RDFS + "Resource"
 _ABOUT_VOCABULARIES: Final = (v.RDF, v.RDFS, "http://www.w3.org/2002/07/owl#", "http://www.w3.org/ns/shacl#")
@@ -111,7 +109,7 @@ def _instances(snapshot: Snapshot, store: Store, derived: set[str]) -> dict[str,
         if not any(_is_stated(quad, derived) for quad in islice(quads, _TRIED)):
             continue
         quads = islice(store.quads_for_pattern(None, node(v.TYPE), node(name), None), _INSTANCES)
-        found[name] = sorted({quad.subject.value for quad in quads if _is_stated(quad, derived)})
+        found[name] = sorted({str(quad.subject)[1:-1] for quad in quads if _is_stated(quad, derived)})
     most = sorted(found, key=lambda name: (-len(found[name]), name))[:_CLASSES]
     return {name: found[name] for name in most}
 
@@ -135,9 +133,9 @@ def _statements(
     for subject, classes in types.items():
         values: dict[str, list[NamedNode | Literal]] = defaultdict(list)
         for quad in store.quads_for_pattern(NamedNode(subject), None, None, None):
-            if _is_stated(quad, derived) and _is_of_things(quad.predicate.value):
-                if isinstance(quad.object, NamedNode | Literal):
-                    values[quad.predicate.value].append(quad.object)
+            is_said = _is_stated(quad, derived) and _is_of_things(quad.predicate.value)
+            if is_said and isinstance(quad.object, NamedNode | Literal):
+                values[quad.predicate.value].append(quad.object)
         for prop, objects in values.items():
             for name in classes:
                 _add(found[name][prop], prop, subject, objects, types)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import pairwise
 from types import TracebackType
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from sage_ld.sparql.text_limits import TextLimits, Token, checked_query, query_f
 from sage_ld.store.directory import Directory
 from sage_ld.text_to_sparql.answers import Cell
 from sage_ld.workers.idle_workers import WorkerKind
-from sage_ld.workers.pool import Pool
+from sage_ld.workers.pool import Pool, Unobserved
 from sage_ld.workers.task import Gone
 
 _WORKER: Final = "sage_ld.sparql.query_process"
@@ -28,19 +29,6 @@ class RdfRows:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-
-
-class _Unobserved:
-    """An observer of a pool that nobody watches."""
-
-    def waiting(self, requests: int) -> None:
-        """Nothing is told."""
-
-    def working(self, jobs: int) -> None:
-        """Nothing is told."""
-
-    def ended(self, reason: str) -> None:
-        """Nothing is told."""
 
 
 class RdfQueries:
@@ -60,7 +48,7 @@ class RdfQueries:
             nests=True,
             repeatable=True,
         )
-        self._pool = pool or Pool(kind, 1, settings.sparql_queue, _Unobserved())
+        self._pool = pool or Pool(kind, 1, settings.sparql_queue, Unobserved())
 
     def run(
         self,
@@ -108,12 +96,12 @@ class RdfQueries:
 
 
 def limited(query: str, most: int, settings: Settings) -> str:
-    """A SELECT or ASK that gives at most `most` rows, whatever LIMIT it has.
+    r"""A SELECT or ASK that gives at most `most` rows, whatever LIMIT it has.
 
     Raises InputError for another form, LimitError for a text beyond the limits of queries.
 
     >>> limited("SELECT * { ?s ?p ?o }", 10, Settings())
-    'SELECT * { ?s ?p ?o }\\nLIMIT 10'
+    'SELECT * { ?s ?p ?o }\nLIMIT 10'
     >>> limited("SELECT * { ?s ?p ?o } LIMIT 5 OFFSET 2", 10, Settings())
     'SELECT * { ?s ?p ?o } LIMIT 5 OFFSET 2'
     """
@@ -135,7 +123,7 @@ def limited(query: str, most: int, settings: Settings) -> str:
 def _limit(tokens: list[Token]) -> Token | None:
     """The number after the LIMIT that stands outside of all brackets."""
     depth = 0
-    for token, following in zip(tokens, tokens[1:], strict=False):
+    for token, following in pairwise(tokens):
         depth += (token.text in ("{", "(")) - (token.text in ("}", ")")) if token.kind == "sign" else 0
         if depth == 0 and token.keyword == "LIMIT":
             return following

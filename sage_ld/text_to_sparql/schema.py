@@ -1,4 +1,4 @@
-"""The schema summary: which classes a graph has, which properties these have, and what their values are like."""
+"""The schema summary: the classes of a graph, their properties, and what the values of these are like."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 from sage_ld.text_to_sparql import english
@@ -137,7 +138,7 @@ def unit_of(labels: Iterable[str], comment: str = "") -> str:
         if len(found) > 1 and found[-1] in english.UNITS:
             return found[-1]
     said = english.words(comment)
-    for before, word in zip(said, said[1:], strict=False):
+    for before, word in pairwise(said):
         if before == "in" and word in english.UNITS:
             return word
     return ""

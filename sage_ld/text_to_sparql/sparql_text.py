@@ -1,4 +1,4 @@
-"""Plans as SPARQL. Terms come from the graph and are written by pyoxigraph, so no text of a question is copied."""
+"""Plans as SPARQL. All terms come from the graph and are written by pyoxigraph; no question's text is."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ _CHUNKS = f"list(DISTINCT {CHUNK_COLUMN}) AS {CHUNK_COLUMN}"
 
 
 def sql_of(plan: Plan, most: int) -> str:
-    """The statement of a plan over a table; its first column is the answer, and it tells the chunks of each row."""
+    """The statement of a plan over a table: the answer comes first, and `_chunk` tells where rows stand."""
     where = _where(plan)
     source = f"FROM {_quoted(plan.table or '')}"
     if plan.form is Form.ASK:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
 from sage_ld.graph import Snapshot
-from sage_ld.tables.catalogue import StoredTable
 from sage_ld.tables.contents import Column, TableContent, read
+from sage_ld.tables.stored_tables import StoredTable
 from sage_ld.text_to_sparql.schema import SchemaClass, SchemaProperty, ValueType, World, unit_of
 from sage_ld.text_to_sparql.values import Value, ValueIndex
 
@@ -75,7 +75,7 @@ def _type(kind: str) -> ValueType:
     return ValueType.NUMBER if kind in _NUMBERS else ValueType.DATE if kind in _DATES else ValueType.TEXT
 
 
-def _values(content: TableContent, found: SchemaClass) -> Iterable[Value]:
+def _values(content: TableContent, found: SchemaClass) -> list[Value]:
     """The different texts of each column of texts."""
     classes = frozenset({found.name})
     values = []

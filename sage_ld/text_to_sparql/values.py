@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from sage_ld.text_to_sparql import english
@@ -124,13 +125,13 @@ def _cut(ranked: list[Nearest]) -> list[Nearest]:
 def sudden_rise(distances: Sequence[float]) -> int:
     """The place before which sorted distances are cut: the first rise beyond the 95th percentile of all.
 
-    A rise is relative to the distance before it (notes of the authors' code: SPARK, section 1.5). Distances that rise
+    A rise is relative to the distance before it, as in the code of SPARK's authors. Distances that rise
     alike are all kept.
 
     >>> sudden_rise([0.1, 0.11, 0.12, 0.5, 0.52]), sudden_rise([0.2, 0.2, 0.2]), sudden_rise([])
     (3, 3, 0)
     """
-    pairs = zip(distances, distances[1:], strict=False)
+    pairs = pairwise(distances)
     rises = [(after - before) / max(before, 1e-3) for before, after in pairs]
     if not rises or max(rises) <= 0:
         return len(distances)
@@ -142,7 +143,7 @@ def sudden_rise(distances: Sequence[float]) -> int:
 
 
 def _phrases(value: Value) -> list[tuple[str, float]]:
-    """The phrases that name a value: as it is written, without a qualifier in brackets, without an article."""
+    """The phrases that name a value: as written, without a qualifier in brackets, without an article."""
     found = [(english.key(value.text), _EXACT)]
     bare = value.text.split(" (")[0] if value.text.endswith(")") and value.resource else ""
     if bare.strip():
