@@ -642,6 +642,26 @@ class Settings:
     )
     max_table_bytes: int = setting(4 * 2**20, "bytes", "Largest answer to an SQL statement.", minimum=1000)
 
+    # questions to queries
+    least_query_confidence: float = setting(
+        0.5,
+        "share",
+        "Least confidence at which the rows of a query that was made of a question count as its answer; "
+        "below it, the answer is that of a hybrid search.",
+        minimum=0.0,
+        maximum=1.0,
+    )
+    max_question_rows: int = setting(
+        1_000, "rows", "Most rows in the answer to a question that is asked as a query.", minimum=1
+    )
+    max_question_tables: int = setting(
+        50,
+        "tables",
+        "Most tables that a question is held against. Where a graph has more, a search finds those with "
+        "words of the question.",
+        minimum=1,
+    )
+
     # service: writing
     update_timeout: float = setting(
         60.0, "seconds", "Longest time that an update, or writing a graph, takes.", minimum=0.01

@@ -18,10 +18,8 @@ from sage_ld.cli import (
     inspect,
     outline,
     analyse,
-    approvals,
-    concepts,
-    tables,
-    reason,
+    *(concepts, tables, ask_graph, reason, approvals),
+    *(),
     export,
     evaluate,
     tune,
@@ -31,7 +29,7 @@ from sage_ld.cli import (
 )
 
 COMMANDS = (
-    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables, reason),
+    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables, ask_graph, reason),
     *(export, evaluate, tune, retrievals, tools, approvals, serve),
 )
 """The modules whose commands `app` has."""

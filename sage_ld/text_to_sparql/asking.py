@@ -1,0 +1,388 @@
+"""Questions answered by the graph's statements and tables, with hybrid search where that is not sure."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from typing import Any, Final
+
+from sage_ld import arguments
+from sage_ld.bounded_cache import BoundedCache
+from sage_ld.deadline import Check, unchecked
+from sage_ld.errors import BusyError, InputError, LimitError, UnavailableError
+from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.language_model import LanguageModel
+from sage_ld.model import Mode
+from sage_ld.rdf_values import iri_of
+from sage_ld.retrieval import Retriever
+from sage_ld.settings import Settings
+from sage_ld.store import queries, reading
+from sage_ld.store.iris import Iris
+from sage_ld.store.resources import is_of_rdf
+from sage_ld.tables.stored_tables import StoredTable, catalogue
+from sage_ld.tables.workers import TableWorkers
+from sage_ld.text_to_sparql.answers import Attempt, Cell, GraphAnswer, Language, Source, Way
+from sage_ld.text_to_sparql.assembly import Fact, Facts
+from sage_ld.text_to_sparql.compiler import Interpretation, interpretations
+from sage_ld.text_to_sparql.field_search import by_fields
+from sage_ld.text_to_sparql.model_queries import write_query
+from sage_ld.text_to_sparql.plan import Form, Plan
+from sage_ld.text_to_sparql.provenance import rdf_sources, table_sources
+from sage_ld.text_to_sparql.rdf_schema import rdf_schema
+from sage_ld.text_to_sparql.running import RdfQueries
+from sage_ld.text_to_sparql.schema import World
+from sage_ld.text_to_sparql.sparql_text import sparql_of
+from sage_ld.text_to_sparql.sql_text import sql_of
+from sage_ld.text_to_sparql.table_schema import table_world
+from sage_ld.text_to_sparql.values import ValueIndex
+from sage_ld.workers.task import Gone
+
+_TRIED: Final = 3
+"""Plans of a question that are run, one after the other, until one finds something."""
+_EMPTY: Final = 0.5
+"""What is left of the confidence of a plan that finds nothing."""
+_STATEMENTS: Final = 2_000
+"""Statements of a resource, each way, by which it is known what joins it with others."""
+_KEPT: Final = 10_000
+"""Resources for which that is kept."""
+_RESULTS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    """The rows of a query, and what they come from."""
+
+    language: Language
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    is_complete: bool
+    chunks: tuple[tuple[str, ...], ...] = ()
+    tables: tuple[StoredTable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """What bounds the work on a question."""
+
+    most: int
+    check: Check
+    gone: Gone | None
+    client: Hashable | None
+
+
+class Asking(StrEnum):
+    """Who writes the query of a question."""
+
+    AUTO = "auto"
+    GRAMMAR = "grammar"
+    MODEL = "model"
+
+    @classmethod
+    def named(cls, name: str) -> Asking:
+        """The way of that name. Raises InputError."""
+        try:
+            return cls(name)
+        except ValueError:
+            raise InputError(f"way {name[:40]!r} is none; give one of {', '.join(cls)}") from None
+
+
+class GraphQuestions:
+    """Answers questions about a graph by queries that it compiles: SPARQL over RDF, SQL over tables.
+
+    Use it as a context manager, or close it: it starts processes of its own for the queries, unless it is
+    given some. Without DuckDB, tables are left out.
+    """
+
+    def __init__(
+        self, graph: KnowledgeGraph, rdf: RdfQueries | None = None, tables: TableWorkers | None = None
+    ) -> None:
+        self.graph = graph
+        self._owned = [each for each, given in ((0, rdf), (1, tables)) if given is None]
+        self._rdf = rdf or RdfQueries(graph.directory, graph.settings)
+        self._tables = tables or TableWorkers(graph.settings)
+
+    def close(self) -> None:
+        """Ends the processes of its own."""
+        for number in self._owned:
+            (self._rdf, self._tables)[number].close()
+
+    def __enter__(self) -> GraphQuestions:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def ask(
+        self,
+        question: str,
+        most: int = 100,
+        *,
+        way: Asking | str = Asking.AUTO,
+        at: Snapshot | None = None,
+        check: Check = unchecked,
+        gone: Gone | None = None,
+        client: Hashable | None = None,
+    ) -> GraphAnswer:
+        """The answer to a question, of at most `most` rows.
+
+        `way` says who writes the query: the grammar, a language model, or (`auto`) the model where the
+        grammar is not sure and a model is set. `at` is the revision that is asked, the newest unless given.
+        `check` ends the work by raising an error; `gone` and `client` are for the pools. Raises InputError,
+        LimitError for a question that is too long, BusyError, AbandonedError, and UnavailableError for the
+        way `model` without a model.
+        """
+        text = arguments.text(question, "question")
+        _check(text, most, self.graph.settings)
+        chosen = Asking.named(way)
+        model = self._model(chosen)
+        snapshot = self.graph.snapshot() if at is None else at
+        bounds = _Bounds(most, check, gone, client)
+        answer = None
+        if chosen is not Asking.MODEL:
+            answer = self._by_grammar(text, snapshot, bounds)
+            if answer.is_sure or model is None:
+                return answer if answer.is_sure else self._with_chunks(answer, snapshot, check)
+        assert model is not None  # the way `model` needs one
+        return self._by_model(text, snapshot, model, bounds, answer)
+
+    def _model(self, way: Asking) -> LanguageModel | None:
+        """The language model for a way. Raises UnavailableError where the way is `model` and none is set."""
+        if way is Asking.GRAMMAR or (way is Asking.AUTO and not LanguageModel.is_set(self.graph.settings)):
+            return None
+        return self.graph.language_model("the way `model` (the way `grammar` does not)")
+
+    def _by_grammar(self, question: str, snapshot: Snapshot, bounds: _Bounds) -> GraphAnswer:
+        """The rows of the surest plan that finds something; without rows where no plan is sure."""
+        found = self.interpretations(question, snapshot, bounds.check)
+        best: GraphAnswer | None = None
+        for interpretation in found[:_TRIED]:
+            if interpretation.confidence < self.graph.settings.least_query_confidence:
+                break
+            bounds.check()
+            answer = self._answered(question, snapshot, interpretation, bounds)
+            if answer is not None and (best is None or answer.confidence > best.confidence):
+                best = answer
+            if best is not None and best.is_sure:
+                return best
+        return self._unsure(question, snapshot, found, best)
+
+    def interpretations(
+        self, question: str, snapshot: Snapshot, check: Check = unchecked
+    ) -> list[Interpretation]:
+        """What a question may mean in a revision, the surest first, without running anything."""
+        found = []
+        for world, values in worlds(self.graph, snapshot, question, check):
+            check()
+            found += interpretations(question, world, values, partial(_facts, snapshot))
+        return sorted(found, key=lambda each: -each.confidence)
+
+    def _answered(
+        self, question: str, snapshot: Snapshot, found: Interpretation, bounds: _Bounds
+    ) -> GraphAnswer | None:
+        """The answer of a plan; None where its query cannot be run within the limits."""
+        plan = found.plan
+        language = Language.SQL if plan.table else Language.SPARQL
+        query = query_of(found, self.graph.settings.max_question_rows)
+        try:
+            ran = self._run(snapshot, language, query, bounds)
+        except BusyError:
+            raise
+        except (LimitError, UnavailableError):
+            return None
+        is_empty = not ran.rows or (
+            plan.form is not Form.ASK and all(_is_nothing(row[0]) for row in ran.rows)
+        )
+        confidence = found.confidence * (_EMPTY if is_empty else 1.0)
+        return GraphAnswer(
+            question,
+            snapshot.number,
+            Way.GRAMMAR,
+            confidence >= self.graph.settings.least_query_confidence,
+            confidence,
+            language,
+            query,
+            ran.columns,
+            ran.rows,
+            ran.is_complete,
+            _sources(snapshot, ran, plan),
+            found.bindings,
+            found.unused,
+        )
+
+    def _by_model(
+        self,
+        question: str,
+        snapshot: Snapshot,
+        model: LanguageModel,
+        bounds: _Bounds,
+        before: GraphAnswer | None,
+    ) -> GraphAnswer:
+        """The rows of the model's query; else what the fields' searches find; else chunks."""
+        attempts: list[Attempt] = []
+        asked = list(worlds(self.graph, snapshot, question, bounds.check))
+        run = partial(self._found, snapshot, bounds=bounds)
+        if (made := write_query(model, question, asked, run, attempts, bounds.check)) is not None:
+            ran = made.result
+            return GraphAnswer(
+                question,
+                snapshot.number,
+                Way.MODEL,
+                made.confidence >= self.graph.settings.least_query_confidence,
+                made.confidence,
+                made.language,
+                made.query,
+                ran.columns,
+                ran.rows,
+                ran.is_complete,
+                _sources(snapshot, ran, None),
+                attempts=tuple(attempts),
+            )
+        unsure = before or GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0)
+        unsure = replace(unsure, attempts=tuple(attempts))
+        if (found := by_fields(snapshot, question, bounds.most)) is not None:
+            way, resources = found
+            return replace(
+                unsure,
+                way=way,
+                language=None,
+                query=None,
+                columns=("resource", "label"),
+                rows=tuple((Cell(iri, iri), Cell(label)) for iri, label in resources),
+                sources=rdf_sources(snapshot, None, [iri for iri, _ in resources]),
+            )
+        return self._with_chunks(unsure, snapshot, bounds.check)
+
+    def _found(self, snapshot: Snapshot, language: Language, query: str, bounds: _Bounds) -> _Ran | None:
+        """What a model's query finds; None for nothing."""
+        ran = self._run(snapshot, language, query, bounds)
+        return ran if any(not _is_nothing(cell) for row in ran.rows for cell in row) else None
+
+    def _run(self, snapshot: Snapshot, language: Language, query: str, bounds: _Bounds) -> _Ran:
+        bounds.check()
+        most, gone, client = bounds.most, bounds.gone, bounds.client
+        if language is Language.SPARQL:
+            rows = self._rdf.run(snapshot, query, most + 1, gone, client)
+            return _Ran(language, rows.columns, rows.rows[:most], len(rows.rows) <= most)
+        answer = self._tables.run(
+            snapshot,
+            query,
+            max_rows=most,
+            reading=lambda: nullcontext(bounds.check),
+            gone=gone,
+            client=client,
+        )
+        cells = tuple(tuple(Cell(value) for value in row) for row in answer.rows)
+        columns = tuple(name for name, _ in answer.columns)
+        return _Ran(language, columns, cells, answer.complete, answer.chunks, answer.tables)
+
+    def _unsure(
+        self, question: str, snapshot: Snapshot, found: Sequence[Interpretation], best: GraphAnswer | None
+    ) -> GraphAnswer:
+        """The query that was least unsure, without its rows."""
+        if not found:
+            return GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0)
+        first = found[0]
+        return GraphAnswer(
+            question,
+            snapshot.number,
+            Way.HYBRID,
+            False,
+            first.confidence if best is None else best.confidence,
+            Language.SQL if first.plan.table else Language.SPARQL,
+            query_of(first, self.graph.settings.max_question_rows),
+            bindings=first.bindings,
+            unused=first.unused,
+        )
+
+    def _with_chunks(self, answer: GraphAnswer, snapshot: Snapshot, check: Check) -> GraphAnswer:
+        """An answer that is not sure, with the chunks of a hybrid search."""
+        retriever = Retriever(self.graph)
+        chunks = retriever.retrieve(
+            answer.question, _RESULTS, _RESULTS, mode=Mode.HYBRID, at=snapshot, check=check
+        )
+        return replace(answer, fallback=chunks)
+
+
+def _sources(snapshot: Snapshot, ran: _Ran, plan: Plan | None) -> tuple[Source, ...]:
+    if ran.language is Language.SQL:
+        return tuple(source for table in ran.tables for source in table_sources(table, ran.chunks))
+    return rdf_sources(snapshot, plan, [cell.iri for row in ran.rows for cell in row[:1] if cell.iri])
+
+
+def _is_nothing(cell: Cell) -> bool:
+    return cell.value is None or (cell.iri is None and cell.value == 0 and not isinstance(cell.value, bool))
+
+
+def _check(question: str, most: int, settings: Settings) -> None:
+    if len(question) > settings.max_question_length:
+        raise LimitError.of(
+            "question", len(question), settings.max_question_length, "characters", "max_question_length"
+        )
+    if not 1 <= most <= settings.max_question_rows:
+        raise LimitError.of("rows", most, settings.max_question_rows, "rows", "max_question_rows")
+
+
+def query_of(found: Interpretation, most: int) -> str:
+    """The query of an interpretation: SQL for a table, else SPARQL."""
+    return sql_of(found.plan, most) if found.plan.table else sparql_of(found.plan, most)
+
+
+def worlds(
+    graph: KnowledgeGraph, snapshot: Snapshot, question: str, check: Check = unchecked
+) -> Iterator[tuple[World, ValueIndex]]:
+    """What one query can ask: the RDF, and each of the tables that a question may be about."""
+    schema = rdf_schema(snapshot)
+    if schema.world.classes:
+        yield schema
+    for table in _tables(graph, snapshot, question, check):
+        try:
+            yield table_world(snapshot, table, graph.settings.max_table_cells)
+        except LimitError:
+            continue
+
+
+def _tables(graph: KnowledgeGraph, snapshot: Snapshot, question: str, check: Check) -> list[StoredTable]:
+    """All tables, or where they are many, those with the chunks that a search finds for the question."""
+    tables = snapshot.derived(_data_tables)
+    most = graph.settings.max_question_tables
+    if len(tables) <= most:
+        return list(tables)
+    answer = Retriever(graph).retrieve(question, most, 0, mode=Mode.HYBRID, at=snapshot, check=check)
+    rank = {result.view.iri: result.rank for result in reversed(answer.results)}
+    ranked = [
+        (min((rank[chunk] for chunk in table.chunks if chunk in rank), default=0), table) for table in tables
+    ]
+    return [table for place, table in sorted(ranked, key=lambda each: each[0]) if place][:most]
+
+
+def _data_tables(snapshot: Snapshot) -> tuple[StoredTable, ...]:
+    """The tables of a revision that are not records of RDF, which is asked by SPARQL."""
+    iris = Iris(snapshot.configuration.base_iri)
+    return tuple(
+        table
+        for table in catalogue(snapshot).values()
+        if table.number is not None or not is_of_rdf(snapshot.store, table.documents[0], iris)
+    )
+
+
+def _facts(snapshot: Snapshot, resource: str) -> Facts:
+    """The properties that join a resource with others of a class, from a part of its statements."""
+    kept = snapshot.derived(_kept_facts)
+    if (known := kept.get(resource)) is None:
+        text = queries.bind("linked_classes", node=[resource], most=_STATEMENTS)
+        rows = reading.select(snapshot.store, text)
+        known = tuple(sorted(filter(None, map(_fact, rows))))
+        kept.keep({resource: known})
+    return known
+
+
+def _kept_facts(_: Snapshot) -> BoundedCache[str, tuple[Fact, ...]]:
+    return BoundedCache(_KEPT)
+
+
+def _fact(row: Any) -> Fact | None:
+    name, class_name = iri_of(row["property"]), iri_of(row["class"])
+    return Fact(name, row["inverse"].value == "true", class_name) if name and class_name else None

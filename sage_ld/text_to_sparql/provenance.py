@@ -1,0 +1,77 @@
+"""Where the statements and rows that a query matched come from: graphs, documents, chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from pyoxigraph import NamedNode
+
+from sage_ld.graph import Snapshot
+from sage_ld.store import reading
+from sage_ld.store.iris import Iris
+from sage_ld.tables.stored_tables import StoredTable
+from sage_ld.text_to_sparql.answers import Source
+from sage_ld.text_to_sparql.plan import Plan
+
+_RESOURCES: Final = 20
+"""Resources of an answer whose statements are looked up."""
+_STATEMENTS: Final = 1_000
+"""Statements that are looked up for each of them and each property."""
+_CHUNKS: Final = 50
+
+
+def rdf_sources(snapshot: Snapshot, plan: Plan | None, resources: Sequence[str]) -> tuple[Source, ...]:
+    """The graphs that state what a plan matched of the resources in its answer, and of those it names.
+
+    Without a plan, those that state anything of the resources.
+    """
+    iris = Iris(snapshot.configuration.base_iri)
+    graphs = dict.fromkeys(graph for graph in _graphs(snapshot, plan, resources))
+    by_graph = {}
+    for graph in graphs:
+        if graph.startswith(iris.base + "graph/document/"):
+            by_graph[graph] = iris.base + "document/" + graph.rsplit("/", 1)[-1]
+    known = (
+        {each.iri: each for each in reading.documents(snapshot.store, list(by_graph.values()))}
+        if by_graph
+        else {}
+    )
+    found = []
+    for graph in sorted(graphs):
+        document = known.get(by_graph.get(graph, ""))
+        if document is not None:
+            found.append(Source(graph, document.iri, document.identifier))
+        elif not graph.startswith(iris.base):
+            found.append(Source(graph))
+    return tuple(found)
+
+
+def _graphs(snapshot: Snapshot, plan: Plan | None, resources: Sequence[str]) -> Iterator[str]:
+    """The named graphs of the statements of some resources with the properties of a plan, either way."""
+    store = snapshot.stores.named
+    wanted = [NamedNode(each) for each in dict.fromkeys(resources)][:_RESOURCES]
+    properties: list[NamedNode | None] = [None]
+    if plan is not None:
+        wanted += [NamedNode(node.resource) for node in plan.nodes if node.resource]
+        names = [link.property for link in plan.links] + [each.property.name for each in plan.restrictions]
+        names += [plan.answer_property.name] if plan.answer_property else []
+        properties = [NamedNode(name) for name in dict.fromkeys(names)] or [None]
+    for resource in wanted:
+        for prop in properties:
+            for subject, object_ in ((resource, None), (None, resource)):
+                for quad in islice(store.quads_for_pattern(subject, prop, object_, None), _STATEMENTS):
+                    if isinstance(quad.graph_name, NamedNode):
+                        yield quad.graph_name.value
+
+
+def table_sources(table: StoredTable, chunks: Sequence[Sequence[str]]) -> tuple[Source, ...]:
+    """The documents that a table stands in, each with its chunks that hold matched rows."""
+    matched = dict.fromkeys(chunk for row in chunks for chunk in row)
+    found = []
+    for document in table.documents:
+        own = [chunk for chunk in table.parts[document.iri] if chunk in matched]
+        if own or len(table.documents) == 1:
+            found.append(Source(None, document.iri, document.identifier, tuple(own[:_CHUNKS])))
+    return tuple(found)
