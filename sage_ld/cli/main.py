@@ -15,6 +15,7 @@ from sage_ld.cli import (
     edges,
     doctor,
     reading,
+    ask,
     inspect,
     outline,
     analyse,
@@ -27,7 +28,7 @@ from sage_ld.cli import (
 )
 
 COMMANDS = (
-    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts),
+    *(changing, edges, doctor, reading, ask, inspect, outline, analyse, concepts),
     *(export, evaluate, tune, retrievals, serve),
 )
 """The modules whose commands `app` has."""

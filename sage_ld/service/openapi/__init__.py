@@ -9,6 +9,7 @@ from typing import Final
 
 import sage_ld
 from sage_ld.api import (
+    answers,
     documents,
     edges,
     kept_retrievals,
@@ -18,6 +19,7 @@ from sage_ld.api import (
     snapshots,
 )
 from sage_ld.service.http.problems import MEDIA_TYPE
+from sage_ld.service.openapi.answering import answer_paths
 from sage_ld.service.openapi.asking import kept_paths, retrieval_paths
 from sage_ld.service.openapi.contents import data_set_paths, graph_paths
 from sage_ld.service.openapi.operating import administered_paths, operated_paths
@@ -80,6 +82,7 @@ def document(settings: Settings) -> Described:
         ],
         "paths": _joined(
             retrieval_paths(settings),
+            answer_paths(settings),
             administered_paths(),
             kept_paths(settings),
             graph_paths(settings),
@@ -162,6 +165,8 @@ _COMPONENTS: Final = {
     "Explanation": schemas.EXPLANATION,
     "Outline": schemas.OUTLINE,
     "QuestionAnalysis": question_analysis.ANALYSIS,
+    "CitedAnswer": answers.CITED_ANSWER,
+    "PlainCitedAnswer": answers.PLAIN_CITED_ANSWER,
     "Evaluation": schemas.EVALUATION,
     "Problem": schemas.PROBLEM,
 }
