@@ -191,6 +191,50 @@ class Settings:
         200_000, "characters", "Most text in one request to the embeddings API.", minimum=1
     )
 
+    # language model
+    language_model: str = setting(
+        "",
+        "name",
+        "The language model that is asked where one is needed; empty: none.",
+        only_environment=True,
+    )
+    language_base_url: str = setting(
+        "https://api.openai.com/v1",
+        "URL",
+        "Base of the OpenAI-compatible API that serves the language model.",
+        only_environment=True,
+    )
+    language_timeout: float = setting(
+        60.0, "seconds", "Longest wait for one answer of the language model.", minimum=0.001
+    )
+    language_retries: int = setting(
+        3, "tries", "How often a failed request to the language model is tried again.", minimum=0
+    )
+    language_calls: int = setting(
+        20, "calls", "Most calls of the language model for one task; many tasks ask for less.", minimum=0
+    )
+    language_tokens: int = setting(
+        60_000,
+        "tokens",
+        "Most tokens of prompts and answers for one task.",
+        minimum=1,
+    )
+    language_seconds: float = setting(
+        120.0, "seconds", "Longest time for which one task asks the language model.", minimum=0.001
+    )
+    language_answer_tokens: int = setting(
+        2_000, "tokens", "Most tokens of one answer of the language model.", minimum=1
+    )
+    language_prompt_characters: int = setting(
+        60_000, "characters", "Most text in one request to the language model.", minimum=1
+    )
+    language_cache_bytes: int = setting(
+        256 * 2**20,
+        "bytes",
+        "Largest size of the cache of answers of the language model on disk; 0: no cache.",
+        minimum=0,
+    )
+
     # annotating
     max_mentions_per_chunk: int = setting(
         40,
@@ -315,6 +359,11 @@ class Settings:
     )
     retrievals_days: float = setting(
         90.0, "days", "How long a retrieval is kept; an older one is deleted.", minimum=0
+    )
+    keep_model_calls: bool = setting(
+        False,
+        "true or false",
+        "Whether calls of the language model are kept beside the retrievals, with prompts and answers.",
     )
     max_retrievals: int = setting(
         100_000, "retrievals", "Most retrievals that are kept; the oldest are deleted first.", minimum=1

@@ -73,14 +73,14 @@ def clear(
         float | None, typer.Option(help="Only what is older than so many days.", min=0)
     ] = None,
 ) -> None:
-    """Delete all kept retrievals, with the feedback on them.
+    """Delete all kept retrievals, with the feedback on them, and all kept calls of the language model.
 
     Example: sage-ld retrievals clear films --older-than 7
     """
     from sage_ld.graph import KnowledgeGraph
 
     gone = KnowledgeGraph.open(graph).retrievals.clear(older_than)
-    typer.echo(f"{gone:,} retrievals deleted")
+    typer.echo(f"{gone:,} records deleted")
 
 
 def _print_analytics(found: Analytics, days: float) -> None:

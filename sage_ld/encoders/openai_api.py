@@ -1,36 +1,24 @@
-"""The encoder that asks an OpenAI-compatible API for vectors: OpenAI's own, or Ollama, vLLM, llama.cpp.
-
-The key comes from the environment variable OPENAI_API_KEY and appears in no message: an API's answer to a
-wrong key quotes the key, so answers are not passed on.
-"""
+"""The encoder that asks an OpenAI-compatible API for vectors (`sage_ld.openai_access`)."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from sage_ld.encoders import approximate_tokens
 from sage_ld.encoders.arrays import cosine, unit_rows
-from sage_ld.errors import InputError, UnavailableError
+from sage_ld.errors import UnavailableError
 from sage_ld.model import FloatArray
+from sage_ld.openai_access import OpenAIAccess
 from sage_ld.settings import Settings
-
-if TYPE_CHECKING:
-    import openai
-
-KEY_VARIABLE = "OPENAI_API_KEY"
 
 
 class OpenAIEncoder:
     """The embedding model `model` of the API at the setting `openai_base_url`.
 
-    A request is tried again after 408, 409, 429, a 5xx, a timeout or a lost connection, with exponential
-    back-off or after the time that `Retry-After` names, `openai_retries` times at most.
+    A request that fails is tried again `openai_retries` times at most.
     """
 
     max_tokens = None
@@ -40,11 +28,19 @@ class OpenAIEncoder:
         self.name = f"openai:{model}"
         self._model = model
         self._settings = settings
+        self._access = OpenAIAccess(
+            f"embeddings of {model!r}",
+            settings.openai_base_url,
+            "openai_base_url",
+            settings.openai_timeout,
+            settings.openai_retries,
+            "lower openai_batch_characters",
+        )
 
     @property
     def fingerprint(self) -> str:
         """Name and address: another server may give the name to another model."""
-        return f"{self.name}@{self._address}"
+        return f"{self.name}@{self._access.address}"
 
     @cached_property
     def dimensions(self) -> int:
@@ -64,8 +60,8 @@ class OpenAIEncoder:
         for vector in vectors:
             if len(vector) != self.dimensions:
                 raise UnavailableError(
-                    f"{self._who} returned a vector of {len(vector)} numbers, not of {self.dimensions}; "
-                    "check which model it serves"
+                    f"{self._access.who} returned a vector of {len(vector)} numbers, not of "
+                    f"{self.dimensions}; check which model it serves"
                 )
         return unit_rows(self._finite(np.array(vectors, dtype=np.float32)))
 
@@ -96,64 +92,16 @@ class OpenAIEncoder:
             yield batch
 
     def _request(self, texts: list[str]) -> list[list[float]]:
-        import openai
-
-        try:
-            answer = self._client.embeddings.create(model=self._model, input=texts, encoding_format="float")
+        with self._access.failures():
+            answer = self._access.client.embeddings.create(
+                model=self._model, input=texts, encoding_format="float"
+            )
             by_index = {each.index: each.embedding for each in answer.data}
-        except openai.APIStatusError as error:
-            raise self._refused(error.status_code) from None
-        except openai.APIConnectionError as error:
-            reason = "no answer in time" if isinstance(error, openai.APITimeoutError) else "no connection"
-            raise UnavailableError(
-                f"{self._who}: {reason} after {self._settings.openai_retries + 1} tries; "
-                "check the setting openai_base_url and the server"
-            ) from None
-        except (openai.OpenAIError, AttributeError, TypeError, ValueError):
-            raise self._malformed("does not have the form of the embeddings API") from None
         if sorted(by_index) != list(range(len(texts))):
-            raise self._malformed(f"has {len(by_index)} vectors for {len(texts)} texts")
+            raise self._access.malformed(f"has {len(by_index)} vectors for {len(texts)} texts")
         return [by_index[index] for index in range(len(texts))]
-
-    def _refused(self, status: int) -> InputError | UnavailableError:
-        if status in (400, 413, 422):
-            return InputError(f"{self._who} refused the texts (HTTP {status}); lower openai_batch_characters")
-        remedy = {401: f"check {KEY_VARIABLE}", 403: f"check {KEY_VARIABLE}", 404: "check the model's name"}
-        return UnavailableError(
-            f"{self._who} answered HTTP {status} after up to {self._settings.openai_retries + 1} tries; "
-            f"{remedy.get(status, 'try again later')}"
-        )
-
-    def _malformed(self, fault: str) -> UnavailableError:
-        return UnavailableError(f"{self._who}: the answer {fault}; check the setting openai_base_url")
 
     def _finite(self, vectors: FloatArray) -> FloatArray:
         if not np.isfinite(vectors).all():
-            raise self._malformed("contains numbers that are not finite")
+            raise self._access.malformed("contains numbers that are not finite")
         return vectors
-
-    @property
-    def _who(self) -> str:
-        return f"embeddings of {self._model!r} at {self._address}"
-
-    @property
-    def _address(self) -> str:
-        """Host and path of the base URL; a password or a key in it stays out."""
-        parts = urlsplit(self._settings.openai_base_url)
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
-
-    @cached_property
-    def _client(self) -> openai.OpenAI:
-        import openai
-
-        key = os.environ.get(KEY_VARIABLE)
-        if not key and self._settings.openai_base_url == Settings().openai_base_url:
-            raise InputError(  # before a text is sent: a graph of a stranger may name this encoder
-                f"{self._who} needs a key; set {KEY_VARIABLE}, or SAGE_LD_OPENAI_BASE_URL to another server"
-            )
-        return openai.OpenAI(
-            api_key=key or "none",  # a local server asks for no key
-            base_url=self._settings.openai_base_url,
-            timeout=self._settings.openai_timeout,
-            max_retries=self._settings.openai_retries,
-        )

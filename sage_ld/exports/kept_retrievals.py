@@ -1,7 +1,7 @@
 """Kept retrievals as linked data: one as JSON-LD, many as the N-Quads of their named graph.
 
 A retrieval is a `prov:Activity`; its answer, results and judgements have IRIs below its own, so that nothing
-in the graph is a blank node.
+in the graph is a blank node. Kept calls of the language model are in that graph, too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pyoxigraph as ox
 from sage_ld import vocabulary as v
 from sage_ld.exports import jsonld_context
 from sage_ld.exports.results import answer_context, retrieval_node
-from sage_ld.provenance import Judgement, KeptResult, KeptRetrieval
+from sage_ld.provenance import Judgement, KeptModelCall, KeptResult, KeptRetrieval
 
 _TERMS: Final = frozenset(
     {
@@ -128,6 +128,28 @@ def nquads(retrievals: Iterable[KeptRetrieval], graph: str) -> Iterator[str]:
     end = f" <{graph}> .\n"
     for kept in retrievals:
         yield "".join(f"{statement}{end}" for statement in _statements(kept))
+
+
+def model_call_nquads(calls: Iterable[KeptModelCall], graph: str) -> Iterator[str]:
+    """The statements of calls of the language model in N-Quads, a text for each."""
+    end = f" <{graph}> .\n"
+    for call in calls:
+        yield "".join(f"{statement}{end}" for statement in _call_statements(call))
+
+
+def _call_statements(call: KeptModelCall) -> Iterator[str]:
+    """Subject, predicate and object of each statement: the activity, what it used and what it generated."""
+    iri, prompt, answer = f"<{call.iri}>", f"<{call.iri}/prompt>", f"<{call.iri}/answer>"
+    yield f"{iri} <{v.TYPE}> <{v.MODEL_CALL}>"
+    yield f"{iri} <{v.TASK}> {_literal(call.task, None)}"
+    yield f"{iri} <{v.LANGUAGE_MODEL}> {_literal(call.model, None)}"
+    yield f'{iri} <{v.TOKENS}> "{call.tokens}"{_INTEGER}'
+    yield f"{iri} <{v.STARTED_AT}> {_literal(moment(call.time - call.seconds), f'{v.XSD}dateTime')}"
+    yield f"{iri} <{v.ENDED_AT}> {_literal(moment(call.time), f'{v.XSD}dateTime')}"
+    yield f"{iri} <{v.USED}> {prompt}"
+    yield f"{prompt} <{v.VALUE}> {_literal(call.prompt, None)}"
+    yield f"{answer} <{v.GENERATED_BY}> {iri}"
+    yield f"{answer} <{v.VALUE}> {_literal(call.answer, None)}"
 
 
 def _result(kept: KeptRetrieval, result: KeptResult) -> dict[str, object]:

@@ -6,10 +6,11 @@ What only writing needs is imported where it is used: who searches need not wait
 from __future__ import annotations
 
 import dataclasses
+import logging
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +21,7 @@ from sage_ld.concepts.lookup import FALLBACK_THRESHOLD, CanonicalLookup
 from sage_ld.deadline import Check, unchecked
 from sage_ld.encoders import load_encoder
 from sage_ld.encoders.cache import CachedEncoder, load_cached
-from sage_ld.errors import InputError, NotFoundError
+from sage_ld.errors import InputError, NotFoundError, SageError
 from sage_ld.graph.creation import configuration_of
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
@@ -58,7 +59,11 @@ if TYPE_CHECKING:
     from sage_ld.graph.preconditions import Conditions
     from sage_ld.graph.preparation import Progress
     from sage_ld.graph.writer import Writer
+    from sage_ld.language_model import Exchange, LanguageModel
     from sage_ld.readers.uploads import Upload
+
+
+_log = logging.getLogger(__name__)
 
 
 def _clear_frames(error: BaseException, before: BaseException | None) -> None:
@@ -187,6 +192,23 @@ class KnowledgeGraph:
     def retrievals(self) -> RetrievalLog:
         """The kept retrievals: what was asked, what was found, and whether it helped."""
         return RetrievalLog(self.directory.path, self.configuration.base_iri, self.settings)
+
+    def language_model(self, purpose: str = "this") -> LanguageModel:
+        """The language model that the settings name, for `purpose`; its calls are kept as the settings say.
+
+        Raises UnavailableError where they name none.
+        """
+        from sage_ld.language_model import LanguageModel
+
+        keep = self._keep if self.settings.keep_model_calls else None
+        return LanguageModel.of(self.settings, purpose, keep)
+
+    def _keep(self, task: str, exchanges: Sequence[Exchange]) -> None:
+        """Keeps calls of the language model; what cannot be kept is logged, and hinders no answer."""
+        try:
+            self.retrievals.keep_model_calls(task, exchanges)
+        except SageError as error:
+            _log.error("calls of the language model are not kept: %s", error)
 
     @cached_property
     def recipe(self) -> Recipe:

@@ -1,5 +1,7 @@
 """The database of kept retrievals, `KG/retrievals.sqlite`: how it is opened, and what its tables are.
 
+Calls of the language model are kept there, too.
+
 SQLite in WAL mode: several processes append at once, readers wait for nobody, and a process that is killed
 leaves the database as it was after the last whole transaction. It lies beside the revisions and changes none.
 """
@@ -16,10 +18,11 @@ from typing import Final
 from urllib.parse import quote
 
 from sage_ld.errors import ConflictError, InputError, StorageError, UnavailableError
+from sage_ld.provenance import model_calls
 from sage_ld.store.special_files import RETRIEVALS
 
 FILE: Final = RETRIEVALS
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the tables, as `PRAGMA user_version` has it."""
 _WAIT: Final = 5.0  # seconds for which a write waits for that of another process
 _SCHEMA: Final = """
@@ -65,7 +68,7 @@ def open_for_appending(file: Path) -> sqlite3.Connection:
     os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
     connection = sqlite3.connect(file, timeout=_WAIT, isolation_level=None, check_same_thread=False)
     try:
-        if new or _version(connection) == 0:
+        if new or _version(connection) < VERSION:
             _create(connection)
         _check_version(connection, file)
         connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing of what is written
@@ -157,6 +160,11 @@ def shrink(connection: sqlite3.Connection) -> None:
     forget(connection)
 
 
+def has_model_calls(connection: sqlite3.Connection) -> bool:
+    """Whether the file has a table for calls of the language model: one of a former version has none."""
+    return _version(connection) > 1
+
+
 def size(connection: sqlite3.Connection) -> int:
     """The bytes that the rows take in the file, free pages not counted."""
     pages, free, page = (
@@ -183,7 +191,7 @@ def _create(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only before anything is written
     connection.execute("PRAGMA journal_mode = WAL")
     with transaction(connection):
-        for statement in _SCHEMA.split(";\n"):
+        for statement in (_SCHEMA + model_calls.SCHEMA).split(";\n"):
             connection.execute(statement)
         if connection.execute("SELECT count(*) FROM secret").fetchone()[0] == 0:
             connection.execute("INSERT INTO secret VALUES (?)", (secrets.token_bytes(32),))

@@ -9,20 +9,24 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sage_ld import arguments
 from sage_ld.deadline import Check, unchecked
 from sage_ld.errors import InputError
 from sage_ld.model import Answer
-from sage_ld.provenance import database, judgements, rows
+from sage_ld.provenance import database, judgements, model_calls, rows
 from sage_ld.provenance.analytics import Analytics, Votes, analyse, votes
 from sage_ld.provenance.judgements import Feedback
 from sage_ld.provenance.kept_retrieval import Judgement, KeptRetrieval
+from sage_ld.provenance.model_calls import KeptModelCall
 from sage_ld.provenance.retention import prune, remove_before
 from sage_ld.provenance.rows import PendingRetrieval
 from sage_ld.settings import Settings
 from sage_ld.store.iris import Iris
+
+if TYPE_CHECKING:
+    from sage_ld.language_model import Exchange
 
 _DAY: Final = 86_400
 _MOST: Final = 2**62
@@ -77,6 +81,15 @@ class RetrievalLog:
         with database.transaction(connection):
             rows.append(connection, asked, self.base, self.settings.max_kept_results)
 
+    def keep_model_calls(self, task: str, exchanges: Sequence[Exchange]) -> None:
+        """Keeps calls of the language model for a task, whatever the setting keep_model_calls says.
+
+        Raises StorageError, UnavailableError if they cannot be written.
+        """
+        if exchanges:
+            with database.writing(self.file) as connection:
+                model_calls.append(connection, task, exchanges)
+
     def judge(
         self,
         retrieval: str,
@@ -129,6 +142,13 @@ class RetrievalLog:
             if connection is not None:
                 yield from rows.newest(connection, self.base, limit, highest)
 
+    def model_calls(self, limit: int = 50) -> tuple[KeptModelCall, ...]:
+        """The last `limit` calls of the language model, the last one first."""
+        with database.reading(self.file) as connection:
+            if connection is None or not database.has_model_calls(connection):
+                return ()
+            return tuple(model_calls.newest(connection, self.base, min(limit, _MOST)))
+
     def analyse(
         self,
         days: float = 30.0,
@@ -173,7 +193,10 @@ class RetrievalLog:
         return gone > 0
 
     def clear(self, older_than: float | None = None) -> int:
-        """Deletes all retrievals, or those older than so many days, and gives how many."""
+        """Deletes all that is kept, or what is older than so many days; gives how many records.
+
+        A record is a retrieval with its judgements, or a call of the language model.
+        """
         if not self.file.exists():
             return 0
         moment = float("inf") if older_than is None else time.time() - older_than * _DAY

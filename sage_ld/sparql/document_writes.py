@@ -62,7 +62,7 @@ def prepare_reads(
     documents = [
         document for each in reads for document in described(each, terms, base, graph.settings).documents
     ]
-    encodes = encodes and encoder.max_bytes > 0
+    encodes = encodes and encoder.cache.max_bytes > 0
     if not encodes and sum(len(each.text) for each in documents) <= most:
         return  # there is a character in each chunk
     texts: list[str] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from sage_ld.exports.kept_retrievals import nquads
+from sage_ld.exports.kept_retrievals import model_call_nquads, nquads
 from sage_ld.provenance import RetrievalLog
 from sage_ld.store.iris import Iris
 from sage_ld.store.overlays import Overlay
@@ -15,11 +15,14 @@ from sage_ld.store.stores import Stores
 def overlay(stores: Stores, log: RetrievalLog) -> Overlay:
     """The stores of a revision with the newest retrievals of the log, `max_queried_retrievals` at most.
 
+    The newest calls of the language model are with them, as many at most.
+
     Raises UnavailableError if the log cannot be read, or the overlay not be written.
     """
     graph = Iris(log.base).retrievals_graph
-    kept = log.iterate(log.settings.max_queried_retrievals)
-    return Overlay(stores, log.file.parent, "".join(nquads(kept, graph)).encode())
+    most = log.settings.max_queried_retrievals
+    kept = [*nquads(log.iterate(most), graph), *model_call_nquads(log.model_calls(most), graph)]
+    return Overlay(stores, log.file.parent, "".join(kept).encode())
 
 
 @contextmanager

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
 from graph.corpus import write
+from language_model.scripted_server import scripted_server
 from typer.testing import CliRunner
 
+from sage_ld import vocabulary as v
 from sage_ld.cli.main import app
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.language_model import CallBudget
 from sage_ld.retrieval import Retriever
+from sage_ld.store.directory import Directory
 
 QUESTION = "Who won the Golden Heron?"
 ODD = "What \x1b[31m[red]is\nthis? " + "x" * 300
@@ -66,6 +71,27 @@ def test_an_export_has_them_if_asked(graph: Path, tmp_path: Path) -> None:
 
 
 def test_they_are_deleted(graph: Path) -> None:
-    assert sage_ld("retrievals", "clear", graph, "--older-than", "1") == "0 retrievals deleted\n"
-    assert sage_ld("retrievals", "clear", graph) == "3 retrievals deleted\n"
+    assert sage_ld("retrievals", "clear", graph, "--older-than", "1") == "0 records deleted\n"
+    assert sage_ld("retrievals", "clear", graph) == "3 records deleted\n"
     assert sage_ld("retrievals", "list", graph).count("\n") <= 1
+
+
+def test_calls_of_the_language_model_are_read_by_sparql_and_exported(graph: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "graph"
+    shutil.copytree(graph, copy)
+    with scripted_server("Astrid") as server:
+        settings = server.settings(keep_model_calls=True)
+        made = KnowledgeGraph(Directory(copy), settings)
+        with made.language_model("a test").task("names", CallBudget(1, 1_000, 60)) as task:
+            task.ask([{"role": "user", "content": "Who won?"}])
+        made.close()
+    query = f"""PREFIX prov: <{v.PROV}> PREFIX sage: <{v.SAGE}>
+        SELECT ?task ?asked ?said ?tokens {{ GRAPH <http://localhost:8000/id/graph/retrievals> {{
+          ?call a sage:ModelCall ; sage:task ?task ; sage:tokens ?tokens ; prov:used/prov:value ?asked .
+          ?answer prov:wasGeneratedBy ?call ; prov:value ?said }} }}"""
+    rows = sage_ld("sparql", copy, query, "--format", "csv").splitlines()
+    assert rows[1:] == ['names,"[{""role"": ""user"", ""content"": ""Who won?""}]",Astrid,10']
+    sage_ld("export", copy, "-o", tmp_path / "kept.nq", "--retrievals")
+    kept = ox.Store()
+    kept.bulk_load((tmp_path / "kept.nq").read_bytes(), ox.RdfFormat.N_QUADS)
+    assert list(kept.quads_for_pattern(None, None, ox.NamedNode(v.MODEL_CALL), None))

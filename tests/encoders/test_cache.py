@@ -148,4 +148,5 @@ def test_the_settings_name_the_file(tmp_path, monkeypatch):
     assert default_path(Settings(cache_dir=str(tmp_path))) == tmp_path / "vectors.sqlite"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
     wrapped = cached(Jaccard(), Settings(cache_bytes=1234))
-    assert (wrapped.path, wrapped.max_bytes) == (tmp_path / "home" / "sage-ld" / "vectors.sqlite", 1234)
+    file = tmp_path / "home" / "sage-ld" / "vectors.sqlite"
+    assert (wrapped.cache.path, wrapped.cache.max_bytes) == (file, 1234)

@@ -26,6 +26,7 @@ from sage_ld.errors import (
     TimeLimitError,
     UnavailableError,
 )
+from sage_ld.language_model import Exchange, Message
 from sage_ld.model import Answer, Filter
 from sage_ld.provenance import RetrievalLog
 from sage_ld.provenance.database import open_for_appending
@@ -324,10 +325,53 @@ def test_a_damaged_file_is_named(log: RetrievalLog) -> None:
             act()
 
 
+def test_calls_of_the_language_model_come_back_and_go_with_the_retrievals(log: RetrievalLog) -> None:
+    asked: tuple[Message, ...] = ({"role": "user", "content": "Who?\ud800"},)
+    log.keep_model_calls("answer", [Exchange("m", asked, "Astrid", time.time(), 0.5, 7, cached=False)])
+    log.keep(answer_of("Who?"))
+    [call] = log.model_calls()
+    assert call.iri.startswith(f"{BASE}model-call/")
+    assert (call.task, call.model, call.answer, call.seconds, call.tokens) == (
+        "answer",
+        "m",
+        "Astrid",
+        0.5,
+        7,
+    )
+    assert json.loads(call.prompt) == [{"role": "user", "content": "Who??"}]
+    assert log.clear(older_than=1) == 0
+    assert log.clear() == 2
+    assert log.model_calls() == ()
+
+
+def test_too_much_of_the_language_model_goes_as_retrievals_do(tmp_path: Path) -> None:
+    log = RetrievalLog(tmp_path, BASE, Settings(max_retrievals_bytes=2**20, max_retrievals=150))
+    asked: tuple[Message, ...] = ({"role": "user", "content": "x" * 10_000},)
+    log.keep_model_calls("t", [Exchange("m", asked, str(n), n, 0.5, 7, cached=False) for n in range(160)])
+    with connected(log) as connection:
+        connection.execute("UPDATE model_call SET time = ?", (time.time(),))
+    assert log.prune() > 60
+    answers = [int(call.answer) for call in log.model_calls(1000)]
+    assert answers == sorted(answers, reverse=True)
+    assert answers[0] == 159
+    assert len(answers) > 50
+
+
+def test_a_file_of_the_former_version_is_read_and_gets_the_new_table(log: RetrievalLog) -> None:
+    kept = log.keep(answer_of("Who?"))
+    with sqlite3.connect(log.file) as connection:
+        connection.execute("DROP TABLE model_call")
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    assert (log.get(kept).question, log.model_calls()) == ("Who?", ())
+    log.keep_model_calls("t", [Exchange("m", (), "a", time.time(), 0.5, 7, cached=True)])
+    assert (log.get(kept).question, len(log.model_calls())) == ("Who?", 1)
+
+
 def test_a_newer_version_is_refused(log: RetrievalLog) -> None:
     log.keep(answer_of("Who?"))
     with sqlite3.connect(log.file) as connection:
-        connection.execute("PRAGMA user_version = 2")
+        connection.execute("PRAGMA user_version = 3")
     connection.close()
     with pytest.raises(ConflictError, match="upgrade sage-ld"):
         log.newest()

@@ -1,0 +1,118 @@
+"""Caches on disk: an SQLite file of values by the hash of what they were computed from.
+
+A cache is never required: a damaged file is replaced, and where it cannot be used nothing is found and
+nothing kept; both are logged. Several processes may share a file (write-ahead log).
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+LOOKUP_KEYS: Final = 500
+BUSY_SECONDS: Final = 30.0
+EVICTED_SHARE: Final = 0.1
+"""Share of the values, the oldest, that goes when the file has outgrown its limit."""
+
+_log = logging.getLogger(__name__)
+
+
+def content_key(*texts: str) -> bytes:
+    """The key of what depends on these texts alone: 20 bytes of a hash."""
+    return blake2b("\0".join(texts).encode("utf-8", "surrogatepass"), digest_size=20).digest()
+
+
+class DiskCache:
+    """Values of bytes by their keys, in a table of the SQLite file `path` of at most `max_bytes`; 0: none.
+
+    A connection lives as long as one call, so one object serves several threads, and survives a fork.
+
+    >>> import tempfile
+    >>> cache = DiskCache(Path(tempfile.mkdtemp()) / "answers.sqlite", "answer", 1 << 20)
+    >>> cache.keep({content_key("Who?"): b"Astrid"})
+    >>> cache.find([content_key("Who?"), content_key("When?")]).values()
+    dict_values([b'Astrid'])
+    """
+
+    def __init__(self, path: Path, kind: str, max_bytes: int) -> None:
+        """`kind` names the values: they lie in the column of that name, in the table of its plural."""
+        self.path = path
+        self.max_bytes = max_bytes
+        self._column, self._table = kind, f"{kind}s"
+
+    def find(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """The values of those keys that have one."""
+        found: dict[bytes, bytes] = {}
+        if not self.max_bytes:
+            return found
+        with self._guarded(), closing(self._connect()) as database:
+            for begin in range(0, len(keys), LOOKUP_KEYS):
+                found.update(self._lookup(database, keys[begin : begin + LOOKUP_KEYS]))
+        return found
+
+    def keep(self, values: Mapping[bytes, bytes]) -> None:
+        """Keeps values, and drops the oldest ones where the file grows too large."""
+        if not self.max_bytes:
+            return
+        statement = f"INSERT OR REPLACE INTO {self._table} (key, {self._column}) VALUES (?, ?)"
+        with self._guarded(), closing(self._connect()) as database, database:
+            database.executemany(statement, values.items())
+            self._evict(database)
+
+    def _connect(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        database = sqlite3.connect(self.path, timeout=BUSY_SECONDS)
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = NORMAL")
+            columns = f"id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, {self._column} BLOB"
+            database.execute(f"CREATE TABLE IF NOT EXISTS {self._table} ({columns})")
+        except sqlite3.Error:
+            database.close()
+            raise
+        return database
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Turn a fault of the cache into a log line; drop its file where the fault is in the file."""
+        try:
+            yield
+        except (sqlite3.OperationalError, OSError) as error:  # locked, read-only, disk full
+            _log.warning(
+                "%s: %ss are not cached (%s); check the setting cache_dir", self.path, self._column, error
+            )
+        except sqlite3.DatabaseError as error:
+            _log.warning("%s: the cache is damaged (%s) and is created again", self.path, error)
+            for suffix in ("", "-wal", "-shm"):
+                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+    def _lookup(self, database: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        places = ",".join("?" * len(keys))
+        rows = database.execute(
+            f"SELECT key, {self._column} FROM {self._table} WHERE key IN ({places})", [*keys]
+        )
+        return dict(rows)
+
+    def _evict(self, database: sqlite3.Connection) -> None:
+        """Drop the oldest values while the pages in use are more than `max_bytes`."""
+        while _used_bytes(database) > self.max_bytes:
+            count = database.execute(f"SELECT count(*) FROM {self._table}").fetchone()[0]
+            if not count:
+                return
+            oldest = max(1, int(count * EVICTED_SHARE))
+            database.execute(
+                f"DELETE FROM {self._table} WHERE id IN (SELECT id FROM {self._table} ORDER BY id LIMIT ?)",
+                (oldest,),
+            )
+
+
+def _used_bytes(database: sqlite3.Connection) -> int:
+    def pragma(name: str) -> int:
+        return int(database.execute(f"PRAGMA {name}").fetchone()[0])
+
+    return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
