@@ -19,7 +19,7 @@ from typing import Final
 
 from _sets import DOMAINS, SETS, Place, Set, parser
 
-from sage_ld.answering.answering import answer_from
+from sage_ld.answering import AnswerMethod, answer_from
 from sage_ld.answering.passages import passages
 from sage_ld.model import Answer
 from sage_ld.retrieval import Retriever
@@ -50,7 +50,7 @@ def gold(where: Place, every: int) -> None:
     hits: dict[str, list[bool]] = {}
     for asked in questions(where.data, _NAMED["ottqa"], every):
         found = retriever.retrieve(asked["text"], at=snapshot)
-        answered = answer_from(snapshot, found, graph.settings, 3)
+        answered = answer_from(graph, snapshot, found, 3, AnswerMethod.EXTRACTION)
         texts = dict(_baselines(retriever, found))
         texts["extracted"] = [each.text for each in answered.sentences]
         for name, each in texts.items():
@@ -79,7 +79,9 @@ def refusals(where: Place, graph_set: Set, asked: Sequence[Set], every: int) -> 
     for each in asked:
         texts = [one["text"] for one in questions(where.data, each, every)]
         found = (retriever.retrieve(text, at=snapshot) for text in texts)
-        refused = [not answer_from(snapshot, one, graph.settings).in_graph for one in found]
+        refused = [
+            not answer_from(graph, snapshot, one, method=AnswerMethod.EXTRACTION).in_graph for one in found
+        ]
         yield each.name, sum(refused) / len(refused)
     graph.close()
 

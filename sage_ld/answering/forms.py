@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -63,16 +63,13 @@ def plain_cited_answer(answer: CitedAnswer) -> dict[str, object]:
     }
 
 
-def events(answer: CitedAnswer) -> Iterator[Event]:
-    """The events of an answer that is there: its sentences, then the answer as a whole."""
-    for position, sentence in enumerate(answer.sentences, 1):
-        yield sentence_event(sentence, position)
-    yield Event("answer", cited_answer_jsonld(answer))
-
-
-def sentence_event(sentence: CitedSentence, position: int) -> Event:
-    """The event of one sentence, the `position`th from 1."""
-    return Event("sentence", sentence_node(sentence, position))
+def events(parts: Iterable[CitedSentence | CitedAnswer]) -> Iterator[Event]:
+    """The events of an answer that comes in parts, the whole last, as `answer_stream` gives them."""
+    for position, part in enumerate(parts, 1):
+        if isinstance(part, CitedAnswer):
+            yield Event("answer", cited_answer_jsonld(part))
+        else:
+            yield Event("sentence", sentence_node(part, position))
 
 
 def _head(answer: CitedAnswer) -> dict[str, object]:

@@ -12,11 +12,16 @@ Schema = dict[str, Any]
 
 _FORM: Final = ("frame", "highlight", "window", "view", "offset")
 """Parameters of a retrieval that an answer in sentences has no use for."""
-_OWN: Final = ("sentences", "context")
+_METHOD: Final[Schema] = {
+    "type": "string",
+    "enum": ["extraction", "model"],
+    "description": "Whether the sentences stand so in the documents, or a language model wrote them.",
+}
+_OWN: Final = ("sentences", "context", "method")
 
 
 def schema(settings: Settings) -> Schema:
-    """The parameters of an answer, by GET and by POST."""
+    """The parameters of an answer by GET."""
     given = retrieval.schema(settings)["properties"]
     sentences = {
         "type": "integer",
@@ -30,6 +35,17 @@ def schema(settings: Settings) -> Schema:
     return schemas.closed(["q"], {**properties, "sentences": sentences})
 
 
+def post_schema(settings: Settings) -> Schema:
+    """The parameters of an answer by POST, by which a language model may be asked, too."""
+    method = {
+        **_METHOD,
+        "default": "extraction",
+        "description": "extraction quotes the documents; model has the language model of the service write "
+        "the answer, for clients with a token of any role, and quotes where that fails.",
+    }
+    return schemas.closed(["q"], {**schema(settings)["properties"], "method": method})
+
+
 def retrieval_of(parameters: dict[str, Any]) -> dict[str, Any]:
     """The parameters by which chunks are retrieved for an answer."""
     return {name: value for name, value in parameters.items() if name not in _OWN}
@@ -39,11 +55,6 @@ _TEXT: Final[Schema] = {"type": "string"}
 _IRI: Final[Schema] = {"type": "string", "format": "iri"}
 _COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
 _TYPES: Final[Schema] = {"type": "array", "items": _TEXT, "minItems": 1}
-_METHOD: Final[Schema] = {
-    "type": "string",
-    "enum": ["extraction", "model"],
-    "description": "Whether the sentences stand so in the documents, or a language model wrote them.",
-}
 
 
 def _object(required: list[str], properties: Schema) -> Schema:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ from sage_ld.cli import search_options as options
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
+from sage_ld.errors import InputError
 
 if TYPE_CHECKING:
     from sage_ld.answering import Citation, CitedAnswer, CitedSentence
@@ -42,35 +44,46 @@ def ask(
     since: options.SINCE = "",
     until: options.UNTIL = "",
     where: options.WHERE = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help="extraction quotes the documents, model has a language model write; by default model, "
+            "where one is set."
+        ),
+    ] = None,
     form: Annotated[
         CitedAnswerFormat, typer.Option("--format", help="text, json, jsonld or turtle.")
     ] = CitedAnswerFormat.TEXT,
+    stream: Annotated[
+        bool, typer.Option("--stream", help="Print each sentence as soon as it is there, as text.")
+    ] = False,
 ) -> None:
     """Answer a question in a few sentences, each with the places in the documents that say so.
 
     Example: sage-ld ask films "Who composed the film that won the Golden Heron in 1987?"
     """
-    from sage_ld.answering import answer_question
+    from sage_ld.answering import answer_from, answer_stream
 
+    if stream and form is not CitedAnswerFormat.TEXT:
+        raise InputError(f"--stream prints text; leave --format {form} out, or --stream")
     only = options.only(document, kind, language, keyword, since, until, where)
     retriever, _ = options.retriever(graph, recipe)
-    answer = answer_question(
-        retriever,
-        question,
-        k,
-        neighbours,
-        sentences=sentences,
-        only=only,
-        question_language=question_language,
+    knowledge = retriever.graph
+    snapshot = knowledge.snapshot()
+    found = retriever.retrieve(
+        question, k, neighbours, only=only, question_language=question_language, at=snapshot
     )
-    _print(answer, form)
+    if stream:
+        _print_text(answer_stream(knowledge, snapshot, found, sentences, method))
+    else:
+        _print(answer_from(knowledge, snapshot, found, sentences, method), form)
 
 
 def _print(answer: CitedAnswer, form: CitedAnswerFormat) -> None:
     from sage_ld.answering.forms import cited_answer_jsonld, plain_cited_answer
 
     if form is CitedAnswerFormat.TEXT:
-        _print_text(answer)
+        _print_text((*answer.sentences, answer))
     elif form is CitedAnswerFormat.JSON:
         print_json(plain_cited_answer(answer))
     elif form is CitedAnswerFormat.JSONLD:
@@ -81,20 +94,26 @@ def _print(answer: CitedAnswer, form: CitedAnswerFormat) -> None:
         sys.stdout.write(turtle(cited_answer_jsonld(answer)))
 
 
-def _print_text(answer: CitedAnswer) -> None:
-    """The sentences with numbers of their citations, then the citations, each once."""
-    if not answer.in_graph:
-        typer.echo(answer.text)
-        return
+def _print_text(parts: Iterable[CitedSentence | CitedAnswer]) -> None:
+    """The sentences with numbers of their citations, then the citations, each once, and the note."""
+    from sage_ld.answering import CitedAnswer
+
     numbers: dict[Citation, int] = {}
-    for sentence in answer.sentences:
-        for citation in sentence.citations:
+    for part in parts:
+        if isinstance(part, CitedAnswer):
+            _print_end(part, numbers)
+            return
+        for citation in part.citations:
             numbers.setdefault(citation, len(numbers) + 1)
-        marks = "".join(f" [{numbers[each]}]" for each in sentence.citations)
-        typer.echo(_said(sentence) + marks)
-    typer.echo("")
+        typer.echo(_said(part) + "".join(f" [{numbers[each]}]" for each in part.citations))
+
+
+def _print_end(answer: CitedAnswer, numbers: Mapping[Citation, int]) -> None:
+    typer.echo("" if answer.in_graph else answer.text)
     for citation, number in numbers.items():
         typer.echo(f"[{number}] {_source(citation)}")
+    if answer.note:
+        typer.echo(f"note: {harmless(answer.note)}", err=True)
 
 
 def _said(sentence: CitedSentence) -> str:

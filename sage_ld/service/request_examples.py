@@ -294,6 +294,7 @@ EVENTS: Final = "".join(
 )
 CITED_QUESTIONS: Final[dict[str, Example]] = {
     "plain": {"value": {"q": _QUESTION}},
+    "by a language model": {"value": {"q": _QUESTION, "method": "model"}},
     "one sentence": {
         "summary": "From texts alone",
         "value": {"q": _QUESTION, "sentences": 1, "kinds": ["text"]},
@@ -301,7 +302,7 @@ CITED_QUESTIONS: Final[dict[str, Example]] = {
 }
 ANSWER_EVENTS: Final = "".join(
     f"event: {name}\ndata: {json.dumps(said | (_CONTEXT if '@context' in said else {}))}\n\n"
-    for name, said in answer_events(_CITED)
+    for name, said in answer_events((*_CITED.sentences, _CITED))
 )
 _JUDGEMENT: Final = Judgement(1, 2, _FILM.iri, True, "names the composer", 1795405260.0)
 _KEPT: Final = KeptRetrieval(

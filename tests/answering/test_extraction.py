@@ -125,7 +125,7 @@ def test_every_name_of_the_document_is_a_term_of_its_context(answer: CitedAnswer
 
 
 def test_events_are_its_sentences_and_then_the_whole(answer: CitedAnswer) -> None:
-    *sentences, last = events(answer)
+    *sentences, last = events((*answer.sentences, answer))
     assert [each.name for each in sentences] == ["sentence"] * len(answer.sentences)
     assert last.name == "answer"
     assert last.data["hasPart"] == [each.data for each in sentences]

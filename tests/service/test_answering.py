@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from language_model.scripted_server import Line, ScriptedServer, scripted_server
 from service.web import client_of, fits, small_graph
 
 from sage_ld.answering import answer_question
 from sage_ld.answering.forms import plain_cited_answer
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
+from sage_ld.service.access.tokens import AccessRole, create_token
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
 PLAIN = {"Accept": "application/json"}
@@ -100,3 +102,27 @@ def test_what_cannot_be_answered_is_told(
     answer = client.get("/v1/answer", query_string=parameters)
     assert answer.status_code == status
     assert detail in answer.get_json(force=True)["detail"]
+
+
+@contextmanager
+def with_model(folder: Path, *script: Line) -> Iterator[tuple[FlaskClient, ScriptedServer]]:
+    """A client whose service has a model that answers by the script."""
+    with scripted_server(*script) as server:
+        used = {"language_model": "m", "language_base_url": server.url, "language_cache_bytes": 0}
+        with client_of(folder, **used) as client:
+            yield client, server
+
+
+def test_a_model_is_asked_for_a_client_with_a_token(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-the-test")
+    token = create_token(folder, "reader", AccessRole.READ, "2026-11-24")
+    sent = {"q": QUESTION, "method": "model"}
+    with with_model(folder, {"sentences": []}) as (client, server):
+        assert client.post("/v1/answer", json=sent).status_code == 401
+        assert client.get("/v1/answer", query_string=sent).status_code == 400
+        assert client.post("/v1/answer", json={"q": QUESTION}).status_code == 200
+        assert not server.requests
+        allowed = {**PLAIN, "Authorization": f"Bearer {token}"}
+        answer = client.post("/v1/answer", json=sent, headers=allowed)
+    assert (answer.get_json()["method"], answer.get_json()["inGraph"]) == ("model", False)
+    assert len(server.requests) == 1

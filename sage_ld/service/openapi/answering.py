@@ -50,7 +50,7 @@ def answer_paths(settings: Settings) -> Described:
             "post": operation_of(
                 "retrieval", "answerByPost", "Answer a question in sentences, also as they come", streamed,
                 "400", "404", "406", "413", "415", "504",
-                body=json_body(parameters, request_examples.CITED_QUESTIONS),
+                body=json_body(answers.post_schema(settings), request_examples.CITED_QUESTIONS),
             ),
         }
     }  # fmt: skip

@@ -5,22 +5,27 @@ What each route takes and gives is in `/openapi.json`, checked by it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
-from sage_ld.answering.answer import CitedAnswer
-from sage_ld.answering.answering import SENTENCES, answer_from
+from sage_ld.answering.answer import AnswerMethod, CitedAnswer, CitedSentence
+from sage_ld.answering.answering import SENTENCES, answer_from, answer_stream
 from sage_ld.answering.forms import cited_answer_jsonld, events, plain_cited_answer
 from sage_ld.api import answers
+from sage_ld.deadline import Check, deadline
 from sage_ld.exports.jsonld_context import by_address
 from sage_ld.exports.results import triples
-from sage_ld.graph import Snapshot
-from sage_ld.service.context import service
+from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.model import Answer
+from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.context import require_change, service
 from sage_ld.service.http import request_values, responses
+from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import Choice, Offer, choose
+from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
 from sage_ld.service.requests import ask, current_check, held
 
 _FORMS: Final = (
@@ -29,7 +34,6 @@ _FORMS: Final = (
     Offer("turtle", "text/turtle"),
     Offer("ntriples", "application/n-triples"),
 )
-_EVENTS: Final = Offer("events", "text/event-stream")
 
 blueprint = Blueprint("answering", __name__, url_prefix="/v1")
 
@@ -45,7 +49,8 @@ def answer() -> Response:
         etag = responses.tag(service(), snapshot, f"answer-{choice.offer.name}", digest, *rebuilt)
 
         def make() -> Response:
-            return _formed(_answer(snapshot, parameters), parameters, choice)
+            found = ask(snapshot, answers.retrieval_of(parameters))
+            return _formed(answer_from(*_asked(snapshot, found, parameters)), parameters, choice)
 
         given = responses.conditional(etag, make)
     if service().keeper.is_keeping:  # equal answers differ by the IRI of their retrieval
@@ -56,19 +61,34 @@ def answer() -> Response:
 @blueprint.post("/answer")
 def answer_by_post() -> Response:
     """The answer to a question whose parameters are a JSON object; also as server-sent events."""
-    choice = choose(request.headers.get("Accept"), (*_FORMS, _EVENTS))
-    parameters = request_values.body(answers.schema(service().settings))
-    with held() as snapshot:
-        found = _answer(snapshot, parameters)
-    given = _stream(found) if choice.offer is _EVENTS else _formed(found, parameters, choice)
+    choice = choose(request.headers.get("Accept"), (*_FORMS, EVENTS))
+    parameters = request_values.body(answers.post_schema(service().settings))
+    if parameters.get("method") == AnswerMethod.MODEL:
+        require_change(AccessRole.READ)
+    with ExitStack() as stack:
+        snapshot = stack.enter_context(held())
+        found = ask(snapshot, answers.retrieval_of(parameters))
+        asked = _asked(snapshot, found, parameters)
+        if choice.offer is EVENTS:
+            given = event_stream(_events(answer_stream(*asked)))
+            given.call_on_close(stack.pop_all().close)
+        else:
+            given = _formed(answer_from(*asked), parameters, choice)
     given.vary.add("Accept")
     return given
 
 
-def _answer(snapshot: Snapshot, parameters: dict[str, Any]) -> CitedAnswer:
-    found = ask(snapshot, answers.retrieval_of(parameters))
-    most = parameters.get("sentences", min(SENTENCES, service().settings.max_answer_sentences))
-    return answer_from(snapshot, found, service().settings, most, current_check())
+def _asked(
+    snapshot: Snapshot, found: Answer, parameters: dict[str, Any]
+) -> tuple[KnowledgeGraph, Snapshot, Answer, int, str, Check]:
+    """The arguments of `answer_from`. A model may take `language_seconds` before it is given up."""
+    settings, method = service().settings, parameters.get("method", AnswerMethod.EXTRACTION)
+    most = parameters.get("sentences", min(SENTENCES, settings.max_answer_sentences))
+    check = current_check()
+    if method == AnswerMethod.MODEL:
+        most_seconds = settings.language_seconds + settings.retrieve_timeout
+        check = deadline(most_seconds, "retrieve_timeout", request.environ.get(CLIENT_GONE))
+    return service().graph, snapshot, found, most, method, check
 
 
 def _formed(found: CitedAnswer, parameters: dict[str, Any], choice: Choice) -> Response:
@@ -86,13 +106,9 @@ def _context_address(parameters: dict[str, Any]) -> str | None:
     return None if parameters.get("context") == "value" else f"{request.url_root}context.jsonld"
 
 
-def _stream(found: CitedAnswer) -> Response:
-    answer = Response(_events(found), content_type="text/event-stream; charset=utf-8")
-    answer.cache_control.no_store = True
-    answer.headers["X-Accel-Buffering"] = "no"  # nginx would keep the first events until the end
-    return answer
-
-
-def _events(found: CitedAnswer) -> Iterator[str]:
-    for event in events(found):
-        yield f"event: {event.name}\ndata: {json.dumps(event.data, ensure_ascii=False)}\n\n"
+def _events(parts: Iterator[CitedSentence | CitedAnswer]) -> Iterator[str]:
+    try:
+        for each in events(parts):
+            yield event(*each)
+    except Exception as error:  # the status has been sent: only an event can say it
+        yield problem_event(error)
