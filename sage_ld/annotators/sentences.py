@@ -10,6 +10,8 @@ from sage_ld.chunkers.spans import SENTENCE_OR_PARAGRAPH, Span, cut
 _BEFORE_NUMBERS: Final = frozenset(("art", "ch", "fig", "no", "nos", "nr", "p", "pos", "pp", "sec", "vol"))
 """Words whose dot ends no sentence if a number, or a code with digits, follows: `order no. CP-1038`."""
 _BEFORE_NAMES: Final = ABBREVIATIONS - {"ft", "jr", "no", "sr"}
+_LONGEST: Final = 64
+"""Characters around a dot that are looked at: more than any abbreviation has."""
 
 
 def sentence_spans(text: str) -> list[Span]:
@@ -21,8 +23,9 @@ def sentence_spans(text: str) -> list[Span]:
     """
     found: list[Span] = []
     for begin, end in cut(text, (0, len(text)), SENTENCE_OR_PARAGRAPH):
-        if found and _goes_on(text[slice(*found[-1])], text[begin:end]):
-            found[-1] = found[-1][0], end
+        start, stop = found[-1] if found else (begin, begin)
+        if _goes_on(text[max(start, stop - _LONGEST) : stop], text[begin : min(end, begin + _LONGEST)]):
+            found[-1] = start, end
         else:
             found.append((begin, end))
     return found

@@ -91,7 +91,8 @@ def _near(source: StoredChunk, wanted: str) -> Span | None:
         return None
     shared, best = 0.0, None
     for passage in passages(source, 0):
-        held = words.intersection(_WORD.findall(_plain(passage.quote)[0]))
+        text = _plain(passage.quote)[0]
+        held = words.intersection(_WORD.findall(text)) if numbers_stand(wanted, [text]) else ()
         if (share := len(held) / len(words)) > shared:
             shared, best = share, passage
     return (best.begin, best.end) if best is not None and shared >= LEAST_SHARED else None
