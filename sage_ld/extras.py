@@ -17,6 +17,8 @@ WEB: Final = "web"
 """The extra for microdata and RDFa in web pages."""
 PLOTS: Final = "plots"
 """The extra of `sage-ld inspect --plot`: matplotlib."""
+TABLES: Final = "tables"
+"""The extra for SQL over the tables of a graph: DuckDB."""
 TUNING: Final = "tuning"
 """The extra of `sage-ld tune`: the libraries of `evaluation`, and LightGBM."""
 

@@ -306,6 +306,32 @@ class Settings:
         minimum=1,
     )
 
+    # tools for language models
+    max_tool_results: int = setting(
+        20, "results", "Most results of each kind that one call of a tool may ask for.", minimum=1
+    )
+    max_tool_rows: int = setting(
+        50,
+        "rows",
+        "Most rows of a query, nodes or sections that a tool shows; it says how many there are.",
+        minimum=1,
+    )
+    max_quoted_text: int = setting(
+        1_500, "characters", "Longest text of one passage among others in an answer of a tool.", minimum=1
+    )
+    max_read_text: int = setting(
+        8_000, "characters", "Longest text that the tool read gives at once.", minimum=1
+    )
+    max_tool_answer: int = setting(
+        60_000,
+        "characters",
+        "Longest text of RDF in an answer of a tool; all of the answer may have twice as much.",
+        minimum=1_000,
+    )
+    max_tool_input: int = setting(
+        200_000, "characters", "Longest text that the tool ingest_text takes.", minimum=1
+    )
+
     # filters of a question
     max_filter_values: int = setting(
         100,
@@ -575,6 +601,36 @@ class Settings:
     kept_answer_lifetime: float = setting(
         3600.0, "seconds", "Longest time that an answer stays in one of these caches.", minimum=0.0
     )
+
+    # tables
+    table_timeout: float = setting(
+        10.0, "seconds", "Longest time that an SQL statement runs over the graph's tables.", minimum=0.01
+    )
+    table_workers: int = setting(
+        2,
+        "processes",
+        "Processes that run SQL, for each web process; each is started when it is first needed.",
+        minimum=1,
+    )
+    table_queue: int = setting(
+        16,
+        "requests",
+        "Most requests that wait for a process that runs SQL; the next gets status 503.",
+        minimum=0,
+    )
+    table_worker_memory: int = setting(
+        2**30,
+        "bytes",
+        "Address space of one process that runs SQL. A quarter of it is for the database's tables and sorts.",
+        minimum=2**28,
+    )
+    max_table_cells: int = setting(
+        1_000_000, "cells", "Most cells in the tables that one SQL statement names, together.", minimum=1
+    )
+    max_table_rows: int = setting(
+        1_000, "rows", "Most rows in the answer to an SQL statement; further ones are left out.", minimum=1
+    )
+    max_table_bytes: int = setting(4 * 2**20, "bytes", "Largest answer to an SQL statement.", minimum=1000)
 
     # service: writing
     update_timeout: float = setting(

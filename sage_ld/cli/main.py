@@ -20,16 +20,18 @@ from sage_ld.cli import (
     outline,
     analyse,
     concepts,
+    tables,
     export,
     evaluate,
     tune,
     retrievals,
+    tools,
     serve,
 )
 
 COMMANDS = (
-    *(changing, edges, doctor, reading, ask, inspect, outline, analyse, concepts),
-    *(export, evaluate, tune, retrievals, serve),
+    *(changing, edges, doctor, reading, ask, inspect, outline, analyse, concepts, tables),
+    *(export, evaluate, tune, retrievals, tools, serve),
 )
 """The modules whose commands `app` has."""
 

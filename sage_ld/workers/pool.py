@@ -52,6 +52,19 @@ class Observer(Protocol):
         """A worker ended: by us (`timeout`, `memory`, `abandoned`, `long`, `storage`), killed, or crashed."""
 
 
+class Unobserved:
+    """An observer of a pool that nobody watches."""
+
+    def waiting(self, requests: int) -> None:
+        """Nothing is told."""
+
+    def working(self, jobs: int) -> None:
+        """Nothing is told."""
+
+    def ended(self, reason: str) -> None:
+        """Nothing is told."""
+
+
 class _LongJobError(Exception):
     """A job takes long, and as many long ones as may are at work."""
 

@@ -1,0 +1,163 @@
+"""The ways to a graph that tools use: directly from a program, or through the workers of the service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from typing import IO, Any, Final, Protocol, TypeAlias
+
+from sage_ld.api.retrieval import RetrievalRequest
+from sage_ld.deadline import Check, deadline
+from sage_ld.exports.curated_edges import draft_of, edge_json
+from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.model import Answer
+from sage_ld.sparql.document_writes import report
+from sage_ld.store.statistics import Statistics, statistics
+from sage_ld.workers.idle_workers import WorkerKind
+from sage_ld.workers.pool import Pool, Unobserved
+
+Gone: TypeAlias = Callable[[], bool]
+"""Says whether the caller has gone, so that nobody waits for the result."""
+Told: TypeAlias = Callable[[str, int, int], None]
+"""Is told of progress: the step, how much of it is done, how much there is."""
+_WORKER: Final = "sage_ld.sparql.query_process"
+_FORMATS: Final = {"SELECT": "json", "ASK": "json", "CONSTRUCT": "turtle", "DESCRIBE": "turtle"}
+
+
+class Backend(Protocol):
+    """A graph as tools see it. Its methods may be called from several threads at once."""
+
+    @property
+    def graph(self) -> KnowledgeGraph:
+        """The graph."""
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether the caller owns the process, and may use memory as it likes."""
+
+    def revision(self) -> AbstractContextManager[Snapshot]:
+        """The newest revision, held for as long as the block lasts. Raises NotFoundError without one."""
+
+    def searching(self, gone: Gone) -> AbstractContextManager[Check]:
+        """A place among the searches that may run at once; gives the check that ends the work."""
+
+    def answer(self, snapshot: Snapshot, parameters: Mapping[str, Any], gone: Gone) -> Answer:
+        """The answer to a question with the parameters of `/v1/retrieve`."""
+
+    def statistics(self, snapshot: Snapshot) -> Statistics:
+        """The counts of classes and properties. Raises UnavailableError while they are being counted."""
+
+    def query(self, text: str, form: str, gone: Gone) -> IO[bytes]:
+        """The answer to a checked SPARQL query of a form: SPARQL results in JSON, or Turtle."""
+
+    def add(self, document: Mapping[str, Any], gone: Gone, told: Told) -> dict[str, Any]:
+        """Adds a text, as `/v1/documents` takes and reports it; the report has the `revision`."""
+
+    def delete(self, identifier: str) -> dict[str, Any]:
+        """Deletes a document; gives the number of its `chunks` and the new `revision`."""
+
+    def relate(self, edge: Mapping[str, Any]) -> dict[str, Any]:
+        """States a curated edge, as `/v1/edges` takes and reports it."""
+
+
+class LocalBackend:
+    """A graph in this process. Queries run in one worker process, which is started by the first of them."""
+
+    is_owner: Final = True
+
+    def __init__(self, graph: KnowledgeGraph) -> None:
+        self._graph = graph
+        settings = graph.settings
+        kind = WorkerKind(
+            _WORKER,
+            (str(settings.worker_memory), str(graph.directory.path.resolve())),
+            "worker_memory",
+            lazy=True,
+            nests=True,
+            repeatable=True,
+        )
+        self._queries = Pool(kind, 1, settings.sparql_queue, Unobserved(), max_wait=settings.queue_timeout)
+
+    @property
+    def graph(self) -> KnowledgeGraph:
+        """The graph."""
+        return self._graph
+
+    def close(self) -> None:
+        """Ends the worker."""
+        self._queries.close()
+
+    @contextmanager
+    def revision(self) -> Iterator[Snapshot]:
+        """The newest revision."""
+        yield self._graph.snapshot()
+
+    @contextmanager
+    def searching(self, gone: Gone) -> Iterator[Check]:
+        """Any number may search."""
+        yield deadline(self._graph.settings.retrieve_timeout, "retrieve_timeout", gone)
+
+    def answer(self, snapshot: Snapshot, parameters: Mapping[str, Any], gone: Gone) -> Answer:
+        """The answer, computed anew."""
+        with self.searching(gone) as check:
+            return RetrievalRequest.of(self._graph, parameters).answer(snapshot, check)
+
+    def statistics(self, snapshot: Snapshot) -> Statistics:
+        """The counts, made once for each revision."""
+        return snapshot.derived(_counted)
+
+    def query(self, text: str, form: str, gone: Gone) -> IO[bytes]:
+        """The answer of the worker. Raises what `Pool.run` raises."""
+        settings, snapshot = self._graph.settings, self._graph.snapshot()
+        job = {
+            "op": "query",
+            "folder": str(snapshot.directory.revision(snapshot.number).resolve()),
+            "query": text,
+            "base": snapshot.configuration.base_iri,
+            "default_graphs": None,
+            "named_graphs": None,
+            "max_merged": settings.max_merged_statements,
+            "retrievals": None,
+            "format": _FORMATS[form],
+            "version": "1.1",
+            "max_rows": settings.max_rows,
+            "max_bytes": settings.max_result_bytes,
+        }
+        return self._queries.run(job, settings.sparql_timeout, gone=gone)
+
+    def add(self, document: Mapping[str, Any], gone: Gone, told: Told) -> dict[str, Any]:
+        """Adds the text in this process. Raises ConflictError where another process writes."""
+        del gone, told  # what is published is published as a whole, and the reading takes no time
+        from sage_ld.graph.adding import AddRules
+        from sage_ld.model import Duplicates
+        from sage_ld.readers.uploads import Upload
+
+        given = dict(document)
+        upload = Upload(
+            given["text"].encode(),
+            identifier=given.get("identifier", ""),
+            media_type=given.get("mediaType", "text/plain"),
+            name=given.get("name", ""),
+            metadata=given.get("metadata", {}),
+        )
+        rules = AddRules(given.get("replace", False), Duplicates.SKIP)
+        summary = self._graph.add_uploads([upload], rules)
+        for _, error in summary.failed:
+            raise error
+        return {**report(summary), "revision": summary.revision or self._graph.directory.current()}
+
+    def delete(self, identifier: str) -> dict[str, Any]:
+        """Deletes the document in this process."""
+        summary = self._graph.delete([identifier])
+        return {"chunks": summary.chunks, "revision": summary.revision}
+
+    def relate(self, edge: Mapping[str, Any]) -> dict[str, Any]:
+        """States the edge in this process."""
+        added = self._graph.edges.add_all([draft_of(edge)])
+        terms, types = self._graph.directory.metadata_terms(), self._graph.edges.types()
+        edges = [edge_json(each, types, terms, self._graph.iris.base) for each in added.edges]
+        return {"edges": edges, "added": added.added, "revision": self._graph.directory.current()}
+
+
+def _counted(snapshot: Snapshot) -> Statistics:
+    return statistics(snapshot.stores)

@@ -1,0 +1,146 @@
+"""The toolbox: the tools that a caller may use, as Python callables and as lists for models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Final
+
+from sage_ld.agents.approval import ApprovalRequest, Approve
+from sage_ld.agents.backend import Backend, Gone, LocalBackend
+from sage_ld.agents.listing import openai_tools, role_named, tools_for
+from sage_ld.agents.quoting import NOTICE
+from sage_ld.agents.tool import (
+    Effect,
+    Progress,
+    Result,
+    Schema,
+    Tool,
+    ToolContext,
+    ToolRole,
+    silent,
+    waiting,
+)
+from sage_ld.agents.tools import TOOLS
+from sage_ld.api.schema_validation import checked_value
+from sage_ld.errors import ForbiddenError, InputError, LimitError
+from sage_ld.graph import KnowledgeGraph
+
+_SHOWN: Final = 60
+
+
+class Toolbox:
+    """The tools of a graph, for a caller with a role.
+
+    A tool that changes the graph runs only if `approve` says so; without it, such a call is refused.
+
+    >>> import tempfile
+    >>> graph = KnowledgeGraph.create(tempfile.mkdtemp(), encoder="jaccard")
+    >>> _ = graph.add("The Golden Heron is a prize for films.", identifier="heron")
+    >>> with Toolbox(graph) as toolbox:
+    ...     answer = toolbox.call("search", {"question": "What is the Golden Heron?"})
+    >>> answer["results"][0]["quoted"]["text"]
+    'The Golden Heron is a prize for films.'
+    >>> graph.close()
+    """
+
+    def __init__(
+        self,
+        graph: KnowledgeGraph | Backend,
+        *,
+        role: ToolRole | str = ToolRole.WRITE,
+        approve: Approve | None = None,
+    ) -> None:
+        self._own: LocalBackend | None = None
+        self._backend: Backend
+        if isinstance(graph, KnowledgeGraph):
+            self._backend = self._own = LocalBackend(graph)
+        else:
+            self._backend = graph
+        self._role = role_named(role)
+        self._approve = approve
+
+    @property
+    def backend(self) -> Backend:
+        """The way to the graph."""
+        return self._backend
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools for which the caller's role is enough, in the order of the table."""
+        return tools_for(self._role)
+
+    def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        gone: Gone = waiting,
+        progress: Progress = silent,
+    ) -> Result:
+        """The result of a tool, as `listing.result_schema` describes it.
+
+        `gone` is asked from time to time whether the caller has gone, which ends the work; `progress` is
+        told how far it is. Raises InputError for wrong arguments, ForbiddenError for a role that is too low
+        and for a call that was not approved, LimitError, and what the tool raises.
+        """
+        tool = self._named(name)
+        given = _with_defaults(arguments or {}, tool.arguments(self._backend.graph.settings))
+        self._check_approval(tool, given)
+        result = tool.run(ToolContext(self._backend, gone, progress), given)
+        return self._checked({"notice": NOTICE, **result})
+
+    def openai_tools(self) -> list[dict[str, Any]]:
+        """The tools as the chat API of OpenAI takes them (`tools`)."""
+        return openai_tools(self.tools, self._backend.graph.settings)
+
+    def close(self) -> None:
+        """Ends the worker that runs queries."""
+        if self._own is not None:
+            self._own.close()
+
+    def __enter__(self) -> Toolbox:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _named(self, name: str) -> Tool:
+        tool = TOOLS.get(name)
+        if tool is None:
+            known = ", ".join(each.name for each in self.tools)
+            raise InputError(f"there is no tool {name[:_SHOWN]!r}; call one of {known}")
+        if not self._role.includes(tool.role):
+            raise ForbiddenError(f"{name} needs the role {tool.role}, and the caller has {self._role}")
+        return tool
+
+    def _check_approval(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
+        """Raises ForbiddenError for a call with effects that nobody approves."""
+        if tool.effect is Effect.READS:
+            return
+        if self._approve is None:
+            raise ForbiddenError(
+                f"{tool.name} {tool.effect}, so a person has to approve it, and nobody can be asked here; "
+                "ask the user to do it, or to start the tools with a way to approve"
+            )
+        decision = self._approve(ApprovalRequest(tool, arguments))
+        if not decision.approved:
+            why = f": {decision.reason}" if decision.reason else ""
+            raise ForbiddenError(f"{tool.name} was not approved{why}; do not try it again, ask the user")
+
+    def _checked(self, result: Result) -> Result:
+        """The result, if a model can be expected to read it. Raises LimitError."""
+        most = 2 * self._backend.graph.settings.max_tool_answer
+        length = len(json.dumps(result, ensure_ascii=False))
+        if length > most:
+            raise LimitError.of("the answer", length, most, "characters", "max_tool_answer")
+        return result
+
+
+def _with_defaults(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """The arguments, checked, with the defaults of those that are missing. Raises InputError, LimitError."""
+    defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
+    return defaults | checked_value(dict(arguments), schema)
