@@ -273,6 +273,9 @@ class Settings:
     max_window: int = setting(
         10, "chunks", "Most chunks before and after each result that are given with it.", minimum=0
     )
+    max_answer_sentences: int = setting(
+        20, "sentences", "Most sentences of an answer with citations.", minimum=1
+    )
     client_rankings: str = setting(
         "learned,shared",
         "names",

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from sage_ld.annotators.words import ABBREVIATIONS
+from sage_ld.annotators.sentences import sentence_spans
 from sage_ld.errors import InputError
 from sage_ld.model import WHOLE_DOCUMENT, Annotation, Chunk, ChunkKind, DoubleArray, IntArray, Section
 
@@ -29,13 +29,9 @@ LENGTH_POWER: Final = 0.5
 1, which prefers headlines."""
 LETTERS: Final = 0.85
 """Least share of letters and blanks in what reads as a sentence; code, formulas and numbers have fewer."""
-_SENTENCE: Final = re.compile(r"(?<=[.?!])\s+|\n\s*\n|(?<=[。！？])")
 _LINE: Final = re.compile(r"\n+")
 _ENDS: Final = (".", "?", "!", "。", "？", "！", '."', ".”", ".)")
 _WORD: Final = re.compile(r"\w+")
-_BEFORE_NUMBERS: Final = frozenset(("art", "ch", "fig", "no", "nos", "nr", "p", "pos", "pp", "sec", "vol"))
-"""Words whose dot ends no sentence if a number, or a code with digits, follows: `order no. CP-1038`."""
-_BEFORE_NAMES: Final = ABBREVIATIONS - {"ft", "jr", "no", "sr"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,37 +142,15 @@ def _sentences(chunk: Chunk, annotation: Annotation) -> list[_Sentence]:
     terms = sorted({_folded(each) for each in (*annotation.keywords, *names)} - {""})
     is_text = chunk.kind is ChunkKind.TEXT
     found = []
-    for part in _cut_sentences(chunk.text) if is_text else _LINE.split(chunk.text):
+    text = chunk.text
+    parts = [text[begin:end] for begin, end in sentence_spans(text)] if is_text else _LINE.split(text)
+    for part in parts:
         if folded := _folded(part):
             held = tuple(term for term in terms if term in folded)
-            text = " ".join(part.split())
-            reads = is_text and _reads(text)
-            found.append(_Sentence(text, folded.count(" ") - 1, held, reads))
+            shown = " ".join(part.split())
+            reads = is_text and _reads(shown)
+            found.append(_Sentence(shown, folded.count(" ") - 1, held, reads))
     return found
-
-
-def _cut_sentences(text: str) -> list[str]:
-    """The sentences of a text; the dot of an abbreviation ends none.
-
-    >>> _cut_sentences("Order sign no. CP-7 from Dr. Tolland. It says no. Wait.")
-    ['Order sign no. CP-7 from Dr. Tolland.', 'It says no.', 'Wait.']
-    """
-    found: list[str] = []
-    for part in _SENTENCE.split(text):
-        if found and _goes_on(found[-1], part):
-            found[-1] += f" {part}"
-        else:
-            found.append(part)
-    return found
-
-
-def _goes_on(before: str, after: str) -> bool:
-    """Whether a part that ends with a dot goes on in the next one."""
-    last, next_word = before.split()[-1:], after.split()[:1]
-    if not last or not next_word or not last[0].endswith("."):
-        return False
-    word = last[0][:-1].casefold().lstrip("(")
-    return word in _BEFORE_NAMES or (word in _BEFORE_NUMBERS and any(map(str.isdigit, next_word[0])))
 
 
 def _reads(text: str) -> bool:

@@ -18,18 +18,22 @@ from sage_ld.cli import (
     inspect,
     outline,
     analyse,
-    *(concepts, tables, ask_graph, reason, approvals),
-    *(),
+    concepts,
+    tables,
+    ask_graph,
+    ask,
+    reason,
     export,
     evaluate,
     tune,
     retrievals,
     tools,
+    approvals,
     serve,
 )
 
 COMMANDS = (
-    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables, ask_graph, reason),
+    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables, ask_graph, ask, reason),
     *(export, evaluate, tune, retrievals, tools, approvals, serve),
 )
 """The modules whose commands `app` has."""

@@ -17,6 +17,7 @@ from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.middleware import PathPrefix
 from sage_ld.service.routes import (
     admin,
+    answer,
     approvals,
     contents,
     documents,
@@ -45,6 +46,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     health.blueprint,
     jobs.blueprint,
     retrieve.blueprint,
+    answer.blueprint,
     retrievals.blueprint,
     approvals.blueprint,
     contents.blueprint,

@@ -6,6 +6,9 @@ import json
 from typing import Any, Final
 
 from sage_ld import vocabulary as v
+from sage_ld.answering.answer import Citation, CitedAnswer, CitedSentence
+from sage_ld.answering.forms import cited_answer_jsonld, plain_cited_answer
+from sage_ld.answering.forms import events as answer_events
 from sage_ld.api.kept_retrievals import analytics_json
 from sage_ld.errors import LimitError
 from sage_ld.exports.curated_edges import edge_json, relation_types_json
@@ -121,6 +124,10 @@ _ANALYSIS: Final = QuestionAnalysis(
     {"multihop": 0, "fragmentation": 1, "subgraph_size": 1, "branching": 2, "dispersion": 1}, 5,
     Difficulty.MEDIUM,
 )  # fmt: skip
+
+_CITED: Final = CitedAnswer(
+    (CitedSentence(_FILM.text, (Citation(_FILM, 412, 412 + len(_FILM.text), _FILM.text),)),), _ANSWER
+)
 
 SUMMARY: Final[Example] = answer_summary(_ANSWER) | _CONTEXT
 
@@ -328,6 +335,18 @@ EVENTS: Final = "".join(
         ("summary", SUMMARY),
     )
 )
+CITED_QUESTIONS: Final[dict[str, Example]] = {
+    "plain": {"value": {"q": _QUESTION}},
+    "by a language model": {"value": {"q": _QUESTION, "method": "model"}},
+    "one sentence": {
+        "summary": "From texts alone",
+        "value": {"q": _QUESTION, "sentences": 1, "kinds": ["text"]},
+    },
+}
+ANSWER_EVENTS: Final = "".join(
+    f"event: {name}\ndata: {json.dumps(said | (_CONTEXT if '@context' in said else {}))}\n\n"
+    for name, said in answer_events((*_CITED.sentences, _CITED))
+)
 _JUDGEMENT: Final = Judgement(1, 2, _FILM.iri, True, "names the composer", 1795405260.0)
 _KEPT: Final = KeptRetrieval(
     _IRIS.retrieval("example"), 7, 1795405200.0, 0.043, _QUESTION, 42, json.loads(parameters_of(_ANSWER)),
@@ -419,6 +438,8 @@ OF: Final[dict[str, Example]] = {
     "Explanation": plain_explanation(_EXPLANATION),
     "Outline": plain_outline(_OUTLINE, 42),
     "QuestionAnalysis": plain_analysis(_ANALYSIS),
+    "CitedAnswer": cited_answer_jsonld(_CITED) | _CONTEXT,
+    "PlainCitedAnswer": plain_cited_answer(_CITED),
     "Evaluation": MEASURES,
     "Snapshot": SNAPSHOT,
     "Snapshots": {"snapshots": [SNAPSHOT]},

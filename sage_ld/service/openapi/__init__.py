@@ -9,6 +9,7 @@ from typing import Final
 
 import sage_ld
 from sage_ld.api import (
+    answers,
     approvals,
     documents,
     edges,
@@ -21,6 +22,7 @@ from sage_ld.api import (
     tables,
 )
 from sage_ld.service.http.problems import MEDIA_TYPE
+from sage_ld.service.openapi.answering import answer_paths
 from sage_ld.service.openapi.asking import approval_paths, kept_paths, retrieval_paths
 from sage_ld.service.openapi.contents import data_set_paths, graph_paths
 from sage_ld.service.openapi.operating import administered_paths, operated_paths
@@ -84,6 +86,7 @@ def document(settings: Settings) -> Described:
         ],
         "paths": _joined(
             retrieval_paths(settings),
+            answer_paths(settings),
             administered_paths(),
             kept_paths(settings),
             approval_paths(settings),
@@ -173,6 +176,8 @@ _COMPONENTS: Final = {
     "TableAnswer": tables.TABLE_ANSWER,
     "ReasoningStep": reasoning.REASONING_STEP,
     "ReasonedAnswer": reasoning.REASONED_ANSWER,
+    "CitedAnswer": answers.CITED_ANSWER,
+    "PlainCitedAnswer": answers.PLAIN_CITED_ANSWER,
     "Evaluation": schemas.EVALUATION,
     "Problem": schemas.PROBLEM,
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
 from typing import Any, Final
@@ -15,10 +14,10 @@ from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require, require_change, service
 from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE
-from sage_ld.service.http.negotiation import Offer, choose
+from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http.server_events import EVENTS, event, event_stream
 from sage_ld.service.jobs.records import JobRecord, JobRecords
 
-EVENTS: Final = (Offer("events", "text/event-stream"),)
 _LOOK: Final = 0.2  # seconds between two looks at a record
 _SILENCE: Final = 10.0  # seconds without an event after which a comment says that the stream is alive
 
@@ -58,7 +57,7 @@ def job(identifier: str) -> Response:
 def events(identifier: str) -> Response:
     """The progress of a job as server-sent events, the last of which has its name from the final state."""
     request_values.query(schemas.NOTHING)
-    choose(request.headers.get("Accept"), EVENTS)
+    choose(request.headers.get("Accept"), (EVENTS,))
     here = service()
     records = here.jobs.records
     records.read(identifier)
@@ -66,10 +65,8 @@ def events(identifier: str) -> Response:
         raise BusyError("as many clients follow jobs as may (setting max_job_streams); read the job itself")
     gone = request.environ.get(CLIENT_GONE) or (lambda: False)
     stream = _events(records, identifier, gone, time.monotonic() + here.settings.job_timeout)
-    answer = Response(stream, content_type="text/event-stream; charset=utf-8")
+    answer = event_stream(stream)
     answer.call_on_close(here.jobs.streams.release)
-    answer.cache_control.no_store = True
-    answer.headers["X-Accel-Buffering"] = "no"
     return answer
 
 
@@ -117,7 +114,7 @@ def _events(records: JobRecords, identifier: str, gone: Any, end: float) -> Iter
             return
         if said != last:
             name = str(record.state) if record.state.is_final else "progress"
-            yield f"event: {name}\ndata: {json.dumps(said, ensure_ascii=False)}\n\n"
+            yield event(name, said)
             last, spoken = said, time.monotonic()
         elif time.monotonic() - spoken > _SILENCE:
             yield ": alive\n\n"

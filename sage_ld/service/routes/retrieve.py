@@ -5,8 +5,6 @@ What each route takes and gives is in `/openapi.json`, checked by it.
 
 from __future__ import annotations
 
-import json
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
@@ -18,7 +16,7 @@ from flask import Blueprint, Response, request
 from sage_ld.api import question_analysis, retrieval, schemas
 from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.deadline import Check
-from sage_ld.errors import InputError, LimitError, SageError
+from sage_ld.errors import InputError, LimitError
 from sage_ld.exports.jsonld_context import by_address
 from sage_ld.exports.plain import (
     plain_analysis,
@@ -40,8 +38,9 @@ from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.highlights import highlights
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change, service
-from sage_ld.service.http import problems, request_values, responses
+from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.negotiation import Choice, Offer, choose
+from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
 from sage_ld.service.keeping import Keeper
 from sage_ld.service.requests import ask, ask_all, asked, current_check, held, searching
 
@@ -51,10 +50,8 @@ ANSWERS: Final = (
     Offer("turtle", "text/turtle"),
     Offer("ntriples", "application/n-triples"),
 )
-EVENTS: Final = (Offer("events", "text/event-stream"),)
 _PROVENANCE: Final = "http://www.w3.org/ns/prov#has_provenance"
 """The relation of an answer to how it came about (https://www.w3.org/TR/prov-aq/, section 3.1)."""
-_log = logging.getLogger("sage_ld.service")
 
 blueprint = Blueprint("retrieving", __name__, url_prefix="/v1")
 
@@ -88,7 +85,7 @@ def retrieve_by_post() -> Response:
 @blueprint.post("/retrieve/stream")
 def stream() -> Response:
     """An answer as server-sent events: the seeds before the graph is asked, the rest, a summary."""
-    choose(request.headers.get("Accept"), EVENTS)
+    choose(request.headers.get("Accept"), (EVENTS,))
     question = asked(request_values.body(retrieval.stream_schema(service().settings)))
     with ExitStack() as stack:
         snapshot = stack.enter_context(held())
@@ -96,10 +93,8 @@ def stream() -> Response:
         with search() as check:
             seeds = question.seeds(snapshot, check)
         events = _events(question, snapshot, seeds, search, service().keeper)
-        answer = Response(events, content_type="text/event-stream; charset=utf-8")
+        answer = event_stream(events)
         answer.call_on_close(stack.pop_all().close)
-    answer.cache_control.no_store = True
-    answer.headers["X-Accel-Buffering"] = "no"  # nginx would keep the first events until the end
     return answer
 
 
@@ -271,29 +266,17 @@ def _events(
     `search` waits for the turn of the answer, whose time begins once the client has taken the seeds.
     """
     for seed in seeds:
-        yield _event("seed", result_node(seed))
+        yield event("seed", result_node(seed))
     try:
         begin = perf_counter()
         with search() as check:
             answer = question.answer(snapshot, check)
         answer = keeper.kept(answer, perf_counter() - begin)
     except Exception as error:  # the status has been sent: only an event can say it
-        yield _event("problem", _problem(error))
+        yield problem_event(error)
         return
     sent = {seed.view.iri for seed in seeds}
     rest = [result for result in answer.results if result.path or result.view.iri not in sent]
     for result in sorted(rest, key=lambda result: bool(result.path)):
-        yield _event(str(result.role), result_node(result))
-    yield _event("summary", answer_summary(answer))
-
-
-def _problem(error: Exception) -> dict[str, object]:
-    if not isinstance(error, SageError):
-        _log.error("unexpected error in a stream", exc_info=error)
-        error = SageError("an internal error; the log of the service says more")
-    said: dict[str, object] = json.loads(problems.problem_response(error).get_data())
-    return said
-
-
-def _event(name: str, said: dict[str, object]) -> str:
-    return f"event: {name}\ndata: {json.dumps(said, ensure_ascii=False)}\n\n"
+        yield event(str(result.role), result_node(result))
+    yield event("summary", answer_summary(answer))

@@ -1,0 +1,98 @@
+"""Whether a quotation stands in a chunk, and where: word by word, or nearly so in one of its passages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from sage_ld.answering.passages import passages
+from sage_ld.chunkers.spans import Span
+from sage_ld.languages import ENGLISH
+from sage_ld.languages.function_words import is_function_word
+from sage_ld.store.reading import StoredChunk
+
+LEAST_SHARED: Final = 0.8
+"""Share of the words of a quotation that a passage has to hold, where they do not stand there as quoted."""
+FEWEST_WORDS: Final = 4
+"""Words of a quotation that may differ from the text at all; a shorter one has to stand there as it is."""
+_WORD: Final = re.compile(r"\w+")
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_SAME: Final = str.maketrans(
+    {**dict.fromkeys("“”„«»", '"'), **dict.fromkeys("‘’‚", "'"), **dict.fromkeys("–—‐", "-")}
+)
+_AROUND: Final = " \"'.…"
+"""What may be left off at both ends of a quotation."""
+
+
+def quoted_span(source: StoredChunk, quote: str) -> Span | None:
+    """Where in the document's text a chunk says what a quotation says; None where it does not.
+
+    Blanks, capitals, and the forms of quotation marks and dashes make no difference. A quotation of four
+    words or more that does not stand there so is taken for the passage of the chunk that holds most of its
+    words, if these are four fifths of them.
+    """
+    wanted, _ = _plain(quote)
+    wanted = wanted.strip(_AROUND)
+    if not _says_something(wanted):
+        return None
+    text, offsets = _plain(source.chunk.text)
+    if (at := _whole_words(text, wanted)) is not None:
+        return source.chunk.begin + offsets[at], source.chunk.begin + offsets[at + len(wanted) - 1] + 1
+    return _near(source, wanted)
+
+
+def numbers_stand(sentence: str, texts: Iterable[str]) -> bool:
+    """Whether each number of a sentence stands in one of some texts.
+
+    >>> numbers_stand("It has 612 seats.", ["Seats: 612"]), numbers_stand("In 1931.", ["1926"])
+    (True, False)
+    """
+    found = {number for text in texts for number in _NUMBER.findall(text)}
+    return found.issuperset(_NUMBER.findall(sentence))
+
+
+def _plain(text: str) -> tuple[str, list[int]]:
+    """A text in lower case, with one blank for several, and the offset of each of its characters."""
+    kept: list[str] = []
+    offsets: list[int] = []
+    for at, letter in enumerate(text.translate(_SAME)):
+        if letter.isspace():
+            if kept and kept[-1] != " ":
+                kept.append(" ")
+                offsets.append(at)
+            continue
+        for each in letter.casefold():
+            kept.append(each)
+            offsets.append(at)
+    return "".join(kept), offsets
+
+
+def _says_something(wanted: str) -> bool:
+    words = _WORD.findall(wanted)
+    return any(not is_function_word(word, ENGLISH) for word in words)
+
+
+def _whole_words(text: str, wanted: str) -> int | None:
+    """Where `wanted` begins in a text, not within a word."""
+    at = text.find(wanted)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(wanted) : at + len(wanted) + 1]
+        cut = (before.isalnum() and wanted[0].isalnum()) or (after.isalnum() and wanted[-1].isalnum())
+        if not cut:
+            return at
+        at = text.find(wanted, at + 1)
+    return None
+
+
+def _near(source: StoredChunk, wanted: str) -> Span | None:
+    words = set(_WORD.findall(wanted))
+    if len(words) < FEWEST_WORDS:
+        return None
+    shared, best = 0.0, None
+    for passage in passages(source, 0):
+        text = _plain(passage.quote)[0]
+        held = words.intersection(_WORD.findall(text)) if numbers_stand(wanted, [text]) else ()
+        if (share := len(held) / len(words)) > shared:
+            shared, best = share, passage
+    return (best.begin, best.end) if best is not None and shared >= LEAST_SHARED else None

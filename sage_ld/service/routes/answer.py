@@ -1,0 +1,114 @@
+"""`/v1/answer`: answers in sentences with citations, whole or sentence by sentence.
+
+What each route takes and gives is in `/openapi.json`, checked by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any, Final
+
+from flask import Blueprint, Response, request
+
+from sage_ld.answering.answer import AnswerMethod, CitedAnswer, CitedSentence
+from sage_ld.answering.answering import SENTENCES, answer_from, answer_stream
+from sage_ld.answering.forms import cited_answer_jsonld, events, plain_cited_answer
+from sage_ld.api import answers
+from sage_ld.deadline import Check, deadline
+from sage_ld.exports.jsonld_context import by_address
+from sage_ld.exports.results import triples
+from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.model import Answer
+from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.context import require_change, service
+from sage_ld.service.http import request_values, responses
+from sage_ld.service.http.environ import CLIENT_GONE
+from sage_ld.service.http.negotiation import Choice, Offer, choose
+from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
+from sage_ld.service.requests import ask, current_check, held
+
+_FORMS: Final = (
+    responses.JSON_LD,
+    responses.JSON,
+    Offer("turtle", "text/turtle"),
+    Offer("ntriples", "application/n-triples"),
+)
+
+blueprint = Blueprint("answering", __name__, url_prefix="/v1")
+
+
+@blueprint.get("/answer")
+def answer() -> Response:
+    """The answer to the question `q`; the same revision gives the same answer, so it has an ETag."""
+    choice = choose(request.headers.get("Accept"), _FORMS)
+    parameters = request_values.query(answers.schema(service().settings))
+    asked_for = parameters | {"context": _context_address(parameters)}
+    with held() as snapshot:
+        rebuilt, digest = sorted(snapshot.rebuilt), responses.digest(asked_for)
+        etag = responses.tag(service(), snapshot, f"answer-{choice.offer.name}", digest, *rebuilt)
+
+        def make() -> Response:
+            found = ask(snapshot, answers.retrieval_of(parameters))
+            return _formed(answer_from(*_asked(snapshot, found, parameters)), parameters, choice)
+
+        given = responses.conditional(etag, make)
+    if service().keeper.is_keeping:  # equal answers differ by the IRI of their retrieval
+        given.set_etag(etag, weak=True)
+    return given
+
+
+@blueprint.post("/answer")
+def answer_by_post() -> Response:
+    """The answer to a question whose parameters are a JSON object; also as server-sent events."""
+    choice = choose(request.headers.get("Accept"), (*_FORMS, EVENTS))
+    parameters = request_values.body(answers.post_schema(service().settings))
+    if parameters.get("method") == AnswerMethod.MODEL:
+        require_change(AccessRole.READ)
+    with ExitStack() as stack:
+        snapshot = stack.enter_context(held())
+        found = ask(snapshot, answers.retrieval_of(parameters))
+        asked = _asked(snapshot, found, parameters)
+        if choice.offer is EVENTS:
+            given = event_stream(_events(answer_stream(*asked)))
+            given.call_on_close(stack.pop_all().close)
+        else:
+            given = _formed(answer_from(*asked), parameters, choice)
+    given.vary.add("Accept")
+    return given
+
+
+def _asked(
+    snapshot: Snapshot, found: Answer, parameters: dict[str, Any]
+) -> tuple[KnowledgeGraph, Snapshot, Answer, int, str, Check]:
+    """The arguments of `answer_from`. A model may take `language_seconds` before it is given up."""
+    settings, method = service().settings, parameters.get("method", AnswerMethod.EXTRACTION)
+    most = parameters.get("sentences", min(SENTENCES, settings.max_answer_sentences))
+    check = current_check()
+    if method == AnswerMethod.MODEL:
+        most_seconds = settings.language_seconds + settings.retrieve_timeout
+        check = deadline(most_seconds, "retrieve_timeout", request.environ.get(CLIENT_GONE))
+    return service().graph, snapshot, found, most, method, check
+
+
+def _formed(found: CitedAnswer, parameters: dict[str, Any], choice: Choice) -> Response:
+    if choice.offer is responses.JSON:
+        return responses.json_text(plain_cited_answer(found), choice)
+    document = cited_answer_jsonld(found)
+    if choice.offer is responses.JSON_LD:
+        address = _context_address(parameters)
+        return responses.json_text(by_address(document, address) if address else document, choice)
+    return responses.rdf(triples(document), Choice(choice.offer, "1.1"))
+
+
+def _context_address(parameters: dict[str, Any]) -> str | None:
+    """Where clients find the JSON-LD context; None where the request wants the context inside the answer."""
+    return None if parameters.get("context") == "value" else f"{request.url_root}context.jsonld"
+
+
+def _events(parts: Iterator[CitedSentence | CitedAnswer]) -> Iterator[str]:
+    try:
+        for each in events(parts):
+            yield event(*each)
+    except Exception as error:  # the status has been sent: only an event can say it
+        yield problem_event(error)
