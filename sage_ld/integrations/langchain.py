@@ -1,4 +1,4 @@
-"""LangChain: a retriever with filters, batches and a native coroutine (extra `langchain`)."""
+"""LangChain: a retriever with filters, batches and a native coroutine, and tools (extra `langchain`)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from functools import partial
 from typing import Any
 
 from sage_ld import extras
+from sage_ld.agents import Toolbox
+from sage_ld.errors import SageError
+from sage_ld.integrations import tool_calls
 from sage_ld.integrations.search import Passage, Search
 from sage_ld.integrations.sources import GraphLike, PassageSource, source_of
 from sage_ld.model import Filter
@@ -16,6 +19,7 @@ with extras.imports(extras.LANGCHAIN):
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever
     from langchain_core.runnables import RunnableConfig
+    from langchain_core.tools import BaseTool, StructuredTool, ToolException
     from pydantic import field_validator, model_validator
 
 
@@ -105,3 +109,36 @@ class LangChainRetriever(BaseRetriever):
 
 def _documents(passages: list[Passage]) -> list[Document]:
     return [Document(each.pop("text"), id=each["chunk"], metadata=each) for each in passages]
+
+
+def langchain_tools(toolbox: Toolbox) -> list[BaseTool]:
+    """The tools of a toolbox for agents of LangChain, with the schemas of their arguments.
+
+    The result is JSON. What the toolbox refuses, and why, is given to the model as the result of its call.
+    """
+    return [_tool(toolbox, each["function"]) for each in toolbox.openai_tools()]
+
+
+def _tool(toolbox: Toolbox, function: dict[str, Any]) -> BaseTool:
+    name = function["name"]
+
+    def run(**arguments: Any) -> str:
+        try:
+            return tool_calls.call(toolbox, name, arguments)
+        except SageError as error:
+            raise ToolException(str(error)) from error
+
+    async def arun(**arguments: Any) -> str:
+        try:
+            return await tool_calls.acall(toolbox, name, arguments)
+        except SageError as error:
+            raise ToolException(str(error)) from error
+
+    return StructuredTool(
+        name=name,
+        description=function["description"],
+        args_schema=function["parameters"],
+        func=run,
+        coroutine=arun,
+        handle_tool_error=True,
+    )

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from integrations.offline import QUIET
 
 CHECKS = sorted((Path(__file__).parent / "frameworks").glob("check_*.py"))
 OFFLINE = ["--disable-socket", "--allow-unix-socket", "--allow-hosts=127.0.0.1,::1"]
@@ -21,14 +22,6 @@ OPTIONS = [
     "asyncio_default_fixture_loop_scope=function",
     "markers=benchmark",
 ]
-QUIET = {
-    "DSPY_CACHEDIR": "dspy",
-    "HAYSTACK_TELEMETRY_ENABLED": "False",
-    "LANGSMITH_TRACING": "false",
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
-    "OPENAI_AGENTS_DISABLE_TRACING": "1",
-}
-"""Where frameworks write, and what keeps them from reporting."""
 
 
 @pytest.mark.parametrize("checks", CHECKS, ids=lambda path: path.stem.removeprefix("check_"))

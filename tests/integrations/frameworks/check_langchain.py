@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableLambda
-from langchain_tests.integration_tests import RetrieversIntegrationTests
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from langchain_tests.integration_tests import RetrieversIntegrationTests, ToolsIntegrationTests
+from langchain_tests.unit_tests import ToolsUnitTests
 
 from sage_ld import Filter, InputError, KnowledgeGraph, Retriever
-from sage_ld.integrations.langchain import LangChainRetriever
+from sage_ld.agents import Toolbox
+from sage_ld.integrations.langchain import LangChainRetriever, langchain_tools
 
 QUESTION = "Who has the Golden Heron?"
 
@@ -35,6 +41,41 @@ class TestStandard(RetrieversIntegrationTests):
     @property
     def retriever_query_example(self) -> str:
         return QUESTION
+
+
+class StandardTool:
+    """The tool that searches, for the standard tests."""
+
+    @pytest.fixture(autouse=True)
+    def _tools(self, tools: dict[str, BaseTool]) -> None:
+        self.tools = tools
+
+    @property
+    def tool_constructor(self) -> BaseTool:
+        return self.tools["search"]
+
+    @property
+    def tool_invoke_params_example(self) -> dict[str, Any]:
+        return {"question": QUESTION}
+
+
+class TestStandardToolUnits(StandardTool, ToolsUnitTests):
+    """What LangChain asks of every tool's definition."""
+
+
+class TestStandardTool(StandardTool, ToolsIntegrationTests):
+    """What LangChain asks of every tool's calls."""
+
+
+@pytest.fixture
+def toolbox(prizes: KnowledgeGraph) -> Iterator[Toolbox]:
+    with Toolbox(prizes) as made:
+        yield made
+
+
+@pytest.fixture
+def tools(toolbox: Toolbox) -> dict[str, BaseTool]:
+    return {each.name: each for each in langchain_tools(toolbox)}
 
 
 @pytest.fixture
@@ -117,3 +158,35 @@ async def test_the_event_loop_goes_on_while_a_question_is_answered(retriever: La
 def test_it_is_a_part_of_a_chain(retriever: LangChainRetriever) -> None:
     chain = retriever | RunnableLambda(lambda documents: [each.metadata["document"] for each in documents])
     assert chain.invoke("What is a rope made of?")[0] == "rope.md"
+
+
+def test_a_model_is_shown_the_schemas_of_the_toolbox(toolbox: Toolbox, tools: dict[str, BaseTool]) -> None:
+    shown = {each["function"]["name"]: each["function"] for each in toolbox.openai_tools()}
+    assert tools.keys() == shown.keys()
+    for name, tool in tools.items():
+        function = convert_to_openai_tool(tool)["function"]
+        assert function["parameters"]["properties"] == shown[name]["parameters"]["properties"]
+        assert function["description"] == shown[name]["description"]
+
+
+async def test_a_tool_gives_what_the_toolbox_gives(toolbox: Toolbox, tools: dict[str, BaseTool]) -> None:
+    arguments = {"question": "What is a rope made of?", "k": 1, "neighbours": 0}
+    found = toolbox.call("search", arguments)
+    assert json.loads(tools["search"].invoke(arguments)) == found
+    assert json.loads(await tools["search"].ainvoke(arguments)) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "why"),
+    [
+        ("search", {"question": QUESTION, "kk": 3}, "kk"),
+        ("delete_document", {"document": "rope.md"}, "a person has to approve it"),
+    ],
+)
+async def test_what_is_refused_is_told_to_the_model(
+    tools: dict[str, BaseTool], name: str, arguments: dict[str, Any], why: str
+) -> None:
+    asked = {"name": name, "args": arguments, "id": "1", "type": "tool_call"}
+    for answer in (tools[name].invoke(asked), await tools[name].ainvoke(asked)):
+        assert answer.status == "error"
+        assert why in answer.content
