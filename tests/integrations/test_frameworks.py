@@ -20,7 +20,7 @@ OPTIONS = [
     "addopts=",
     "asyncio_mode=auto",
     "asyncio_default_fixture_loop_scope=function",
-    "markers=benchmark",
+    "markers=benchmark\nvcr",
 ]
 
 
