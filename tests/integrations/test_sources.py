@@ -13,8 +13,15 @@ import pytest
 from graph.corpus import PRIZES, write_files
 from service.serving import Server, free_port, serving
 
-from sage_ld import Filter, InputError, KnowledgeGraph, NotFoundError, Retriever, UnavailableError
-from sage_ld.errors import ForbiddenError
+from sage_ld import (
+    Filter,
+    ForbiddenError,
+    InputError,
+    KnowledgeGraph,
+    NotFoundError,
+    Retriever,
+    UnavailableError,
+)
 from sage_ld.integrations.search import Search
 from sage_ld.integrations.sources import LocalGraph, RemoteGraph, source_of
 from sage_ld.service.access.tokens import AccessRole
