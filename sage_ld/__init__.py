@@ -19,6 +19,7 @@ from sage_ld.lazy_names import lazy_names
 if TYPE_CHECKING:
     from sage_ld.errors import (
         ConflictError,
+        ForbiddenError,
         InputError,
         LimitError,
         NotFoundError,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ConflictError",
     "Filter",
+    "ForbiddenError",
     "InputError",
     "KnowledgeGraph",
     "LimitError",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Final
 
@@ -21,6 +23,16 @@ TABLES: Final = "tables"
 """The extra for SQL over the tables of a graph: DuckDB."""
 TUNING: Final = "tuning"
 """The extra of `sage-ld tune`: the libraries of `evaluation`, and LightGBM."""
+LANGCHAIN: Final = "langchain"
+"""The extra of `sage_ld.integrations.langchain`: langchain-core."""
+LLAMA_INDEX: Final = "llama-index"
+"""The extra of `sage_ld.integrations.llama_index`: llama-index-core."""
+HAYSTACK: Final = "haystack"
+"""The extra of `sage_ld.integrations.haystack`: haystack-ai."""
+DSPY: Final = "dspy"
+"""The extra of `sage_ld.integrations.dspy`: dspy."""
+OPENAI_AGENTS: Final = "openai-agents"
+"""The extra of `sage_ld.integrations.openai_agents`: openai-agents."""
 
 
 def load(module: str, extra: str) -> Any:
@@ -32,16 +44,24 @@ def load(module: str, extra: str) -> Any:
 evaluation: pip install 'sage-ld[evaluation]'
     """
     try:
-        return import_module(module)
-    except ImportError as error:
-        missing = error.name or module
-        raise UnavailableError(
-            f"{missing} is not installed; install it with the extra {extra}: pip install 'sage-ld[{extra}]'"
-        ) from None
+        with imports(extra):
+            return import_module(module)
     except OSError as error:
         raise UnavailableError(
             f"{module} cannot be loaded ({error}); install the library of the system that it names, such as "
             "OpenMP for lightgbm (Debian: apt install libgomp1)"
+        ) from None
+
+
+@contextmanager
+def imports(extra: str) -> Iterator[None]:
+    """A block of imports from libraries of the extra. Raises UnavailableError where one is missing."""
+    try:
+        yield
+    except ImportError as error:
+        raise UnavailableError(
+            f"{error.name or error} is not installed; install it with the extra {extra}: "
+            f"pip install 'sage-ld[{extra}]'"
         ) from None
 
 

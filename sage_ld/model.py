@@ -493,6 +493,10 @@ class ChunkView:
     """That of its document, if it has one and the view of the answer is `summary`."""
     section_abstract: str | None = None
     """Likewise that of its section."""
+    begin: int | None = None
+    """Offset into its document's text; None where the graph has none of a user's chunk."""
+    end: int | None = None
+    """Likewise; exclusive."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 import typer.main
+from integrations.offline import QUIET
 from pyoxigraph import RdfFormat, parse
 from service.serving import Server, serving
 from typer.testing import CliRunner
@@ -37,6 +38,7 @@ from sage_ld.service.access.tokens import AccessRole
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGE_OF_ANSWERS = DOCS / "exports.md"
+PAGE_OF_FRAMEWORKS = DOCS / "frameworks.md"
 FILMS = ROOT / "examples" / "films"
 DEMO = Path("demo", "films")
 SHOWN = "localhost:8000"
@@ -141,11 +143,25 @@ def test_a_page_can_be_followed(page: Path, place: Path, request: pytest.Fixture
             for command, output in re.findall(r"^\$ (.+\n(?:> .+\n)*)((?:(?!\$ ).*\n)*)", block.text, re.M):
                 printed = shell(command.replace("\n> ", "\n"), server, where)
                 assert re.fullmatch(pattern(output), printed), f"{where}: {printed}"
+        elif block.language == "python" and page == PAGE_OF_FRAMEWORKS:
+            in_own_process(block.text, server, where)
         elif block.language == "python":
             exec(compile(block.text, where, "exec"), program)
         elif block.language == "sparql":
             assert server is not None
             assert server.query(block.text).status == 200, where
+
+
+def in_own_process(program: str, server: Server | None, where: str) -> None:
+    """Runs a program of a framework, which is slow to import and may change its process."""
+    environment = os.environ | {"DSPY_CACHEDIR": "dspy", "NO_PROXY": "localhost", **QUIET}
+    if server is not None:
+        environment["FILMS_TOKEN"] = server.tokens["write"]
+        program = program.replace(SHOWN, f"localhost:{server.port}")
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.returncode == 0, f"{where}: {done.stdout} {done.stderr}"
 
 
 def shell(text: str, server: Server | None, where: str) -> str:

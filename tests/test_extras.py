@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
@@ -12,6 +13,7 @@ from sage_ld.errors import UnavailableError
 
 PROGRAM = """
 import sys
+from importlib import import_module
 sys.modules["ir_measures"] = sys.modules["lightgbm"] = None
 import sage_ld.evaluation, sage_ld.tuning, sage_ld.service.app, sage_ld.cli.main
 """
@@ -28,3 +30,23 @@ def test_a_library_of_the_system_that_is_missing_is_named(monkeypatch: pytest.Mo
     monkeypatch.setattr(extras, "import_module", fail)
     with pytest.raises(UnavailableError, match=r"libgomp\.so\.1.*apt install libgomp1"):
         extras.load("lightgbm", extras.TUNING)
+
+
+@pytest.mark.parametrize(
+    ("adapter", "library", "extra"),
+    [
+        ("langchain", "langchain_core", extras.LANGCHAIN),
+        ("llama_index", "llama_index", extras.LLAMA_INDEX),
+        ("llama_index_store", "llama_index", extras.LLAMA_INDEX),
+        ("haystack", "haystack", extras.HAYSTACK),
+        ("dspy", "dspy", extras.DSPY),
+        ("openai_agents", "agents", extras.OPENAI_AGENTS),
+    ],
+)
+def test_an_adapter_without_its_framework_names_the_extra(
+    adapter: str, library: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, f"sage_ld.integrations.{adapter}", raising=False)
+    with pytest.raises(UnavailableError, match=rf"{library}.* is not installed.*'sage-ld\[{extra}\]'"):
+        import_module(f"sage_ld.integrations.{adapter}")

@@ -318,6 +318,7 @@ ANSWERS: Final = _object(
 FRAMED: Final = _object(["@context"], _ADDRESSED)
 _ONE_OR_ALL: Final[Schema] = {"anyOf": [_IRI, _list(_IRI)]}
 _OR_NULL: Final[Schema] = {"type": ["string", "null"]}
+_OFFSET: Final[Schema] = {"type": ["integer", "null"], "minimum": 0}
 PLAIN_STEP: Final = _object(
     ["seed", "chunk", "channel", "kind", "weight"],
     {
@@ -346,6 +347,8 @@ _PLAIN_CHUNK: Final[dict[str, Schema]] = {
     "title": _TEXT,
     "url": _OR_NULL,
     "place": _said(_OR_NULL, "Where it stands in its file: page 3, lines 10–24, Budget!A3:F20."),
+    "begin": _said(_OFFSET, "Where it begins in its document's text, in characters from 0."),
+    "end": _said(_OFFSET, "Where it ends there, exclusive."),
     "text": _TEXT,
     "documentAbstract": _ABSTRACT,
     "sectionAbstract": _ABSTRACT,

@@ -166,6 +166,8 @@ def _chunk(view: ChunkView) -> dict[str, object]:
         "title": view.title,
         "url": view.url,
         "place": view.place,
+        "begin": view.begin,
+        "end": view.end,
         "text": view.text,
         **{name: text for name, text in abstracts.items() if text is not None},
     }

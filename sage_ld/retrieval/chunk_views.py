@@ -9,7 +9,7 @@ from typing import Final
 
 from sage_ld.deadline import Check, unchecked
 from sage_ld.model import ChunkView
-from sage_ld.rdf_values import iri_of, text_of
+from sage_ld.rdf_values import integer_of, iri_of, text_of
 from sage_ld.store import queries
 from sage_ld.store.protocol import Store
 from sage_ld.store.reading import CHUNK_KINDS, abstracts, first_rows, select
@@ -67,6 +67,8 @@ def _views(store: Store, chunks: Sequence[str]) -> dict[str, ChunkView]:
             section=section,
             section_name=None if section is None else text_of(row["heading"]) or None,
             place=text_of(row["place"]) or None,
+            begin=integer_of(row["begin"]),
+            end=integer_of(row["end"]),
             mentions=tuple(sorted(mentions[iri], key=lambda each: (each[1], each[0]))),
         )
     return shown

@@ -61,7 +61,9 @@ def _view(number: int, identifier: str, name: str, text: str, kind: ChunkKind = 
     document = _IRIS.document(identifier)
     entity = (_IRIS.entity("night bus to hask"), "Night Bus to Hask")
     iri = f"{_IRIS.base}chunk/{number:024x}"
-    return ChunkView(iri, kind, name, text, document, identifier, name, mentions=(entity,))
+    return ChunkView(
+        iri, kind, name, text, document, identifier, name, mentions=(entity,), begin=0, end=len(text)
+    )
 
 
 _FILM: Final = _view(1, "films/night-bus.md", "Night Bus to Hask", "Mira Tolland wrote the music.")

@@ -40,6 +40,15 @@ def test_every_mode_keeps_the_budget(graph: KnowledgeGraph, mode: Mode) -> None:
         assert {result.role for result in answer.results} == {Role.SEED}
 
 
+def test_a_result_is_the_slice_of_its_document_that_its_offsets_say(graph: KnowledgeGraph) -> None:
+    for result in Retriever(graph).retrieve(QUESTION, 2, 3, mode=Mode.HYBRID).results:
+        view = result.view
+        assert view.begin is not None
+        assert view.end is not None
+        assert view.end - view.begin == len(view.text)
+        assert graph.documents[view.identifier].text[view.begin : view.end].split() == view.text.split()
+
+
 @pytest.mark.parametrize("ranking", sorted(set(Ranking) - EDGELESS))
 def test_a_neighbour_says_how_it_was_reached(graph: KnowledgeGraph, ranking: Ranking) -> None:
     given = replace(graph.recipe.retrieval, ranking=ranking, channels=CHANNEL_NAMES)
