@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from sage_ld.agents.policy import Handling, ToolPolicy, ToolRule
-from sage_ld.agents.tool import Result, Tool
+from sage_ld.agents.tool import Result, Tool, ToolRole
 from sage_ld.errors import ConflictError, ForbiddenError
 
 _log: Final = logging.getLogger("sage_ld.agents")
@@ -82,8 +82,9 @@ class AskingApprover:
 class ApprovalGate:
     """The gate that calls and results pass as the policy says."""
 
-    def __init__(self, policy: ToolPolicy, approver: Approver | None) -> None:
-        self._policy, self._approver = policy, approver
+    def __init__(self, policy: ToolPolicy, role: ToolRole, approver: Approver | None) -> None:
+        """`role` is the caller's."""
+        self._policy, self._role, self._approver = policy, role, approver
 
     def released(self, tool: Tool, arguments: Mapping[str, Any]) -> Result | None:
         """The result of the same call that was held for review and may go out now."""
@@ -91,28 +92,35 @@ class ApprovalGate:
             return None
         return self._approver.released(tool, arguments)
 
-    def check_call(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
-        """Returns if a call may run. Raises ForbiddenError, ApprovalPendingError."""
-        rule = self._policy.rule(tool)
-        self._check(rule.before, ApprovalRequest(tool, arguments, rule))
+    def check_call(self, tool: Tool, arguments: Mapping[str, Any], ask: Approve | None = None) -> None:
+        """Returns if a call may run; `ask` asks the caller's own person.
 
-    def check_result(self, tool: Tool, arguments: Mapping[str, Any], result: Result) -> None:
-        """Returns if a result may go out. Raises ForbiddenError, ApprovalPendingError."""
+        Raises ForbiddenError, ApprovalPendingError.
+        """
         rule = self._policy.rule(tool)
-        self._check(rule.review, ApprovalRequest(tool, arguments, rule, result))
+        self._check(rule.before, ApprovalRequest(tool, arguments, rule), ask)
 
-    def _check(self, handling: Handling, request: ApprovalRequest) -> None:
+    def check_result(
+        self, tool: Tool, arguments: Mapping[str, Any], result: Result, ask: Approve | None = None
+    ) -> None:
+        """Returns if a result may go out, as `check_call` does for a call."""
+        rule = self._policy.rule(tool)
+        self._check(rule.review, ApprovalRequest(tool, arguments, rule, result), ask)
+
+    def _check(self, handling: Handling, request: ApprovalRequest, ask: Approve | None) -> None:
         if handling is Handling.ALLOW:
             return
         name, what = request.tool.name, "a call" if request.result is None else "the result"
         if handling is Handling.DENY:
             raise ForbiddenError(f"the policy refuses {what} of {name}; do without it")
-        if self._approver is None:
+        may_decide = ask is not None and self._role.includes(request.rule.decider)
+        approver = AskingApprover(ask) if ask is not None and may_decide else self._approver
+        if approver is None:
             raise ForbiddenError(
                 f"{name}: a person has to approve {what}, and nobody can be asked here; ask the user to do "
                 "it, or to start the tools with a way to approve"
             )
-        decision = self._approver.decide(request)
+        decision = approver.decide(request)
         _log.info("%s of %s: %s", what, name, "approved" if decision.approved else "refused")
         if not decision.approved:
             raise not_approved(what, name, decision.reason)

@@ -37,8 +37,8 @@ class ToolRule:
     """Before it runs."""
     review: Handling = Handling.ALLOW
     """Before its result goes out."""
-    decider: ToolRole = ToolRole.ADMIN
-    """The role of the token by which an approval is given over HTTP."""
+    decider: ToolRole = ToolRole.WRITE
+    """The role that a person needs to decide: of a token, or of the caller who asks its own person."""
 
 
 def _by_effect() -> dict[Effect, ToolRule]:
@@ -93,22 +93,30 @@ def read_policy(table: Mapping[str, Any]) -> ToolPolicy:
     _check_names(effects, tuple(Effect), "effect")
     _check_names(tools, tuple(TOOLS), "tool")
     by_effect = {
-        effect: _rule(effects.get(effect, {}), rule, f"effects.{effect}")
+        effect: _rule(effects.get(effect, {}), rule, f"effects.{effect}", writes=effect is Effect.WRITES)
         for effect, rule in _by_effect().items()
     }
     by_name = {
-        name: _rule(said, by_effect[TOOLS[name].effect], f"tools.{name}") for name, said in tools.items()
+        name: _rule(
+            said,
+            by_effect[TOOLS[name].effect],
+            f"tools.{name}",
+            writes=TOOLS[name].effect is Effect.WRITES,
+        )
+        for name, said in tools.items()
     }
     return ToolPolicy(by_effect, by_name)
 
 
-def _rule(said: object, default: ToolRule, place: str) -> ToolRule:
+def _rule(said: object, default: ToolRule, place: str, *, writes: bool) -> ToolRule:
     if not isinstance(said, Mapping):
         raise InputError(f"{place} is no table; write [{place}]")
     _check_names(said, tuple(each.name for each in fields(ToolRule)), f"key of [{place}]")
     given: dict[str, Any] = {
         name: _handling(said[name], place) for name in ("before", "review") if name in said
     }
+    if writes and given.get("review") is Handling.ASK:
+        raise InputError(f"{place}: what was written cannot be held back; let before be ask, not review")
     if "decider" in said:
         given["decider"] = role_named(said["decider"])
     return replace(default, **given)

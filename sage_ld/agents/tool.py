@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from sage_ld.agents.backend import Backend, Gone
+from sage_ld.agents.backend import Backend, Gone, Told
 from sage_ld.deadline import Check
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.settings import Settings
@@ -42,13 +42,6 @@ class ToolRole(StrEnum):
         return order.index(self) >= order.index(other)
 
 
-class Progress(Protocol):
-    """A receiver of a call's progress."""
-
-    def __call__(self, step: str, done: int, total: int) -> None:
-        """`done` of `total` parts of a step are done."""
-
-
 def silent(step: str, done: int, total: int) -> None:
     """Takes progress and does nothing."""
 
@@ -64,7 +57,7 @@ class ToolContext:
 
     backend: Backend
     gone: Gone = waiting
-    progress: Progress = silent
+    progress: Told = silent
 
     @property
     def graph(self) -> KnowledgeGraph:

@@ -8,12 +8,11 @@ from types import TracebackType
 from typing import Any, Final
 
 from sage_ld.agents.approval import ApprovalGate, Approve, Approver, AskingApprover
-from sage_ld.agents.backend import Backend, Gone, LocalBackend
+from sage_ld.agents.backend import Backend, Gone, LocalBackend, Told
 from sage_ld.agents.listing import openai_tools, role_named, tools_for
 from sage_ld.agents.policy import ToolPolicy
 from sage_ld.agents.quoting import NOTICE
 from sage_ld.agents.tool import (
-    Progress,
     Result,
     Schema,
     Tool,
@@ -62,7 +61,7 @@ class Toolbox:
             self._backend = graph
         self._role = role_named(role)
         approver = AskingApprover(approve) if callable(approve) else approve
-        self._gate = ApprovalGate(policy or ToolPolicy(), approver)
+        self._gate = ApprovalGate(policy or ToolPolicy(), self._role, approver)
 
     @property
     def backend(self) -> Backend:
@@ -80,23 +79,25 @@ class Toolbox:
         arguments: Mapping[str, Any] | None = None,
         *,
         gone: Gone = waiting,
-        progress: Progress = silent,
+        progress: Told = silent,
+        ask: Approve | None = None,
     ) -> Result:
         """The result of a tool, as `listing.result_schema` describes it.
 
         `gone` is asked from time to time whether the caller has gone, which ends the work; `progress` is
-        told how far it is. Raises InputError for wrong arguments, ForbiddenError for a role that is too low
-        and for what was not approved, ApprovalPendingError for what waits, LimitError, and what the tool
-        raises.
+        told how far it is. `ask` asks the caller's own person, who decides where the caller's role may; it
+        comes before the toolbox's `approve`. Raises InputError for wrong arguments, ForbiddenError for a
+        role that is too low and for what was not approved, ApprovalPendingError for what waits, LimitError,
+        and what the tool raises.
         """
         tool = self._named(name)
         given = _with_defaults(arguments or {}, tool.arguments(self._backend.graph.settings))
         if (released := self._gate.released(tool, given)) is not None:
             return released
-        self._gate.check_call(tool, given)
+        self._gate.check_call(tool, given, ask)
         ran = tool.run(ToolContext(self._backend, gone, progress), given)
         result = self._checked({"notice": NOTICE, **ran})
-        self._gate.check_result(tool, given, result)
+        self._gate.check_result(tool, given, result, ask)
         return result
 
     def openai_tools(self) -> list[dict[str, Any]]:

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from sage_ld.agents.approval import ApprovalDecision, ApprovalRequest
     from sage_ld.agents.policy import ToolPolicy
     from sage_ld.provenance import KeptApproval
+    from sage_ld.settings import Settings
 
 approvals = typer.Typer(help="Decide about calls of tools that wait for a person.", no_args_is_help=True)
 app.add_typer(approvals, name="approvals")
 
 
 Identifier = Annotated[str, typer.Argument(help="The approval's, as approvals list shows it.")]
+POLICY = Annotated[
+    str, typer.Option(help="File of the policy; else the setting tool_policy, or the default.")
+]
 _MOST: Final = 2_000
 """Characters of arguments and of a result that a person is shown."""
 
@@ -84,9 +88,7 @@ def call(
     tool: Annotated[str, typer.Argument(help="The tool's name, as sage-ld tools lists it.")],
     arguments: Annotated[str, typer.Argument(help="Its arguments, as a JSON object.")] = "{}",
     role: Annotated[str, typer.Option(help="The caller's: read, write or admin.")] = "write",
-    policy: Annotated[
-        str, typer.Option(help="File of the policy; else the setting tool_policy, or the default.")
-    ] = "",
+    policy: POLICY = "",
 ) -> None:
     """Call a tool as a language model would, and answer on the terminal where it needs an approval.
 
@@ -101,7 +103,7 @@ def call(
     if not isinstance(given, dict):
         raise InputError('the arguments are no JSON object; give one, such as \'{"question": "Who?"}\'')
     knowledge = KnowledgeGraph.open(graph)
-    rules = _policy(policy or knowledge.settings.tool_policy)
+    rules = policy_of(policy, knowledge.settings)
     with Toolbox(knowledge, role=role, approve=_ask, policy=rules) as toolbox:
         print_json(toolbox.call(tool, given))
 
@@ -112,9 +114,11 @@ def _decide(graph: Path, identifier: str, approved: bool, reason: str = "") -> K
     return KnowledgeGraph.open(graph).approvals.decide(identifier, approved, by=_person(), reason=reason)
 
 
-def _policy(path: str) -> ToolPolicy | None:
+def policy_of(option: str, settings: Settings) -> ToolPolicy | None:
+    """The policy that an option names, or the setting; None for the default."""
     from sage_ld.agents.policy import load_policy
 
+    path = option or settings.tool_policy
     return load_policy(path) if path else None
 
 

@@ -28,13 +28,14 @@ from sage_ld.cli import (
     tune,
     retrievals,
     tools,
+    mcp,
     approvals,
     serve,
 )
 
 COMMANDS = (
     *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables, ask_graph, ask, reason),
-    *(export, evaluate, tune, retrievals, tools, approvals, serve),
+    *(export, evaluate, tune, retrievals, tools, mcp, approvals, serve),
 )
 """The modules whose commands `app` has."""
 

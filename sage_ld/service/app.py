@@ -27,6 +27,7 @@ from sage_ld.service.routes import (
     graph_store,
     health,
     jobs,
+    mcp,
     metadata,
     neighbourhood,
     pages,
@@ -59,6 +60,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     neighbourhood.blueprint,
     tables.blueprint,
     reason.blueprint,
+    mcp.blueprint,
     pages.blueprint,
 )
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, request
 
+from sage_ld.agents.policy import ToolPolicy, load_policy
 from sage_ld.errors import ForbiddenError, InputError, StorageError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.drift import Drift
@@ -109,6 +110,8 @@ class Service:
     """The hosts that requests may be for."""
     verification: Verification
     """What is known of damage in the newest revision."""
+    tool_policy: ToolPolicy
+    """Which calls of tools wait for a person."""
 
     @property
     def text_limits(self) -> TextLimits:
@@ -223,6 +226,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         jobs=jobs,
         hosts=hosts.known(chosen.allowed_hosts, configuration.base_iri, host),
         verification=verification,
+        tool_policy=load_policy(chosen.tool_policy) if chosen.tool_policy else ToolPolicy(),
     )
 
 

@@ -24,7 +24,8 @@ from sage_ld.provenance import ApprovalLog
 from sage_ld.settings import Settings
 
 TEXT = {"text": "The Silver Otter is a prize for books.", "identifier": "otter"}
-REVIEWED = {"effects": {"writes": {"before": "allow", "review": "ask"}}}
+REVIEWED = {"tools": {"search": {"review": "ask"}}}
+ASKED = {"question": "Who won the Golden Heron?"}
 
 
 @pytest.fixture
@@ -50,14 +51,17 @@ def waiting(toolbox: Toolbox, name: str = "ingest_text", arguments: dict[str, An
 def test_a_policy_says_what_becomes_of_a_call(tmp_path: Path) -> None:
     file = tmp_path / "policy.toml"
     file.write_text(
-        '[effects.writes]\nbefore = "allow"\nreview = "ask"\n'
-        '[tools.delete_document]\nbefore = "deny"\ndecider = "write"\n'
+        '[effects.writes]\nbefore = "allow"\ndecider = "admin"\n'
+        '[tools.delete_document]\nbefore = "deny"\n[tools.search]\nreview = "ask"\n'
     )
     policy = load_policy(file)
-    added, deleted = (policy.rule(TOOLS[name]) for name in ("ingest_text", "delete_document"))
-    assert (added.before, added.review, added.decider) == (Handling.ALLOW, Handling.ASK, "admin")
-    assert (deleted.before, deleted.review, deleted.decider) == (Handling.DENY, Handling.ASK, "write")
-    assert policy.rule(TOOLS["search"]) == ToolPolicy().rule(TOOLS["search"])
+    rules = [policy.rule(TOOLS[name]) for name in ("ingest_text", "delete_document", "search")]
+    assert [(each.before, each.review, each.decider) for each in rules] == [
+        (Handling.ALLOW, Handling.ALLOW, "admin"),
+        (Handling.DENY, Handling.ALLOW, "admin"),
+        (Handling.ALLOW, Handling.ASK, "write"),
+    ]
+    assert policy.rule(TOOLS["read"]) == ToolPolicy().rule(TOOLS["read"])
 
 
 @pytest.mark.parametrize(
@@ -69,6 +73,8 @@ def test_a_policy_says_what_becomes_of_a_call(tmp_path: Path) -> None:
         ('[tools.search]\nbefore = "maybe"', "'maybe'; give one of allow, ask, deny"),
         ("[tools.search]\nbefore = true", "give one of allow, ask, deny"),
         ('[tools.search]\ndecider = "root"', "no such role"),
+        ('[tools.relate]\nreview = "ask"', "what was written cannot be held back"),
+        ('[effects.writes]\nreview = "ask"', "what was written cannot be held back"),
         ("[tools]\nsearch = 1", "tools.search is no table"),
         ("tools = 1", "tools is no table"),
         ("[tool.search]", "unknown table 'tool'; did you mean tools?"),
@@ -127,25 +133,35 @@ def test_a_refusal_reaches_the_caller(own: KnowledgeGraph) -> None:
     assert own.snapshot().number == 1
 
 
-def test_a_reviewed_call_runs_once_and_its_result_waits(own: KnowledgeGraph) -> None:
+def test_a_result_waits_for_its_review_and_goes_out_as_it_was_seen(own: KnowledgeGraph) -> None:
     with holding(own, REVIEWED) as toolbox:
-        identifier = waiting(toolbox)
-        assert waiting(toolbox) == identifier
-        assert own.snapshot().number == 2, "it has run, once"
+        identifier = waiting(toolbox, "search", ASKED)
+        assert waiting(toolbox, "search", ASKED) == identifier
         held = own.approvals.get(identifier)
+        own.add("The Golden Heron was won by somebody else.", identifier="later")
         own.approvals.decide(identifier, True, by="person")
-        released = toolbox.call("ingest_text", TEXT)
+        released = toolbox.call("search", ASKED)
     assert held.result is not None
     assert released == json.loads(held.result)
-    assert own.snapshot().number == 2
     assert own.approvals.get(identifier).result is None, "what went out is not kept"
 
 
 def test_a_result_that_is_refused_does_not_go_out(own: KnowledgeGraph) -> None:
     with holding(own, REVIEWED) as toolbox:
-        own.approvals.decide(waiting(toolbox), False, by="person")
-        with pytest.raises(ForbiddenError, match="the result of ingest_text was not approved"):
-            toolbox.call("ingest_text", TEXT)
+        own.approvals.decide(waiting(toolbox, "search", ASKED), False, by="person")
+        with pytest.raises(ForbiddenError, match="the result of search was not approved"):
+            toolbox.call("search", ASKED)
+
+
+def test_the_callers_own_person_decides_where_the_callers_role_may(own: KnowledgeGraph) -> None:
+    def yes(_: ApprovalRequest) -> ApprovalDecision:
+        return ApprovalDecision(True)
+
+    with holding(own) as toolbox:
+        assert toolbox.call("ingest_text", TEXT, ask=yes)["status"] == "added"
+    strict = holding(own, {"effects": {"writes": {"decider": "admin"}}})
+    with strict, pytest.raises(ApprovalPendingError):
+        strict.call("delete_document", {"document": "otter"}, ask=yes)
 
 
 def test_another_caller_does_not_use_an_approval(own: KnowledgeGraph) -> None:

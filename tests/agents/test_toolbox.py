@@ -1,7 +1,9 @@
 """The table of tools: each is called, and what it gives is checked against its schema."""
 
 import json
+import re
 import shutil
+from pathlib import Path
 
 import pytest
 from jsonschema_rs import Draft202012Validator
@@ -22,6 +24,7 @@ from sage_ld.errors import (
     SageError,
 )
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.service import openapi
 from sage_ld.settings import Settings
 
 QUESTION = "Who won the Golden Heron?"
@@ -262,6 +265,18 @@ def test_a_graph_without_documents_says_so(tmp_path):
             toolbox.call("search", {"question": "Who?"})
         assert toolbox.call("ingest_text", {"text": "Herons."})["status"] == "added"
     graph.close()
+
+
+def test_operations_are_those_of_the_service():
+    paths = openapi.document(Settings())["paths"].values()
+    known = {each["operationId"] for path in paths for each in path.values() if "operationId" in each}
+    assert {tool.operation for tool in TOOLS.values()} - {""} <= known
+
+
+def test_the_page_has_a_row_for_each_tool():
+    page = (Path(__file__).parents[2] / "docs" / "agents.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| .*? \| (\w+) \| (\w+) \|", page, re.M)
+    assert rows == [(tool.name, tool.role, tool.effect) for tool in TOOLS.values()]
 
 
 def test_lists_for_models_name_no_setting():

@@ -43,6 +43,7 @@ BODIES = {
     ("POST", "/v1/admin/restore"): ('{"name": "20261123T091500Z-000042"}', JSON),
     ("POST", "/v1/tables/query"): ('{"sql": "SELECT 1"}', JSON),
     ("POST", "/v1/reason"): ('{"question": "a"}', JSON),
+    ("POST", "/mcp"): ('{"jsonrpc": "2.0", "id": 1, "method": "ping"}', JSON),
     ("POST", "/v1"): ('{"q": "a", "dataset": "none"}', JSON),
 }
 """What is sent to a path and those below it, by the method."""

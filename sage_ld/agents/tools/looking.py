@@ -281,7 +281,7 @@ EXPAND_NODE: Final = Tool(
         ),
     ),
     run=_expand,
-    operation="graph",
+    operation="neighbourhood",
 )
 
 

@@ -121,7 +121,7 @@ GRAPH_SCHEMA: Final = Tool(
         complete={**FLAG, "description": "Whether these are all; else give matching, or a larger limit."},
     ),
     run=_graph_schema,
-    operation="description",
+    operation="void",
 )
 
 
@@ -234,7 +234,7 @@ SPARQL_QUERY: Final = Tool(
         ),
     ),
     run=_query,
-    operation="query",
+    operation="sparql",
 )
 
 TOOLS: Final = (GRAPH_SCHEMA, SPARQL_QUERY)

@@ -84,7 +84,7 @@ INGEST_TEXT: Final = Tool(
     run=_ingest,
     role=ToolRole.WRITE,
     effect=Effect.WRITES,
-    operation="addDocuments",
+    operation="postDocuments",
 )
 
 
@@ -155,7 +155,7 @@ RELATE: Final = Tool(
     run=_relate,
     role=ToolRole.WRITE,
     effect=Effect.WRITES,
-    operation="addEdges",
+    operation="postEdges",
 )
 
 TOOLS: Final = (INGEST_TEXT, DELETE_DOCUMENT, RELATE)

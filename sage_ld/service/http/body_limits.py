@@ -15,6 +15,7 @@ UNUSED_BYTES: Final = 8192
 PARAMETER_BYTES: Final = 64 * 2**10
 """Bytes of a form beside its query: the names of graphs above all."""
 _ESCAPE: Final = len("%41")
+_JSON_ESCAPE: Final = len("\\u0041")
 _BODIES: Final = ("POST", "PUT", "PATCH", "QUERY")
 
 
@@ -59,12 +60,18 @@ def _of_json(_media_type: str, settings: Settings) -> BodyLimit:
     return BodyLimit(settings.max_json_bytes, "max_json_bytes")
 
 
+def _of_a_tool(_media_type: str, settings: Settings) -> BodyLimit:
+    """In JSON each character may be an escape of six, or of twelve beyond the first plane."""
+    return BodyLimit(2 * _JSON_ESCAPE * settings.max_tool_input + PARAMETER_BYTES, "max_tool_input")
+
+
 ROWS: Final = (
     BodyRow("/sparql", _of_a_query),
     BodyRow("/update", _of_a_write),
     BodyRow("/data", _of_a_write),
     BodyRow("/v1/documents", _of_a_write, ("POST", "PUT")),  # a patch is JSON like any other
     BodyRow("/v1", _of_json),
+    BodyRow("/mcp", _of_a_tool, ("POST",)),
 )
 
 

@@ -7,7 +7,7 @@ from typing import IO, Any, Final
 
 from sage_ld.errors import ResultLimitError, SageError, StorageError, TimeLimitError, WorkerEndedError
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.service.context import role, service
+from sage_ld.service.context import Service, role, service
 from sage_ld.service.http.parameters import number
 from sage_ld.sparql.announcements import announced, outcome, whole_lines
 
@@ -16,18 +16,32 @@ _STOPPED: Final = (TimeLimitError, ResultLimitError, WorkerEndedError, StorageEr
 
 
 def write(job: dict[str, Any], body: IO[bytes] | None, timeout: str | None = None) -> dict[str, Any]:
+    """Has the writer do a job of the current request, as `write_for` does."""
+    here = service()
+    seconds = number(timeout, "timeout", here.settings.update_timeout)
+    return write_for(here, role(), job, body, seconds)
+
+
+def write_for(
+    here: Service,
+    role: AccessRole,
+    job: dict[str, Any],
+    body: IO[bytes] | None,
+    seconds: float,
+    output: io.BytesIO | None = None,
+) -> dict[str, Any]:
     """Has the writer do a job, and gives what it says: `revision`, and of a graph whether it was `created`.
+
+    What it says on the way goes to `output`, too.
 
     Raises what the job raises, ForbiddenError, ShapeError, BusyError, UnavailableError while another process
     writes: nothing is done. Errors that may come while the job is published say whether it may be done:
     those of `_STOPPED`, and any other after the job has announced its revision.
     """
-    here = service()
-    seconds = number(timeout, "timeout", here.settings.update_timeout)
     limits = here.text_limits
     measures = {"bytes": limits.bytes, "depth": limits.depth, "patterns": limits.patterns}
-    rights = {"may_remove": role() >= AccessRole.ADMIN}
-    output = io.BytesIO()
+    rights = {"may_remove": role >= AccessRole.ADMIN}
+    output = io.BytesIO() if output is None else output
     try:
         here.writes.run({**job, "limits": measures, **rights}, seconds, body, output=output)
     except SageError as error:

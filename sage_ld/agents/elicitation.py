@@ -1,0 +1,98 @@
+"""Approval by elicitation: an MCP client asks the person in front of it whether a tool may act."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from sage_ld.agents.approval import ApprovalDecision, ApprovalRequest, Approve
+
+_KEY: Final = "approval"
+_REVIEW: Final = "review "
+_LONGEST: Final = 2_000
+"""Characters of the arguments that a person is shown."""
+_FORM: Final[dict[str, Any]] = {
+    "type": "object",
+    "required": ["approve"],
+    "properties": {
+        "approve": {"type": "boolean", "title": "Approve", "description": "Whether it may run."},
+        "reason": {"type": "string", "title": "Reason", "description": "For the model, if it may not."},
+    },
+}
+
+
+class InputNeededError(Exception):
+    """The call waits for a person: its client is to ask, and to call again with what was said."""
+
+    def __init__(self, result: types.InputRequiredResult) -> None:
+        super().__init__("the call waits for an approval")
+        self.result = result
+
+
+def approval_by(ctx: ServerRequestContext[Any, Any], params: types.CallToolRequestParams) -> Approve | None:
+    """The way to ask the client's person about a call; None if the client cannot ask.
+
+    For a thread beside the event loop of the current task.
+    """
+    wanted = types.ClientCapabilities(elicitation=types.ElicitationCapability())
+    if not ctx.session.check_client_capability(wanted):
+        return None
+    if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        return lambda asked: _answered(asked, params)
+    if not ctx.session.can_send_request:
+        return None
+    loop = asyncio.get_running_loop()
+
+    def ask(asked: ApprovalRequest) -> ApprovalDecision:
+        question = ctx.session.elicit_form(_message(asked), _FORM, ctx.request_id)
+        try:
+            return _decision(asyncio.run_coroutine_threadsafe(question, loop).result())
+        except concurrent.futures.CancelledError:
+            return ApprovalDecision(False, "the request was cancelled")
+
+    return ask
+
+
+def _answered(asked: ApprovalRequest, params: types.CallToolRequestParams) -> ApprovalDecision:
+    """What the client brings of the person's answer. Raises InputNeededError as long as it brings none.
+
+    The state that it brings back says which call the person was asked about.
+    """
+    call = _digest(asked)
+    state = call if asked.result is None else f"{_REVIEW}{call}"
+    said = (params.input_responses or {}).get(_KEY)
+    if params.request_state == state and isinstance(said, types.ElicitResult):
+        return _decision(said)
+    if asked.result is None and params.request_state == f"{_REVIEW}{call}":
+        return ApprovalDecision(True)  # the person had approved the call before they saw its result
+    request = types.ElicitRequest(
+        params=types.ElicitRequestFormParams(message=_message(asked), requested_schema=_FORM)
+    )
+    raise InputNeededError(types.InputRequiredResult(input_requests={_KEY: request}, request_state=state))
+
+
+def _decision(said: types.ElicitResult) -> ApprovalDecision:
+    content: Mapping[str, Any] = said.content or {}
+    if said.action != "accept":
+        return ApprovalDecision(False, f"the user chose {said.action}")
+    return ApprovalDecision(content.get("approve") is True, str(content.get("reason") or ""))
+
+
+def _message(asked: ApprovalRequest) -> str:
+    quoted = dict(asked.arguments if asked.result is None else asked.result)
+    shown = json.dumps(quoted, ensure_ascii=False, indent=1)
+    cut = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} … ({len(shown):,} characters in all)"
+    return f"{asked.question}\n{cut}"
+
+
+def _digest(asked: ApprovalRequest) -> str:
+    said = json.dumps([asked.tool.name, dict(asked.arguments)], sort_keys=True)
+    return hashlib.sha256(said.encode()).hexdigest()

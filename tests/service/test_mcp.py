@@ -1,0 +1,364 @@
+"""The tools over MCP, called by the official client: over standard input and output, and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agents.test_toolbox import QUESTION, arguments_of
+from jsonschema_rs import Draft202012Validator
+from service.serving import Server, serving
+
+from sage_ld.agents.tool import Effect
+from sage_ld.agents.tools import TOOLS
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.service.access.tokens import AccessRole
+
+pytest.importorskip("mcp", reason="needs the extra mcp")
+
+import httpx2
+import mcp_types as types
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+
+Connect = Callable[..., AbstractAsyncContextManager[Client]]
+READING = [name for name, tool in TOOLS.items() if tool.effect is Effect.READS]
+WRITING = [name for name, tool in TOOLS.items() if tool.effect is Effect.WRITES]
+ENDLESS = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n2 ?o }"
+ERAS = ["auto", "legacy"]
+
+
+@pytest.fixture(scope="module")
+def folder(prizes: KnowledgeGraph, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the graph of prizes, with its tokens; it is served by two processes."""
+    copy = tmp_path_factory.mktemp("mcp") / "graph"
+    shutil.copytree(prizes.directory.path, copy)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def served(folder: Path) -> Iterator[Server]:
+    roles = (AccessRole.READ, AccessRole.WRITE)
+    limits = {"web_searches": 2, "sparql_workers": 2, "sparql_long_queries": 2, "sparql_timeout": 300}
+    rankings = "learned,shared,sections"  # the tool outline needs the last one
+    with serving(folder, roles, processes=2, client_rankings=rankings, **limits) as running:
+        yield running
+
+
+def over_http(server: Server) -> Connect:
+    @asynccontextmanager
+    async def connect(role: str = "read", **options: Any) -> AsyncIterator[Client]:
+        headers = {"Authorization": f"Bearer {server.tokens[role]}"}
+        async with httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as sender:
+            url = f"http://127.0.0.1:{server.port}/mcp"
+            async with Client(streamable_http_client(url, http_client=sender), **options) as client:
+                yield client
+
+    return connect
+
+
+def over_stdio(folder: Path) -> Connect:
+    @asynccontextmanager
+    async def connect(role: str = "read", **options: Any) -> AsyncIterator[Client]:
+        command = ["-m", "sage_ld.cli", "mcp", str(folder), "--role", role]
+        parameters = StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ))
+        async with Client(stdio_client(parameters), **options) as client:
+            yield client
+
+    return connect
+
+
+@pytest.fixture(params=["stdio", "http"])
+def connect(request: pytest.FixtureRequest, folder: Path) -> Connect:
+    if request.param == "stdio":
+        return over_stdio(folder)
+    return over_http(request.getfixturevalue("served"))
+
+
+def run(work: Callable[[], Awaitable[None]]) -> None:
+    async def within() -> None:
+        async with asyncio.timeout(300):
+            await work()
+
+    asyncio.run(within())
+
+
+async def first(client: Client) -> tuple[str, str]:
+    """The best chunk for the question, and its document."""
+    found = await client.call_tool("search", {"question": QUESTION})
+    best = found.structured_content["results"][0]
+    return best["chunk"], best["document"]
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_every_reading_tool_gives_what_its_schema_says(connect: Connect, era: Any) -> None:
+    async def work() -> None:
+        async with connect(mode=era) as client:
+            listed = (await client.list_tools()).tools
+            assert [tool.name for tool in listed] == READING
+            assert all(tool.annotations is not None and tool.annotations.read_only_hint for tool in listed)
+            names = await first(client)
+            for tool in listed:
+                result = await client.call_tool(tool.name, arguments_of(tool.name, *names))
+                assert not result.is_error, result
+                Draft202012Validator(tool.output_schema).validate(result.structured_content)
+                [text] = result.content
+                assert json.loads(text.text) == result.structured_content
+
+    run(work)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_wrong_calls_are_told_as_the_protocol_wants_it(connect: Connect, era: Any) -> None:
+    async def work() -> None:
+        async with connect(mode=era) as client:
+            wrong = await client.call_tool("search", {})
+            assert wrong.is_error
+            assert "question is missing" in wrong.content[0].text
+            refused = await client.call_tool("delete_document", {"document": "x"})
+            assert refused.is_error
+            assert "needs the role write" in refused.content[0].text
+            with pytest.raises(MCPError, match="there is no tool 'fetch'") as unknown:
+                await client.call_tool("fetch", {})
+            assert unknown.value.code == types.INVALID_PARAMS
+
+    run(work)
+
+
+def asked_person(answer: types.ElicitResult) -> tuple[list[str], Any]:
+    """What a person was asked, and a person who gives an answer."""
+    questions: list[str] = []
+
+    async def person(_context: Any, asked: types.ElicitRequestParams) -> types.ElicitResult:
+        questions.append(asked.message)
+        return answer
+
+    return questions, person
+
+
+@pytest.mark.parametrize(
+    ("transport", "era"), [("stdio", "auto"), ("stdio", "legacy"), ("http", "auto")], ids=str
+)
+def test_effects_wait_for_the_person_at_the_client(
+    transport: str, era: Any, folder: Path, request: pytest.FixtureRequest
+) -> None:
+    connect = over_stdio(folder) if transport == "stdio" else over_http(request.getfixturevalue("served"))
+    identifier = f"note-{transport}-{era}"
+    text = {"text": f"The Silver Otter is a prize for {transport} {era}.", "identifier": identifier}
+
+    async def work() -> None:
+        no = types.ElicitResult(action="accept", content={"approve": False, "reason": "not today"})
+        yes = types.ElicitResult(action="accept", content={"approve": True})
+        questions, person = asked_person(no)
+        async with connect("write", mode=era, elicitation_callback=person) as client:
+            assert [tool.name for tool in (await client.list_tools()).tools] == list(TOOLS)
+            refused = await client.call_tool("ingest_text", text)
+            assert refused.is_error
+            assert "was not approved: not today" in refused.content[0].text
+            assert (await client.call_tool("read", {"name": identifier})).is_error
+        assert len(questions) == 1
+        assert identifier in questions[0]
+        questions, person = asked_person(types.ElicitResult(action="decline"))
+        async with connect("write", mode=era, elicitation_callback=person) as client:
+            declined = await client.call_tool("ingest_text", text)
+            assert "the user chose decline" in declined.content[0].text
+        questions, person = asked_person(yes)
+        async with connect("write", mode=era, elicitation_callback=person) as client:
+            chunk, _ = await first(client)
+            for name in WRITING:
+                arguments = arguments_of(name, chunk, identifier)
+                given = text if name == "ingest_text" else arguments
+                if name == "delete_document":
+                    continue  # last, since the others need the document
+                done = await client.call_tool(name, given)
+                assert not done.is_error, done
+                schema = {tool.name: tool for tool in (await client.list_tools()).tools}[name].output_schema
+                Draft202012Validator(schema).validate(done.structured_content)
+            assert not (await client.call_tool("read", {"name": identifier})).is_error
+            gone = await client.call_tool("delete_document", {"document": identifier})
+            assert gone.structured_content["chunks"] == 1
+            assert (await client.call_tool("read", {"name": identifier})).is_error
+        assert len(questions) == len(WRITING)
+
+    run(work)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_without_a_person_nothing_is_written(connect: Connect, era: Any) -> None:
+    async def work() -> None:
+        async with connect("write", mode=era) as client:
+            refused = await client.call_tool("ingest_text", {"text": "Nobody said yes.", "identifier": "no"})
+            assert refused.is_error
+            assert re.search("a person has to approve a call|waits for a person", refused.content[0].text)
+            assert (await client.call_tool("read", {"name": "no"})).is_error
+
+    run(work)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_resources_prompts_and_completion(connect: Connect, era: Any) -> None:
+    async def work() -> None:
+        async with connect(mode=era) as client:
+            [*listed] = (await client.list_resources()).resources
+            chunk, document = await first(client)
+            assert document in [each.name for each in listed]
+            for uri in (listed[0].uri, chunk):
+                [content] = (await client.read_resource(uri)).contents
+                assert isinstance(content, types.TextResourceContents)
+                assert content.text
+            templates = (await client.list_resource_templates()).resource_templates
+            assert [each.name for each in templates] == ["document", "chunk"]
+            with pytest.raises(MCPError, match="no chunk and no document"):
+                await client.read_resource("http://example.org/nothing")
+            [*prompts] = (await client.list_prompts()).prompts
+            for each in prompts:
+                assert each.arguments is not None
+                filled = await client.get_prompt(each.name, {each.arguments[0].name: "The Heron"})
+                assert "The Heron" in filled.messages[0].content.text
+            with pytest.raises(MCPError, match="question is missing"):
+                await client.get_prompt("answer_with_sources", {})
+            place = types.PromptReference(type="ref/prompt", name="summarise_document")
+            found = await client.complete(place, {"name": "document", "value": document[:2]})
+            assert document in found.completion.values
+
+    run(work)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_progress_grows(connect: Connect, era: Any) -> None:
+    told: list[float] = []
+
+    async def note(progress: float, _total: float | None, _message: str | None) -> None:
+        told.append(progress)
+
+    async def work() -> None:
+        async with connect(mode=era) as client:
+            await client.call_tool("search", {"question": QUESTION}, progress_callback=note)
+
+    run(work)
+    assert told
+    assert told == sorted(set(told))
+
+
+@pytest.mark.parametrize(
+    ("transport", "era"), [("stdio", "auto"), ("stdio", "legacy"), ("http", "auto")], ids=str
+)
+def test_a_cancelled_call_ends_and_the_next_is_answered(
+    transport: str, era: Any, folder: Path, request: pytest.FixtureRequest
+) -> None:
+    """Over HTTP, an older client's cancellation is a request of its own, which may reach another process."""
+    connect = over_stdio(folder) if transport == "stdio" else over_http(request.getfixturevalue("served"))
+
+    async def work() -> None:
+        async with connect(mode=era) as client:
+            call = asyncio.create_task(client.call_tool("sparql_query", {"query": ENDLESS}))
+            await asyncio.sleep(1)
+            assert not call.done()
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            answer = await client.call_tool("sparql_query", {"query": "ASK { ?s ?p ?o }"})
+            assert answer.structured_content["quoted"] == {"boolean": True}
+
+    run(work)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_the_work_of_a_client_that_goes_away_ends(served: Server, era: Any) -> None:
+    """All workers would be busy for 300 s, and a query that comes then be refused after queue_timeout."""
+
+    async def work() -> None:
+        for _ in range(3):
+            async with over_http(served)(mode=era) as client:
+                calls = [
+                    asyncio.create_task(client.call_tool("sparql_query", {"query": f"{ENDLESS} # {number}"}))
+                    for number in range(2)
+                ]
+                await asyncio.sleep(1)
+                assert not any(call.done() for call in calls)
+                for call in calls:
+                    call.cancel()
+                await asyncio.gather(*calls, return_exceptions=True)
+
+    run(work)
+    assert served.query("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }").status == 200
+
+
+def test_twenty_clients_at_once(served: Server) -> None:
+    async def one(number: int) -> bool:
+        async with over_http(served)(mode=ERAS[number % 2]) as client:
+            results = [await client.call_tool("search", {"question": f"{QUESTION} {number}"})]
+            results.append(await client.call_tool("statistics", {}))
+            return not any(result.is_error for result in results)
+
+    async def work() -> None:
+        assert all(await asyncio.gather(*(one(number) for number in range(20))))
+
+    run(work)
+
+
+# --- HTTP as such -------------------------------------------------------------------------------------
+
+PING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+HEADERS = {"Content_Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+
+def test_what_guards_other_routes_guards_this_one(served: Server) -> None:
+    assert served.send("POST", "/mcp", PING, **HEADERS).status == 200
+    assert served.send("POST", "/mcp", PING, token="wrong", **HEADERS).status == 401
+    assert served.send("POST", "/mcp", PING, Host="evil.example", **HEADERS).status == 421
+    assert served.send("POST", "/mcp", PING, Origin="https://evil.example", **HEADERS).status == 403
+    assert served.send("GET", "/mcp", Accept="text/event-stream").status == 405
+    assert served.send("DELETE", "/mcp").status == 405
+    assert served.send("POST", "/mcp", "{", **HEADERS).status == 400
+    assert served.send("POST", "/mcp", "[" * 100_000, **HEADERS).status == 400
+    assert served.send("POST", "/mcp", b"x", Content_Length=str(17 * 2**20), **HEADERS).status == 413
+    assert served.alive()
+
+
+def test_a_service_that_is_not_public_wants_a_token(folder: Path) -> None:
+    with serving(folder, public_read="false") as server:
+        assert server.send("POST", "/mcp", PING, **HEADERS).status == 401
+
+
+# --- the inspector ------------------------------------------------------------------------------------
+
+INSPECTOR = shutil.which("mcp-inspector")
+"""Not among the clients that CI installs: with all it brings, it has 110 MB."""
+inspected = pytest.mark.skipif(
+    INSPECTOR is None, reason="needs mcp-inspector: npm install -g @modelcontextprotocol/inspector"
+)
+
+
+@inspected
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_the_inspector_lists_and_calls_the_tools(served: Server, transport: str) -> None:
+    path = os.pathsep.join(sys.path)  # the inspector passes no variable on by itself
+    stdio = ["-e", f"PYTHONPATH={path}", sys.executable, "-m", "sage_ld.cli", "mcp", str(served.folder)]
+    target = stdio if transport == "stdio" else [f"http://127.0.0.1:{served.port}/mcp"]
+    ways = [] if transport == "stdio" else ["--transport", "http"]
+
+    def inspector(*options: str) -> Any:
+        command = [str(INSPECTOR), "--cli", *target, *ways, *options]
+        environment = {**os.environ, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    assert [tool["name"] for tool in inspector("--method", "tools/list")["tools"]] == READING
+    called = inspector(
+        *("--method", "tools/call", "--tool-name", "search", "--tool-arg", f"question={QUESTION}")
+    )
+    assert called["structuredContent"]["matched"] is True
