@@ -52,6 +52,7 @@ def folder(prizes: KnowledgeGraph, tmp_path_factory: pytest.TempPathFactory) -> 
 def served(folder: Path) -> Iterator[Server]:
     roles = (AccessRole.READ, AccessRole.WRITE)
     limits = {"web_searches": 2, "sparql_workers": 2, "sparql_long_queries": 2, "sparql_timeout": 300}
+    limits["queue_timeout"] = 100
     rankings = "learned,shared,sections"  # the tool outline needs the last one
     with serving(folder, roles, processes=2, client_rankings=rankings, **limits) as running:
         yield running
@@ -60,7 +61,7 @@ def served(folder: Path) -> Iterator[Server]:
 def over_http(server: Server) -> Connect:
     @asynccontextmanager
     async def connect(role: str = "read", **options: Any) -> AsyncIterator[Client]:
-        headers = {"Authorization": f"Bearer {server.tokens[role]}"}
+        headers = {"Authorization": f"Bearer {server.tokens[role]}"} if server.tokens else {}
         async with httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as sender:
             url = f"http://127.0.0.1:{server.port}/mcp"
             async with Client(streamable_http_client(url, http_client=sender), **options) as client:
@@ -277,7 +278,7 @@ def test_a_cancelled_call_ends_and_the_next_is_answered(
 
 @pytest.mark.parametrize("era", ERAS)
 def test_the_work_of_a_client_that_goes_away_ends(served: Server, era: Any) -> None:
-    """All workers would be busy for 300 s, and a query that comes then be refused after queue_timeout."""
+    """All workers would be busy for 300 s, and a query that comes then be refused after 100 s."""
 
     async def work() -> None:
         for _ in range(3):

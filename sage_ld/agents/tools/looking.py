@@ -56,7 +56,7 @@ def _read_arguments(settings: Settings) -> Schema:
                 SETTING: "max_identifier_length",
                 "description": "A chunk or a document: its IRI, or the identifier of a document, as other "
                 "tools show them.",
-                "examples": ["films/night-bus.md"],
+                "examples": ["films/the-ninth-ferry.md"],
             },
             "offset": {
                 "type": "integer",
