@@ -67,9 +67,9 @@ REASONING_STEP: Final[Schema] = {
     "properties": {
         "kind": _TEXT,
         "thought": _TEXT,
-        "query_type": {**_TEXT, "enum": ["ANALYTICAL", "RELATIONAL"]},
-        "target_types": _TEXTS,
-        "key_entities": _TEXTS,
+        "queryType": {**_TEXT, "enum": ["ANALYTICAL", "RELATIONAL"]},
+        "targetTypes": _TEXTS,
+        "keyEntities": _TEXTS,
         "nodes": {"type": "array", "items": _NODE},
         "tables": _TEXTS,
         "sql": _TEXT,

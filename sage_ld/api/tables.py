@@ -54,13 +54,6 @@ def query_schema(settings: Settings) -> Schema:
                 name="max_table_rows",
                 default=settings.max_table_rows,
             ),
-            "timeout": {
-                "type": "number",
-                "exclusiveMinimum": 0,
-                "maximum": settings.table_timeout,
-                SETTING: "table_timeout",
-                "description": "Seconds after which the statement is stopped.",
-            },
         },
     )
 

@@ -65,26 +65,28 @@ class NodeFinder:
         snapshot: Snapshot,
         question: str,
         parameters: ReasoningParameters,
-        check: Check,
     ) -> None:
         self._graph, self._snapshot, self._question = graph, snapshot, question
-        self._parameters, self._check = parameters, check
+        self._parameters = parameters
         self._words = _words(question)
         self._seen: set[str] = set()
 
-    def initial(self, target_types: Sequence[str], key_entities: Sequence[str]) -> list[ReasoningNode]:
+    def initial(
+        self, target_types: Sequence[str], key_entities: Sequence[str], check: Check
+    ) -> list[ReasoningNode]:
         """The nodes to begin with, best first: by words, by names, and where these are few, by type."""
         most = self._parameters.max_candidates_to_score
-        found = [*self._named(), *self._by_words(" ".join([self._question, *key_entities]), most)]
+        text = " ".join([self._question, *key_entities])
+        found = [*self._named(check), *self._by_words(text, most, check)]
         if len(found) < self._parameters.top_k:
-            found += self._of_types(target_types, self._parameters.top_k - len(found))
+            found += self._of_types(target_types, self._parameters.top_k - len(found), check)
         return self._best(found)
 
-    def beyond(self, nodes: Iterable[ReasoningNode]) -> list[ReasoningNode]:
+    def beyond(self, nodes: Iterable[ReasoningNode], check: Check) -> list[ReasoningNode]:
         """The nodes that an edge joins to some, without those that were found before; best first."""
         found: dict[str, ReasoningNode] = {}
         for each in nodes:
-            for near in self._near(each):
+            for near in self._near(each, check):
                 found.setdefault(near.iri, near)
         return self._best(self._with_texts(found.values()))
 
@@ -101,10 +103,10 @@ class NodeFinder:
         share = len(self._words & _words(f"{each.label} {each.text}")) / max(len(self._words), 1)
         return (each.score or 10 * share) + 10 * self._parameters.boosts.get(each.kind, 0)
 
-    def _by_words(self, text: str, most: int) -> list[ReasoningNode]:
+    def _by_words(self, text: str, most: int, check: Check) -> list[ReasoningNode]:
         """Chunks by the keyword index; the best has 10."""
         answer = Retriever(self._graph).retrieve(
-            text, most, 0, mode=Mode.BM25, at=self._snapshot, check=self._check
+            text, most, 0, mode=Mode.BM25, at=self._snapshot, check=check
         )
         top = max((result.score for result in answer.results), default=0.0)
         return [
@@ -120,12 +122,12 @@ class NodeFinder:
             if result.score > 0
         ]
 
-    def _named(self) -> list[ReasoningNode]:
+    def _named(self, check: Check) -> list[ReasoningNode]:
         """The entities that the question names; that is worth as much as all its words."""
-        found = Retriever(self._graph).analyse(self._question, at=self._snapshot, check=self._check)
+        found = Retriever(self._graph).analyse(self._question, at=self._snapshot, check=check)
         return [ReasoningNode(each.iri, _ENTITY, each.label, "", "name", 10.0) for each in found.nodes]
 
-    def _of_types(self, target_types: Sequence[str], most: int) -> list[ReasoningNode]:
+    def _of_types(self, target_types: Sequence[str], most: int, check: Check) -> list[ReasoningNode]:
         """Some nodes of each type, as many of one as of another."""
         classes = [TYPES[each] for each in target_types if each in TYPES]
         share = -(-most // max(len(classes), 1))
@@ -134,18 +136,16 @@ class NodeFinder:
             quads = self._snapshot.store.quads_for_pattern(None, node(v.TYPE), NamedNode(iri), None)
             subjects = (iri_of(quad.subject) for quad in islice(quads, share))
             nodes = dict.fromkeys(filter(None, subjects))
-            found += [self._described(each, "type") for each in nodes]
+            found += [self._described(each, "type", check) for each in nodes]
         return self._with_texts(found)
 
-    def _described(self, iri: str, relation: str) -> ReasoningNode:
-        around = self._graph.neighbourhood(iri, nodes=1, at=self._snapshot, check=self._check)
+    def _described(self, iri: str, relation: str, check: Check) -> ReasoningNode:
+        around = self._graph.neighbourhood(iri, nodes=1, at=self._snapshot, check=check)
         return ReasoningNode(iri, around.nodes[0].kind, around.nodes[0].label, "", relation)
 
-    def _near(self, each: ReasoningNode) -> Iterator[ReasoningNode]:
+    def _near(self, each: ReasoningNode, check: Check) -> Iterator[ReasoningNode]:
         try:
-            around = self._graph.neighbourhood(
-                each.iri, fan_out=_FAN_OUT, at=self._snapshot, check=self._check
-            )
+            around = self._graph.neighbourhood(each.iri, fan_out=_FAN_OUT, at=self._snapshot, check=check)
         except NotFoundError:
             return
         kinds = {end: edge.kind for edge in around.edges for end in (edge.source, edge.target)}

@@ -208,8 +208,8 @@ class _Run:
         """The first candidates, and the tables that go with them."""
         parameters = self.parameters
         with self.searching() as check:
-            finder = NodeFinder(self.graph, self.snapshot, self.question, parameters, check)
-            found = finder.initial(analysis.target_types, analysis.key_entities)
+            finder = NodeFinder(self.graph, self.snapshot, self.question, parameters)
+            found = finder.initial(analysis.target_types, analysis.key_entities, check)
             most = self.graph.settings.max_table_cells
             chunks = [each.iri for each in found if each.kind in _CHUNKS]
             self.tables = table_context(
@@ -279,8 +279,8 @@ class _Run:
         self, finder: NodeFinder, nodes: Sequence[ReasoningNode], thought: str = ""
     ) -> Iterator[ReasoningStep]:
         """Walks on from nodes, and has what is beyond them scored."""
-        with self.searching():
-            found = marked(finder.beyond(nodes), self.tables.values)
+        with self.searching() as check:
+            found = marked(finder.beyond(nodes, check), self.tables.values)
         yield self._step(StepKind.TRAVERSE, thought=thought, nodes=tuple(nodes))
         if found:
             yield from self._scored(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -47,13 +47,16 @@ class ReasoningStep:
 
     def as_json(self) -> dict[str, Any]:
         """The step without its empty fields."""
-        said: dict[str, Any] = {"kind": str(self.kind)}
-        for name in (each.name for each in fields(self)[1:]):
-            value = getattr(self, name)
-            if isinstance(value, TableAnswer):
-                said["result"] = answer_json(value)
-            elif name == "nodes" and value:
-                said["nodes"] = [node.as_json() for node in value]
-            elif value:
-                said[name] = list(value) if isinstance(value, tuple) else value
-        return said
+        said: dict[str, Any] = {
+            "kind": str(self.kind),
+            "thought": self.thought,
+            "queryType": self.query_type,
+            "targetTypes": list(self.target_types),
+            "keyEntities": list(self.key_entities),
+            "nodes": [node.as_json() for node in self.nodes],
+            "tables": list(self.tables),
+            "sql": self.sql,
+            "error": self.error,
+            "result": None if self.result is None else answer_json(self.result),
+        }
+        return {name: value for name, value in said.items() if value}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Final
 
 from sage_ld.deadline import Check
 from sage_ld.errors import LimitError
@@ -12,8 +13,12 @@ from sage_ld.graph import Snapshot
 from sage_ld.tables.contents import TableContent, read
 from sage_ld.tables.stored_tables import StoredTable, catalogue
 
-_LONGEST_KEY = 100
+_LONGEST_KEY: Final = 100
 """Characters of a value that may be the label of a node."""
+_MOST_COLUMNS: Final = 50
+"""Columns of a table that its description has."""
+_LONGEST: Final = 16_000
+"""Characters of the description of all tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +37,25 @@ def table_context(
 ) -> TableContext:
     """The `most` tables that fit a question best: those of some chunks, best first, then by their names.
 
-    Tables that do not fit into `max_cells` (setting max_table_cells) with those before them are left out.
+    Tables that do not fit into `max_cells` (setting max_table_cells) with those before them are left out, and
+    so are those whose description would be too long with the others.
     """
     contents: list[TableContent] = []
+    texts: list[str] = []
     left = max_cells
     for table in islice(_ordered(snapshot, question, chunks), most):
         try:
             content = read(snapshot, table, left, check)
         except LimitError:
             continue
-        left -= len(content.columns) * len(content.chunks)
-        contents.append(content)
+        text = _description(content)
+        if sum(map(len, texts)) + len(text) <= _LONGEST:
+            left -= len(content.columns) * len(content.chunks)
+            contents.append(content)
+            texts.append(text)
     return TableContext(
         tuple(each.table.name for each in contents),
-        "\n\n".join(map(_description, contents)),
+        "\n\n".join(texts),
         frozenset(_values(contents)),
     )
 
@@ -68,8 +78,10 @@ def _ordered(snapshot: Snapshot, question: str, chunks: Sequence[str]) -> list[S
 def _description(content: TableContent) -> str:
     shape = f"({len(content.chunks)}, {len(content.columns)})"
     lines = [f"### Table {content.table.name}, from {content.table.source}", f"- Shape: {shape}"]
-    for column in content.columns:
+    for column in content.columns[:_MOST_COLUMNS]:
         lines.append(f"  * {column.name} ({column.type}): e.g. [{', '.join(column.examples)}]")
+    if (more := len(content.columns) - _MOST_COLUMNS) > 0:
+        lines.append(f"  * and {more} more columns")
     return "\n".join(lines)
 
 

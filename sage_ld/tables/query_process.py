@@ -84,6 +84,8 @@ def run(database: duckdb.DuckDBPyConnection, job: Job, body: io.BytesIO) -> byte
             _load(database, table, body)
         with database.cursor() as connection:
             return _answered(connection, _statement(job["sql"]), job)
+    except (duckdb.FatalException, duckdb.InternalException):
+        raise  # the database is of no use any more, and the process ends with it
     except (duckdb.OutOfMemoryException, MemoryError):
         raise ResultLimitError(
             "the statement needs more memory than the setting table_worker_memory gives it; simplify it"

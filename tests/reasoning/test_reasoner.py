@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -406,3 +407,23 @@ def test_without_a_model_the_command_says_what_works(knowledge: KnowledgeGraph) 
     assert done.exit_code == 1
     assert "SAGE_LD_LANGUAGE_MODEL" in str(done.exception)
     assert "work without one" in str(done.exception)
+
+
+def test_wide_tables_and_long_rows_do_not_fill_a_prompt(tmp_path: Path, workers: TableWorkers) -> None:
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    names = [f"measure {number} of the weather station" for number in range(200)]
+    for file in ("sennet", "hask", "tarrow"):
+        rows = "\n".join(",".join(f"value {row} {number}" for number in range(200)) for row in range(3))
+        path = tmp_path / "corpus" / f"{file}.csv"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(",".join(names) + "\n" + rows, encoding="utf-8")
+    made.ingest([tmp_path / "corpus"])
+    sql = "SELECT repeat('x', 90) AS x FROM range(9)"
+    with scripted_server(Model(decision=[code(sql)])) as server:
+        answer = ask(made, workers, server, "Which weather station measures most?")
+        prompts = server.prompts()
+    made.close()
+    assert "and 150 more columns" in prompts[1]
+    assert "9 of 9 rows" in prompts[-1]
+    assert max(map(len, prompts)) < 40_000
+    assert answer.by_model

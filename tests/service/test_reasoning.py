@@ -87,6 +87,6 @@ def test_it_needs_a_token_and_a_model(folder: Path, authorization: dict[str, str
     with client_of(folder) as client:
         assert client.post("/v1/reason", json={"question": QUESTION}).status_code == 401
         answer = client.post("/v1/reason", json={"question": QUESTION}, headers=authorization)
-        assert (answer.status_code, "SAGE_LD_LANGUAGE_MODEL" in answer.text) == (503, True)
+        assert (answer.status_code, "SAGE_LD_LANGUAGE_MODEL" in answer.text) == (404, True)
         wrong = client.post("/v1/reason", json={"question": QUESTION, "calls": 1000}, headers=authorization)
         assert (wrong.status_code, "language_calls" in wrong.text) == (413, True)

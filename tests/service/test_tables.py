@@ -11,7 +11,7 @@ from service.web import client_of, fits, small_graph
 
 LIMITS: dict[str, Any] = {
     "max_table_rows": 2,
-    "table_timeout": 5.0,
+    "table_timeout": 8.0,
     "max_table_cells": 12,
     "queue_timeout": 120.0,
 }
@@ -56,12 +56,11 @@ def test_an_answer_fits_its_description(client: FlaskClient) -> None:
         ("SELECT nothing FROM towns", {}, 400, "nothing"),
         ("", {}, 400, "sql"),
         ("SELECT 1", {"limit": 3}, 413, "max_table_rows"),
-        ("SELECT 1", {"timeout": 60}, 413, "table_timeout"),
         ("SELECT 1", {"wait": 1}, 400, "wait"),
         ("FROM towns, heron", {}, 413, "max_table_cells"),
         (
             "SELECT count(*) FROM range(1000000000000) a, range(1000) b",
-            {"timeout": 0.2},
+            {},
             504,
             "table_timeout",
         ),

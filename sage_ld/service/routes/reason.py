@@ -12,6 +12,7 @@ from flask import Blueprint, Response, request
 
 from sage_ld.api import reasoning
 from sage_ld.deadline import deadline
+from sage_ld.errors import NotFoundError, UnavailableError
 from sage_ld.graph import Snapshot
 from sage_ld.language_model import LanguageModel
 from sage_ld.reasoning import ReasonedAnswer, Reasoner, ReasoningParameters, ReasoningStep
@@ -35,7 +36,7 @@ def reason() -> Response:
     require_change(AccessRole.READ)
     choice = choose(request.headers.get("Accept"), (responses.JSON, EVENTS))
     asked = request_values.body(reasoning.schema(service().settings))
-    model = LanguageModel.of(service().settings, "/v1/reason")
+    model = _model()
     with ExitStack() as stack:
         snapshot = stack.enter_context(held())
         steps = _steps(snapshot, model, asked)
@@ -47,6 +48,14 @@ def reason() -> Response:
             answer = responses.json_text(last.as_json(), choice)
     answer.vary.add("Accept")
     return answer
+
+
+def _model() -> LanguageModel:
+    """The service's language model. Raises NotFoundError where it has none: to ask again does not help."""
+    try:
+        return LanguageModel.of(service().settings, "/v1/reason")
+    except UnavailableError as error:
+        raise NotFoundError(str(error)) from None
 
 
 def _steps(

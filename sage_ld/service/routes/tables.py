@@ -42,7 +42,6 @@ def query() -> Response:
             snapshot,
             asked["sql"],
             max_rows=asked.get("limit"),
-            seconds=asked.get("timeout"),
             reading=partial(searching, service(), request.environ),
             gone=request.environ.get(CLIENT_GONE),
             client=client_of(request.environ),
