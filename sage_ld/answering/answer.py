@@ -53,6 +53,8 @@ class CitedAnswer:
     method: AnswerMethod = AnswerMethod.EXTRACTION
     note: str = ""
     """Why it was not made as it was asked for, where that is so."""
+    model: str = ""
+    """The name of the language model that wrote the sentences."""
 
     @property
     def in_graph(self) -> bool:

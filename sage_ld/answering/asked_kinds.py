@@ -56,7 +56,7 @@ def holds(kind: AskedKind | None, text: str, question_words: Collection[str]) ->
     (True, False)
     """
     if kind is AskedKind.DATE:
-        years = {each for each in _YEAR.findall(text)}
+        years = set(_YEAR.findall(text))
         return not years <= set(question_words) or not MONTHS_AND_DAYS.isdisjoint(text.casefold().split())
     if kind is AskedKind.NUMBER:
         return _NUMBER.search(text) is not None

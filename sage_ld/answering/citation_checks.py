@@ -18,6 +18,8 @@ FEWEST_WORDS: Final = 4
 """Words of a quotation that may differ from the text at all; a shorter one has to stand there as it is."""
 _WORD: Final = re.compile(r"\w+")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_GROUPS: Final = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")
+"""What parts thousands in a number."""
 _SAME: Final = str.maketrans(
     {**dict.fromkeys("“”„«»", '"'), **dict.fromkeys("‘’‚", "'"), **dict.fromkeys("–—‐", "-")}
 )
@@ -43,13 +45,17 @@ def quoted_span(source: StoredChunk, quote: str) -> Span | None:
 
 
 def numbers_stand(sentence: str, texts: Iterable[str]) -> bool:
-    """Whether each number of a sentence stands in one of some texts.
+    """Whether each number of a sentence stands in one of some texts, with its thousands parted or not.
 
     >>> numbers_stand("It has 612 seats.", ["Seats: 612"]), numbers_stand("In 1931.", ["1926"])
     (True, False)
     """
-    found = {number for text in texts for number in _NUMBER.findall(text)}
-    return found.issuperset(_NUMBER.findall(sentence))
+    found = {number for text in texts for number in _numbers(text)}
+    return found.issuperset(_numbers(sentence))
+
+
+def _numbers(text: str) -> list[str]:
+    return _NUMBER.findall(_GROUPS.sub("", text))
 
 
 def _plain(text: str) -> tuple[str, list[int]]:

@@ -13,7 +13,7 @@ from sage_ld.exports.results import answer_context, chunk_node, retrieval_node
 _TERMS: Final = frozenset(
     {
         *("Answer", "Quotation", "Sentence", "hasPart", "citation", "isInGraph", "answerMethod", "comment"),
-        *("beginIndex", "endIndex", "position"),
+        *("beginIndex", "endIndex", "position", "ModelCall", "task", "languageModel"),
     }
 )
 
@@ -35,7 +35,7 @@ def cited_answer_jsonld(answer: CitedAnswer) -> dict[str, object]:
         "hasPart": [
             sentence_node(sentence, position) for position, sentence in enumerate(answer.sentences, 1)
         ],
-        "wasGeneratedBy": retrieval,
+        "wasGeneratedBy": [retrieval, _model_call(answer.model)] if answer.model else retrieval,
     }
 
 
@@ -57,6 +57,7 @@ def plain_cited_answer(answer: CitedAnswer) -> dict[str, object]:
         "inGraph": answer.in_graph,
         "method": str(answer.method),
         "note": answer.note,
+        **({"model": answer.model} if answer.model else {}),
         "revision": answer.retrieval.revision,
         "sentences": [_plain_sentence(each) for each in answer.sentences],
         **({"retrieval": answer.retrieval.identifier} if answer.retrieval.identifier else {}),
@@ -70,6 +71,10 @@ def events(parts: Iterable[CitedSentence | CitedAnswer]) -> Iterator[Event]:
             yield Event("answer", cited_answer_jsonld(part))
         else:
             yield Event("sentence", sentence_node(part, position))
+
+
+def _model_call(name: str) -> dict[str, object]:
+    return {"type": ["ModelCall"], "task": "answer", "languageModel": name}
 
 
 def _head(answer: CitedAnswer) -> dict[str, object]:

@@ -75,6 +75,9 @@ _QUOTATION: Final = _object(
         "isPartOf": _list(schemas.CHUNK, minItems=1),
     },
 )
+_MODEL_CALL: Final = _object(
+    ["type", "task", "languageModel"], {"type": _TYPES, "task": _TEXT, "languageModel": _TEXT}
+)
 SENTENCE: Final = _object(
     ["type", "position", "text", "citation"],
     {
@@ -94,7 +97,9 @@ CITED_ANSWER: Final = _object(
         "answerMethod": _METHOD,
         "comment": {**_TEXT, "description": "Why it was not made as it was asked for, where that is so."},
         "hasPart": _list(SENTENCE),
-        "wasGeneratedBy": schemas.RETRIEVAL,
+        "wasGeneratedBy": {
+            "anyOf": [schemas.RETRIEVAL, _list({"anyOf": [schemas.RETRIEVAL, _MODEL_CALL]}, minItems=2)]
+        },
     },
 )
 _CITATION: Final = _object(
@@ -128,6 +133,7 @@ PLAIN_CITED_ANSWER: Final = _object(
         "inGraph": {"type": "boolean", "description": "Whether the graph answers the question."},
         "method": _METHOD,
         "note": {**_TEXT, "description": "Why it was not made as it was asked for, where that is so."},
+        "model": {**_TEXT, "description": "The language model that wrote the sentences."},
         "revision": _COUNT,
         "sentences": _list(_PLAIN_SENTENCE),
         "retrieval": {**_IRI, "description": "Where the retrieval is kept."},

@@ -62,7 +62,9 @@ def test_the_time_grows_as_the_chunk(words: str) -> None:
     ("sentence", "texts", "stand"),
     [
         ("It has 1,200 seats.", ["Seats: 1,200"], True),
+        ("It has 1200 seats.", ["Seats: 1,200"], True),
         ("It has 1200 seats.", ["12 00"], False),
+        ("It is 1.5 m long.", ["15 m"], False),
         ("It has seats.", [], True),
         ("In 1931 and 1932.", ["1931", "1932"], True),
     ],

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 from language_model.scripted_server import Failure, Line, Said, ScriptedServer, scripted_server
+from service.web import fits
 
 from sage_ld.answering import AnswerMethod, CitedAnswer, answer_question, answer_stream
+from sage_ld.answering.forms import cited_answer_jsonld, plain_cited_answer
 from sage_ld.errors import AbandonedError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
@@ -74,6 +76,11 @@ def test_what_holds_is_cited_where_it_stands(films: KnowledgeGraph) -> None:
     assert (citation.quote, citation.chunk.identifier) == (QUOTE, "regent.html")
     assert len(server.requests) == 1
     assert "response_format" in server.requests[0]
+    document = cited_answer_jsonld(answer)
+    fits(document, "CitedAnswer")
+    assert {"type": ["ModelCall"], "task": "answer", "languageModel": "m"} in document["wasGeneratedBy"]
+    fits(plain_cited_answer(answer), "PlainCitedAnswer")
+    assert plain_cited_answer(answer)["model"] == "m"
 
 
 @pytest.mark.parametrize(
