@@ -190,7 +190,7 @@ class GraphQuestions:
             ran = self._run(snapshot, language, query, bounds)
         except BusyError:
             raise
-        except (LimitError, UnavailableError):
+        except (InputError, UnavailableError):
             return None
         is_empty = not ran.rows or (
             plan.form is not Form.ASK and all(_is_nothing(row[0]) for row in ran.rows)

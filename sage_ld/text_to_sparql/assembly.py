@@ -19,14 +19,16 @@ from sage_ld.text_to_sparql.plan import (
     Ranking,
     Restriction,
 )
-from sage_ld.text_to_sparql.schema import SchemaClass, SchemaProperty, ValueType, World
+from sage_ld.text_to_sparql.schema import NAMING, SchemaClass, SchemaProperty, ValueType, World
 from sage_ld.text_to_sparql.values import Value
 
 _UNUSED_WORD, _UNUSED_NAME, _UNUSED_MEANING, _UNRESOLVED = 0.6, 0.4, 0.6, 0.2
+_UNUSED_OF_NOTHING, _UNUSED_OF_TABLE, _ECHO, _UNNAMED = 0.4, 0.5, 0.2, 0.5
 _UNJOINED, _UNCUED, _AMBIGUOUS, _INDIRECT, _FAR = 0.2, 0.5, 0.85, 0.85, 0.95
 _WITHOUT_CLASS = 0.9
 _ASKING: Final = frozenset({"is", "are", "was", "were", "did", "does", "do", "has", "have"})
 _DATED: Final = frozenset({"year", "date", "day", "month"})
+_ARITHMETIC: Final = (Form.AVERAGE, Form.SUM)
 _TIMES: Final = ("date", "year", "day")
 
 
@@ -144,8 +146,24 @@ class Assembly:
             elif item.kind == "meaning":
                 score *= _UNUSED_MEANING if not self._is_value(number) else _UNUSED_NAME
             elif self._is_content(item):
-                score *= _UNUSED_WORD
-        return min(1.0, score)
+                is_word = item.kind == "word" and not item.is_name
+                unused = _UNUSED_OF_TABLE if self._world.table else _UNUSED_WORD
+                score *= unused if is_word and self._is_restricted() else _UNUSED_OF_NOTHING
+        return min(1.0, score * self._telling())
+
+    def _is_restricted(self) -> bool:
+        """Whether the plan says more than the class that is asked for."""
+        said = (self._links, self._restrictions, self._absences, self._quantities, self._ranking)
+        return any(said) or self._answer_property is not None
+
+    def _telling(self) -> float:
+        """How much an answer tells: little, if it is what the question names, or does not name a row."""
+        is_node = self._form is Form.LIST and self._answer_property is None
+        if is_node and self._places[self._answer].node.resource is not None:
+            return _ECHO
+        naming = self._naming()
+        is_named = naming is not None and any(words[-1] in NAMING for words in naming.words)
+        return _UNNAMED if is_node and self._world.table and not is_named else 1.0
 
     def unused(self) -> tuple[str, ...]:
         """The words with content that the plan does not use."""
@@ -362,6 +380,10 @@ class Assembly:
         """A plan for what an item names, and whether it can be made; None where it cannot be asked for."""
         target = self._target_of(number)
         if isinstance(target, SchemaClass):
+            if (prop := self._compound(number, target)) is not None:
+                return self._ask_property(number + 1, prop)
+            if self._form in _ARITHMETIC:
+                return None
             self._begin(_Place(Node(target.name), number, (target.name,)))
             self._used.add(number)
             return True
@@ -372,6 +394,20 @@ class Assembly:
             self._begin_row()
             return True
         return None
+
+    def _compound(self, number: int, each: SchemaClass) -> SchemaProperty | None:
+        """The property of a class that follows it as a noun: `band members`, not `albums produced`."""
+        following = self._items[number + 1] if number + 1 < len(self._items) else None
+        prop = self._property_at(number + 1)
+        if (
+            following is None
+            or following.meaning is None
+            or prop is None
+            or self._items[number].text.endswith("s")
+        ):
+            return None
+        is_noun = following.meaning.score >= 0.95 and prop.type is ValueType.RESOURCE
+        return prop if is_noun and prop.name in each.properties and not self._world.table else None
 
     def _begin(self, place: _Place) -> None:
         self._places.append(place)
@@ -436,6 +472,8 @@ class Assembly:
 
     def _ask_property(self, number: int, prop: SchemaProperty) -> bool:
         """A question for values of a property: `Who wrote X?`, `members of X`, `the average length of`."""
+        if self._form in _ARITHMETIC and prop.type is not ValueType.NUMBER:
+            return False
         self._used.add(number)
         if self._world.table:
             self._begin_row()
@@ -610,9 +648,10 @@ class Assembly:
 
     def _paths(self, one: _Place, other: _Place) -> list[_Path]:
         """The ways from one node to another over one property or two, as the graph has them."""
+        steps = dict.fromkeys(step for step, _ in self._steps(one, other.classes))
         direct = [
             _Path((step,), "", self._usual(step, one, other))
-            for step, _ in self._steps(one, other.classes)
+            for step in steps
             if self._ends_at(step, one, other)
         ]
         if one.role is not None and not self._links:

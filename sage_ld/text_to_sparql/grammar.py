@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sage_ld.text_to_sparql import english
@@ -12,6 +12,14 @@ from sage_ld.text_to_sparql.mentions import Meaning, Span, Word
 
 _ISO: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?(?!\w)|\.\d+")
+_JOINING: Final = {
+    "between": "between",
+    "and": "and",
+    **dict.fromkeys(("or", "nor", "except", "excluding", "but", "per"), "or"),
+    **dict.fromkeys(("no", "without"), "not"),
+    **dict.fromkeys(("not", "never", "didn", "wasn", "weren", "isn", "aren", "doesn", "don", "hasn"), "not"),
+}
+"""The kinds of words that join or exclude what they stand beside."""
 _COUNTS: Final[frozenset[tuple[str, ...]]] = frozenset({("how", "many"), ("number", "of")})
 _YEARS: Final = range(1000, 2200)
 
@@ -31,6 +39,8 @@ class Item:
     nouns: tuple[tuple[tuple[str, ...], str], ...] = ()
     """What an adjective measures, and which way, by each of its meanings."""
     unit: str = ""
+    is_name: bool = False
+    """Whether it is written like a name: with a capital, not at the beginning."""
 
 
 def items_of(question: str, words: Sequence[Word], chosen: Sequence[tuple[Span, Meaning]]) -> list[Item]:
@@ -97,22 +107,35 @@ def is_year(item: Item) -> bool:
 def _phrase(words: Sequence[Word], at: int, limit: int) -> Item:
     """A comparison, a superlative or the like; else one word."""
     for length in (4, 3, 2, 1):
-        if at + length > limit:
-            continue
-        phrase = tuple(word.folded for word in words[at : at + length])
-        if (operator := english.COMPARISONS.get(phrase)) is not None:
-            return Item("compare", at, at + length, " ".join(phrase), operator=operator)
-        if (operator := english.AFTER_NUMBER.get(phrase)) is not None:
-            return Item("after", at, at + length, " ".join(phrase), operator=operator)
-        if length == 2 and phrase[1] == "than" and (degree := english.degree(phrase[0])):
-            return Item("compare", at, at + 2, " ".join(phrase), nouns=tuple(english.nouns_of(degree[0])))
-        if phrase in _COUNTS:
-            return Item("count", at, at + 2, " ".join(phrase))
-        if phrase == ("how", "much"):
-            return Item("wh", at, at + 2, " ".join(phrase))
-        if length == 2 and phrase[0] == "how" and (nouns := english.nouns_of(phrase[1])):
-            return Item("how", at, at + 2, " ".join(phrase), nouns=tuple(nouns))
-    return _one_word(words[at].folded, at)
+        if at + length <= limit:
+            phrase = tuple(word.folded for word in words[at : at + length])
+            if (item := _comparison(phrase, at) or _counting(phrase, at)) is not None:
+                return item
+    return replace(_one_word(words[at].folded, at), is_name=at > 0 and words[at].capital)
+
+
+def _comparison(phrase: tuple[str, ...], at: int) -> Item | None:
+    """`more than`, `or later`, `longer than`."""
+    end, text = at + len(phrase), " ".join(phrase)
+    if (operator := english.COMPARISONS.get(phrase)) is not None:
+        return Item("compare", at, end, text, operator=operator)
+    if (operator := english.AFTER_NUMBER.get(phrase)) is not None:
+        return Item("after", at, end, text, operator=operator)
+    if len(phrase) == 2 and phrase[1] == "than" and (degree := english.degree(phrase[0])):
+        return Item("compare", at, end, text, nouns=tuple(english.nouns_of(degree[0])))
+    return None
+
+
+def _counting(phrase: tuple[str, ...], at: int) -> Item | None:
+    """`how many`, `how long`."""
+    end, text = at + len(phrase), " ".join(phrase)
+    if phrase in _COUNTS:
+        return Item("count", at, end, text)
+    if phrase == ("how", "much"):
+        return Item("wh", at, end, text)
+    if len(phrase) == 2 and phrase[0] == "how" and (nouns := english.nouns_of(phrase[1])):
+        return Item("how", at, end, text, nouns=tuple(nouns))
+    return None
 
 
 def _one_word(word: str, at: int) -> Item:
@@ -122,9 +145,8 @@ def _one_word(word: str, at: int) -> Item:
         return Item("most", at, at + 1, word, nouns=tuple(english.nouns_of(degree[0])))
     if word in english.AGGREGATES:
         return Item("aggregate", at, at + 1, word, operator=english.AGGREGATES[word])
-    kinds = {"between": "between", "no": "not", "without": "not", "and": "and", "or": "or", "nor": "or"}
-    if word in kinds:
-        return Item(kinds[word], at, at + 1, word)
+    if word in _JOINING:
+        return Item(_JOINING[word], at, at + 1, word)
     if word in english.QUESTION_WORDS:
         return Item("wh", at, at + 1, word)
     if word in english.FUNCTION_WORDS or word == "s":

@@ -21,6 +21,7 @@ _ALTERNATIVES: Final = 4
 _LONGEST_LABEL: Final = 5
 _FROM_COMMENT: Final = 0.7
 _LOWER_CASE_NAME: Final = 0.5
+_TIED: Final = 0.6
 _CATEGORY: Final = 0.9
 
 
@@ -89,7 +90,8 @@ def _candidates(words: Sequence[Word], world: World, values: ValueIndex) -> Iter
         for end in range(begin + 1, min(begin + longest, len(words)) + 1):
             meanings = list(_meanings(words, begin, end, world, values))
             best = max((each.score for each in meanings), default=0.0)
-            kept = [each for each in meanings if each.score >= max(_LEAST, best - _BESIDE)]
+            meanings = _without_ties([each for each in meanings if each.score >= _LEAST])
+            kept = [each for each in meanings if each.score >= max(_LEAST * _TIED, best - _BESIDE)]
             if kept:
                 kept.sort(key=lambda each: -each.score)
                 yield Span(begin, end, tuple(kept[:_ALTERNATIVES]))
@@ -103,6 +105,18 @@ def _meanings(
         yield from _values_named(part, begin, values)
     if end - begin <= _LONGEST_LABEL and not _is_grammar(part[0]) and not _is_grammar(part[-1]):
         yield from _terms_named([word.folded for word in part], world)
+
+
+def _without_ties(meanings: list[Meaning]) -> list[Meaning]:
+    """The meanings; of properties that a part of a label names equally well, each is half of a choice."""
+    scores = [each.score for each in meanings if isinstance(each.target, SchemaProperty)]
+    tied = {score for score in scores if score < 1 and scores.count(score) > 1}
+    return [
+        Meaning(each.target, each.score * _TIED)
+        if isinstance(each.target, SchemaProperty) and each.score in tied
+        else each
+        for each in meanings
+    ]
 
 
 def _values_named(part: Sequence[Word], begin: int, values: ValueIndex) -> Iterator[Meaning]:

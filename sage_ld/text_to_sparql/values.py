@@ -20,7 +20,7 @@ NEAREST: Final = 25
 """Values of a field that a question finds at most."""
 _RISE: Final = 0.95
 """The percentile of the relative rises of distance at which a ranking is cut."""
-_EXACT, _BARE, _WITHOUT_ARTICLE = 1.0, 0.96, 0.94
+_EXACT, _BARE, _WITHOUT_ARTICLE = 1.0, 0.92, 0.94
 _ARTICLES: Final = frozenset({"the", "a", "an"})
 
 
