@@ -78,6 +78,10 @@ class HaystackRetriever:
 
     def _name(self) -> str:
         if isinstance(self.source, RemoteGraph):
+            if self.source.has_token and self.token is None:
+                raise InputError(
+                    "token: that of a RemoteGraph is not saved; give token=Secret.from_env_var(…)"
+                )
             return self.source.address
         if isinstance(self.source, LocalGraph) and self.source.is_plain:
             return str(self.source.folder)

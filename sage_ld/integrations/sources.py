@@ -128,6 +128,11 @@ class RemoteGraph(_Handle):
     def __repr__(self) -> str:
         return f"RemoteGraph({self.address!r})"
 
+    @property
+    def has_token(self) -> bool:
+        """Whether a token is sent."""
+        return bool(self._headers)
+
     def search(self, questions: Sequence[str], search: Search) -> list[list[Passage]]:
         """The passages for each question, in requests of several questions."""
         found: list[list[Passage]] = []

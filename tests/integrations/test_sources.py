@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import doctest
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from graph.corpus import PRIZES, write_files
@@ -22,6 +24,7 @@ from sage_ld import (
     Retriever,
     UnavailableError,
 )
+from sage_ld.integrations import haystack_filters, search
 from sage_ld.integrations.search import Search
 from sage_ld.integrations.sources import LocalGraph, RemoteGraph, source_of
 from sage_ld.service.access.tokens import AccessRole
@@ -153,6 +156,13 @@ def test_a_source_is_made_of_what_names_a_graph(folder: Path, local: LocalGraph)
         source_of(5)  # type: ignore[arg-type]
     with pytest.raises(NotFoundError):
         source_of(folder / "no-graph")
+
+
+@pytest.mark.parametrize("module", [search, haystack_filters])
+def test_examples_in_docstrings_hold(module: ModuleType) -> None:
+    found = doctest.testmod(module)
+    assert found.attempted
+    assert not found.failed
 
 
 def test_the_budget_is_divided() -> None:
