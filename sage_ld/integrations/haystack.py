@@ -1,4 +1,4 @@
-"""Haystack 2: a retriever for pipelines, which can be saved (extra `haystack`)."""
+"""Haystack, versions 2 and 3: a retriever for pipelines, which can be saved (extra `haystack`)."""
 
 from __future__ import annotations
 
