@@ -21,14 +21,17 @@ ROOT = Path(__file__).parents[1]
 ALLOWED = frozenset(
     {
         "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0",
-        "CC0-1.0", "CNRI-Python", "ISC", "MIT", "MIT-CMU", "MPL-2.0", "PSF-2.0", "W3C", "W3C-20150513",
-        "Zlib",
+        "CC0-1.0", "CNRI-Python", "ISC", "MIT", "MIT-0", "MIT-CMU", "MPL-2.0", "PSF-2.0", "W3C",
+        "W3C-20150513", "Zlib",
     }
 )  # fmt: skip
 """Licences under which a program of any licence may use a package, by their names in SPDX."""
 EXCEPTIONS = {
+    "dspy": "MIT, with its text in place of its name",
     "frozendict": "LGPL-3.0-only: pyld imports it, unchanged, and any other version can take its place",
+    "orjson": "MPL-2.0 AND (Apache-2.0 OR MIT)",
     "pyahocorasick": "BSD-3-Clause and public domain",
+    "tiktoken": "MIT, with its text in place of its name",
 }
 """Packages that are used all the same, or say it in words of their own; and why."""
 NAMES = {

@@ -1,4 +1,4 @@
-"""Haystack 2: a retriever for pipelines, which can be saved (extra `haystack`)."""
+"""Haystack, versions 2 and 3: a retriever for pipelines, which can be saved (extra `haystack`)."""
 
 from __future__ import annotations
 
@@ -78,6 +78,10 @@ class HaystackRetriever:
 
     def _name(self) -> str:
         if isinstance(self.source, RemoteGraph):
+            if self.source.has_token and self.token is None:
+                raise InputError(
+                    "token: that of a RemoteGraph is not saved; give token=Secret.from_env_var(…)"
+                )
             return self.source.address
         if isinstance(self.source, LocalGraph) and self.source.is_plain:
             return str(self.source.folder)

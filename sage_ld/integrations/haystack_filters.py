@@ -60,11 +60,11 @@ def _comparisons(node: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
         if "field" in each:
             yield _comparison(each)
         elif (operator := _member(each, "operator")) == "AND":
-            waiting[:0] = _member(each, "conditions")
+            waiting[:0] = _conditions(each)
         elif operator == "OR":
-            yield _alternatives(_member(each, "conditions"))
+            yield _alternatives(_conditions(each))
         elif operator == "NOT":
-            yield _opposite(_member(each, "conditions"))
+            yield _opposite(_conditions(each))
         else:
             raise InputError(f"filters: the operator {str(operator)[:40]!r} is not one of AND, OR, NOT")
 
@@ -114,7 +114,9 @@ def _condition(field: str, operator: str, value: Any) -> str:
 
 
 def _quoted(value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int | float | date):
+    if isinstance(value, date):
+        value = value.isoformat()
+    elif isinstance(value, bool) or not isinstance(value, str | int | float):
         value = json.dumps(value, default=str)
     return json.dumps(str(value), ensure_ascii=False)
 
@@ -128,6 +130,13 @@ def _bare(field: str, value: Any) -> str:
             f"filters: meta.{field[:40]} is compared with {str(value)[:40]!r}; give a number or a date"
         )
     return str(value)
+
+
+def _conditions(node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    conditions = _member(node, "conditions")
+    if not isinstance(conditions, list) or not all(isinstance(each, Mapping) for each in conditions):
+        raise InputError(f"filters: the conditions {str(conditions)[:80]} are not a list of dictionaries")
+    return conditions
 
 
 def _member(node: Mapping[str, Any], name: str) -> Any:

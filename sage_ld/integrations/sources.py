@@ -128,6 +128,11 @@ class RemoteGraph(_Handle):
     def __repr__(self) -> str:
         return f"RemoteGraph({self.address!r})"
 
+    @property
+    def has_token(self) -> bool:
+        """Whether a token is sent."""
+        return bool(self._headers)
+
     def search(self, questions: Sequence[str], search: Search) -> list[list[Passage]]:
         """The passages for each question, in requests of several questions."""
         found: list[list[Passage]] = []
@@ -165,7 +170,7 @@ class RemoteGraph(_Handle):
         """Work with a connection. Raises UnavailableError where there is none, or it is lost."""
         try:
             yield
-        except httpx2.HTTPError as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise errors.UnavailableError(
                 f"{self.address} does not answer ({type(error).__name__}); check the address, and that "
                 "sage-ld serve runs there"
@@ -191,7 +196,13 @@ def _bodies(questions: Sequence[str], search: Search) -> list[dict[str, Any]]:
 
 
 def _answers(response: httpx2.Response) -> list[list[Passage]]:
-    return [each["results"] for each in response.json()["answers"]]
+    """The passages of a service's answers. Raises UnavailableError for those of something else."""
+    try:
+        return [each["results"] for each in response.json()["answers"]]
+    except (ValueError, KeyError, TypeError):
+        raise errors.UnavailableError(
+            f"{response.url} gives no answers; check that the address is that of sage-ld serve"
+        ) from None
 
 
 def _detail(response: httpx2.Response) -> str:

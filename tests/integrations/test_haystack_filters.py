@@ -16,7 +16,7 @@ from sage_ld.integrations.haystack_filters import filter_of
 FILES = {
     f"{team}-{year}.md": f"---\nteam: {team}\nyear: {year}\ndate: {year}-05-17\n---\nA note of {team}.\n"
     for team, year in [("red", 2019), ("red", 2021), ("blue", 2020), ("green sea", 2022)]
-}
+} | {"bare.md": "A note of nobody, which meets no condition on metadata.\n"}
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +90,8 @@ def test_no_filter_lets_everything_through() -> None:
         (compare("meta.kind", ">", "text"), "'>' of meta.kind has no counterpart"),
         (joined("AND", *2 * [compare("meta.kind", "==", "text")]), "meta.kind is compared twice"),
         ({"operator": "AND"}, "has no 'conditions'"),
+        ({"operator": "OR", "conditions": [1]}, "are not a list of dictionaries"),
+        ({"operator": "AND", "conditions": RED}, "are not a list of dictionaries"),
         ({"field": "team", "value": 1}, "has no 'operator'"),
         (joined("AND", *1001 * [RED]), "more than 1,000 comparisons"),
     ],

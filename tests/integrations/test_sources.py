@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import doctest
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from graph.corpus import PRIZES, write_files
@@ -22,6 +24,7 @@ from sage_ld import (
     Retriever,
     UnavailableError,
 )
+from sage_ld.integrations import haystack_filters, search
 from sage_ld.integrations.search import Search
 from sage_ld.integrations.sources import LocalGraph, RemoteGraph, source_of
 from sage_ld.service.access.tokens import AccessRole
@@ -110,17 +113,25 @@ def test_a_service_that_is_not_there_is_unavailable() -> None:
     gone = RemoteGraph(f"http://127.0.0.1:{free_port()}", timeout=5)
     with pytest.raises(UnavailableError, match=r"does not answer \(ConnectError\); check the address"):
         gone.search([QUESTION], Search())
+    with pytest.raises(UnavailableError, match=r"does not answer \(InvalidURL\)"):
+        RemoteGraph("http://127.0.0.1:port").search([QUESTION], Search())
     with pytest.raises(UnavailableError, match="does not answer"):
         asyncio.run(gone.asearch([QUESTION], Search()))
 
 
 class Redirecting(BaseHTTPRequestHandler):
-    """Sends every request elsewhere, and keeps whether it got there."""
+    """Sends every request elsewhere, and keeps whether it got there; what asks for a greeting gets one."""
 
     seen: list[str]
 
     def do_POST(self) -> None:
         self.seen.append(self.path)
+        if self.path.startswith("/hello"):
+            self.send_response(200)
+            self.send_header("Content-Length", "5")
+            self.end_headers()
+            self.wfile.write(b"hello")
+            return
         self.send_response(307)
         self.send_header("Location", f"http://127.0.0.1:{self.server.server_address[1]}/elsewhere")
         self.send_header("Content-Length", "0")
@@ -130,15 +141,17 @@ class Redirecting(BaseHTTPRequestHandler):
         """Says nothing."""
 
 
-def test_a_token_follows_no_redirect(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_follows_no_redirect_and_another_server_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     Redirecting.seen = []
     with HTTPServer(("127.0.0.1", 0), Redirecting) as other:
         threading.Thread(target=other.serve_forever, daemon=True).start()
         with pytest.raises(UnavailableError, match="answered 307"):
             RemoteGraph(f"http://127.0.0.1:{other.server_port}", "secret").search([QUESTION], Search())
+        with pytest.raises(UnavailableError, match="/hello/v1/retrieve gives no answers"):
+            RemoteGraph(f"http://127.0.0.1:{other.server_port}/hello").search([QUESTION], Search())
         other.shutdown()
-    assert Redirecting.seen == ["/v1/retrieve"]
+    assert Redirecting.seen == ["/v1/retrieve", "/hello/v1/retrieve"]
 
 
 def test_a_source_is_made_of_what_names_a_graph(folder: Path, local: LocalGraph) -> None:
@@ -153,6 +166,13 @@ def test_a_source_is_made_of_what_names_a_graph(folder: Path, local: LocalGraph)
         source_of(5)  # type: ignore[arg-type]
     with pytest.raises(NotFoundError):
         source_of(folder / "no-graph")
+
+
+@pytest.mark.parametrize("module", [search, haystack_filters])
+def test_examples_in_docstrings_hold(module: ModuleType) -> None:
+    found = doctest.testmod(module)
+    assert found.attempted
+    assert not found.failed
 
 
 def test_the_budget_is_divided() -> None:

@@ -13,6 +13,7 @@ from haystack.utils import Secret
 
 from sage_ld import InputError, KnowledgeGraph, Retriever
 from sage_ld.integrations.haystack import HaystackRetriever
+from sage_ld.integrations.sources import RemoteGraph
 
 QUESTION = "Who has the Golden Heron?"
 ROPE = {"field": "meta.document", "operator": "==", "value": "rope.md"}
@@ -79,6 +80,8 @@ def test_what_cannot_be_saved_is_refused(prizes: KnowledgeGraph) -> None:
     other = Retriever(prizes, replace(prizes.recipe.retrieval, bm25_weight=0.9))
     with pytest.raises(InputError, match="cannot be saved; give a path or an address"):
         HaystackRetriever(other).to_dict()
+    with pytest.raises(InputError, match=r"give token=Secret\.from_env_var"):
+        HaystackRetriever(RemoteGraph("http://127.0.0.1:9", "abc123")).to_dict()
 
 
 def test_a_graph_in_this_process_takes_no_token(prizes: KnowledgeGraph) -> None:
