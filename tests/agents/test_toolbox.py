@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -287,3 +289,12 @@ def test_lists_for_models_name_no_setting():
     functions = [each["function"] for each in openai_tools(tools_for("read"), Settings())]
     assert [each["name"] for each in functions] == [tool.name for tool in tools_for("read")]
     assert all(each["parameters"]["type"] == "object" for each in functions)
+
+
+def test_without_the_sdk_one_line_says_how_to_install_it(prizes):
+    program = "import sys; sys.modules['mcp'] = None; from sage_ld.cli import main; main()"
+    command = [sys.executable, "-c", program, "mcp", str(prizes.directory.path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith("install it with the extra mcp: pip install 'sage-ld[mcp]'\n")
+    assert len(done.stderr.splitlines()) == 1

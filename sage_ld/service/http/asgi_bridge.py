@@ -26,6 +26,7 @@ class AsgiExchange:
     def __init__(self, application: Application, environ: WSGIEnvironment, body: bytes) -> None:
         self._gone: Callable[[], bool] = environ.get(CLIENT_GONE, lambda: False)
         self._body: bytes | None = body
+        self._is_stream = False
         self._loop = asyncio.new_event_loop()
         self._events: asyncio.Queue[dict[str, Any]] = asyncio.Queue(_AHEAD)
         work = application(scope_of(environ), self._receive, self._events.put)
