@@ -18,6 +18,7 @@ from sage_ld.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from sage_ld.errors import (
+        BusyError,
         ConflictError,
         ForbiddenError,
         InputError,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "BusyError",
     "ConflictError",
     "Filter",
     "ForbiddenError",
