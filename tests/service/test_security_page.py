@@ -155,7 +155,13 @@ NO_LIMITS = {
     *("openai_base_url", "openai_timeout", "openai_retries", "openai_batch_texts", "openai_batch_characters"),
     *("language_model", "language_base_url", "language_timeout", "language_retries", "language_cache_bytes"),
     *("default_language", "min_detected_letters", "min_language_certainty", "min_question_certainty"),
-    *("min_link_confidence", "relink_share", "client_rankings", "progress_interval"),
+    *(
+        "min_link_confidence",
+        "least_query_confidence",
+        "relink_share",
+        "client_rankings",
+        "progress_interval",
+    ),
     *("keep_model_calls", "keep_retrievals", "retrievals_share", "retrieval_readers"),
     *("trusted_proxies", "path_prefix", "cors_origins", "allowed_hosts", "public_read", "log_format"),
 }

@@ -14,8 +14,10 @@ SHIPS = """
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 d:tonnage rdfs:comment "The displacement of a vessel." .
-d:plover a d:Ship ; d:name "Grey Plover" ; d:builder d:halvorsen ; d:launched "1911-04-02"^^xsd:date ; d:length 61 .
-d:heron a d:Ship ; d:name "Golden Heron" ; d:builder d:halvorsen ; d:launched "1924-06-30"^^xsd:date ; d:length 88 .
+d:plover a d:Ship ; d:name "Grey Plover" ; d:builder d:halvorsen ; d:launched "1911-04-02"^^xsd:date ;
+  d:length 61 .
+d:heron a d:Ship ; d:name "Golden Heron" ; d:builder d:halvorsen ; d:launched "1924-06-30"^^xsd:date ;
+  d:length 88 .
 d:auk a d:Ship ; d:name "Little Auk" ; d:builder d:moss ; d:launched "1930-01-15"^^xsd:date .
 d:halvorsen a d:Yard ; d:name "Halvorsen Marine" ; d:owner d:astrid .
 d:moss a d:Yard ; d:name "Moss Docks" ; d:owner d:tobias .

@@ -7,7 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from sage_ld.cli import app
+from sage_ld.cli.main import app
 from sage_ld.errors import InputError, LimitError, UnavailableError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.text_to_sparql import GraphQuestions

@@ -1,4 +1,4 @@
-"""Queries that a language model writes, and what becomes of a question where they fail; the model is scripted."""
+"""Queries that a language model writes, and what follows where they fail; the model is scripted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GOOD = {"language": "sparql", "query": 'SELECT ?s { ?s <http://example.org/d/nam
 @contextmanager
 def asked(ships: KnowledgeGraph, *script: object) -> Iterator[tuple[GraphQuestions, ScriptedServer]]:
     with scripted_server(*script) as server:
-        opened = KnowledgeGraph.open(ships.directory.path, settings=server.settings())
+        opened = KnowledgeGraph(ships.directory, server.settings())
         with GraphQuestions(opened) as questions:
             yield questions, server
         opened.close()
@@ -95,7 +95,7 @@ def test_a_model_that_fails_ends_the_rounds(ships: KnowledgeGraph, line: object)
 
 def test_a_spent_budget_ends_the_rounds(ships: KnowledgeGraph) -> None:
     with scripted_server(NOTHING) as server:
-        opened = KnowledgeGraph.open(ships.directory.path, settings=server.settings(language_calls=1))
+        opened = KnowledgeGraph(ships.directory, server.settings(language_calls=1))
         with GraphQuestions(opened) as questions:
             answer = questions.ask(QUESTION)
         opened.close()
