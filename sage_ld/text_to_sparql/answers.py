@@ -33,7 +33,7 @@ class Language(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class RowCell:
     """A value in a row: a text, and the IRI where it names a resource."""
 
     value: Any
@@ -42,7 +42,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RowSource:
     """A graph, and the document whose graph it is, that states what a query matched."""
 
     graph: str | None
@@ -76,10 +76,10 @@ class GraphAnswer:
     language: Language | None = None
     query: str | None = None
     columns: tuple[str, ...] = ()
-    rows: tuple[tuple[Cell, ...], ...] = ()
+    rows: tuple[tuple[RowCell, ...], ...] = ()
     is_complete: bool = True
     """Whether no row was left out."""
-    sources: tuple[Source, ...] = ()
+    sources: tuple[RowSource, ...] = ()
     bindings: tuple[Binding, ...] = ()
     unused: tuple[str, ...] = ()
     """Words of the question that the query does not cover."""

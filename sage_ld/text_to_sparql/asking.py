@@ -24,12 +24,12 @@ from sage_ld.store.iris import Iris
 from sage_ld.store.resources import is_of_rdf
 from sage_ld.tables.stored_tables import StoredTable, catalogue
 from sage_ld.tables.workers import TableWorkers
-from sage_ld.text_to_sparql.answers import Attempt, Cell, GraphAnswer, Language, Source, Way
+from sage_ld.text_to_sparql.answers import Attempt, GraphAnswer, Language, RowCell, RowSource, Way
 from sage_ld.text_to_sparql.assembly import Fact, Facts
 from sage_ld.text_to_sparql.compiler import Interpretation, interpretations
 from sage_ld.text_to_sparql.field_search import by_fields
 from sage_ld.text_to_sparql.model_queries import write_query
-from sage_ld.text_to_sparql.plan import Form, Plan
+from sage_ld.text_to_sparql.plan import Form, QueryPlan
 from sage_ld.text_to_sparql.provenance import rdf_sources, table_sources
 from sage_ld.text_to_sparql.rdf_schema import rdf_schema
 from sage_ld.text_to_sparql.running import RdfQueries
@@ -57,7 +57,7 @@ class _Ran:
 
     language: Language
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[RowCell, ...], ...]
     is_complete: bool
     chunks: tuple[tuple[str, ...], ...] = ()
     tables: tuple[StoredTable, ...] = ()
@@ -250,7 +250,7 @@ class GraphQuestions:
                 language=None,
                 query=None,
                 columns=("resource", "label"),
-                rows=tuple((Cell(iri, iri), Cell(label)) for iri, label in resources),
+                rows=tuple((RowCell(iri, iri), RowCell(label)) for iri, label in resources),
                 sources=rdf_sources(snapshot, None, [iri for iri, _ in resources]),
             )
         return self._with_chunks(unsure, snapshot, bounds.check)
@@ -274,7 +274,7 @@ class GraphQuestions:
             gone=gone,
             client=client,
         )
-        cells = tuple(tuple(Cell(value) for value in row) for row in answer.rows)
+        cells = tuple(tuple(RowCell(value) for value in row) for row in answer.rows)
         columns = tuple(name for name, _ in answer.columns)
         return _Ran(language, columns, cells, answer.complete, answer.chunks, answer.tables)
 
@@ -306,13 +306,13 @@ class GraphQuestions:
         return replace(answer, fallback=chunks)
 
 
-def _sources(snapshot: Snapshot, ran: _Ran, plan: Plan | None) -> tuple[Source, ...]:
+def _sources(snapshot: Snapshot, ran: _Ran, plan: QueryPlan | None) -> tuple[RowSource, ...]:
     if ran.language is Language.SQL:
         return tuple(source for table in ran.tables for source in table_sources(table, ran.chunks))
     return rdf_sources(snapshot, plan, [cell.iri for row in ran.rows for cell in row[:1] if cell.iri])
 
 
-def _is_nothing(cell: Cell) -> bool:
+def _is_nothing(cell: RowCell) -> bool:
     return cell.value is None or (cell.iri is None and cell.value == 0 and not isinstance(cell.value, bool))
 
 

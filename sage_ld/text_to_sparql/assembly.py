@@ -12,15 +12,15 @@ from sage_ld.text_to_sparql.plan import (
     Absence,
     Bound,
     Form,
-    Link,
     Node,
-    Plan,
+    PlanLink,
+    PlanRanking,
     Quantity,
-    Ranking,
+    QueryPlan,
     Restriction,
 )
 from sage_ld.text_to_sparql.schema import NAMING, SchemaClass, SchemaProperty, ValueType, World
-from sage_ld.text_to_sparql.values import Value
+from sage_ld.text_to_sparql.values import NamedValue
 
 _UNUSED_WORD, _UNUSED_NAME, _UNUSED_MEANING, _UNRESOLVED = 0.6, 0.4, 0.6, 0.2
 _UNUSED_OF_NOTHING, _UNUSED_OF_TABLE, _ECHO, _UNNAMED = 0.4, 0.5, 0.2, 0.5
@@ -93,11 +93,11 @@ class Assembly:
         self._used: set[int] = set()
         self._score = 1.0
         self._places: list[_Place] = []
-        self._links: list[Link] = []
+        self._links: list[PlanLink] = []
         self._restrictions: list[Restriction] = []
         self._absences: list[Absence] = []
         self._quantities: list[Quantity] = []
-        self._ranking: Ranking | None = None
+        self._ranking: PlanRanking | None = None
         self._answer = 0
         self._answer_property: SchemaProperty | None = None
         self._answer_year = False
@@ -107,7 +107,7 @@ class Assembly:
         self._superlatives: list[_Pending] = []
         self._form = Form.LIST
 
-    def plan(self) -> Plan | None:
+    def plan(self) -> QueryPlan | None:
         """The plan; None where the question names nothing to ask for."""
         self._form = self._asked_form()
         self._read_numbers()
@@ -122,7 +122,7 @@ class Assembly:
         self._exclude()
         if self._world.table and self._answer_property is None and self._naming() is None:
             return None
-        return Plan(
+        return QueryPlan(
             self._form,
             tuple(place.node for place in self._places),
             self._answer,
@@ -192,9 +192,9 @@ class Assembly:
 
     def _is_value(self, number: int) -> bool:
         meaning = self._items[number].meaning
-        return meaning is not None and isinstance(meaning.target, Value)
+        return meaning is not None and isinstance(meaning.target, NamedValue)
 
-    def _target_of(self, number: int) -> SchemaClass | SchemaProperty | Value | None:
+    def _target_of(self, number: int) -> SchemaClass | SchemaProperty | NamedValue | None:
         meaning = self._items[number].meaning if 0 <= number < len(self._items) else None
         return None if meaning is None else meaning.target
 
@@ -389,7 +389,7 @@ class Assembly:
             return True
         if isinstance(target, SchemaProperty) and self._form is not Form.ASK:
             return self._ask_property(number, target)
-        is_row = isinstance(target, Value) and self._world.table is not None
+        is_row = isinstance(target, NamedValue) and self._world.table is not None
         if is_row and number and self._items[number - 1].kind in ("wh", "count"):
             self._begin_row()
             return True
@@ -464,7 +464,7 @@ class Assembly:
             return True
         for number in meanings:
             target = self._target_of(number)
-            if isinstance(target, Value) and target.resource is not None:
+            if isinstance(target, NamedValue) and target.resource is not None:
                 self._begin(_Place(Node(resource=target.resource), number, tuple(sorted(target.classes))))
                 self._used.add(number)
                 return True
@@ -490,7 +490,7 @@ class Assembly:
                 self._used.add(other)
                 self._answer_property = target.properties[prop.name]
                 return True
-            if isinstance(target, Value) and target.resource and self._has(target.classes, prop.name):
+            if isinstance(target, NamedValue) and target.resource and self._has(target.classes, prop.name):
                 self._begin(_Place(Node(resource=target.resource), other, tuple(sorted(target.classes))))
                 self._used.add(other)
                 self._answer_property = prop
@@ -536,7 +536,7 @@ class Assembly:
                     self._used.add(number)
                     continue
                 self._begin(_Place(Node(target.name), number, (target.name,)))
-            elif isinstance(target, Value) and target.resource is not None:
+            elif isinstance(target, NamedValue) and target.resource is not None:
                 self._begin(_Place(Node(resource=target.resource), number, tuple(sorted(target.classes))))
 
     def _use_rows(self) -> None:
@@ -577,7 +577,7 @@ class Assembly:
         renumbered = {old: new for new, old in enumerate(kept)}
         self._places = [self._places[number] for number in kept]
         self._links = [
-            Link(renumbered[each.subject], each.property, renumbered[each.object]) for each in self._links
+            PlanLink(renumbered[each.subject], each.property, renumbered[each.object]) for each in self._links
         ]
 
     def _best_join(self, joined: Sequence[int], place: int) -> tuple[int, _Path] | None:
@@ -734,7 +734,7 @@ class Assembly:
 
     def _state(self, one: int, step: _Step, other: int) -> None:
         subject, object_ = (other, one) if step.inverse else (one, other)
-        self._links.append(Link(subject, step.property, object_))
+        self._links.append(PlanLink(subject, step.property, object_))
 
     def _use_cues(self, path: _Path) -> None:
         names = {step.property for step in path.steps}
@@ -749,7 +749,7 @@ class Assembly:
         """Texts that are values of properties: the one that is named beside them, if it is."""
         for number in range(len(self._items)):
             target = self._target_of(number)
-            if number in self._used or not isinstance(target, Value) or target.resource is not None:
+            if number in self._used or not isinstance(target, NamedValue) or target.resource is not None:
                 continue
             for place, node in enumerate(self._places):
                 if (prop := self._property_of(node.classes, target.property)) is not None:
@@ -873,7 +873,7 @@ class Assembly:
             place, prop = found
             direction = pending.direction or self._direction(pending, prop)
             counted = prop.type is ValueType.RESOURCE
-            self._ranking = Ranking(place, prop, counted, direction == english.MORE, pending.most)
+            self._ranking = PlanRanking(place, prop, counted, direction == english.MORE, pending.most)
 
     def _ranked(self, pending: _Pending) -> tuple[int, SchemaProperty] | None:
         order = self._nearest(pending.item)

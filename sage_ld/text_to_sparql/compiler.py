@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from sage_ld.text_to_sparql.assembly import Assembly, Facts
 from sage_ld.text_to_sparql.grammar import items_of
-from sage_ld.text_to_sparql.mentions import Meaning, Span, spans, words_of
-from sage_ld.text_to_sparql.plan import Plan
+from sage_ld.text_to_sparql.mentions import Meaning, MeaningSpan, spans, words_of
+from sage_ld.text_to_sparql.plan import QueryPlan
 from sage_ld.text_to_sparql.schema import SchemaClass, SchemaProperty, World
 from sage_ld.text_to_sparql.values import ValueIndex
 
@@ -37,7 +37,7 @@ class Binding(NamedTuple):
 class Interpretation:
     """A plan for a question, with how sure it is and why."""
 
-    plan: Plan
+    plan: QueryPlan
     confidence: float
     """From 0 to 1."""
     bindings: tuple[Binding, ...]
@@ -53,7 +53,7 @@ def interpretations(
     `facts` gives the properties that join a resource with others.
     """
     words = words_of(question)
-    found: dict[Plan, Interpretation] = {}
+    found: dict[QueryPlan, Interpretation] = {}
     for chosen in _choices(spans(words, world, values)):
         assembly = Assembly(items_of(question, words, chosen), world, facts)
         if (plan := assembly.plan()) is None:
@@ -68,7 +68,7 @@ def interpretations(
     return sorted(found.values(), key=lambda each: -each.confidence)
 
 
-def _choices(found: Sequence[Span]) -> Iterator[list[tuple[Span, Meaning]]]:
+def _choices(found: Sequence[MeaningSpan]) -> Iterator[list[tuple[MeaningSpan, Meaning]]]:
     """Combinations of what the spans may mean, the surest meanings first."""
     for chosen in islice(product(*(span.meanings for span in found)), _READINGS):
         yield list(zip(found, chosen, strict=True))

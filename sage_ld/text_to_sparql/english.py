@@ -100,7 +100,7 @@ MONTHS: Final = {
 LESS, MORE = "<", ">"
 
 
-class Dimension(NamedTuple):
+class Quality(NamedTuple):
     """A quantity with adjectives: the nouns that may name it, and words for much and little of it."""
 
     nouns: tuple[str, ...]
@@ -110,28 +110,28 @@ class Dimension(NamedTuple):
 
 
 DIMENSIONS: Final = (
-    Dimension(
+    Quality(
         ("length", "duration", "runtime", "time"), ("long",), ("short", "brief"), ("last", "run", "take")
     ),
-    Dimension(
+    Quality(
         ("date", "year", "day", "time", "founded", "born"),
         ("new", "late", "recent", "young"),
         ("old", "early", "ancient"),
     ),
-    Dimension(("weight", "mass"), ("heavy",), ("light",), ("weigh",)),
-    Dimension(("height", "altitude", "elevation"), ("tall", "high"), ("low", "short")),
-    Dimension(("speed", "velocity", "acceleration"), ("fast", "quick"), ("slow",)),
-    Dimension(("price", "cost", "budget", "fee"), ("expensive", "costly"), ("cheap",), ("cost",)),
-    Dimension(("temperature", "temp"), ("hot", "warm"), ("cold", "cool")),
-    Dimension(("population", "size", "area", "inhabitants"), ("large", "big", "great"), ("small", "little")),
-    Dimension(("population", "inhabitants"), ("populous",), ()),
-    Dimension(("power", "horsepower"), ("powerful", "strong"), ("weak",)),
-    Dimension(("precipitation", "rain"), ("wet", "rainy"), ("dry",)),
-    Dimension(("wealth", "income", "fortune"), ("rich",), ("poor",)),
-    Dimension(("depth",), ("deep",), ("shallow",)),
-    Dimension(("width",), ("wide", "broad"), ("narrow",)),
-    Dimension(("age",), ("old",), ("young",)),
-    Dimension(("rating", "score"), ("good",), ("bad",)),
+    Quality(("weight", "mass"), ("heavy",), ("light",), ("weigh",)),
+    Quality(("height", "altitude", "elevation"), ("tall", "high"), ("low", "short")),
+    Quality(("speed", "velocity", "acceleration"), ("fast", "quick"), ("slow",)),
+    Quality(("price", "cost", "budget", "fee"), ("expensive", "costly"), ("cheap",), ("cost",)),
+    Quality(("temperature", "temp"), ("hot", "warm"), ("cold", "cool")),
+    Quality(("population", "size", "area", "inhabitants"), ("large", "big", "great"), ("small", "little")),
+    Quality(("population", "inhabitants"), ("populous",), ()),
+    Quality(("power", "horsepower"), ("powerful", "strong"), ("weak",)),
+    Quality(("precipitation", "rain"), ("wet", "rainy"), ("dry",)),
+    Quality(("wealth", "income", "fortune"), ("rich",), ("poor",)),
+    Quality(("depth",), ("deep",), ("shallow",)),
+    Quality(("width",), ("wide", "broad"), ("narrow",)),
+    Quality(("age",), ("old",), ("young",)),
+    Quality(("rating", "score"), ("good",), ("bad",)),
 )
 _DEGREES: Final = {
     "best": "good", "better": "good", "worst": "bad", "worse": "bad", "latest": "late", "last": "late",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sage_ld.exports.plain import plain_results
-from sage_ld.text_to_sparql.answers import Cell, GraphAnswer, Source
+from sage_ld.text_to_sparql.answers import GraphAnswer, RowCell, RowSource
 
 _DECIMALS: Final = 3
 
@@ -33,11 +33,11 @@ def graph_answer_json(answer: GraphAnswer) -> dict[str, Any]:
     return found
 
 
-def _cell(cell: Cell) -> Any:
+def _cell(cell: RowCell) -> Any:
     return cell.value if cell.iri is None else {"id": cell.iri}
 
 
-def _source(each: Source) -> dict[str, Any]:
+def _source(each: RowSource) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if each.graph is not None:
         found["graph"] = each.graph

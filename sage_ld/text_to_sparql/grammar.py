@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from sage_ld.text_to_sparql import english
-from sage_ld.text_to_sparql.mentions import Meaning, Span, Word
+from sage_ld.text_to_sparql.mentions import Meaning, MeaningSpan, QuestionWord
 
 _ISO: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?(?!\w)|\.\d+")
@@ -43,7 +43,9 @@ class Item:
     """Whether it is written like a name: with a capital, not at the beginning."""
 
 
-def items_of(question: str, words: Sequence[Word], chosen: Sequence[tuple[Span, Meaning]]) -> list[Item]:
+def items_of(
+    question: str, words: Sequence[QuestionWord], chosen: Sequence[tuple[MeaningSpan, Meaning]]
+) -> list[Item]:
     """The units of a question, in order; `chosen` says what its spans mean."""
     by_begin = {span.begin: (span, meaning) for span, meaning in chosen}
     found: list[Item] = []
@@ -61,11 +63,11 @@ def items_of(question: str, words: Sequence[Word], chosen: Sequence[tuple[Span, 
     return found
 
 
-def _text(words: Sequence[Word], begin: int, end: int) -> str:
+def _text(words: Sequence[QuestionWord], begin: int, end: int) -> str:
     return " ".join(word.folded for word in words[begin:end])
 
 
-def _day(question: str, words: Sequence[Word], at: int) -> Item | None:
+def _day(question: str, words: Sequence[QuestionWord], at: int) -> Item | None:
     """A day as ISO 8601 has it, `July 1, 2013` or `1 July 2013`."""
     if match := _ISO.match(question, words[at].begin):
         end = next((n for n in range(at, len(words)) if words[n].begin >= match.end()), len(words))
@@ -80,7 +82,7 @@ def _day(question: str, words: Sequence[Word], at: int) -> Item | None:
     return None
 
 
-def _number(question: str, words: Sequence[Word], at: int) -> Item | None:
+def _number(question: str, words: Sequence[QuestionWord], at: int) -> Item | None:
     word = words[at]
     if word.folded in english.NUMBERS:
         value, end = float(english.NUMBERS[word.folded]), at + 1
@@ -104,7 +106,7 @@ def is_year(item: Item) -> bool:
     return item.kind == "number" and not item.unit and item.number in _YEARS
 
 
-def _phrase(words: Sequence[Word], at: int, limit: int) -> Item:
+def _phrase(words: Sequence[QuestionWord], at: int, limit: int) -> Item:
     """A comparison, a superlative or the like; else one word."""
     for length in (4, 3, 2, 1):
         if at + length <= limit:

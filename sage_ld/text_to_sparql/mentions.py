@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from sage_ld.text_to_sparql import english
 from sage_ld.text_to_sparql.schema import NAMING, SchemaClass, SchemaProperty, World
-from sage_ld.text_to_sparql.values import Value, ValueIndex
+from sage_ld.text_to_sparql.values import NamedValue, ValueIndex
 
 _WORD: Final = re.compile(r"\w+")
 _QUOTES: Final = "\"'“”‘’«»"
@@ -25,7 +25,7 @@ _TIED: Final = 0.6
 _CATEGORY: Final = 0.9
 
 
-class Word(NamedTuple):
+class QuestionWord(NamedTuple):
     """A word of a question."""
 
     text: str
@@ -40,12 +40,12 @@ class Word(NamedTuple):
 class Meaning:
     """What a span of words may stand for: a class, a property or a value; and how surely."""
 
-    target: SchemaClass | SchemaProperty | Value
+    target: SchemaClass | SchemaProperty | NamedValue
     score: float
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class MeaningSpan:
     """Words that stand for something, with what they may stand for, the surest first."""
 
     begin: int
@@ -53,7 +53,7 @@ class Span:
     meanings: tuple[Meaning, ...]
 
 
-def words_of(question: str) -> list[Word]:
+def words_of(question: str) -> list[QuestionWord]:
     """The words of a question, in order."""
     found = []
     for match in _WORD.finditer(question):
@@ -61,7 +61,7 @@ def words_of(question: str) -> list[Word]:
         before, after = question[: match.start()], question[match.end() :]
         quoted = before.rstrip()[-1:] in set(_QUOTES) - {"'", "’"} or after[:1] in set('"”»')
         found.append(
-            Word(
+            QuestionWord(
                 text,
                 english.fold(text),
                 match.start(),
@@ -73,18 +73,18 @@ def words_of(question: str) -> list[Word]:
     return found
 
 
-def spans(words: Sequence[Word], world: World, values: ValueIndex) -> list[Span]:
+def spans(words: Sequence[QuestionWord], world: World, values: ValueIndex) -> list[MeaningSpan]:
     """The spans of a question that mean something, in order, without overlaps: longer ones before shorter."""
     found = list(_candidates(words, world, values))
     found.sort(key=lambda span: (-(span.end - span.begin) - span.meanings[0].score, span.begin))
-    taken: list[Span] = []
+    taken: list[MeaningSpan] = []
     for span in found:
         if all(span.end <= other.begin or span.begin >= other.end for other in taken):
             taken.append(span)
     return sorted(taken, key=lambda span: span.begin)
 
 
-def _candidates(words: Sequence[Word], world: World, values: ValueIndex) -> Iterator[Span]:
+def _candidates(words: Sequence[QuestionWord], world: World, values: ValueIndex) -> Iterator[MeaningSpan]:
     longest = max(values.longest, _LONGEST_LABEL)
     for begin in range(len(words)):
         for end in range(begin + 1, min(begin + longest, len(words)) + 1):
@@ -94,11 +94,11 @@ def _candidates(words: Sequence[Word], world: World, values: ValueIndex) -> Iter
             kept = [each for each in meanings if each.score >= max(_LEAST * _TIED, best - _BESIDE)]
             if kept:
                 kept.sort(key=lambda each: -each.score)
-                yield Span(begin, end, tuple(kept[:_ALTERNATIVES]))
+                yield MeaningSpan(begin, end, tuple(kept[:_ALTERNATIVES]))
 
 
 def _meanings(
-    words: Sequence[Word], begin: int, end: int, world: World, values: ValueIndex
+    words: Sequence[QuestionWord], begin: int, end: int, world: World, values: ValueIndex
 ) -> Iterator[Meaning]:
     part = words[begin:end]
     if not all(_is_grammar(word) for word in part):
@@ -119,7 +119,7 @@ def _without_ties(meanings: list[Meaning]) -> list[Meaning]:
     ]
 
 
-def _values_named(part: Sequence[Word], begin: int, values: ValueIndex) -> Iterator[Meaning]:
+def _values_named(part: Sequence[QuestionWord], begin: int, values: ValueIndex) -> Iterator[Meaning]:
     """The values that are written as some words, and those that a plural or an adjective comes from."""
     for found in values.find(" ".join(word.folded for word in part)):
         yield Meaning(found.value, found.score * _fit(part, begin, found.value))
@@ -143,7 +143,7 @@ def _terms_named(folded: Sequence[str], world: World) -> Iterator[Meaning]:
             yield Meaning(prop, score)
 
 
-def _is_grammar(word: Word) -> bool:
+def _is_grammar(word: QuestionWord) -> bool:
     folded = word.folded
     if word.text.isupper() and (len(folded) > 1 or folded not in english.FUNCTION_WORDS):
         return False
@@ -163,7 +163,7 @@ def _is_grammar(word: Word) -> bool:
     )
 
 
-def _fit(part: Sequence[Word], begin: int, value: Value) -> float:
+def _fit(part: Sequence[QuestionWord], begin: int, value: NamedValue) -> float:
     """How surely words that are written like a value name it: a name has capitals, if it is one word."""
     content = [word for word in part if word.folded not in english.FUNCTION_WORDS]
     if any(word.quoted for word in part) or len(content) > 1:

@@ -29,7 +29,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class PlanLink:
     """A statement between two nodes, by their places in the plan."""
 
     subject: int
@@ -64,7 +64,7 @@ class Absence:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class PlanRanking:
     """An order by a property of a node, or by how many values it has, and how many are taken."""
 
     node: int
@@ -84,7 +84,7 @@ class Quantity:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class QueryPlan:
     """What a question asks, over RDF (nodes joined by links) or one table (one node, its row)."""
 
     form: Form
@@ -95,11 +95,11 @@ class Plan:
     """The property of that node whose values are asked for; None: the node itself."""
     answer_year: bool = False
     """Whether only the year of the values is asked for."""
-    links: tuple[Link, ...] = ()
+    links: tuple[PlanLink, ...] = ()
     restrictions: tuple[Restriction, ...] = ()
     absences: tuple[Absence, ...] = ()
     quantities: tuple[Quantity, ...] = ()
-    ranking: Ranking | None = None
+    ranking: PlanRanking | None = None
     naming: SchemaProperty | None = None
     """What names a row, or a resource."""
     table: str | None = None

@@ -12,8 +12,8 @@ from sage_ld.graph import Snapshot
 from sage_ld.store import reading
 from sage_ld.store.iris import Iris
 from sage_ld.tables.stored_tables import StoredTable
-from sage_ld.text_to_sparql.answers import Source
-from sage_ld.text_to_sparql.plan import Plan
+from sage_ld.text_to_sparql.answers import RowSource
+from sage_ld.text_to_sparql.plan import QueryPlan
 
 _RESOURCES: Final = 20
 """Resources of an answer whose statements are looked up."""
@@ -22,7 +22,9 @@ _STATEMENTS: Final = 1_000
 _CHUNKS: Final = 50
 
 
-def rdf_sources(snapshot: Snapshot, plan: Plan | None, resources: Sequence[str]) -> tuple[Source, ...]:
+def rdf_sources(
+    snapshot: Snapshot, plan: QueryPlan | None, resources: Sequence[str]
+) -> tuple[RowSource, ...]:
     """The graphs that state what a plan matched of the resources in its answer, and of those it names.
 
     Without a plan, those that state anything of the resources.
@@ -42,13 +44,13 @@ def rdf_sources(snapshot: Snapshot, plan: Plan | None, resources: Sequence[str])
     for graph in sorted(graphs):
         document = known.get(by_graph.get(graph, ""))
         if document is not None:
-            found.append(Source(graph, document.iri, document.identifier))
+            found.append(RowSource(graph, document.iri, document.identifier))
         elif not graph.startswith(iris.base):
-            found.append(Source(graph))
+            found.append(RowSource(graph))
     return tuple(found)
 
 
-def _graphs(snapshot: Snapshot, plan: Plan | None, resources: Sequence[str]) -> Iterator[str]:
+def _graphs(snapshot: Snapshot, plan: QueryPlan | None, resources: Sequence[str]) -> Iterator[str]:
     """The named graphs of the statements of some resources with the properties of a plan, either way."""
     store = snapshot.stores.named
     wanted = [NamedNode(each) for each in dict.fromkeys(resources)][:_RESOURCES]
@@ -66,12 +68,12 @@ def _graphs(snapshot: Snapshot, plan: Plan | None, resources: Sequence[str]) -> 
                         yield quad.graph_name.value
 
 
-def table_sources(table: StoredTable, chunks: Sequence[Sequence[str]]) -> tuple[Source, ...]:
+def table_sources(table: StoredTable, chunks: Sequence[Sequence[str]]) -> tuple[RowSource, ...]:
     """The documents that a table stands in, each with its chunks that hold matched rows."""
     matched = dict.fromkeys(chunk for row in chunks for chunk in row)
     found = []
     for document in table.documents:
         own = [chunk for chunk in table.parts[document.iri] if chunk in matched]
         if own or len(table.documents) == 1:
-            found.append(Source(None, document.iri, document.identifier, tuple(own[:_CHUNKS])))
+            found.append(RowSource(None, document.iri, document.identifier, tuple(own[:_CHUNKS])))
     return tuple(found)

@@ -24,7 +24,7 @@ from sage_ld.store.reading import select
 from sage_ld.store.terms import node
 from sage_ld.text_to_sparql import english
 from sage_ld.text_to_sparql.schema import NAMING, SchemaClass, SchemaProperty, ValueType, World, unit_of
-from sage_ld.text_to_sparql.values import Value, ValueIndex
+from sage_ld.text_to_sparql.values import NamedValue, ValueIndex
 
 _CLASSES: Final = 200
 """Classes of the summary, those of most instances."""
@@ -213,7 +213,9 @@ def _labels(store: Store, names: Iterable[str]) -> dict[str, tuple[tuple[str, ..
     return {name: (tuple(labels[name]), comments[name]) for name in labels}
 
 
-def _values(found: Mapping[str, Mapping[str, _Statements]], types: Mapping[str, list[str]]) -> list[Value]:
+def _values(
+    found: Mapping[str, Mapping[str, _Statements]], types: Mapping[str, list[str]]
+) -> list[NamedValue]:
     """Names with what they name, and the texts of properties that have few."""
     values = []
     classes: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -226,9 +228,9 @@ def _values(found: Mapping[str, Mapping[str, _Statements]], types: Mapping[str, 
                 for text in each.values:
                     classes[text, prop].add(name)
     for text, prop, subject in names:
-        values.append(Value(text, prop, frozenset(types[subject]), subject))
+        values.append(NamedValue(text, prop, frozenset(types[subject]), subject))
     for (text, prop), having in classes.items():
-        values.append(Value(text, prop, frozenset(having)))
+        values.append(NamedValue(text, prop, frozenset(having)))
     return [value for value in values if value.text.strip() and len(value.text) <= _LONGEST]
 
 

@@ -14,7 +14,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.settings import Settings
 from sage_ld.sparql.text_limits import TextLimits, Token, checked_query, query_form
 from sage_ld.store.directory import Directory
-from sage_ld.text_to_sparql.answers import Cell
+from sage_ld.text_to_sparql.answers import RowCell
 from sage_ld.workers.idle_workers import WorkerKind
 from sage_ld.workers.pool import Pool, Unobserved
 from sage_ld.workers.task import Gone
@@ -28,7 +28,7 @@ class RdfRows:
     """The answer to a SPARQL query."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[RowCell, ...], ...]
 
 
 class RdfQueries:
@@ -132,20 +132,20 @@ def _limit(tokens: list[Token]) -> Token | None:
 
 def _rows(said: dict[str, Any]) -> RdfRows:
     if "boolean" in said:
-        return RdfRows(("answer",), ((Cell(said["boolean"]),),))
+        return RdfRows(("answer",), ((RowCell(said["boolean"]),),))
     columns = tuple(said["head"]["vars"])
     rows = said["results"]["bindings"]
     return RdfRows(columns, tuple(tuple(_cell(row.get(name)) for name in columns) for row in rows if row))
 
 
-def _cell(term: dict[str, Any] | None) -> Cell:
+def _cell(term: dict[str, Any] | None) -> RowCell:
     if term is None:
-        return Cell(None)
+        return RowCell(None)
     if term["type"] == "uri":
-        return Cell(term["value"], term["value"])
+        return RowCell(term["value"], term["value"])
     if str(term.get("datatype", "")).endswith(_NUMBERS):
-        return Cell(_number(term["value"]))
-    return Cell(term["value"])
+        return RowCell(_number(term["value"]))
+    return RowCell(term["value"])
 
 
 def _number(text: str) -> int | float | str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld import vocabulary as v
-from sage_ld.text_to_sparql.plan import Bound, Form, Plan, Quantity, Ranking, Restriction
+from sage_ld.text_to_sparql.plan import Bound, Form, PlanRanking, Quantity, QueryPlan, Restriction
 from sage_ld.text_to_sparql.schema import SchemaProperty, ValueType
 
 _TYPE = str(NamedNode(v.TYPE))
 
 
-def sparql_of(plan: Plan, most: int) -> str:
+def sparql_of(plan: QueryPlan, most: int) -> str:
     """The query of a plan over RDF, with at most `most` rows; its first column is the answer."""
     lines = _patterns(plan)
     if plan.form is Form.ASK:
@@ -24,7 +24,7 @@ def sparql_of(plan: Plan, most: int) -> str:
     return _listed(plan, answer, lines, most)
 
 
-def _patterns(plan: Plan) -> list[str]:
+def _patterns(plan: QueryPlan) -> list[str]:
     lines = []
     for number, node in enumerate(plan.nodes):
         if node.class_name is not None and node.resource is None:
@@ -45,12 +45,12 @@ def _name(number: int) -> str:
     return f"n{number}"
 
 
-def _term(plan: Plan, number: int) -> str:
+def _term(plan: QueryPlan, number: int) -> str:
     resource = plan.nodes[number].resource
     return f"?{_name(number)}" if resource is None else str(NamedNode(resource))
 
 
-def _restricted(plan: Plan, each: Restriction, variable: str) -> list[str]:
+def _restricted(plan: QueryPlan, each: Restriction, variable: str) -> list[str]:
     lines = [f"  {_term(plan, each.node)} {NamedNode(each.property.name)} {variable} ."]
     return lines + [f"  FILTER({_compared(variable, each.property, bound)})" for bound in each.bounds]
 
@@ -63,7 +63,7 @@ def _compared(variable: str, prop: SchemaProperty, bound: Bound) -> str:
     return f"{shown} {bound.operator} {bound.value:.15g}"
 
 
-def _answer(plan: Plan, lines: list[str]) -> str:
+def _answer(plan: QueryPlan, lines: list[str]) -> str:
     """The variable that is asked for; adds to the patterns what binds it."""
     if plan.answer_property is None:
         if plan.nodes[plan.answer].resource is not None:
@@ -76,7 +76,7 @@ def _answer(plan: Plan, lines: list[str]) -> str:
     return "?answer"
 
 
-def _aggregated(plan: Plan, answer: str, lines: list[str]) -> str:
+def _aggregated(plan: QueryPlan, answer: str, lines: list[str]) -> str:
     """One number over the values of each node once."""
     node = _term(plan, plan.answer)
     inner = [f"  SELECT DISTINCT {node} {answer} WHERE {{", *("  " + line for line in lines), "  }"]
@@ -85,7 +85,7 @@ def _aggregated(plan: Plan, answer: str, lines: list[str]) -> str:
     return "\n".join([f"SELECT ({plan.form.upper()}({answer}) AS ?{plan.form}) {{", *inner, "}"])
 
 
-def _listed(plan: Plan, answer: str, lines: list[str], most: int) -> str:
+def _listed(plan: QueryPlan, answer: str, lines: list[str], most: int) -> str:
     shown, grouped, having, order = [answer], False, "", ""
     labels = _label(plan, answer)
     if plan.ranking is not None:
@@ -110,23 +110,23 @@ def _listed(plan: Plan, answer: str, lines: list[str], most: int) -> str:
     return "\n".join([head, *lines, "}", *tail])
 
 
-def _label(plan: Plan, answer: str) -> str:
+def _label(plan: QueryPlan, answer: str) -> str:
     if plan.naming is None or plan.answer_property is not None:
         return ""
     return f"  OPTIONAL {{ {answer} {NamedNode(plan.naming.name)} ?name }}"
 
 
-def _ranked(plan: Plan, ranking: Ranking) -> list[str]:
+def _ranked(plan: QueryPlan, ranking: PlanRanking) -> list[str]:
     return [f"  {_term(plan, ranking.node)} {NamedNode(ranking.property.name)} ?ranked ."]
 
 
-def _rank(ranking: Ranking) -> str:
+def _rank(ranking: PlanRanking) -> str:
     if ranking.counted:
         return "COUNT(DISTINCT ?ranked)"
     return "MAX(?ranked)" if ranking.descending else "MIN(?ranked)"
 
 
-def _direction(ranking: Ranking) -> str:
+def _direction(ranking: PlanRanking) -> str:
     return "DESC" if ranking.descending else "ASC"
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from sage_ld.tables.contents import CHUNK_COLUMN
-from sage_ld.text_to_sparql.plan import Bound, Form, Plan, Restriction
+from sage_ld.text_to_sparql.plan import Bound, Form, QueryPlan, Restriction
 from sage_ld.text_to_sparql.schema import SchemaProperty, ValueType
 
 _FUNCTIONS = {Form.AVERAGE: "avg", Form.SUM: "sum", Form.LEAST: "min", Form.MOST: "max"}
 _CHUNKS = f"list(DISTINCT {CHUNK_COLUMN}) AS {CHUNK_COLUMN}"
 
 
-def sql_of(plan: Plan, most: int) -> str:
+def sql_of(plan: QueryPlan, most: int) -> str:
     """The statement of a plan over a table: the answer comes first, and `_chunk` tells where rows stand."""
     where = _where(plan)
     source = f"FROM {_quoted(plan.table or '')}"
@@ -33,7 +33,7 @@ def sql_of(plan: Plan, most: int) -> str:
     return f"SELECT {column}, {ranked}, {CHUNK_COLUMN} {source}{where} ORDER BY 2 {way}, 1 LIMIT {limit}"
 
 
-def _column(plan: Plan) -> SchemaProperty:
+def _column(plan: QueryPlan) -> SchemaProperty:
     column = plan.answer_property or plan.naming
     if column is None:
         raise ValueError("a plan over a table has a column to answer with")
@@ -44,7 +44,7 @@ def _and(where: str, condition: str) -> str:
     return f"{where} AND {condition}" if where else f" WHERE {condition}"
 
 
-def _where(plan: Plan) -> str:
+def _where(plan: QueryPlan) -> str:
     conditions = [_compared(each, bound) for each in plan.restrictions for bound in each.bounds]
     conditions += [f"{_quoted(each.property.name)} IS NULL" for each in plan.absences]
     return f" WHERE {' AND '.join(conditions)}" if conditions else ""

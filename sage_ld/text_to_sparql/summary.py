@@ -7,7 +7,7 @@ from typing import Final
 
 from sage_ld.text_to_sparql.mentions import spans, words_of
 from sage_ld.text_to_sparql.schema import SchemaClass, SchemaProperty, World
-from sage_ld.text_to_sparql.values import Nearest, Value, ValueIndex
+from sage_ld.text_to_sparql.values import NamedValue, Nearest, ValueIndex
 
 _CLASSES: Final = 12
 _PROPERTIES: Final = 20
@@ -41,11 +41,11 @@ def _named(question: str, world: World, values: ValueIndex, each: SchemaClass) -
     return score
 
 
-def _belongs(target: SchemaClass | SchemaProperty | Value, each: SchemaClass) -> bool:
+def _belongs(target: SchemaClass | SchemaProperty | NamedValue, each: SchemaClass) -> bool:
     """Whether a class has a property, or a value."""
     if isinstance(target, SchemaProperty):
         return target.name in each.properties
-    return isinstance(target, Value) and each.name in target.classes
+    return isinstance(target, NamedValue) and each.name in target.classes
 
 
 def _described(each: SchemaClass, is_rdf: bool) -> str:

@@ -11,7 +11,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.tables.contents import Column, TableContent, read
 from sage_ld.tables.stored_tables import StoredTable
 from sage_ld.text_to_sparql.schema import SchemaClass, SchemaProperty, ValueType, World, unit_of
-from sage_ld.text_to_sparql.values import Value, ValueIndex
+from sage_ld.text_to_sparql.values import NamedValue, ValueIndex
 
 _NUMBERS: Final = frozenset({"BIGINT", "DOUBLE"})
 _DATES: Final = frozenset({"DATE", "TIMESTAMP"})
@@ -75,7 +75,7 @@ def _type(kind: str) -> ValueType:
     return ValueType.NUMBER if kind in _NUMBERS else ValueType.DATE if kind in _DATES else ValueType.TEXT
 
 
-def _values(content: TableContent, found: SchemaClass) -> list[Value]:
+def _values(content: TableContent, found: SchemaClass) -> list[NamedValue]:
     """The different texts of each column of texts."""
     classes = frozenset({found.name})
     values = []
@@ -83,5 +83,5 @@ def _values(content: TableContent, found: SchemaClass) -> list[Value]:
         if _type(column.type) is ValueType.TEXT:
             for text in dict.fromkeys(cells):
                 if text is not None and len(text) <= _LONGEST:
-                    values.append(Value(text, column.name, classes))
+                    values.append(NamedValue(text, column.name, classes))
     return values

@@ -24,7 +24,7 @@ _EXACT, _BARE, _WITHOUT_ARTICLE = 1.0, 0.92, 0.94
 _ARTICLES: Final = frozenset({"the", "a", "an"})
 
 
-class Value(NamedTuple):
+class NamedValue(NamedTuple):
     """A text in the graph: the name of a resource, or a value of a property."""
 
     text: str
@@ -36,17 +36,17 @@ class Value(NamedTuple):
     """The IRI of the resource that it names; None for what is only a value."""
 
 
-class Found(NamedTuple):
+class FoundValue(NamedTuple):
     """A value that a phrase names, and how surely."""
 
-    value: Value
+    value: NamedValue
     score: float
 
 
 class Nearest(NamedTuple):
     """A value that shares words with a question, and its distance from it, from 0 to 1."""
 
-    value: Value
+    value: NamedValue
     distance: float
 
 
@@ -54,7 +54,7 @@ class Nearest(NamedTuple):
 class ValueIndex:
     """Values by the phrases that name them."""
 
-    values: Sequence[Value]
+    values: Sequence[NamedValue]
 
     @cached_property
     def _by_key(self) -> Mapping[str, tuple[tuple[int, float], ...]]:
@@ -69,17 +69,17 @@ class ValueIndex:
         """The words of the longest phrase."""
         return max((phrase.count(" ") + 1 for phrase in self._by_key), default=0)
 
-    def find(self, phrase: str) -> list[Found]:
+    def find(self, phrase: str) -> list[FoundValue]:
         """The values that are written like a phrase (`english.key`), the surest first."""
-        found = [Found(self.values[number], score) for number, score in self._by_key.get(phrase, ())]
+        found = [FoundValue(self.values[number], score) for number, score in self._by_key.get(phrase, ())]
         return sorted(found, key=lambda each: -each.score)
 
     @cached_property
-    def _fields(self) -> Mapping[str, _Field]:
-        members: dict[str, list[Value]] = defaultdict(list)
+    def _fields(self) -> Mapping[str, _ValueField]:
+        members: dict[str, list[NamedValue]] = defaultdict(list)
         for value in self.values:
             members[value.property].append(value)
-        return {name: _Field(each) for name, each in members.items()}
+        return {name: _ValueField(each) for name, each in members.items()}
 
     def nearest(self, question: str, most: int = NEAREST) -> dict[str, list[Nearest]]:
         """The values of each field that share words with a question, the nearest first."""
@@ -88,10 +88,10 @@ class ValueIndex:
         return {name: each for name, each in found.items() if each}
 
 
-class _Field:
+class _ValueField:
     """The values of one property, by their words."""
 
-    def __init__(self, values: Sequence[Value]) -> None:
+    def __init__(self, values: Sequence[NamedValue]) -> None:
         self._values = values
         self._numbers: dict[str, list[int]] = defaultdict(list)
         self._words = [set(english.words(value.text)) for value in values]
@@ -142,7 +142,7 @@ def sudden_rise(distances: Sequence[float]) -> int:
     return next((place for place, rise in enumerate(rises, 1) if rise > bound), len(distances))
 
 
-def _phrases(value: Value) -> list[tuple[str, float]]:
+def _phrases(value: NamedValue) -> list[tuple[str, float]]:
     """The phrases that name a value: as written, without a qualifier in brackets, without an article."""
     found = [(english.key(value.text), _EXACT)]
     bare = value.text.split(" (")[0] if value.text.endswith(")") and value.resource else ""
