@@ -37,6 +37,8 @@ def check(answer: Answer, application: Application) -> None:
         _check_page(answer)
     if answer.sent.method == "HEAD" or answer.status in (204, 304):
         assert not answer.content
+    elif answer.status >= 400 and answer.sent.path == b"/mcp" and answer.field("content-type") != MEDIA_TYPE:
+        _check_rpc_error(answer)
     elif answer.status >= 400 and not is_page:
         problem_in(answer)
 
@@ -53,6 +55,14 @@ def problem_in(answer: Answer) -> str:
     assert "\r" not in detail
     assert len(detail) <= SHOWN, answer
     return detail
+
+
+def _check_rpc_error(answer: Answer) -> None:
+    """What is refused by the protocol of `/mcp` itself is said in the words of that protocol (JSON-RPC 2.0, 5.1)."""
+    said = json.loads(answer.content)
+    assert said["jsonrpc"] == "2.0"
+    assert isinstance(said["error"]["code"], int)
+    assert 0 < len(said["error"]["message"]) <= SHOWN
 
 
 def _check_fields(answer: Answer) -> None:

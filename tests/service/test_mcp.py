@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agents.test_toolbox import QUESTION, arguments_of
+from agent_tools.test_toolbox import QUESTION, arguments_of
 from jsonschema_rs import Draft202012Validator
 from service.serving import Server, serving
 
