@@ -37,10 +37,11 @@ def check(answer: Answer, application: Application) -> None:
         _check_page(answer)
     if answer.sent.method == "HEAD" or answer.status in (204, 304):
         assert not answer.content
-    elif answer.status >= 400 and answer.sent.path == b"/mcp" and answer.field("content-type") != MEDIA_TYPE:
-        _check_rpc_error(answer)
     elif answer.status >= 400 and not is_page:
-        problem_in(answer)
+        if answer.sent.path == b"/mcp" and answer.field("content-type") == "application/json":
+            _check_rpc_error(answer)
+        else:
+            problem_in(answer)
 
 
 def problem_in(answer: Answer) -> str:
@@ -58,7 +59,7 @@ def problem_in(answer: Answer) -> str:
 
 
 def _check_rpc_error(answer: Answer) -> None:
-    """What is refused by the protocol of `/mcp` itself is said in the words of that protocol (JSON-RPC 2.0, 5.1)."""
+    """What the protocol of `/mcp` refuses is said in its own words (JSON-RPC 2.0, 5.1)."""
     said = json.loads(answer.content)
     assert said["jsonrpc"] == "2.0"
     assert isinstance(said["error"]["code"], int)
