@@ -11,7 +11,10 @@ from sage_ld.model import DoubleArray, FloatArray, IntArray
 
 
 def top_k(
-    scores: FloatArray | DoubleArray, keys: Sequence[str], limit: int, above: float = -np.inf
+    scores: FloatArray | DoubleArray,
+    keys: Sequence[str] | Sequence[tuple[float, str]],
+    limit: int,
+    above: float = -np.inf,
 ) -> IntArray:
     """Positions of the `limit` highest scores over `above`, highest first; equal scores in order of key.
 

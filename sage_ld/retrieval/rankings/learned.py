@@ -87,7 +87,8 @@ class Candidates:
 def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     """The `k + neighbours` best of all candidates by the model; the logistic function gives scores of 0..1.
 
-    A seed is what is among the first `k` of the flat ranking, or what no hop leads to.
+    Of equal ones, the higher by BM25 goes first. A seed is what is among the first `k`
+    of the flat ranking, or what no hop leads to.
     """
     snapshot, given, question = inquiry.snapshot, inquiry.parameters, inquiry.question()
     chunk_table, model = ChunkTable.of(snapshot), load_model(given.model)
@@ -99,7 +100,8 @@ def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
     rows = found.features.candidates
     sections = SectionPart.of(inquiry)
     scores = sections.blended(logistic(model.logits(found.features.values)), rows)
-    first = top_k(scores, [iris[row] for row in rows.tolist()], k + neighbours).tolist()
+    keys = [(-float(question.bm25[row]), iris[row]) for row in rows.tolist()]
+    first = top_k(scores, keys, k + neighbours).tolist()
     seeds = frozenset(question.order[:k].tolist())
     places = {iris[row]: place for place, row in zip(first, rows[first].tolist(), strict=True)}
 
