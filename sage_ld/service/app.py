@@ -24,6 +24,7 @@ from sage_ld.service.routes import (
     edges,
     evaluate,
     export,
+    graph_questions,
     graph_store,
     health,
     jobs,
@@ -60,6 +61,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     neighbourhood.blueprint,
     tables.blueprint,
     reason.blueprint,
+    graph_questions.blueprint,
     mcp.blueprint,
     pages.blueprint,
 )

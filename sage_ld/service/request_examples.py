@@ -268,6 +268,25 @@ TABLE_ANSWER: Final[Example] = {
     "complete": True,
     "tables": [{"name": "data_admissions", "source": "data/admissions.csv"}],
 }
+GRAPH_QUESTIONS: Final[Example] = {
+    "a superlative": {"value": {"question": "Which film has the most admissions?", "rows": 10}}
+}
+GRAPH_ANSWER: Final[Example] = {
+    "question": "Which film has the most admissions?",
+    "revision": 1,
+    "way": "grammar",
+    "sure": True,
+    "confidence": 0.9,
+    "language": "sql",
+    "query": _STATEMENT,
+    "columns": ["film"],
+    "rows": [["The Ninth Ferry"]],
+    "complete": True,
+    "sources": [{"document": _FILM.document, "identifier": "films.csv", "chunks": [_FILM.iri]}],
+    "bindings": [{"words": "admissions", "kind": "column", "name": "admissions"}],
+    "unused": [],
+    "attempts": [],
+}
 REASONED: Final[Example] = {
     "a sum": {"value": {"question": "Which studio had the most admissions?", "hops": 2, "seconds": 30}}
 }
@@ -424,6 +443,7 @@ OF: Final[dict[str, Example]] = {
     "Tables": TABLES,
     "ReasoningStep": REASONING_STEP,
     "ReasonedAnswer": REASONED_ANSWER,
+    "GraphAnswer": GRAPH_ANSWER,
     "TableAnswer": TABLE_ANSWER,
     "Stats": STATS,
     "Stored": STORED,

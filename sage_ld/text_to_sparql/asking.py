@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -50,6 +50,9 @@ _KEPT: Final = 10_000
 """Resources for which that is kept."""
 _RESULTS: Final = 5
 
+Searching = Callable[[], AbstractContextManager[Check]]
+"""Takes a place to compute in this process, for as long as the block lasts; gives what bounds the work."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Ran:
@@ -71,6 +74,7 @@ class _Bounds:
     check: Check
     gone: Gone | None
     client: Hashable | None
+    searching: Searching
 
 
 class Asking(StrEnum):
@@ -125,12 +129,14 @@ class GraphQuestions:
         check: Check = unchecked,
         gone: Gone | None = None,
         client: Hashable | None = None,
+        searching: Searching | None = None,
     ) -> GraphAnswer:
         """The answer to a question, of at most `most` rows.
 
         `way` says who writes the query: the grammar, a language model, or (`auto`) the model where the
         grammar is not sure and a model is set. `at` is the revision that is asked, the newest unless given.
-        `check` ends the work by raising an error; `gone` and `client` are for the pools. Raises InputError,
+        `check` ends the work by raising an error; `gone` and `client` are for the pools. `searching` is
+        entered around what this process computes itself, never around a query or a call. Raises InputError,
         LimitError for a question that is too long, BusyError, AbandonedError, and UnavailableError for the
         way `model` without a model.
         """
@@ -139,12 +145,12 @@ class GraphQuestions:
         chosen = Asking.named(way)
         model = self._model(chosen)
         snapshot = self.graph.snapshot() if at is None else at
-        bounds = _Bounds(most, check, gone, client)
+        bounds = _Bounds(most, check, gone, client, searching or partial(nullcontext, check))
         answer = None
         if chosen is not Asking.MODEL:
             answer = self._by_grammar(text, snapshot, bounds)
             if answer.is_sure or model is None:
-                return answer if answer.is_sure else self._with_chunks(answer, snapshot, check)
+                return answer if answer.is_sure else self._with_chunks(answer, snapshot, bounds)
         assert model is not None  # the way `model` needs one
         return self._by_model(text, snapshot, model, bounds, answer)
 
@@ -156,7 +162,8 @@ class GraphQuestions:
 
     def _by_grammar(self, question: str, snapshot: Snapshot, bounds: _Bounds) -> GraphAnswer:
         """The rows of the surest plan that finds something; without rows where no plan is sure."""
-        found = self.interpretations(question, snapshot, bounds.check)
+        with bounds.searching() as check:
+            found = self.interpretations(question, snapshot, check)
         best: GraphAnswer | None = None
         for interpretation in found[:_TRIED]:
             if interpretation.confidence < self.graph.settings.least_query_confidence:
@@ -222,7 +229,8 @@ class GraphQuestions:
     ) -> GraphAnswer:
         """The rows of the model's query; else what the fields' searches find; else chunks."""
         attempts: list[Attempt] = []
-        asked = list(worlds(self.graph, snapshot, question, bounds.check))
+        with bounds.searching() as check:
+            asked = list(worlds(self.graph, snapshot, question, check))
         run = partial(self._found, snapshot, bounds=bounds)
         if (made := write_query(model, question, asked, run, attempts, bounds.check)) is not None:
             ran = made.result
@@ -242,7 +250,9 @@ class GraphQuestions:
             )
         unsure = before or GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0)
         unsure = replace(unsure, attempts=tuple(attempts))
-        if (found := by_fields(snapshot, question, bounds.most)) is not None:
+        with bounds.searching():
+            found = by_fields(snapshot, question, bounds.most)
+        if found is not None:
             way, resources = found
             return replace(
                 unsure,
@@ -253,7 +263,7 @@ class GraphQuestions:
                 rows=tuple((RowCell(iri, iri), RowCell(label)) for iri, label in resources),
                 sources=rdf_sources(snapshot, None, [iri for iri, _ in resources]),
             )
-        return self._with_chunks(unsure, snapshot, bounds.check)
+        return self._with_chunks(unsure, snapshot, bounds)
 
     def _found(self, snapshot: Snapshot, language: Language, query: str, bounds: _Bounds) -> _Ran | None:
         """What a model's query finds; None for nothing."""
@@ -297,12 +307,13 @@ class GraphQuestions:
             unused=first.unused,
         )
 
-    def _with_chunks(self, answer: GraphAnswer, snapshot: Snapshot, check: Check) -> GraphAnswer:
+    def _with_chunks(self, answer: GraphAnswer, snapshot: Snapshot, bounds: _Bounds) -> GraphAnswer:
         """An answer that is not sure, with the chunks of a hybrid search."""
         retriever = Retriever(self.graph)
-        chunks = retriever.retrieve(
-            answer.question, _RESULTS, _RESULTS, mode=Mode.HYBRID, at=snapshot, check=check
-        )
+        with bounds.searching() as check:
+            chunks = retriever.retrieve(
+                answer.question, _RESULTS, _RESULTS, mode=Mode.HYBRID, at=snapshot, check=check
+            )
         return replace(answer, fallback=chunks)
 
 

@@ -42,6 +42,7 @@ BODIES = {
     ("QUERY", "/sparql"): ("ASK {}", "application/sparql-query"),
     ("POST", "/v1/admin/restore"): ('{"name": "20261123T091500Z-000042"}', JSON),
     ("POST", "/v1/tables/query"): ('{"sql": "SELECT 1"}', JSON),
+    ("POST", "/v1/query"): ('{"question": "a"}', JSON),
     ("POST", "/v1/reason"): ('{"question": "a"}', JSON),
     ("POST", "/mcp"): ('{"jsonrpc": "2.0", "id": 1, "method": "ping"}', JSON),
     ("POST", "/v1"): ('{"q": "a", "dataset": "none"}', JSON),

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from sage_ld.api import approvals, kept_retrievals, question_analysis, reasoning, retrieval, schemas
+from sage_ld.api import (
+    approvals,
+    graph_questions,
+    kept_retrievals,
+    question_analysis,
+    reasoning,
+    retrieval,
+    schemas,
+)
 from sage_ld.service import request_examples
 from sage_ld.service.openapi.parts import (
     JSON,
@@ -107,6 +115,14 @@ def retrieval_paths(settings: Settings) -> Described:
                 answer_of("The difficulty, and what it follows from.", {JSON: media("QuestionAnalysis")}),
                 "400", "404", "406", "413", "504",
                 parameters=in_query(question_analysis.schema(settings)), cached=True,
+            )
+        },
+        "/v1/query": {
+            "post": operation_of(
+                "retrieval", "queryByQuestion", "Answer a question by a query, and say how sure it is",
+                answer_of("The rows, with the query and what they come from.", {JSON: media("GraphAnswer")}),
+                "400", "404", "406", "413", "415", "504",
+                body=json_body(graph_questions.schema(settings), request_examples.GRAPH_QUESTIONS),
             )
         },
         "/v1/reason": {
