@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from typing import IO, Any, Final, Protocol, TypeAlias
 
 from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.deadline import Check, deadline
 from sage_ld.exports.curated_edges import draft_of, edge_json
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.language_model import LanguageModel
 from sage_ld.model import Answer
 from sage_ld.sparql.document_writes import report
+from sage_ld.sparql.query_jobs import query_job, query_output, query_worker
 from sage_ld.store.statistics import Statistics, statistics
-from sage_ld.workers.idle_workers import WorkerKind
+from sage_ld.tables import TableWorkers
+from sage_ld.text_to_sparql.running import RdfQueries
 from sage_ld.workers.pool import Pool, Unobserved
 
 Gone: TypeAlias = Callable[[], bool]
 """Says whether the caller has gone, so that nobody waits for the result."""
 Told: TypeAlias = Callable[[str, int, int], None]
 """Is told of progress: the step, how much of it is done, how much there is."""
-_WORKER: Final = "sage_ld.sparql.query_process"
 _FORMATS: Final = {"SELECT": "json", "ASK": "json", "CONSTRUCT": "turtle", "DESCRIBE": "turtle"}
 
 
@@ -47,6 +50,21 @@ class Backend(Protocol):
     def statistics(self, snapshot: Snapshot) -> Statistics:
         """The counts of classes and properties. Raises UnavailableError while they are being counted."""
 
+    @property
+    def rdf(self) -> RdfQueries:
+        """Runs SPARQL that sage-ld writes, in processes that can be killed."""
+
+    @property
+    def tables(self) -> TableWorkers:
+        """Runs SQL over the graph's tables, in processes that can be killed."""
+
+    @property
+    def client(self) -> Hashable | None:
+        """For whom queries of `rdf` and `tables` count, where clients share the processes."""
+
+    def language_model(self, purpose: str) -> LanguageModel:
+        """The language model, if the caller may use one. Raises UnavailableError, ForbiddenError."""
+
     def query(self, text: str, form: str, gone: Gone) -> IO[bytes]:
         """The answer to a checked SPARQL query of a form: SPARQL results in JSON, or Turtle."""
 
@@ -61,22 +79,19 @@ class Backend(Protocol):
 
 
 class LocalBackend:
-    """A graph in this process. Queries run in one worker process, which is started by the first of them."""
+    """A graph in this process. Queries run in two worker processes, for SPARQL and for SQL.
+
+    Each is started by the first query.
+    """
 
     is_owner: Final = True
 
     def __init__(self, graph: KnowledgeGraph) -> None:
         self._graph = graph
         settings = graph.settings
-        kind = WorkerKind(
-            _WORKER,
-            (str(settings.worker_memory), str(graph.directory.path.resolve())),
-            "worker_memory",
-            lazy=True,
-            nests=True,
-            repeatable=True,
-        )
+        kind = query_worker(graph.directory, settings, lazy=True)
         self._queries = Pool(kind, 1, settings.sparql_queue, Unobserved(), max_wait=settings.queue_timeout)
+        self._tables = TableWorkers(replace(settings, table_workers=1))
 
     @property
     def graph(self) -> KnowledgeGraph:
@@ -84,8 +99,28 @@ class LocalBackend:
         return self._graph
 
     def close(self) -> None:
-        """Ends the worker."""
+        """Ends the workers."""
         self._queries.close()
+        self._tables.close()
+
+    @property
+    def rdf(self) -> RdfQueries:
+        """SPARQL in the worker of `query`."""
+        return RdfQueries(self._graph.directory, self._graph.settings, self._queries)
+
+    @property
+    def tables(self) -> TableWorkers:
+        """SQL in one worker."""
+        return self._tables
+
+    @property
+    def client(self) -> None:
+        """All queries are the owner's."""
+        return
+
+    def language_model(self, purpose: str) -> LanguageModel:
+        """The model of the settings."""
+        return self._graph.language_model(purpose)
 
     @contextmanager
     def revision(self) -> Iterator[Snapshot]:
@@ -109,20 +144,9 @@ class LocalBackend:
     def query(self, text: str, form: str, gone: Gone) -> IO[bytes]:
         """The answer of the worker. Raises what `Pool.run` raises."""
         settings, snapshot = self._graph.settings, self._graph.snapshot()
-        job = {
-            "op": "query",
-            "folder": str(snapshot.directory.revision(snapshot.number).resolve()),
-            "query": text,
-            "base": snapshot.configuration.base_iri,
-            "default_graphs": None,
-            "named_graphs": None,
-            "max_merged": settings.max_merged_statements,
-            "retrievals": None,
-            "format": _FORMATS[form],
-            "version": "1.1",
-            "max_rows": settings.max_rows,
-            "max_bytes": settings.max_result_bytes,
-        }
+        folder = snapshot.directory.revision(snapshot.number).resolve()
+        output = query_output(settings, _FORMATS[form])
+        job = query_job(settings, folder, text, snapshot.configuration.base_iri, output)
         return self._queries.run(job, settings.sparql_timeout, gone=gone)
 
     def add(self, document: Mapping[str, Any], gone: Gone, told: Told) -> dict[str, Any]:

@@ -78,6 +78,10 @@ class ToolContext:
         return self.backend.searching(self.gone)
 
 
+def always_ready(_: ToolContext) -> None:
+    """Needs nothing that may be missing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """A row of the table of tools."""
@@ -95,6 +99,8 @@ class Tool:
     """Raises SageError, whose message tells the model what to do instead."""
     role: ToolRole = ToolRole.READ
     effect: Effect = Effect.READS
+    ready: Callable[[ToolContext], None] = always_ready
+    """Raises SageError where the tool needs what is not there, before a person is asked about a call."""
     operation: str = ""
     """The operation of `/openapi.json` that does the same; empty where there is none."""
 

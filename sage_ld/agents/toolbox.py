@@ -94,8 +94,10 @@ class Toolbox:
         given = _with_defaults(arguments or {}, tool.arguments(self._backend.graph.settings))
         if (released := self._gate.released(tool, given)) is not None:
             return released
+        context = ToolContext(self._backend, gone, progress)
+        tool.ready(context)
         self._gate.check_call(tool, given, ask)
-        ran = tool.run(ToolContext(self._backend, gone, progress), given)
+        ran = tool.run(context, given)
         result = self._checked({"notice": NOTICE, **ran})
         self._gate.check_result(tool, given, result, ask)
         return result

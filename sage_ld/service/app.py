@@ -37,6 +37,7 @@ from sage_ld.service.routes import (
     retrievals,
     retrieve,
     tables,
+    tools,
     update,
 )
 from sage_ld.service.sparql.endpoint import SparqlEndpoint
@@ -62,6 +63,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     tables.blueprint,
     reason.blueprint,
     graph_questions.blueprint,
+    tools.blueprint,
     mcp.blueprint,
     pages.blueprint,
 )

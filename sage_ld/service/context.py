@@ -39,6 +39,7 @@ from sage_ld.service.keeping import Keeper
 from sage_ld.service.revisions import CurrentNumber, Newest, Pin, file_mark
 from sage_ld.service.verification import Verification
 from sage_ld.settings import Settings
+from sage_ld.sparql.query_jobs import query_worker
 from sage_ld.sparql.text_limits import TextLimits
 from sage_ld.store.configuration import Configuration
 from sage_ld.store.directory import UNKNOWN, Directory
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
 _KEY = "sage_ld"
 _CLEARED: Final = "caches-cleared"
 """The file in a graph's directory that is written anew when the caches of answers are cleared."""
-SPARQL_WORKER: Final = "sage_ld.sparql.query_process"
 _REST: Final = 20.0
 """Times as long as measuring the drift took, and for each web process, one does not measure it again.
 
@@ -166,14 +166,6 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         directory, lambda parts: snapshots.renew(lambda each: each.rebuilt.keys() >= set(parts))
     )
     snapshots = Newest(number, lambda: _snapshot(directory, chosen, verification))
-    query_worker = WorkerKind(
-        SPARQL_WORKER,
-        (str(chosen.worker_memory), str(directory.path)),
-        "worker_memory",
-        gives_way=True,
-        nests=True,
-        repeatable=True,
-    )
     write_worker = WorkerKind(
         WRITE_WORKER,
         (str(directory.path), str(chosen.write_worker_memory)),
@@ -185,7 +177,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         time_setting="update_timeout",
     )
     queries = Pool(
-        query_worker,
+        query_worker(directory, chosen, gives_way=True),
         chosen.sparql_workers,
         chosen.sparql_queue,
         metrics.PoolObserver("sparql"),

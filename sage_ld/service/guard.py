@@ -10,6 +10,8 @@ from wsgiref.types import WSGIEnvironment
 
 from werkzeug import Request
 
+from sage_ld.agents.tool import Effect
+from sage_ld.agents.tools import TOOLS
 from sage_ld.service.access.hosts import check_address
 from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
 from sage_ld.service.access.tokens import check as check_role
@@ -33,6 +35,11 @@ NEEDED: Final = (
     ("/v1/cache", ("DELETE",), AccessRole.ADMIN),
     ("/v1/approvals", (*_CHANGES, *_READS), AccessRole.WRITE),
     ("/v1/admin", (*_CHANGES, *_READS), AccessRole.ADMIN),
+    *(
+        (f"/v1/tools/{tool.name}", _CHANGES, AccessRole.named(tool.role))
+        for tool in TOOLS.values()
+        if tool.effect is not Effect.READS
+    ),
 )
 """The role that a request with one of some methods needs, by its path with what is below it."""
 _OF_RETRIEVALS: Final = ("/v1/retrievals", "/v1/analytics")

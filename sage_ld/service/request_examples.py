@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 from sage_ld import vocabulary as v
@@ -268,6 +269,27 @@ TABLE_ANSWER: Final[Example] = {
     "complete": True,
     "tables": [{"name": "data_admissions", "source": "data/admissions.csv"}],
 }
+TOOL_CALLS: Final[Mapping[str, Example]] = {
+    "search": {"question": _QUESTION, "k": 4},
+    "explain": {"question": _QUESTION, "chunk": _FILM.iri},
+    "outline": {"question": _QUESTION, "document": _FILM.identifier},
+    "analyse": {"question": _QUESTION},
+    "export_scope": {"question": _QUESTION, "format": "turtle"},
+    "read": {"name": _FILM.identifier},
+    "expand_node": {"name": _FILM.iri, "hops": 1},
+    "statistics": {},
+    "graph_schema": {"matching": "film"},
+    "sparql_query": {"query": "SELECT ?name { ?d a sage:Document ; schema:name ?name } LIMIT 10"},
+    "list_tables": {"matching": "films"},
+    "query_tables": {"sql": _STATEMENT},
+    "answer": {"question": _QUESTION, "sentences": 2},
+    "ask_graph": {"question": "Which film has the most admissions?"},
+    "reason": {"question": "Which studio had the most admissions?", "hops": 2},
+    "ingest_text": {"text": "The Silver Otter is a prize for books.", "identifier": "otter"},
+    "delete_document": {"document": "otter"},
+    "relate": {"source": _FILM.iri, "relation": "related_to", "target": _PRIZE.iri},
+}
+"""Arguments of each tool."""
 GRAPH_QUESTIONS: Final[Example] = {
     "a superlative": {"value": {"question": "Which film has the most admissions?", "rows": 10}}
 }
@@ -444,6 +466,12 @@ OF: Final[dict[str, Example]] = {
     "ReasoningStep": REASONING_STEP,
     "ReasonedAnswer": REASONED_ANSWER,
     "GraphAnswer": GRAPH_ANSWER,
+    "Tools": {"tools": [{"name": "statistics", "role": "read", "effect": "reads"}]},
+    "PendingCall": {
+        "approval": "0123456789abcdef0123456789abcdef",
+        "address": "/v1/approvals/0123456789abcdef0123456789abcdef",
+        "detail": "the call of delete_document waits for a person",
+    },
     "TableAnswer": TABLE_ANSWER,
     "Stats": STATS,
     "Stored": STORED,

@@ -13,8 +13,9 @@ from flask import request
 
 from sage_ld.api.retrieval import RetrievalRequest, search_of
 from sage_ld.deadline import Check, deadline, unchecked
-from sage_ld.errors import BusyError
+from sage_ld.errors import BusyError, NotFoundError, UnavailableError
 from sage_ld.graph import Snapshot
+from sage_ld.language_model import LanguageModel
 from sage_ld.model import Answer
 from sage_ld.retrieval import Mode
 from sage_ld.service.access.clients import client_of
@@ -154,3 +155,11 @@ def held() -> Iterator[Snapshot]:
     """The newest revision, for as long as the block lasts. Raises NotFoundError if there is none yet."""
     with service().snapshots.use() as snapshot:
         yield snapshot
+
+
+def model_of(here: Service, purpose: str) -> LanguageModel:
+    """The service's language model. Raises NotFoundError where it has none: to ask again does not help."""
+    try:
+        return LanguageModel.of(here.settings, purpose)
+    except UnavailableError as error:
+        raise NotFoundError(str(error)) from None

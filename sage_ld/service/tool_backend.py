@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from time import perf_counter
 from typing import IO, Any, Final
 from wsgiref.types import WSGIEnvironment
 
+from sage_ld.agents import Toolbox
 from sage_ld.agents.backend import Gone, Told
+from sage_ld.agents.held_calls import HoldingApprover
 from sage_ld.agents.tool import ToolRole
 from sage_ld.api.retrieval import search_of
 from sage_ld.deadline import Check
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.language_model import LanguageModel
 from sage_ld.model import Answer
+from sage_ld.service.access.clients import caller_of, client_of
 from sage_ld.service.access.tokens import AccessRole, check, readers_of_retrievals
 from sage_ld.service.context import Service
 from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.parameters import Parameters
-from sage_ld.service.requests import request_of, searching
+from sage_ld.service.requests import model_of, request_of, searching
 from sage_ld.service.sparql.queries import Asked, accepted_query, evaluated
 from sage_ld.service.sparql.writes import write_for
 from sage_ld.store.statistics import Statistics
+from sage_ld.tables import TableWorkers
+from sage_ld.text_to_sparql.running import RdfQueries
 
 _ACCEPTED: Final = {
     "SELECT": "application/sparql-results+json",
@@ -73,6 +79,27 @@ class ServiceBackend:
     def statistics(self, snapshot: Snapshot) -> Statistics:
         """The counts of this revision or of the one before it."""
         return self._here.statistics.of(snapshot.number, _PATIENCE)[1]
+
+    @property
+    def rdf(self) -> RdfQueries:
+        """SPARQL in the service's workers."""
+        here = self._here
+        return RdfQueries(here.directory, here.settings, here.queries)
+
+    @property
+    def tables(self) -> TableWorkers:
+        """SQL in the service's workers."""
+        return self._here.tables
+
+    @property
+    def client(self) -> Hashable:
+        """The sender of the request."""
+        return client_of(self._environ)
+
+    def language_model(self, purpose: str) -> LanguageModel:
+        """The model of the service, for senders with a token. Raises NotFoundError where it has none."""
+        check(self._role, AccessRole.READ)
+        return model_of(self._here, purpose)
 
     def query(self, text: str, form: str, gone: Gone) -> IO[bytes]:
         """The answer of one of the SPARQL workers, or of the cache."""
@@ -149,3 +176,13 @@ class _Telling(io.BytesIO):
 def tool_role(given: AccessRole) -> ToolRole:
     """What the sender of a request may do with tools; whoever may read at all may use those that read."""
     return {AccessRole.WRITE: ToolRole.WRITE, AccessRole.ADMIN: ToolRole.ADMIN}.get(given, ToolRole.READ)
+
+
+def toolbox_for(here: Service, environ: WSGIEnvironment, given: AccessRole) -> Toolbox:
+    """The tools of the sender of a request; what waits for a person is held until it is made again."""
+    return Toolbox(
+        ServiceBackend(here, environ, given),
+        role=tool_role(given),
+        approve=HoldingApprover(here.graph.approvals, caller_of(environ)),
+        policy=here.tool_policy,
+    )

@@ -145,7 +145,7 @@ class GraphQuestions:
         chosen = Asking.named(way)
         model = self._model(chosen)
         snapshot = self.graph.snapshot() if at is None else at
-        bounds = _Bounds(most, check, gone, client, searching or partial(nullcontext, check))
+        bounds = _Bounds(most, check, gone, client, searching or (lambda: nullcontext(check)))
         answer = None
         if chosen is not Asking.MODEL:
             answer = self._by_grammar(text, snapshot, bounds)

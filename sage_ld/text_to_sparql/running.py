@@ -12,14 +12,13 @@ from typing import Any, Final
 from sage_ld.errors import InputError
 from sage_ld.graph import Snapshot
 from sage_ld.settings import Settings
+from sage_ld.sparql.query_jobs import query_job, query_output, query_worker
 from sage_ld.sparql.text_limits import TextLimits, Token, checked_query, query_form
 from sage_ld.store.directory import Directory
 from sage_ld.text_to_sparql.answers import RowCell
-from sage_ld.workers.idle_workers import WorkerKind
 from sage_ld.workers.pool import Pool, Unobserved
 from sage_ld.workers.task import Gone
 
-_WORKER: Final = "sage_ld.sparql.query_process"
 _NUMBERS: Final = ("integer", "decimal", "double", "float", "int", "long")
 
 
@@ -40,14 +39,7 @@ class RdfQueries:
     def __init__(self, directory: Directory, settings: Settings, pool: Pool | None = None) -> None:
         self._settings = settings
         self._is_own = pool is None
-        kind = WorkerKind(
-            _WORKER,
-            (str(settings.worker_memory), str(directory.path)),
-            "worker_memory",
-            lazy=True,
-            nests=True,
-            repeatable=True,
-        )
+        kind = query_worker(directory, settings, lazy=True)
         self._pool = pool or Pool(kind, 1, settings.sparql_queue, Unobserved())
 
     def run(
@@ -64,20 +56,13 @@ class RdfQueries:
         the limits, TimeLimitError, ResultLimitError, BusyError, AbandonedError.
         """
         settings = self._settings
-        job = {
-            "op": "query",
-            "folder": str(snapshot.directory.revision(snapshot.number)),
-            "query": limited(query, most, settings),
-            "base": snapshot.configuration.base_iri,
-            "default_graphs": None,
-            "named_graphs": None,
-            "max_merged": settings.max_merged_statements,
-            "retrievals": None,
-            "format": "json",
-            "version": "1.1",
-            "max_rows": settings.max_rows,
-            "max_bytes": settings.max_result_bytes,
-        }
+        job = query_job(
+            settings,
+            snapshot.directory.revision(snapshot.number).resolve(),
+            limited(query, most, settings),
+            snapshot.configuration.base_iri,
+            query_output(settings, "json"),
+        )
         with self._pool.run(job, settings.sparql_timeout, gone=gone, client=client) as answer:
             return _rows(json.load(answer))
 

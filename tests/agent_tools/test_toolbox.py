@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from jsonschema_rs import Draft202012Validator
+from language_model.scripted_server import scripted_server
 
 from sage_ld.agents import Toolbox
 from sage_ld.agents.approval import ApprovalDecision
@@ -24,6 +25,7 @@ from sage_ld.errors import (
     NotFoundError,
     ResultLimitError,
     SageError,
+    UnavailableError,
 )
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service import openapi
@@ -74,6 +76,11 @@ def arguments_of(name, chunk, document):
         "statistics": {},
         "graph_schema": {"limit": 5},
         "sparql_query": {"query": "SELECT ?s { ?s a sage:Chunk } LIMIT 2"},
+        "list_tables": {"limit": 3},
+        "query_tables": {"sql": "SELECT 1 AS one"},
+        "answer": {"question": QUESTION, "sentences": 1},
+        "ask_graph": {"question": "How many documents are there?"},
+        "reason": {"question": QUESTION, "hops": 1, "calls": 4},
         "ingest_text": {"text": "The Silver Otter is a prize for books.", "identifier": "otter"},
         "delete_document": {"document": document},
         "relate": {"source": document, "relation": "related_to", "target": chunk},
@@ -108,7 +115,7 @@ def test_a_writing_tool_runs_once_it_is_approved(own, chunk, document, name):
     assert result["revision"] == own.snapshot().number == before + 1
 
 
-@pytest.mark.parametrize("name", [name for name, tool in TOOLS.items() if tool.effect is not Effect.READS])
+@pytest.mark.parametrize("name", [name for name, tool in TOOLS.items() if tool.effect is Effect.WRITES])
 def test_effects_wait_for_a_person(own, chunk, document, name):
     before, arguments = own.snapshot().number, arguments_of(name, chunk, document)
     with Toolbox(own) as unasked, pytest.raises(ForbiddenError, match="a person has to approve"):
@@ -119,6 +126,68 @@ def test_effects_wait_for_a_person(own, chunk, document, name):
     assert own.snapshot().number == before
 
 
+SCRIPT = [
+    {"query_type": "RELATIONAL", "target_types": [], "key_entities": []},
+    {"scores": []},
+    {"thought": "it is there", "action": "SUFFICIENT", "code": "", "selected_indices": []},
+    {"answer": "Mira Tolland.", "citations": [0]},
+]
+
+
+@pytest.fixture
+def asking_a_model(prizes, monkeypatch):
+    """The graph with a language model, and the server that plays it."""
+    with scripted_server(*SCRIPT) as server:
+        given = {"LANGUAGE_MODEL": "m", "LANGUAGE_BASE_URL": server.url, "LANGUAGE_CACHE_BYTES": "0"}
+        for name, value in given.items():
+            monkeypatch.setenv(f"SAGE_LD_{name}", value)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        yield KnowledgeGraph.open(prizes.directory.path), server
+
+
+def test_what_costs_waits_for_a_person_too(asking_a_model, chunk, document):
+    graph, server = asking_a_model
+    arguments = arguments_of("reason", chunk, document)
+    with Toolbox(graph) as unasked, pytest.raises(ForbiddenError, match="a person has to approve"):
+        unasked.call("reason", arguments)
+    assert not server.requests
+    seen = []
+    with Toolbox(graph, approve=lambda _: ApprovalDecision(True)) as toolbox:
+        result = toolbox.call("reason", arguments, progress=lambda *told: seen.append(told[0]))
+    checked("reason", result)
+    assert (result["quoted"]["answer"], result["byModel"]) == ("Mira Tolland.", True)
+    assert seen[0] == "analysis"
+
+
+def test_nobody_is_asked_about_a_call_that_cannot_work(toolbox, chunk, document):
+    with pytest.raises(UnavailableError, match="SAGE_LD_LANGUAGE_MODEL"):
+        toolbox.call("reason", arguments_of("reason", chunk, document))
+
+
+def test_tables_are_listed_and_computed_over(tmp_path):
+    (tmp_path / "towns.csv").write_text("town,people\nOsmere,4200\nValdemora,9100\n")
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest(tmp_path / "towns.csv")
+    with Toolbox(graph, role="read") as toolbox:
+        listed = checked("list_tables", toolbox.call("list_tables"))
+        [table] = listed["tables"]
+        assert [column["name"] for column in table["quoted"]["columns"]] == ["town", "people"]
+        rows = toolbox.call(listed["next"][0]["tool"], listed["next"][0]["arguments"])
+        assert (rows["rows"], rows["complete"]) == (2, True)
+        total = checked(
+            "query_tables", toolbox.call("query_tables", {"sql": "SELECT sum(people) FROM towns"})
+        )
+        assert total["quoted"]["rows"] == [[13_300]]
+        asked = checked(
+            "ask_graph", toolbox.call("ask_graph", {"question": "Which town has the most people?"})
+        )
+        assert (asked["sure"], asked["quoted"]["rows"][0][0]) == (True, "Valdemora")
+        unsure = checked("ask_graph", toolbox.call("ask_graph", {"question": "Why do herons sing?"}))
+        assert (unsure["sure"], unsure["quoted"]["rows"]) == (False, [])
+        assert unsure["next"][0]["tool"] == "search"
+    graph.close()
+
+
 def test_every_tool_has_an_example_here(chunk, document):
     for name in TOOLS:
         assert arguments_of(name, chunk, document) is not None
@@ -126,7 +195,7 @@ def test_every_tool_has_an_example_here(chunk, document):
 
 def test_a_reader_has_no_tools_that_write(prizes):
     with Toolbox(prizes, role="read") as toolbox:
-        assert {tool.effect for tool in toolbox.tools} == {Effect.READS}
+        assert {tool.effect for tool in toolbox.tools} == {Effect.READS, Effect.COSTS}
         with pytest.raises(ForbiddenError, match="needs the role write, and the caller has read"):
             toolbox.call("delete_document", {"document": "x"})
     with pytest.raises(InputError, match="no such role; give one of read, write, admin"):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from sage_ld.agents.tool import Tool
-from sage_ld.agents.tools import asking, looking, querying, writing
+from sage_ld.agents.tools import answering, asking, computing, looking, querying, writing
 
 TOOLS: Final[dict[str, Tool]] = {
-    tool.name: tool for tool in (*asking.TOOLS, *looking.TOOLS, *querying.TOOLS, *writing.TOOLS)
+    tool.name: tool
+    for module in (asking, looking, querying, computing, answering, writing)
+    for tool in module.TOOLS
 }
 """Name -> tool, in the order in which models are shown them."""

@@ -21,10 +21,12 @@ from sage_ld.api import (
     schemas,
     snapshots,
     tables,
+    tools,
 )
 from sage_ld.service.http.problems import MEDIA_TYPE
 from sage_ld.service.openapi.answering import answer_paths
 from sage_ld.service.openapi.asking import approval_paths, kept_paths, retrieval_paths
+from sage_ld.service.openapi.calling import tool_paths
 from sage_ld.service.openapi.contents import data_set_paths, graph_paths
 from sage_ld.service.openapi.operating import administered_paths, operated_paths
 from sage_ld.service.openapi.parts import SECURED, Described, answer_of, media
@@ -91,6 +93,7 @@ def document(settings: Settings) -> Described:
             administered_paths(),
             kept_paths(settings),
             approval_paths(settings),
+            tool_paths(settings),
             graph_paths(settings),
             document_paths(settings),
             edge_paths(settings),
@@ -139,6 +142,8 @@ _COMPONENTS: Final = {
     "Feedback": kept_retrievals.FEEDBACK,
     "Analytics": kept_retrievals.ANALYTICS,
     "Removed": kept_retrievals.REMOVED,
+    "Tools": tools.TOOLS,
+    "PendingCall": tools.PENDING_CALL,
     "Approval": approvals.APPROVAL,
     "Approvals": approvals.APPROVALS,
     "Snapshot": snapshots.SNAPSHOT,

@@ -27,8 +27,9 @@ from sage_ld.service.http.parameters import body_text, url_parameters
 from sage_ld.service.http.uploads import form_parts
 from sage_ld.service.revisions import Pin
 from sage_ld.service.sparql.endpoint import UPDATE
-from sage_ld.service.sparql.queries import checked_iri, output_of, retrievals_graph, retrievals_job, stream
+from sage_ld.service.sparql.queries import checked_iri, retrievals_graph, retrievals_job, stream
 from sage_ld.service.sparql.writes import write
+from sage_ld.sparql.query_jobs import query_output
 
 FORMATS: Final = {offer.media_type: offer.name for offer in GRAPHS}
 RETRIEVABLE: Final = "retrievable"
@@ -69,7 +70,7 @@ def read(name: str | None = None) -> Response:
 def _sent(here: Service, pin: Pin, graph: str | None, choice: Choice) -> Response:
     """The graph of a revision; of HEAD, whether it exists. Raises NotFoundError."""
     head = request.method == "HEAD"
-    output = output_of(here, choice.offer, choice.version or "1.1")
+    output = query_output(here.settings, choice.offer.name, choice.version or "1.1")
     kept = retrievals_job(here) if graph == retrievals_graph(here) else None
     job = {"op": "graph", "graph": graph, "head": head, "folder": pin.path, "retrievals": kept, **output}
     gone, client = request.environ.get(CLIENT_GONE), client_of(request.environ)

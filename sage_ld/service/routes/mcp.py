@@ -12,15 +12,13 @@ from flask import Blueprint, Response, request
 import sage_ld
 from sage_ld import extras
 from sage_ld.agents import Toolbox
-from sage_ld.agents.held_calls import HoldingApprover
 from sage_ld.api import schemas
 from sage_ld.service.access import origins
-from sage_ld.service.access.clients import caller_of
 from sage_ld.service.context import role, service
 from sage_ld.service.http import request_values
 from sage_ld.service.http.asgi_bridge import Application, AsgiExchange
 from sage_ld.service.http.environ import CLIENT_GONE
-from sage_ld.service.tool_backend import ServiceBackend, tool_role
+from sage_ld.service.tool_backend import toolbox_for
 
 _PROGRESS: Final = b'"progressToken"'
 _HOP: Final = frozenset(("connection", "content-length", "date", "server"))
@@ -35,13 +33,7 @@ def mcp() -> Response:
     request_values.query(schemas.NOTHING)
     extras.load("mcp.server.lowlevel", extras.MCP)
     body, given = request.get_data(), role()
-    here = service()
-    toolbox = Toolbox(
-        ServiceBackend(here, request.environ, given),
-        role=tool_role(given),
-        approve=HoldingApprover(here.graph.approvals, caller_of(request.environ)),
-        policy=here.tool_policy,
-    )
+    toolbox = toolbox_for(service(), request.environ, given)
     exchange = AsgiExchange(_application(toolbox, body), request.environ, body)
     try:
         status, headers = exchange.begin()

@@ -12,7 +12,6 @@ from flask import Blueprint, Response, request
 
 from sage_ld.api import reasoning
 from sage_ld.deadline import deadline
-from sage_ld.errors import NotFoundError, UnavailableError
 from sage_ld.graph import Snapshot
 from sage_ld.language_model import LanguageModel
 from sage_ld.reasoning import ReasonedAnswer, Reasoner, ReasoningParameters, ReasoningStep
@@ -23,7 +22,7 @@ from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import choose
 from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
-from sage_ld.service.requests import held, searching
+from sage_ld.service.requests import held, model_of, searching
 
 _PARAMETERS = {"hops": "n_hops", "calls": "max_llm_calls", "seconds": "max_seconds"}
 
@@ -36,7 +35,7 @@ def reason() -> Response:
     require_change(AccessRole.READ)
     choice = choose(request.headers.get("Accept"), (responses.JSON, EVENTS))
     asked = request_values.body(reasoning.schema(service().settings))
-    model = _model()
+    model = model_of(service(), "/v1/reason")
     with ExitStack() as stack:
         snapshot = stack.enter_context(held())
         steps = _steps(snapshot, model, asked)
@@ -48,14 +47,6 @@ def reason() -> Response:
             answer = responses.json_text(last.as_json(), choice)
     answer.vary.add("Accept")
     return answer
-
-
-def _model() -> LanguageModel:
-    """The service's language model. Raises NotFoundError where it has none: to ask again does not help."""
-    try:
-        return LanguageModel.of(service().settings, "/v1/reason")
-    except UnavailableError as error:
-        raise NotFoundError(str(error)) from None
 
 
 def _steps(

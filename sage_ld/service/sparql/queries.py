@@ -21,6 +21,7 @@ from sage_ld.service.context import Service
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, Offer, checked_version, choose
 from sage_ld.service.http.parameters import Parameters, number
+from sage_ld.sparql.query_jobs import query_job, query_output
 from sage_ld.sparql.searches import Use, uses
 from sage_ld.sparql.text_limits import TextLimits, checked_query, query_form, speaks_rdf_12
 from sage_ld.store.query_graphs import names_graph
@@ -185,18 +186,15 @@ def evaluated(
 
 def _job(here: Service, query: AcceptedQuery, folder: str | None) -> dict[str, Any]:
     key = query.key
-    default_graphs, named_graphs = key.graphs or (None, None)
-    return {
-        "op": "query",
-        "folder": folder,
-        "query": key.text,
-        "base": key.base,
-        "default_graphs": default_graphs,
-        "named_graphs": named_graphs,
-        "max_merged": here.settings.max_merged_statements,
-        "retrievals": retrievals_job(here) if query.reads_retrievals else None,
-        **output_of(here, query.offer, key.version),
-    }
+    return query_job(
+        here.settings,
+        folder,
+        key.text,
+        key.base,
+        query_output(here.settings, query.offer.name, key.version),
+        graphs=key.graphs,
+        retrievals=retrievals_job(here) if query.reads_retrievals else None,
+    )
 
 
 def retrievals_graph(here: Service) -> str:
@@ -224,16 +222,6 @@ def version_of(parameters: Parameters, choice: Choice, speaks_rdf_12: bool = Fal
         return "1.1"
     asked = checked_version(parameters.one("version")) or choice.version
     return asked or ("1.2" if speaks_rdf_12 else "1.1")
-
-
-def output_of(here: Service, offer: Offer, version: str) -> dict[str, Any]:
-    """The part of a job that describes its output: format, version, limits."""
-    return {
-        "format": offer.name,
-        "version": version,
-        "max_rows": here.settings.max_rows,
-        "max_bytes": here.settings.max_result_bytes,
-    }
 
 
 def content_type(offer: Offer, version: str) -> str:
