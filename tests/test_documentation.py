@@ -233,7 +233,7 @@ def test_the_edge_of_the_ontologys_page_is_rdf() -> None:
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 
 
-NEED_OTHERS = {"serve", "reason", "approvals"}
+NEED_OTHERS = {"serve", "reason", "approvals", "annotate"}
 """Commands whose examples need a client, a language model, or a call that waits."""
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from sage_ld.annotators.quotations import plain_text, whole_words
 from sage_ld.answering.passages import passages
 from sage_ld.chunkers.spans import Span
 from sage_ld.languages import ENGLISH
@@ -20,9 +21,6 @@ _WORD: Final = re.compile(r"\w+")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _GROUPS: Final = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")
 """What parts thousands in a number."""
-_SAME: Final = str.maketrans(
-    {**dict.fromkeys("“”„«»", '"'), **dict.fromkeys("‘’‚", "'"), **dict.fromkeys("–—‐", "-")}
-)
 _AROUND: Final = " \"'.…"
 """What may be left off at both ends of a quotation."""
 
@@ -34,12 +32,12 @@ def quoted_span(source: StoredChunk, quote: str) -> Span | None:
     words or more that does not stand there so is taken for the passage of the chunk that holds most of its
     words, if these are four fifths of them.
     """
-    wanted, _ = _plain(quote)
+    wanted, _ = plain_text(quote)
     wanted = wanted.strip(_AROUND)
     if not _says_something(wanted):
         return None
-    text, offsets = _plain(source.chunk.text)
-    if (at := _whole_words(text, wanted)) is not None:
+    text, offsets = plain_text(source.chunk.text)
+    if (at := whole_words(text, wanted)) is not None:
         return source.chunk.begin + offsets[at], source.chunk.begin + offsets[at + len(wanted) - 1] + 1
     return _near(source, wanted)
 
@@ -58,37 +56,9 @@ def _numbers(text: str) -> list[str]:
     return _NUMBER.findall(_GROUPS.sub("", text))
 
 
-def _plain(text: str) -> tuple[str, list[int]]:
-    """A text in lower case, with one blank for several, and the offset of each of its characters."""
-    kept: list[str] = []
-    offsets: list[int] = []
-    for at, letter in enumerate(text.translate(_SAME)):
-        if letter.isspace():
-            if kept and kept[-1] != " ":
-                kept.append(" ")
-                offsets.append(at)
-            continue
-        for each in letter.casefold():
-            kept.append(each)
-            offsets.append(at)
-    return "".join(kept), offsets
-
-
 def _says_something(wanted: str) -> bool:
     words = _WORD.findall(wanted)
     return any(not is_function_word(word, ENGLISH) for word in words)
-
-
-def _whole_words(text: str, wanted: str) -> int | None:
-    """Where `wanted` begins in a text, not within a word."""
-    at = text.find(wanted)
-    while at >= 0:
-        before, after = text[at - 1 : at], text[at + len(wanted) : at + len(wanted) + 1]
-        cut = (before.isalnum() and wanted[0].isalnum()) or (after.isalnum() and wanted[-1].isalnum())
-        if not cut:
-            return at
-        at = text.find(wanted, at + 1)
-    return None
 
 
 def _near(source: StoredChunk, wanted: str) -> Span | None:
@@ -97,7 +67,7 @@ def _near(source: StoredChunk, wanted: str) -> Span | None:
         return None
     shared, best = 0.0, None
     for passage in passages(source, 0):
-        text = _plain(passage.quote)[0]
+        text = plain_text(passage.quote)[0]
         held = words.intersection(_WORD.findall(text)) if numbers_stand(wanted, [text]) else ()
         if (share := len(held) / len(words)) > shared:
             shared, best = share, passage

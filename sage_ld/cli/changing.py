@@ -84,6 +84,9 @@ def ingest(
         Duplicates,
         typer.Option(help="Documents with the content of another one: keep both, or skip the later."),
     ] = Duplicates.KEEP,
+    annotate: Annotated[
+        bool, typer.Option("--annotate", help="Then have a language model annotate what was added.")
+    ] = False,
     verbose: Annotated[bool, typer.Option(help="Name every document and file in the report.")] = False,
 ) -> None:
     """Read files into a graph, and link them.
@@ -102,19 +105,18 @@ def ingest(
 
     To follow the folder: sage-ld ingest films examples/films --watch
 
+    To have a language model annotate it: sage-ld ingest films examples/films --annotate
+
     To begin with one of its files: sage-ld ingest films examples/films/index.md --root examples/films
     """
     from sage_ld.cli.metadata import stated_metadata
+    from sage_ld.cli.progress import progress
     from sage_ld.graph.creation import removed_on_failure
 
-    if watch and dry_run:
-        raise typer.BadParameter("--watch changes the graph; leave out one of --watch and --dry-run")
-
+    _check_together(watch, dry_run, annotate)
     metadata = stated_metadata(meta or ())
 
     def one(knowledge: KnowledgeGraph, only: Collection[str] | None = None) -> IngestSummary:
-        from sage_ld.cli.progress import progress
-
         with progress() as report:
             return knowledge.ingest(
                 paths,
@@ -142,9 +144,35 @@ def ingest(
         _follow(knowledge, paths, partial(one, knowledge), verbose)
         return
     print_summary(summary, dry_run=dry_run, every=verbose)
+    if annotate:
+        _annotate(knowledge, summary)
     if summary.failed:
         print_failures(summary.failed)
         raise typer.Exit(FAILED)
+
+
+def _check_together(watch: bool, dry_run: bool, annotate: bool) -> None:
+    """Raises BadParameter for options that exclude each other, UnavailableError without a model."""
+    if watch and dry_run:
+        raise typer.BadParameter("--watch changes the graph; leave out one of --watch and --dry-run")
+    if annotate and (watch or dry_run):
+        raise typer.BadParameter("--annotate goes with neither --watch nor --dry-run; run sage-ld annotate")
+    if annotate:  # before the files are read, which may take long
+        from sage_ld.language_model import LanguageModel
+        from sage_ld.settings import Settings
+
+        LanguageModel.of(Settings.load(), "--annotate")
+
+
+def _annotate(knowledge: KnowledgeGraph, summary: IngestSummary) -> None:
+    """Has a language model annotate what an ingest has added."""
+    from sage_ld.cli.annotate import print_annotations
+    from sage_ld.cli.progress import progress
+
+    if new := [*summary.added_documents, *summary.replaced_documents]:
+        with progress() as report:
+            annotations = knowledge.annotate(new, progress=report)
+        print_annotations(annotations)
 
 
 def _follow(knowledge: KnowledgeGraph, folders: list[Path], ingest: Ingest, verbose: bool) -> None:

@@ -12,6 +12,7 @@ from sage_ld.errors import SageError
 # In the order of --help.
 from sage_ld.cli import (
     changing,
+    annotate,
     edges,
     doctor,
     reading,
@@ -34,7 +35,8 @@ from sage_ld.cli import (
 )
 
 COMMANDS = (
-    *(changing, edges, doctor, reading, inspect, outline, analyse, concepts, tables, ask_graph, ask, reason),
+    *(changing, annotate, edges, doctor, reading, inspect, outline, analyse, concepts, tables, ask_graph),
+    *(ask, reason),
     *(export, evaluate, tune, retrievals, tools, mcp, approvals, serve),
 )
 """The modules whose commands `app` has."""

@@ -21,7 +21,7 @@ from sage_ld.concepts.lookup import FALLBACK_THRESHOLD, CanonicalLookup
 from sage_ld.deadline import Check, unchecked
 from sage_ld.encoders import load_encoder
 from sage_ld.encoders.cache import CachedEncoder, load_cached
-from sage_ld.errors import InputError, NotFoundError, SageError
+from sage_ld.errors import InputError, LimitError, NotFoundError, SageError
 from sage_ld.graph.creation import configuration_of
 from sage_ld.graph.snapshot import Snapshot
 from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from sage_ld.annotators.skeletons import MakeSkeleton
     from sage_ld.concepts.grouping import Judge
     from sage_ld.graph.adding import AddRules, AddSummary
+    from sage_ld.graph.annotating import AnnotationSummary
     from sage_ld.graph.checking import Health
     from sage_ld.graph.concept_explanation import TermExplanation
     from sage_ld.graph.concept_list import Concept
@@ -642,6 +643,34 @@ class KnowledgeGraph:
             summary = RelinkSummary(edges, writer.publish())
             self._adopt(wanted)
         return summary
+
+    def annotate(
+        self,
+        names: str | Iterable[str] | None = None,
+        *,
+        calls: int | None = None,
+        again: bool = False,
+        progress: Progress = _silent,
+    ) -> AnnotationSummary:
+        """Has a language model give topic, keywords and entities of chunks, and titles of documents.
+
+        It takes the documents with some names (identifiers or IRIs), or all, that no model has annotated yet;
+        with `again` the others, too. What it says replaces what the rules said, chunk by chunk; where it
+        fails, theirs stays. At most `calls` calls are made (the setting max_annotation_calls); the
+        next run goes on.
+
+        Raises UnavailableError where no model is set or it does not answer, NotFoundError for a name of no
+        document, LimitError, ConflictError where another process writes.
+        """
+        from sage_ld.graph.annotating import annotate
+
+        given = [names] if isinstance(names, str) else names
+        wanted = None if given is None else arguments.texts(given, "names")
+        most = self.settings.max_annotation_calls
+        if calls is not None and not 1 <= calls <= most:
+            raise LimitError.of("calls", calls, most, "calls", "max_annotation_calls")
+        model = self.language_model("annotate (ingest annotates by rules without one)")
+        return annotate(self, model, wanted, calls or most, again=again, progress=progress)
 
     def delete(self, names: str | Iterable[str], *, if_match: str | None = None) -> DeleteSummary:
         """Takes a document or several out, by identifier or IRI, with all that is known from them alone.

@@ -181,7 +181,7 @@ def _chunk(
         out.add(node, v.MAIN_ENTITY, NamedNode(chunk.subject))
     _table(out, node, chunk, document, iris)
     for mention in annotation.mentions:
-        _mention(out, iri, mention, iris)
+        add_mention(out, iri, mention, iris)
     for link in chunk.links:
         _hyperlink(out, iri, link, iris)
 
@@ -212,7 +212,8 @@ def _columns(out: LineCollector, prepared: Prepared, document: str, iris: Iris) 
                 out.add(column, v.COLUMN_NUMBER, integer(number))
 
 
-def _mention(out: LineCollector, chunk: str, mention: Mention, iris: Iris) -> None:
+def add_mention(out: LineCollector, chunk: str, mention: Mention, iris: Iris) -> None:
+    """Adds the statements of an entity that a chunk mentions."""
     entity = iris.entity(mention.label)
     reifier = minted(iris.mention(chunk, entity))
     out.edge(reifier, v.MENTION, minted(chunk), v.MENTIONS, minted(entity))

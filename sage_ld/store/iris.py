@@ -64,6 +64,14 @@ class Iris:
         """The reifier of `chunk schema:mentions entity`."""
         return self._mint("mention", chunk, entity)
 
+    def annotation(self, chunk: str) -> str:
+        """The reifier of the topic and keywords of a chunk, where a model gave them."""
+        return self._mint("annotation", chunk)
+
+    def model_call(self, *parts: str) -> str:
+        """Calls of a language model, from what tells them from all others."""
+        return self._mint("model-call", *parts)
+
     def hyperlink(self, chunk: str, href: str, begin: int, end: int) -> str:
         """The reifier of a link that a file carries: the same before and after it is resolved."""
         return self._mint("link", chunk, "hyperlink", href, str(begin), str(end))
