@@ -10,7 +10,7 @@ SEARCH := $(BIN)/sage-ld search demo/films
 export HF_HUB_OFFLINE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz kills lint audit bench clean
+.PHONY: help demo test fuzz kills lint audit bench pages clean
 
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
@@ -49,6 +49,9 @@ audit: $(READY) ## Check licences, and ask whether a pinned version is known to 
 
 bench: $(READY) ## Measure speed and recall on the data in SAGE_DATA
 	@set -e; for each in $(BENCHMARKS); do echo "== $$each"; $(BIN)/python "$$each"; done
+
+pages: ## Build the scripts of the pages from web/; needs Node.js
+	cd web && npm ci --ignore-scripts --no-audit --no-fund && npm run check && npm run build
 
 clean: ## Remove what the other targets made, except .venv
 	rm -rf demo build dist bench-results .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -40,7 +40,7 @@ def anchors(page):
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-TARGETS = ["help", "demo", "test", "fuzz", "kills", "lint", "audit", "bench", "clean"]
+TARGETS = ["help", "demo", "test", "fuzz", "kills", "lint", "audit", "bench", "pages", "clean"]
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -42,7 +42,8 @@ _NOT_XML: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # XML 1.
 _XML_NAME: Final = re.compile(r"[^\W\d][\w.-]*$")  # a name with which an IRI ends, as an element needs one
 _NOT_HTML: Final = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]")
 _PAGE_POLICY: Final = (
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data: blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 
 
@@ -133,7 +134,7 @@ def json_text(said: Mapping[str, object], choice: Choice) -> Response:
 
 
 def html(text: str, status: int = 200) -> Response:
-    """A page of ours, which loads nothing but its stylesheet.
+    """A page of ours, which loads nothing but its own stylesheet, scripts and data of this service.
 
     What HTML has no way to write, control characters and U+FFFE above all, is shown as U+FFFD.
     """

@@ -1,4 +1,4 @@
-"""Pages for people: search at `/`, and the HTTP API at `/docs`. No script, nothing from another host."""
+"""Pages for people: search at `/`, and the HTTP API at `/docs`. Nothing from another host."""
 
 from __future__ import annotations
 
