@@ -203,7 +203,7 @@ def test_a_page_shows_text_neighbours_and_weights_without_script(client: FlaskCl
     assert "Neighbours" in page.text
     assert "link: links to, row 2" in page.text
     assert tags.count("h1") == tags.count("main") == 1
-    assert ("html", {"lang": "en"}) in page.tags
+    assert ("html", {"lang": "en", "data-root": ""}) in page.tags
     sheets = [
         attributes["href"]
         for tag, attributes in page.tags
