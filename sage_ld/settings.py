@@ -774,6 +774,12 @@ class Settings:
         4, "exports", "Exports that one web process sends at once; the next gets status 503.", minimum=1
     )
     max_framed_results: int = setting(100, "results", "Most results of an answer that is framed.", minimum=1)
+    max_tokens: int = setting(
+        100,
+        "tokens",
+        "Most access tokens that are created over HTTP; each request is held against all.",
+        minimum=1,
+    )
     snapshot_dir: str = setting(
         "",
         "path",
@@ -814,6 +820,23 @@ class Settings:
         _check_names(given, environment, known)
         parsed: dict[str, Any] = {name: _parse(name, value, known[name]) for name, value in given.items()}
         return cls(**parsed)
+
+
+def described(settings: Settings) -> list[dict[str, Any]]:
+    """All settings, each with its value, default, unit, help, minimum and maximum.
+
+    >>> next(each["unit"] for each in described(Settings()) if each["name"] == "max_file_bytes")
+    'bytes'
+    """
+    return [
+        {
+            "name": each.name,
+            "value": getattr(settings, each.name),
+            "default": each.default,
+            **{name: value for name, value in each.metadata.items() if value is not None},
+        }
+        for each in fields(settings)
+    ]
 
 
 def _check_names(table: Iterable[str], environment: Iterable[str], known: Iterable[str]) -> None:
