@@ -87,3 +87,4 @@ STATE: Final[Schema] = closed(
         "memory": {**_COUNT, "description": "Bytes that these have and share with no file."},
     },
 )
+ROLE: Final[Schema] = closed(["role"], {"role": {**_TEXT, "enum": ["none", "read", "write", "admin"]}})

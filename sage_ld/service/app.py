@@ -29,6 +29,7 @@ from sage_ld.service.routes import (
     health,
     jobs,
     maintenance,
+    management,
     mcp,
     metadata,
     neighbourhood,
@@ -67,6 +68,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     graph_questions.blueprint,
     tools.blueprint,
     mcp.blueprint,
+    management.blueprint,
     pages.blueprint,
 )
 

@@ -524,6 +524,7 @@ OF: Final[dict[str, Example]] = {
     "CreatedToken": CREATED_TOKEN,
     "Settings": SETTINGS,
     "State": STATE,
+    "Role": {"role": "write"},
     "Problem": PROBLEM,
 }
 """By the name of the schema that they fit."""

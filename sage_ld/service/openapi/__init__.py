@@ -154,6 +154,7 @@ _COMPONENTS: Final = {
     "CreatedToken": administration.CREATED_TOKEN,
     "Settings": administration.SETTINGS,
     "State": administration.STATE,
+    "Role": administration.ROLE,
     "Chunk": schemas.CHUNK,
     "Neighbours": schemas.NEIGHBOURS,
     "Chunks": schemas.CHUNKS,

@@ -100,6 +100,15 @@ def operated_paths() -> Described:
                 },
             }
         },
+        "/v1/role": {
+            "get": operation_of(
+                "operation",
+                "role",
+                "The role of who asks",
+                answer_of("The role.", {JSON: media("Role")}),
+                "400",
+            )
+        },
         "/metrics": {"get": operation_of("operation", "metrics", "Figures for Prometheus", figures)},
         "/v1/cache": {
             "delete": {
