@@ -48,6 +48,13 @@ def test_a_statement_sees_only_the_tables_that_it_names(workers: TableWorkers, s
         workers.run(snapshot, "SELECT * FROM nowhere, towns")
 
 
+def test_a_name_that_no_table_has_is_answered_with_those_that_are_there(
+    workers: TableWorkers, snapshot: Snapshot
+) -> None:
+    with pytest.raises(InputError, match=r"a table town does not exist; of .* there are towns.* list_tables"):
+        workers.run(snapshot, "SELECT * FROM town")
+
+
 @pytest.mark.parametrize(
     ("sql", "value"),
     [
