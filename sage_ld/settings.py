@@ -660,6 +660,12 @@ class Settings:
         minimum=0.0,
         maximum=1.0,
     )
+    max_question_words: int = setting(
+        100,
+        "words",
+        "Most words of a question that is compiled to a query; a longer one is not sure.",
+        minimum=1,
+    )
     max_question_rows: int = setting(
         1_000, "rows", "Most rows in the answer to a question that is asked as a query.", minimum=1
     )
