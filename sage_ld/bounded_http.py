@@ -22,7 +22,7 @@ _END: Final[ContextVar[float | None]] = ContextVar("end", default=None)
 _PLAIN: Final = "identity"
 
 
-class LongAnswerError(Exception):
+class UnboundedAnswerError(Exception):
     """An answer is longer than it may be, or compressed, so that nobody knows how long it is."""
 
 
@@ -39,7 +39,7 @@ def until(end: float) -> Iterator[None]:
 def bounded_client(most: int) -> openai.DefaultHttpxClient:
     """A client for whom an answer has at most `most` bytes, and the time of one read unless `until` says.
 
-    A longer answer raises LongAnswerError, a slower one what the library raises for its own time limits. It
+    A longer answer raises UnboundedAnswerError, a slower one what the library raises for its own time limits. It
     follows no redirection: what is sent holds texts of documents, and is for the server that was named.
     Close it.
     """
@@ -49,7 +49,7 @@ def bounded_client(most: int) -> openai.DefaultHttpxClient:
 
     def bound(answer: Any) -> None:
         if answer.headers.get("content-encoding", _PLAIN).strip().lower() not in ("", _PLAIN):
-            raise LongAnswerError("it is compressed")
+            raise UnboundedAnswerError("it is compressed")
         answer.stream = stream(answer.stream, most, _end_of(answer.request))
 
     return openai.DefaultHttpxClient(
@@ -84,7 +84,7 @@ def _bounded_stream() -> Any:
             for block in self._stream:
                 size += len(block)
                 if size > self._most:
-                    raise LongAnswerError(f"more than {self._most:,} bytes")
+                    raise UnboundedAnswerError(f"more than {self._most:,} bytes")
                 if time.monotonic() > self._end:
                     raise http.ReadTimeout("the answer is not whole in its time")
                 yield block

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from sage_ld.bounded_http import LongAnswerError, bounded_client
+from sage_ld.bounded_http import UnboundedAnswerError, bounded_client
 from sage_ld.errors import InputError, SageError, UnavailableError
 
 if TYPE_CHECKING:
@@ -93,14 +93,14 @@ class OpenAIAccess:
         except openai.APIStatusError as error:
             raise self._refused(error.status_code) from None
         except openai.APIConnectionError as error:
-            if isinstance(error.__cause__, LongAnswerError):
+            if isinstance(error.__cause__, UnboundedAnswerError):
                 raise self.malformed(f"is too long ({error.__cause__})") from None
             reason = "no answer in time" if isinstance(error, openai.APITimeoutError) else "no connection"
             raise UnavailableError(
                 f"{self.who}: {reason} after {self.retries + 1} tries; "
                 f"check the setting {self.url_setting} and the server"
             ) from None
-        except LongAnswerError as error:
+        except UnboundedAnswerError as error:
             raise self.malformed(f"is too long ({error})") from None
         except (openai.OpenAIError, AttributeError, TypeError, ValueError):
             raise self.malformed("does not have the form of the API") from None

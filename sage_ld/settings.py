@@ -469,6 +469,14 @@ class Settings:
         "of web_threads; the next gets status 503.",
         minimum=1,
     )
+    web_model_requests: int = setting(
+        16,
+        "requests",
+        "Requests for which one web process asks the language model at once, and no more than a quarter of "
+        "web_threads, as each holds a thread for as long as the model takes. A client takes another place "
+        "only while it has fewer than are free; the next gets status 503.",
+        minimum=1,
+    )
     web_connections: int = setting(
         8192,
         "connections",

@@ -9,7 +9,7 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from sage_ld.bounded_http import LongAnswerError, until
+from sage_ld.bounded_http import UnboundedAnswerError, until
 from sage_ld.deadline import Check
 from sage_ld.language_model.json_answers import Schema
 from sage_ld.openai_access import OpenAIAccess
@@ -108,7 +108,7 @@ class Chat:
                 return call(min(left, self.access.timeout))
             except openai.APIConnectionError as error:
                 pause = wait
-                is_long = isinstance(error.__cause__, LongAnswerError)  # and would be so again
+                is_long = isinstance(error.__cause__, UnboundedAnswerError)  # and would be so again
                 if pause is None or is_long or time.monotonic() + pause >= end:
                     raise
             except openai.APIStatusError as error:
