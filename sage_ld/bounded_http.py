@@ -39,8 +39,8 @@ def until(end: float) -> Iterator[None]:
 def bounded_client(most: int) -> openai.DefaultHttpxClient:
     """A client for whom an answer has at most `most` bytes, and the time of one read unless `until` says.
 
-    A longer answer raises UnboundedAnswerError, a slower one what the library raises for its own time limits. It
-    follows no redirection: what is sent holds texts of documents, and is for the server that was named.
+    A longer answer raises UnboundedAnswerError, a slower one what the library raises for its own time limits.
+    It follows no redirection: what is sent holds texts of documents, and is for the server that was named.
     Close it.
     """
     import openai
