@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import itertools
 import socket
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 
 import pytest
 from language_model.scripted_server import Failure, Said, scripted_server
@@ -116,7 +118,7 @@ def test_prompts_follow_no_redirection_to_another_server() -> None:
         assert other.requests == []
 
 
-def test_halves_of_characters_in_an_answer_and_a_question_are_replaced(tmp_path: object) -> None:
+def test_halves_of_characters_in_an_answer_and_a_question_are_replaced(tmp_path: Path) -> None:
     with scripted_server("Astrid\ud800", "Berg") as server:
         settings = server.settings(language_cache_bytes=1 << 20, cache_dir=str(tmp_path))
         with LanguageModel.of(settings).task("test", CallBudget(5, 5_000, 60)) as task:
@@ -155,3 +157,15 @@ def test_who_hangs_up_ends_the_wait_between_two_tries() -> None:
         ):
             task.ask(QUESTION)
         assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("value", ["NULL", "12", "'Astrid'"])
+def test_a_value_of_the_cache_that_is_no_bytes_is_asked_for_again(tmp_path: Path, value: str) -> None:
+    with scripted_server("Berg") as server:
+        model = LanguageModel.of(server.settings(language_cache_bytes=1 << 20, cache_dir=str(tmp_path)))
+        for _ in range(2):
+            with model.task("test", CallBudget(5, 5_000, 60)) as task:
+                assert task.ask(QUESTION) == "Berg"
+            with closing(sqlite3.connect(tmp_path / "answers.sqlite")) as database, database:
+                database.execute(f"UPDATE answers SET answer = {value}")
+        assert len(server.requests) == 2
