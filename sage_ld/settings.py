@@ -469,6 +469,14 @@ class Settings:
         "of web_threads; the next gets status 503.",
         minimum=1,
     )
+    web_model_requests: int = setting(
+        16,
+        "requests",
+        "Requests for which one web process asks the language model at once, and no more than a quarter of "
+        "web_threads, as each holds a thread for as long as the model takes. A client takes another place "
+        "only while it has fewer than are free; the next gets status 503.",
+        minimum=1,
+    )
     web_connections: int = setting(
         8192,
         "connections",
@@ -659,6 +667,12 @@ class Settings:
         "below it, the answer is that of a hybrid search.",
         minimum=0.0,
         maximum=1.0,
+    )
+    max_question_words: int = setting(
+        100,
+        "words",
+        "Most words of a question that is compiled to a query; a longer one is not sure.",
+        minimum=1,
     )
     max_question_rows: int = setting(
         1_000, "rows", "Most rows in the answer to a question that is asked as a query.", minimum=1
