@@ -371,6 +371,13 @@ class Settings:
         "again with each later step.",
         minimum=1,
     )
+    max_facet_statements: int = setting(
+        300_000,
+        "statements",
+        "Most statements that are read for the facets of a revision (/v1/facets); of a graph with more, they "
+        "count a part.",
+        minimum=1,
+    )
 
     # deriving edges
     relink_share: float = setting(
