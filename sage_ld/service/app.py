@@ -29,6 +29,8 @@ from sage_ld.service.routes import (
     graph_store,
     health,
     jobs,
+    maintenance,
+    management,
     mcp,
     metadata,
     neighbourhood,
@@ -61,12 +63,14 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     export.blueprint,
     metadata.blueprint,
     admin.blueprint,
+    maintenance.blueprint,
     neighbourhood.blueprint,
     tables.blueprint,
     reason.blueprint,
     graph_questions.blueprint,
     tools.blueprint,
     mcp.blueprint,
+    management.blueprint,
     pages.blueprint,
 )
 

@@ -112,7 +112,8 @@ def path_of(prefix: str) -> tuple[Folder, ...]:
     >>> [(each.name, each.prefix) for each in path_of("films/a/b.md")]
     [('films', 'films/'), ('a', 'films/a/')]
     """
-    found, at = [], 0
+    found: list[Folder] = []
+    at = 0
     while (match := _FOLDER.match(prefix, at)) is not None and len(found) < _DEEPEST:
         found.append(Folder(match[0].rstrip("/") or "/", prefix[: match.end()], 0))
         at = match.end()

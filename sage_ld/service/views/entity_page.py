@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 
 import numpy as np
-from pyoxigraph import NamedNode
+from pyoxigraph import NamedNode, Quad
 
 from sage_ld import vocabulary as v
 from sage_ld.deadline import Check
@@ -125,7 +125,7 @@ def _order(found: MentioningPassage) -> tuple[bool, str, str]:
     return not found.is_prose, found.document.label if found.document else "", found.passage.iri
 
 
-def _naming(store: Store, predicate: str, iri: str) -> Iterator[object]:
+def _naming(store: Store, predicate: str, iri: str) -> Iterator[Quad]:
     return store.quads_for_pattern(None, node(predicate), NamedNode(iri))
 
 
@@ -172,7 +172,7 @@ def _beside(snapshot: Snapshot, iri: str, names: Names) -> tuple[NamedThing, ...
     found = []
     for place in order[: _MOST_BESIDE + 1].tolist():
         number = int(numbers[place])
-        if number != own and (other := _entity_in(snapshot, rows[first[number]], number)) is not None:
+        if number != own and (other := _entity_in(snapshot, int(rows[first[number]]), number)) is not None:
             found.append(NamedThing(names.reference(other), int(counts[place])))
     return tuple(sorted(found, key=lambda each: (-each.count, each.reference.label)))[:_MOST_BESIDE]
 

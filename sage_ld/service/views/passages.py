@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, TypeAlias
@@ -119,20 +119,21 @@ class PassageReader:
         return found
 
     def _mark(self, edge: NamedNode) -> Mark | None:
-        begin = self._value(edge, v.BEGIN_INDEX, integer_of)
-        end = self._value(edge, v.END_INDEX, integer_of)
-        target = self._value(edge, v.TARGET, iri_of)
+        begin = self._number(edge, v.BEGIN_INDEX)
+        end = self._number(edge, v.END_INDEX)
+        target = next(filter(None, (iri_of(each) for each in self._objects(edge, v.TARGET))), None)
         if begin is None or end is None or target is None:
             return None
         kind = marked_text.LINK if self._is_a(edge.value, v.LINK) else marked_text.MENTION
         reference = self.names.reference(target)
         return Mark(begin, end, kind, reference.label, reference.href, target)
 
-    def _value(
-        self, subject: NamedNode, predicate: str, read: Callable[[object], int | str | None]
-    ) -> int | str | None:
-        quads = self.store.quads_for_pattern(subject, node(predicate), None)
-        return next((value for each in quads if (value := read(each.object)) is not None), None)
+    def _objects(self, subject: NamedNode, predicate: str) -> Iterator[object]:
+        return (each.object for each in self.store.quads_for_pattern(subject, node(predicate), None))
+
+    def _number(self, subject: NamedNode, predicate: str) -> int | None:
+        numbers = (integer_of(each) for each in self._objects(subject, predicate))
+        return next((number for number in numbers if number is not None), None)
 
     def _is_a(self, iri: str, class_iri: str) -> bool:
         found = self.store.quads_for_pattern(NamedNode(iri), node(v.TYPE), node(class_iri))
@@ -142,8 +143,8 @@ class PassageReader:
         """The names of a table's columns, in their order."""
         found = []
         for column in islice(filter(None, map(iri_of, said.get(v.COLUMN, ()))), _MOST_COLUMNS):
-            number = self._value(NamedNode(column), v.COLUMN_NUMBER, integer_of)
-            found.append((number if isinstance(number, int) else 0, self.names.own_label(column)))
+            number = self._number(NamedNode(column), v.COLUMN_NUMBER) or 0
+            found.append((number, self.names.own_label(column)))
         return tuple(dict.fromkeys(name for _, name in sorted(found) if name))
 
 
