@@ -779,6 +779,18 @@ class Settings:
     max_shown_neighbours: int = setting(
         100, "neighbours", "Most neighbours of a chunk that a page or one answer shows.", minimum=1
     )
+    max_shown_passages: int = setting(
+        100, "passages", "Most passages of a document, or that name an entity, on one page.", minimum=1
+    )
+    max_shown_sections: int = setting(
+        1_000, "sections", "Most sections in the contents of a document's page.", minimum=1
+    )
+    max_shown_text: int = setting(
+        200_000, "characters", "Longest text that the page of a document or a passage shows.", minimum=1
+    )
+    max_shown_marks: int = setting(
+        5_000, "marks", "Most mentions and links that are marked in the text of one page.", minimum=0
+    )
     max_page_items: int = setting(
         200, "items", "Most chunks, documents or entities on one page of a list.", minimum=1
     )
