@@ -32,6 +32,7 @@ from sage_ld.service.routes import (
     metadata,
     neighbourhood,
     pages,
+    query_page,
     reason,
     resources,
     retrievals,
@@ -66,6 +67,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     tools.blueprint,
     mcp.blueprint,
     pages.blueprint,
+    query_page.blueprint,
 )
 
 
