@@ -36,6 +36,7 @@ from sage_ld.service.routes import (
     metadata,
     neighbourhood,
     pages,
+    query_page,
     reason,
     resources,
     retrievals,
@@ -74,6 +75,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     mcp.blueprint,
     management.blueprint,
     pages.blueprint,
+    query_page.blueprint,
 )
 
 
