@@ -90,7 +90,7 @@ def _message(asked: ApprovalRequest) -> str:
     quoted = dict(asked.arguments if asked.result is None else asked.result)
     shown = json.dumps(quoted, ensure_ascii=False, indent=1)
     cut = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} … ({len(shown):,} characters in all)"
-    return f"{asked.question}\n{cut}"
+    return f"{asked.question}\nAsked by: {asked.caller}\n{cut}"
 
 
 def _digest(asked: ApprovalRequest) -> str:

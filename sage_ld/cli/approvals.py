@@ -28,7 +28,9 @@ POLICY = Annotated[
     str, typer.Option(help="File of the policy; else the setting tool_policy, or the default.")
 ]
 _MOST: Final = 2_000
-"""Characters of arguments and of a result that a person is shown."""
+"""Characters of arguments and of a result that a person is asked about."""
+_FIRST: Final = 200
+"""Characters of them in a list."""
 
 
 @approvals.command(name="list")
@@ -52,10 +54,24 @@ def list_approvals(
         return
     for each in found:
         typer.echo(f"{each['approval']}  {each['created']}  {each['state']}  {each['tool']}")
-        typer.echo(f"  {harmless(json.dumps(each['arguments'], ensure_ascii=False))[:_MOST]}")
+        decider = f", decided by {each['decider']}" if "decider" in each else ""
+        typer.echo(f"  asked by {harmless(each['caller'] + decider)}")
+        typer.echo(f"  {_shown(each['arguments'], _FIRST)}")
         if "result" in each:
-            typer.echo(f"  result: {harmless(json.dumps(each['result'], ensure_ascii=False))[:_MOST]}")
+            typer.echo(f"  result: {_shown(each['result'], _FIRST)}")
     typer.echo(f"{len(found)} approvals")
+
+
+@approvals.command()
+def show(graph: GRAPH, identifier: Identifier) -> None:
+    """Print the whole of one: its arguments, and its result where that waits, as JSON.
+
+    Example: sage-ld approvals show films 0d1f…
+    """
+    from sage_ld.api.approvals import approval_json
+    from sage_ld.graph import KnowledgeGraph
+
+    print_json(approval_json(KnowledgeGraph.open(graph).approvals.get(identifier)))
 
 
 @approvals.command()
@@ -127,12 +143,18 @@ def _ask(request: ApprovalRequest) -> ApprovalDecision:
     from sage_ld.agents.approval import ApprovalDecision
 
     shown = request.arguments if request.result is None else request.result
-    typer.echo(harmless(json.dumps(shown, ensure_ascii=False))[:_MOST], err=True)
+    typer.echo(_shown(shown, _MOST), err=True)
     try:
         approved = typer.confirm(request.question, err=True)
     except typer.Abort:
         return ApprovalDecision(False, "nobody answered on the terminal")
     return ApprovalDecision(approved, "" if approved else "the user said no")
+
+
+def _shown(value: object, most: int) -> str:
+    """The first characters of a value as JSON, and how many there are."""
+    text = harmless(json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= most else f"{text[:most]} … ({len(text):,} characters in all)"
 
 
 def _person() -> str:
