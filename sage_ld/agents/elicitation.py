@@ -86,7 +86,8 @@ def _decision(said: types.ElicitResult) -> ApprovalDecision:
 
 
 def _message(asked: ApprovalRequest) -> str:
-    return f"{asked.question}\n{shown_values(asked.arguments if asked.result is None else asked.result)}"
+    shown = shown_values(asked.arguments if asked.result is None else asked.result)
+    return f"{asked.question}\nAsked by: {asked.caller}\n{shown}"
 
 
 def _digest(asked: ApprovalRequest) -> str:

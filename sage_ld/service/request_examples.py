@@ -460,6 +460,7 @@ PROBLEM: Final[Example] = {
 
 _APPROVAL: Final = {
     "approval": "5d1c8f0a3b2e4c6d9e7f1a2b3c4d5e6f",
+    "caller": "research-agent",
     "created": "2026-11-24T09:15:00.250Z",
     "tool": "delete_document",
     "arguments": {"document": "films/regent.html"},

@@ -172,6 +172,7 @@ def test_effects_wait_for_the_person_at_the_client(
             assert (await client.call_tool("read", {"name": identifier})).is_error
         assert len(questions) == 1
         assert identifier in questions[0]
+        assert f"Asked by: {'nobody' if transport == 'stdio' else 'WRITE'}" in questions[0]
         questions, person = asked_person(types.ElicitResult(action="decline"))
         async with connect("write", mode=era, elicitation_callback=person) as client:
             declined = await client.call_tool("ingest_text", text)
