@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from textwrap import indent
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
+from sage_ld.cli.terminal import harmless
 
 if TYPE_CHECKING:
     from sage_ld.agents.approval import ApprovalDecision, ApprovalRequest

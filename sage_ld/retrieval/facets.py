@@ -173,7 +173,7 @@ class _Read:
     complete: bool
 
 
-class _Statements:
+class _FacetStatements:
     """The statements that may still be read."""
 
     def __init__(self, most: int) -> None:
@@ -194,7 +194,7 @@ class _Statements:
 
 
 def _read(snapshot: Snapshot, settings: Settings) -> _Read:
-    statements = _Statements(settings.max_facet_statements)
+    statements = _FacetStatements(settings.max_facet_statements)
     by_property = partial(statements.select, snapshot, "filter_metadata")
     longest = settings.max_filter_length
     table = ChunkTable.of(snapshot)
