@@ -50,6 +50,12 @@ def folder(prizes: KnowledgeGraph, tmp_path_factory: pytest.TempPathFactory) -> 
     return copy
 
 
+@pytest.fixture
+def own(prizes: KnowledgeGraph, tmp_path: Path) -> Path:
+    """A copy for a test that serves it with settings and tokens of its own."""
+    return Path(shutil.copytree(prizes.directory.path, tmp_path / "graph"))
+
+
 @pytest.fixture(scope="module")
 def served(folder: Path) -> Iterator[Server]:
     roles = (AccessRole.READ, AccessRole.WRITE)
@@ -203,7 +209,7 @@ def test_effects_wait_for_the_person_at_the_client(
     ("transport", "era"), [("stdio", "auto"), ("stdio", "legacy"), ("http", "auto")], ids=str
 )
 def test_what_costs_waits_for_the_person_and_gives_what_its_schema_says(
-    transport: str, era: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+    transport: str, era: Any, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
 
@@ -220,16 +226,16 @@ def test_what_costs_waits_for_the_person_and_gives_what_its_schema_says(
     with scripted_server(*SCRIPT) as model:
         given = {"language_model": "m", "language_base_url": model.url, "language_cache_bytes": 0}
         if transport == "http":
-            with serving(folder, (AccessRole.WRITE,), **given) as server:
+            with serving(own, (AccessRole.WRITE,), **given) as server:
                 run(lambda: work(over_http(server)))
         else:
             for name, value in given.items():
                 monkeypatch.setenv(f"SAGE_LD_{name.upper()}", str(value))
-            run(lambda: work(over_stdio(folder)))
+            run(lambda: work(over_stdio(own)))
         assert len(model.requests) == len(SCRIPT)
 
 
-def test_a_result_is_reviewed_as_it_goes_out(folder: Path, tmp_path: Path) -> None:
+def test_a_result_is_reviewed_as_it_goes_out(own: Path, tmp_path: Path) -> None:
     """The graph changes while the person looks: the call runs again, and its new result is shown, too."""
     (tmp_path / "policy.toml").write_text('[tools.statistics]\nbefore = "ask"\nreview = "ask"\n')
     seen: list[str] = []
@@ -251,7 +257,7 @@ def test_a_result_is_reviewed_as_it_goes_out(folder: Path, tmp_path: Path) -> No
         assert shown == result.structured_content
         assert json.loads(seen[1].partition("\n")[2])["revision"] < shown["revision"]
 
-    with serving(folder, (AccessRole.WRITE,), tool_policy=tmp_path / "policy.toml") as server:
+    with serving(own, (AccessRole.WRITE,), tool_policy=tmp_path / "policy.toml") as server:
         run(lambda: work(server))
     assert ["may it run" in each for each in seen] == [True, False, False]
 
