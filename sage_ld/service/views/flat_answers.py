@@ -42,7 +42,7 @@ class FlatForm:
     ) -> list[dict[str, object]]:
         """Results of a question in a language, None if that is to be detected."""
         views = [result.view for result in results]
-        matches = highlights(snapshot, question, views, language, check) if self.highlight else None
+        matches = highlights(snapshot, question, views, language or "", check) if self.highlight else None
         said = plain_results(results, matches)
         if self.labels:
             names = Names(snapshot.store, snapshot.configuration.base_iri)
