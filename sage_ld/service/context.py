@@ -213,7 +213,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         searches=Places(chosen.web_searches),
         search_queue=Places(chosen.web_threads // 2),
         keeper=keeper,
-        tables=TableWorkers(chosen, metrics.PoolObserver("tables")),
+        tables=TableWorkers(chosen, metrics.PoolObserver("tables"), metrics.PoolObserver("programs")),
         writes=writes,
         jobs=jobs,
         hosts=hosts.known(chosen.allowed_hosts, configuration.base_iri, host),

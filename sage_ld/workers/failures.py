@@ -42,6 +42,8 @@ _TYPES: Final[dict[str, type[SageError]]] = {
         UnavailableError,
     )
 }
+_UNTRUSTED: Final = {each.__name__: each for each in (InputError, ResultLimitError, UnavailableError)}
+_LONGEST: Final = 1_000  # characters of the message of an error that is not trusted
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _MESSAGE: Final = 200  # characters of a parser's message that are passed on: it may list the whole alphabet
 _log = logging.getLogger("sage_ld.service")
@@ -62,6 +64,13 @@ def raised(said: dict[str, Any]) -> SageError:
     """The error that the end of an answer says."""
     kind = _TYPES[said["error"]]
     return ShapeError(said["message"], said["report"]) if kind is ShapeError else kind(said["message"])
+
+
+def raised_untrusted(said: dict[str, str]) -> SageError:
+    """The error in the end of an answer that is not trusted: of few types, in one line of bounded length."""
+    kind = said.get("error")
+    message = one_line(said.get("message", "").encode("utf-8", "replace").decode())[:_LONGEST]
+    return _UNTRUSTED.get(kind or "", InputError)(message or "no reason was given")
 
 
 def one_line(message: str) -> str:
