@@ -8,13 +8,14 @@ from typing import Final
 
 from sage_ld import arguments
 from sage_ld.deadline import Check, unchecked
+from sage_ld.errors import InputError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.language_model import CallBudget, LanguageModel
 from sage_ld.reasoning.parameters import ReasoningParameters
 from sage_ld.reasoning.reasoned_answer import ReasonedAnswer
 from sage_ld.reasoning.reasoning_run import ReasoningRun
 from sage_ld.reasoning.reasoning_steps import ReasoningStep
-from sage_ld.tables import TableWorkers
+from sage_ld.tables import CodeLanguage, TableWorkers
 from sage_ld.workers.task import Gone
 
 _TOKENS: Final = 10**9
@@ -30,7 +31,13 @@ class Reasoner:
         model: LanguageModel,
         workers: TableWorkers,
         parameters: ReasoningParameters | None = None,
+        code: str | None = None,
     ) -> None:
+        """Prepares it; `code` is what the model computes with, `sql` or `python`.
+
+        Without it, the setting reasoning_code says so. Raises InputError for anything else.
+        """
+        self._language = _language(graph.settings.reasoning_code if code is None else code)
         self.graph = graph
         self._model, self._workers = model, workers
         self._parameters = parameters or ReasoningParameters()
@@ -65,9 +72,27 @@ class Reasoner:
         budget = CallBudget(self._parameters.max_llm_calls, _TOKENS, self._parameters.max_seconds)
         with self._model.task("reasoning with code", budget, check) as task:
             run = ReasoningRun(
-                self.graph, snapshot, text, self._parameters, task, self._workers, searching, gone, client
+                self.graph,
+                snapshot,
+                text,
+                self._parameters,
+                task,
+                self._workers,
+                self._language,
+                searching,
+                gone,
+                client,
             )
             for step in run.steps():
                 run.taken.append(step)
                 yield step
             yield run.answer()
+
+
+def _language(code: str) -> CodeLanguage:
+    """The language of a name. Raises InputError for one that is none."""
+    if code == "sql":
+        return "sql"
+    if code == "python":
+        return "python"
+    raise InputError(f"code: {code!r} is not a language that reasoning computes with; give sql or python")

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
 from sage_ld.deadline import Check
@@ -26,7 +27,7 @@ from sage_ld.reasoning.reasoned_answer import ReasonedAnswer
 from sage_ld.reasoning.reasoning_steps import ReasoningStep, StepKind
 from sage_ld.reasoning.table_context import TableContext, table_context
 from sage_ld.store.documents import CHUNK_CLASS
-from sage_ld.tables import TableAnswer, TableWorkers
+from sage_ld.tables import CodeLanguage, TableAnswer, TableWorkers
 from sage_ld.workers.task import Gone
 
 _FENCE: Final = re.compile(r"\A\s*```\w*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
@@ -50,6 +51,7 @@ class ReasoningRun:
     parameters: ReasoningParameters
     task: ModelTask
     workers: TableWorkers
+    language: CodeLanguage
     searching: Callable[[], AbstractContextManager[Check]]
     gone: Gone | None
     client: Hashable | None
@@ -124,7 +126,7 @@ class ReasoningRun:
             most = self.graph.settings.max_table_cells
             chunks = [each.iri for each in found if each.kind in _CHUNKS]
             self.tables = table_context(
-                self.snapshot, self.question, chunks, parameters.max_tables, most, check
+                self.snapshot, self.question, chunks, parameters.max_tables, most, check, self.language
             )
         return finder, marked(found, self.tables.values)
 
@@ -141,7 +143,8 @@ class ReasoningRun:
             batch = scored[start : start + size]
             try:
                 said = self._ask(
-                    prompts.scoring(self.question, batch, self.tables.description), prompts.SCORES
+                    prompts.scoring(self.question, batch, self.tables.description, self.language),
+                    prompts.SCORES,
                 )
             except MalformedAnswerError as error:
                 errors.append(str(error))
@@ -162,11 +165,10 @@ class ReasoningRun:
     def _hop(self, finder: NodeFinder) -> Generator[ReasoningStep, None, bool]:
         """One step of the model's choice; its value says whether the answer can be given."""
         shown = self.beam[: self.parameters.top_k]
+        tables = self.tables.description
+        messages = prompts.decision(self.question, self.query_type, shown, tables, self.errors, self.language)
         try:
-            said = self._ask(
-                prompts.decision(self.question, self.query_type, shown, self.tables.description, self.errors),
-                prompts.DECISION,
-            )
+            said = self._ask(messages, prompts.DECISION)
         except MalformedAnswerError as error:
             yield self._step(StepKind.FALLBACK, thought="walk on from the best nodes", error=str(error))
             yield from self._walked(finder, shown)
@@ -179,7 +181,7 @@ class ReasoningRun:
             yield from self._computed(thought, said["code"])
             if self.result is not None:
                 return True
-            yield self._step(StepKind.FALLBACK, thought="no statement worked; walk on from the best nodes")
+            yield self._step(StepKind.FALLBACK, thought="no code worked; walk on from the best nodes")
             yield from self._walked(finder, shown)
             return False
         chosen = [shown[at] for at in dict.fromkeys(said["selected_indices"]) if 0 <= at < len(shown)]
@@ -197,22 +199,24 @@ class ReasoningRun:
             yield from self._scored(found)
 
     def _computed(self, thought: str, code: str) -> Iterator[ReasoningStep]:
-        """Runs a statement, and has it repaired where it fails, as often as it may."""
+        """Runs a statement or program, and has it repaired where it fails, as often as it may."""
         for attempt in range(self.parameters.max_code_retries + 1):
-            sql = bare(code)
+            code = bare(code)
+            step = partial(self._step, thought=thought, code=code, language=self.language)
             try:
-                self.result = self._run(sql)
+                self.result = self._run(code)
             except (InputError, LimitError) as error:
                 self.errors.append(str(error))
-                yield self._step(StepKind.CODE_ERROR, thought=thought, sql=sql, error=str(error))
-            except UnavailableError as error:  # DuckDB is not installed, or all its workers are at work
-                yield self._step(StepKind.CODE_ERROR, thought=thought, sql=sql, error=str(error))
+                yield step(StepKind.CODE_ERROR, error=str(error))
+            except UnavailableError as error:  # a library is not installed, or all workers are at work
+                yield step(StepKind.CODE_ERROR, error=str(error))
                 return
             else:
-                yield self._step(StepKind.CODE, thought=thought, sql=sql, result=self.result)
+                yield step(StepKind.CODE, result=self.result)
                 return
             if attempt < self.parameters.max_code_retries:
-                messages = prompts.repair(self.question, sql, self.errors, self.tables.description)
+                tables = self.tables.description
+                messages = prompts.repair(self.question, code, self.errors, tables, self.language)
                 try:
                     said = self._ask(messages, prompts.REPAIR)
                 except MalformedAnswerError as error:
@@ -220,16 +224,22 @@ class ReasoningRun:
                     continue
                 thought, code = said["thought"], said["code"]
 
-    def _run(self, sql: str) -> TableAnswer:
-        """The rows of a statement. Raises InputError where it is empty or has none."""
-        if not sql:
-            raise InputError("the action was CODE, and there was no statement")
+    def _run(self, code: str) -> TableAnswer:
+        """The rows of a statement or program. Raises InputError where it is empty or has none."""
+        what = "statement" if self.language == "sql" else "program"
+        if not code:
+            raise InputError(f"the action was CODE, and there was no {what}")
         answer = self.workers.run(
-            self.snapshot, sql, reading=self.searching, gone=self.gone, client=self.client
+            self.snapshot,
+            code,
+            language=self.language,
+            reading=self.searching,
+            gone=self.gone,
+            client=self.client,
         )
         if not answer.rows:
             raise InputError(
-                "the statement gave no rows; check its conditions against the examples of the columns"
+                f"the {what} gave no rows; check its conditions against the examples of the columns"
             )
         return answer
 
@@ -281,7 +291,7 @@ def behind(result: TableAnswer) -> tuple[str, ...]:
 
 
 def bare(code: str) -> str:
-    """The statement in what a model wrote: without a code fence, and without a semicolon at its end.
+    """The statement or program in what a model wrote: without a code fence, or a semicolon at its end.
 
     >>> bare("```sql" + chr(10) + "SELECT 1;" + chr(10) + "```")
     'SELECT 1'

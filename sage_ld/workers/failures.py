@@ -45,6 +45,8 @@ _TYPES: Final[dict[str, type[SageError]]] = {
         UnavailableError,
     )
 }
+_UNTRUSTED: Final = {each.__name__: each for each in (InputError, ResultLimitError, UnavailableError)}
+_LONGEST: Final = 1_000  # characters of the message of an error that is not trusted
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _MESSAGE: Final = 200  # characters of a parser's message that are passed on: it may list the whole alphabet
 _PLACE: Final = re.compile(r"error at (\d+):(\d+): ")
@@ -92,6 +94,13 @@ def query_syntax_error(error: SyntaxError) -> InputError:
 
 def _unparsed(error: SyntaxError) -> str:
     return f"the text does not parse: {parser_message(error)}; see https://www.w3.org/TR/sparql12-query/"
+
+
+def raised_untrusted(said: dict[str, str]) -> SageError:
+    """The error in the end of an answer that is not trusted: of few types, in one line of bounded length."""
+    kind = said.get("error")
+    message = one_line(said.get("message", "").encode("utf-8", "replace").decode())[:_LONGEST]
+    return _UNTRUSTED.get(kind or "", InputError)(message or "no reason was given")
 
 
 def one_line(message: str) -> str:
