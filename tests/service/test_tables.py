@@ -14,6 +14,8 @@ from flask.testing import FlaskClient
 from service.serving import serving
 from service.web import client_of, fits, small_graph
 
+from sage_ld.service.access.tokens import AccessRole
+
 JSON = "application/json"
 LIMITS: dict[str, Any] = {
     "max_table_rows": 2,
@@ -46,15 +48,18 @@ def test_the_list_fits_its_description(client: FlaskClient) -> None:
 
 
 def test_others_are_answered_while_a_statement_does_not_end(tmp_path: Path) -> None:
+    """One client has one of the two processes at most, however long its statement takes."""
     endless = "SELECT count(*) FROM range(1000000000000) a, range(1000000) b"
     limits = {"table_timeout": 100, "queue_timeout": 120}
-    with serving(small_graph(tmp_path), **limits) as server:
+    with serving(small_graph(tmp_path), (AccessRole.READ,), **limits) as server:
         holding = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
         holding.request("POST", "/v1/tables/query", json.dumps({"sql": endless}), {"Content-Type": JSON})
         for _ in range(3):
             assert server.alive()
             sent = json.dumps({"sql": "SELECT sum(people) FROM towns"})
-            other = server.send("POST", "/v1/tables/query", sent, Content_Type=JSON, timeout=120)
+            other = server.send(
+                "POST", "/v1/tables/query", sent, token="read", Content_Type=JSON, timeout=120
+            )
             assert other.json.get("rows") == [[15400]], other.json
         assert select.select([holding.sock], [], [], 0)[0] == [], "it is not answered yet"
         holding.close()
