@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, render_template, request, url_for
 
 from sage_ld.api import browsing, retrieval
+from sage_ld.errors import NotFoundError
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval import filters
 from sage_ld.service.context import service
@@ -37,9 +38,12 @@ def documents() -> Response:
     filled = Parameters(tuple(each for each in url_parameters().pairs if each[1]))  # a form sends empty ones
     given = request_values.typed(filled, schema)
     defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
-    with held() as snapshot:
-        etag = responses.tag(service(), snapshot, "html", responses.digest(given))
-        return responses.conditional(etag, lambda: _page(snapshot, given, defaults | given))
+    try:
+        with held() as snapshot:
+            etag = responses.tag(service(), snapshot, "html", responses.digest(given))
+            return responses.conditional(etag, lambda: _page(snapshot, given, defaults | given))
+    except NotFoundError as error:  # the graph is empty
+        return responses.html(render_template("documents.html", problem=str(error)), 404)
 
 
 def _page(snapshot: Snapshot, given: dict[str, Any], asked: dict[str, Any]) -> Response:
