@@ -49,11 +49,17 @@ def documents() -> Response:
 def _page(snapshot: Snapshot, given: dict[str, Any], asked: dict[str, Any]) -> Response:
     settings = service().settings
     shelf = Shelf.of(snapshot, settings)
-    found = select(shelf, asked["prefix"], _keep(snapshot, asked), asked["offset"], asked["limit"])
+    keep = _keep(snapshot, asked)
+    if keep is None and not asked["prefix"]:  # what most people see, and takes longest to count
+        found = snapshot.derived(lambda _: select(shelf, "", None), "all documents counted")
+    else:
+        found = select(shelf, asked["prefix"], keep)
+    begin = asked["offset"]
     return responses.html(
         render_template(
             "documents.html",
             found=found,
+            shown=found.documents[begin : begin + asked["limit"]],
             shelf=shelf,
             asked=asked,
             path=path_of(asked["prefix"]),

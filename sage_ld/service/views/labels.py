@@ -207,7 +207,7 @@ def property_label(iri: str) -> str:
 
 def inverse_label(iri: str) -> str:
     """The heading over the resources that name this one by a property."""
-    return _INVERSE.get(iri) or f"is {property_label(iri)} of"
+    return _INVERSE.get(iri) or f"is {property_label(iri).removeprefix('has ')} of"
 
 
 def short(iri: str) -> str:

@@ -38,6 +38,8 @@ from sage_ld.store.reading import documents
 
 _KEPT_OUTLINES: Final = 16
 """Outlines of the documents that were looked at last, for readers who turn pages."""
+_CONNECTED: Final = 30
+"""Passages of one page whose neighbours it shows, some 10 ms each in a dense graph."""
 _SHOWN_OF_EACH: Final = 12
 """Neighbours of each passage on the page of its document; the passage's own page shows more."""
 
@@ -76,7 +78,7 @@ class ResourcePages:
                 f"part={part}: the document has {outline.parts} parts; give a number up to it"
             )
         shown = document_page(iri, outline, part, self._reader(), settings.max_shown_neighbours)
-        passages = [each.reference.iri for each in shown.passages]
+        passages = [each.reference.iri for each in shown.passages][:_CONNECTED]
         steps = strongest_steps(self.store, passages, self._reach(_SHOWN_OF_EACH), check=current_check())
         stored = next(iter(documents(self.store, [iri])), None)
         return {
@@ -89,6 +91,7 @@ class ResourcePages:
                 each: by_channel(named(steps[each], self.names)) for each in passages if each in steps
             },
             "most": _SHOWN_OF_EACH,
+            "connected": len(passages),
         }
 
     def _chunk(self, iri: str) -> dict[str, Any]:
