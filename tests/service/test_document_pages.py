@@ -245,6 +245,21 @@ def test_what_a_page_shows_is_limited_by_settings(folder: Path) -> None:
         assert "1931" in small.get(document("heron.md") + "?format=text").text
 
 
+def test_a_wide_table_of_empty_cells_is_cut(tmp_path: Path) -> None:
+    names = ",".join(f"c{number}" for number in range(200))
+    rows = "\n".join(
+        "," * (number % 190) + f"v{number}" + "," * (199 - number % 190) for number in range(300)
+    )
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([write_files(tmp_path / "corpus", {"wide.csv": f"{names}\n{rows}\n"})])
+    graph.close()
+    with client_of(tmp_path / "graph", max_shown_text=20_000, max_shown_passages=1_000) as opened:
+        shown = page(opened, document("wide.csv"))
+        assert 1_000 < len(shown.of("td")) <= 2_000
+        assert "The text is longer than a page shows" in shown.texts("article")[0]
+        assert "v299" in opened.get(document("wide.csv") + "?format=text").text
+
+
 def test_only_texts_come_as_plain_text(client: FlaskClient, store: ox.Store) -> None:
     answer = client.get(path_of(entity(store, "Nils Garrow")), query_string={"format": "text"})
     assert answer.status_code == 406

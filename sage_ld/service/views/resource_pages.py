@@ -38,7 +38,9 @@ from sage_ld.store.reading import documents
 
 _KEPT_OUTLINES: Final = 16
 """Outlines of the documents that were looked at last, for readers who turn pages."""
-_CONNECTED: Final = 30
+_CELL: Final = 10
+"""Characters that a cell of a table counts for, since each takes room, though most may be empty."""
+_CONNECTED: Final = 20
 """Passages of one page whose neighbours it shows, some 10 ms each in a dense graph."""
 _SHOWN_OF_EACH: Final = 12
 """Neighbours of each passage on the page of its document; the passage's own page shows more."""
@@ -135,7 +137,9 @@ class ResourcePages:
 
     def _reader(self) -> PassageReader:
         settings = service().settings
-        budget = PageBudget(settings.max_shown_text, settings.max_shown_marks)
+        budget = PageBudget(
+            settings.max_shown_text, settings.max_shown_marks, settings.max_shown_text // _CELL
+        )
         return PassageReader(self.store, self.names, budget, current_check())
 
     def _reach(self, most: int) -> NeighbourLimits:
