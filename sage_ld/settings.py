@@ -371,6 +371,13 @@ class Settings:
         "again with each later step.",
         minimum=1,
     )
+    max_facet_statements: int = setting(
+        300_000,
+        "statements",
+        "Most statements that are read for the facets of a revision (/v1/facets); of a graph with more, they "
+        "count a part.",
+        minimum=1,
+    )
 
     # deriving edges
     relink_share: float = setting(
@@ -631,33 +638,55 @@ class Settings:
 
     # tables
     table_timeout: float = setting(
-        10.0, "seconds", "Longest time that an SQL statement runs over the graph's tables.", minimum=0.01
+        10.0,
+        "seconds",
+        "Longest time that an SQL statement, or a Python program, runs over the graph's tables.",
+        minimum=0.01,
     )
     table_workers: int = setting(
         2,
         "processes",
-        "Processes that run SQL, for each web process; each is started when it is first needed.",
+        "Processes that run SQL, for each web process, and as many that run Python programs; each is started "
+        "when it is first needed.",
         minimum=1,
     )
     table_queue: int = setting(
         16,
         "requests",
-        "Most requests that wait for a process that runs SQL; the next gets status 503.",
+        "Most requests that wait for a process that runs SQL, or for one that runs Python programs; the next "
+        "gets status 503.",
         minimum=0,
     )
     table_worker_memory: int = setting(
         2**30,
         "bytes",
-        "Address space of one process that runs SQL. A quarter of it is for the database's tables and sorts.",
+        "Address space of one process that runs SQL, or a Python program. For SQL, a quarter of it is for "
+        "the database's tables and sorts.",
         minimum=2**28,
     )
     max_table_cells: int = setting(
-        1_000_000, "cells", "Most cells in the tables that one SQL statement names, together.", minimum=1
+        1_000_000,
+        "cells",
+        "Most cells in the tables that one SQL statement, or program, names, together.",
+        minimum=1,
     )
     max_table_rows: int = setting(
-        1_000, "rows", "Most rows in the answer to an SQL statement; further ones are left out.", minimum=1
+        1_000,
+        "rows",
+        "Most rows in the answer to an SQL statement, or program; further ones are left out.",
+        minimum=1,
     )
-    max_table_bytes: int = setting(4 * 2**20, "bytes", "Largest answer to an SQL statement.", minimum=1000)
+    max_table_bytes: int = setting(
+        4 * 2**20, "bytes", "Largest answer to an SQL statement, or program.", minimum=1000
+    )
+
+    reasoning_code: str = setting(
+        "sql",
+        "name",
+        "What a language model computes with when it reasons over tables: sql, or python (pandas, in a "
+        "process that the kernel locks in; the extra `python`).",
+        only_environment=True,
+    )
 
     # questions to queries
     least_query_confidence: float = setting(

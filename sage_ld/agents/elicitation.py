@@ -63,14 +63,15 @@ def approval_by(ctx: ServerRequestContext[Any, Any], params: types.CallToolReque
 def _answered(asked: ApprovalRequest, params: types.CallToolRequestParams) -> ApprovalDecision:
     """What the client brings of the person's answer. Raises InputNeededError as long as it brings none.
 
-    The state that it brings back says which call the person was asked about.
+    The state that it brings back says which call, and which result, the person was asked about: a result
+    that came out otherwise when the call ran again is asked about again.
     """
-    call = _digest(asked)
-    state = call if asked.result is None else f"{_REVIEW}{call}"
+    call = _digest([asked.tool.name, dict(asked.arguments)])
+    state = call if asked.result is None else f"{_REVIEW}{call} {_digest(dict(asked.result))}"
     said = (params.input_responses or {}).get(_KEY)
     if params.request_state == state and isinstance(said, types.ElicitResult):
         return _decision(said)
-    if asked.result is None and params.request_state == f"{_REVIEW}{call}":
+    if asked.result is None and (params.request_state or "").startswith(f"{_REVIEW}{call} "):
         return ApprovalDecision(True)  # the person had approved the call before they saw its result
     request = types.ElicitRequest(
         params=types.ElicitRequestFormParams(message=_message(asked), requested_schema=_FORM)
@@ -86,9 +87,9 @@ def _decision(said: types.ElicitResult) -> ApprovalDecision:
 
 
 def _message(asked: ApprovalRequest) -> str:
-    return f"{asked.question}\n{shown_values(asked.arguments if asked.result is None else asked.result)}"
+    shown = shown_values(asked.arguments if asked.result is None else asked.result)
+    return f"{asked.question}\nAsked by: {asked.caller}\n{shown}"
 
 
-def _digest(asked: ApprovalRequest) -> str:
-    said = json.dumps([asked.tool.name, dict(asked.arguments)], sort_keys=True)
-    return hashlib.sha256(said.encode()).hexdigest()
+def _digest(said: object) -> str:
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

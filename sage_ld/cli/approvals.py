@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from textwrap import indent
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
+from sage_ld.cli.terminal import harmless
 
 if TYPE_CHECKING:
     from sage_ld.agents.approval import ApprovalDecision, ApprovalRequest
@@ -26,6 +27,8 @@ Identifier = Annotated[str, typer.Argument(help="The approval's, as approvals li
 POLICY = Annotated[
     str, typer.Option(help="File of the policy; else the setting tool_policy, or the default.")
 ]
+_FIRST: Final = 200
+"""Characters of a held result in a list; `show` has it whole."""
 
 
 @approvals.command(name="list")
@@ -50,10 +53,24 @@ def list_approvals(
         return
     for each in found:
         typer.echo(f"{each['approval']}  {each['created']}  {each['state']}  {each['tool']}")
+        decider = f", decided by {each['decider']}" if "decider" in each else ""
+        typer.echo(f"  asked by {harmless(each['caller'] + decider)}")
         typer.echo(indent(shown_values(each["arguments"]), "  "))
         if "result" in each:
-            typer.echo(f"  result:\n{indent(shown_values(each['result']), '  ')}")
+            typer.echo(indent("result: " + shown_values(each["result"], _FIRST), "  "))
     typer.echo(f"{len(found)} approvals")
+
+
+@approvals.command()
+def show(graph: GRAPH, identifier: Identifier) -> None:
+    """Print the whole of one: its arguments, and its result where that waits, as JSON.
+
+    Example: sage-ld approvals show films 0d1f…
+    """
+    from sage_ld.api.approvals import approval_json
+    from sage_ld.graph import KnowledgeGraph
+
+    print_json(approval_json(KnowledgeGraph.open(graph).approvals.get(identifier)))
 
 
 @approvals.command()

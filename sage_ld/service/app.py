@@ -25,6 +25,7 @@ from sage_ld.service.routes import (
     edges,
     evaluate,
     export,
+    facets,
     graph_questions,
     graph_store,
     health,
@@ -35,6 +36,7 @@ from sage_ld.service.routes import (
     metadata,
     neighbourhood,
     pages,
+    query_page,
     reason,
     resources,
     retrievals,
@@ -65,6 +67,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     admin.blueprint,
     maintenance.blueprint,
     neighbourhood.blueprint,
+    facets.blueprint,
     tables.blueprint,
     reason.blueprint,
     graph_questions.blueprint,
@@ -72,6 +75,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     mcp.blueprint,
     management.blueprint,
     pages.blueprint,
+    query_page.blueprint,
 )
 
 

@@ -216,7 +216,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         search_queue=Places(chosen.web_threads // 2),
         model_requests=Places(max(1, min(chosen.web_model_requests, chosen.web_threads // 4))),
         keeper=keeper,
-        tables=TableWorkers(chosen, metrics.PoolObserver("tables")),
+        tables=TableWorkers(chosen, metrics.PoolObserver("tables"), metrics.PoolObserver("programs")),
         writes=writes,
         jobs=jobs,
         hosts=hosts.known(chosen.allowed_hosts, configuration.base_iri, host),

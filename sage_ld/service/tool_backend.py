@@ -19,6 +19,7 @@ from sage_ld.deadline import Check
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.language_model import LanguageModel
 from sage_ld.model import Answer
+from sage_ld.provenance.approvals import NOBODY
 from sage_ld.service.access.clients import caller_of, client_of
 from sage_ld.service.access.tokens import AccessRole, check, readers_of_retrievals
 from sage_ld.service.context import Service
@@ -189,4 +190,11 @@ def toolbox_for(here: Service, environ: WSGIEnvironment, given: AccessRole) -> T
         role=tool_role(given),
         approve=HoldingApprover(here.graph.approvals, caller_of(environ)),
         policy=here.tool_policy,
+        caller=caller_name(here, environ),
     )
+
+
+def caller_name(here: Service, environ: WSGIEnvironment) -> str:
+    """The name of the sender's token, which people are shown; `nobody` without one."""
+    _, token = client_of(environ)
+    return NOBODY if token is None else here.tokens.name_of(token) or NOBODY

@@ -13,11 +13,11 @@ from itertools import islice, product
 from typing import Final, NamedTuple
 
 from sage_ld.deadline import Check, unchecked
-from sage_ld.text_to_sparql.assembly import Assembly, Facts
 from sage_ld.text_to_sparql.grammar import items_of
 from sage_ld.text_to_sparql.mentions import Meaning, MeaningSpan, spans, words_of
 from sage_ld.text_to_sparql.plan import QueryPlan
-from sage_ld.text_to_sparql.schema import SchemaClass, SchemaProperty, World
+from sage_ld.text_to_sparql.planning.assembly import assembled_plan
+from sage_ld.text_to_sparql.schema import Facts, SchemaClass, SchemaProperty, World
 from sage_ld.text_to_sparql.values import ValueIndex
 
 _READINGS: Final = 64
@@ -61,14 +61,14 @@ def interpretations(
     found: dict[QueryPlan, Interpretation] = {}
     for chosen in _choices(spans(words, world, values)):
         check()
-        assembly = Assembly(items_of(question, words, chosen), world, facts)
-        if (plan := assembly.plan()) is None:
+        if (assembled := assembled_plan(items_of(question, words, chosen), world, facts)) is None:
             continue
+        plan, confidence, unused = assembled
         bindings = tuple(
             _binding(meaning, question, words[span.begin].begin, words[span.end - 1].end)
             for span, meaning in chosen
         )
-        made = Interpretation(plan, assembly.confidence(), bindings, assembly.unused())
+        made = Interpretation(plan, confidence, bindings, unused)
         if plan not in found or found[plan].confidence < made.confidence:
             found[plan] = made
     return sorted(found.values(), key=lambda each: -each.confidence)

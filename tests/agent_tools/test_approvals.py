@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,8 +39,8 @@ def own(prizes: KnowledgeGraph, tmp_path: Path) -> Iterator[KnowledgeGraph]:
 
 
 def holding(graph: KnowledgeGraph, policy: dict[str, Any] | None = None, caller: str = "agent") -> Toolbox:
-    approver = HoldingApprover(graph.approvals, caller)
-    return Toolbox(graph, approve=approver, policy=read_policy(policy or {}))
+    approver = HoldingApprover(graph.approvals, f"secret of {caller}")
+    return Toolbox(graph, approve=approver, policy=read_policy(policy or {}), caller=caller)
 
 
 def waiting(toolbox: Toolbox, name: str = "ingest_text", arguments: dict[str, Any] = TEXT) -> str:
@@ -175,8 +176,8 @@ def test_who_made_a_call_cannot_approve_it(own: KnowledgeGraph) -> None:
     with holding(own) as toolbox:
         identifier = waiting(toolbox)
     with pytest.raises(ConflictError, match="cannot approve it"):
-        own.approvals.decide(identifier, True, by="agent")
-    own.approvals.decide(identifier, False, by="agent")
+        own.approvals.decide(identifier, True, by="secret of agent")
+    own.approvals.decide(identifier, False, by="secret of agent")
     with pytest.raises(ConflictError, match="decided already"):
         own.approvals.decide(identifier, True, by="person")
 
@@ -268,4 +269,50 @@ def test_waiting_calls_are_listed_and_decided_on_the_command_line(own: Knowledge
         listed = json.loads(sage_ld("list", "--json", "--all"))
         states = [(each["state"], each.get("reason")) for each in listed]
         assert states == [("refused", "no"), ("approved", None)]
+        assert all("terminal of user" in each["decider"] for each in listed)
         toolbox.call("ingest_text", TEXT)
+
+
+def test_who_asks_and_who_decided_is_shown_by_name(own: KnowledgeGraph) -> None:
+    asked: list[str] = []
+
+    def approve(request: ApprovalRequest) -> ApprovalDecision:
+        asked.append(request.caller)
+        return ApprovalDecision(False)
+
+    for name in ("research-agent", None):
+        named = {} if name is None else {"caller": name}
+        with Toolbox(own, approve=approve, **named) as toolbox, pytest.raises(ForbiddenError):
+            toolbox.call("ingest_text", TEXT)
+    assert asked == ["research-agent", "nobody"]
+    with holding(own, caller="research-agent") as held:
+        identifier = waiting(held)
+    own.approvals.decide(identifier, True, by="secret of a person", name="librarian")
+    listed = CliRunner().invoke(app, ["approvals", "list", str(own.directory.path), "--all"]).stdout
+    assert "asked by research-agent, decided by librarian" in listed
+    assert "secret" not in listed
+
+
+def test_the_list_shows_the_first_part_of_a_result_and_show_the_whole(own: KnowledgeGraph) -> None:
+    with holding(own, REVIEWED) as toolbox:
+        identifier = waiting(toolbox, "search", ASKED)
+    folder, run = str(own.directory.path), CliRunner()
+    listed = run.invoke(app, ["approvals", "list", folder]).stdout
+    whole = json.loads(run.invoke(app, ["approvals", "show", folder, identifier]).stdout)
+    assert max(map(len, listed.splitlines())) < 250
+    assert f"({len(json.dumps(whole['result'], ensure_ascii=False)):,} characters in all)" in listed
+    assert whole["result"]["results"][0]["quoted"]["text"]
+
+
+def test_a_database_of_the_former_version_gets_the_names(own: KnowledgeGraph) -> None:
+    with holding(own) as toolbox:
+        identifier = waiting(toolbox)
+        with sqlite3.connect(own.approvals.file) as connection:
+            for name in ("caller_name", "decider_name"):
+                connection.execute(f"ALTER TABLE approval DROP COLUMN {name}")
+            connection.execute("PRAGMA user_version = 2")
+        connection.close()
+        assert own.approvals.newest() == ()
+        own.approvals.decide(identifier, True, by="person")
+        assert own.approvals.get(identifier).decider_name == "person"
+        assert toolbox.call("ingest_text", TEXT)["status"] == "added"

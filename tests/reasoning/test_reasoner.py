@@ -94,6 +94,7 @@ class Model:
             "Rate": "scores",
             "Choose": "decision",
             "A DuckDB": "repair",
+            "A Python": "repair",
             "Answer": "answer",
         }
         kind = next(kind for begin, kind in kinds.items() if instruction.startswith(begin))
@@ -209,6 +210,44 @@ def test_a_statement_that_fails_is_repaired(
     assert error in repair
     assert answer.result is not None
     assert answer.result.rows == ((15400,),)
+
+
+def test_the_model_computes_with_python_where_it_is_asked_to(
+    knowledge: KnowledgeGraph, workers: TableWorkers
+) -> None:
+    program = "result = {'people': towns.people.sum(), '_chunk': list(towns._chunk)}"
+    model = Model(
+        decision=[code("x = 1\nresult = towns.folk.sum()")],
+        repair=[repaired(f"```python\n{program}\n```")],
+    )
+    with scripted_server(model) as server:
+        reasoner = Reasoner(
+            knowledge,
+            LanguageModel.of(server.settings(language_seconds=300.0)),
+            workers,
+            ReasoningParameters(max_seconds=300.0),
+            "python",
+        )
+        answer = reasoner.reason(QUESTION)
+        decision, repair, final = server.prompts()[2:5]
+    assert kinds(answer)[3:] == ["code-error", "code"]
+    assert "a short Python program with pandas" in decision
+    assert "### DataFrame towns, from towns.json\n- Shape: (2, 3)" in decision
+    assert "* people (int64): e.g. [12000, 3400]" in decision
+    assert "line 2: AttributeError" in repair
+    assert "Columns: <quoted>people</quoted>\n1 of 1 rows:\n<quoted>[15400]</quoted>" in final
+    assert answer.result is not None
+    assert answer.result.rows == ((15400,),)
+    assert answer.citations == catalogue(knowledge.snapshot())["towns"].chunks
+    said = answer.as_json()["steps"][-1]
+    assert (said["python"], said["result"]["python"], "sql" in said) == (program, program, False)
+
+
+def test_a_language_that_is_none_is_refused(knowledge: KnowledgeGraph, workers: TableWorkers) -> None:
+    with scripted_server(Model()) as server:
+        model = LanguageModel.of(server.settings())
+        with pytest.raises(InputError, match="give sql or python"):
+            Reasoner(knowledge, model, workers, code="R")
 
 
 def test_a_statement_that_takes_too_long_is_repaired(knowledge: KnowledgeGraph) -> None:

@@ -241,7 +241,7 @@ def _has_model(context: ToolContext) -> None:
 
 def _written(step: ReasoningStep) -> dict[str, str | None]:
     """What the model wrote at a step."""
-    return {"thought": step.thought or None, "code": step.sql or None, "error": step.error or None}
+    return {"thought": step.thought or None, "code": step.code or None, "error": step.error or None}
 
 
 REASON: Final = Tool(

@@ -166,12 +166,22 @@ class Tokens:
         return any(token.role >= least for token in self._current())
 
     def role_of(self, secret: str) -> AccessRole:
-        """The role of a token; NOBODY for any other string. All are compared, each in constant time."""
+        """The role of a token; NOBODY for any other string."""
+        found = self._found(secret)
+        return AccessRole.NOBODY if found is None else found.role
+
+    def name_of(self, secret: str) -> str | None:
+        """The name of a token; None for any other string."""
+        found = self._found(secret)
+        return None if found is None else found.name
+
+    def _found(self, secret: str) -> AccessToken | None:
+        """The token; None for any other string. All are compared, each in constant time."""
         given = _hash(secret)
-        found = AccessRole.NOBODY
+        found = None
         for token in self._current():
             if hmac.compare_digest(token.sha256, given):
-                found = token.role
+                found = token
         return found
 
     def _current(self) -> list[AccessToken]:
