@@ -82,9 +82,11 @@ class AskingApprover:
 class ApprovalGate:
     """The gate that calls and results pass as the policy says."""
 
-    def __init__(self, policy: ToolPolicy, role: ToolRole, approver: Approver | None) -> None:
-        """`role` is the caller's."""
-        self._policy, self._role, self._approver = policy, role, approver
+    def __init__(
+        self, policy: ToolPolicy, role: ToolRole, approver: Approver | None, *, is_trusted: bool = True
+    ) -> None:
+        """`role` is the caller's; `is_trusted`, whether its program tells truly what its person decided."""
+        self._policy, self._role, self._approver, self._is_trusted = policy, role, approver, is_trusted
 
     def released(self, tool: Tool, arguments: Mapping[str, Any]) -> Result | None:
         """The result of the same call that was held for review and may go out now."""
@@ -113,7 +115,8 @@ class ApprovalGate:
         name, what = request.tool.name, "a call" if request.result is None else "the result"
         if handling is Handling.DENY:
             raise ForbiddenError(f"the policy refuses {what} of {name}; do without it")
-        may_decide = ask is not None and self._role.includes(request.rule.decider)
+        rule = request.rule
+        may_decide = self._role.includes(rule.decider) and (self._is_trusted or rule.elicit)
         approver = AskingApprover(ask) if ask is not None and may_decide else self._approver
         if approver is None:
             raise ForbiddenError(

@@ -7,6 +7,7 @@ call that it lets through.
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import secrets
 import sqlite3
@@ -166,6 +167,14 @@ class ApprovalLog:
             )
             return tuple(map(_kept, rows))
 
+    def key_of(self, purpose: str) -> bytes:
+        """A secret key for one purpose, which all processes that use the graph have in common."""
+        with database.reading(self.file) as connection:
+            if connection is not None:
+                return _derived(connection, purpose)
+        with database.writing(self.file) as connection:
+            return _derived(connection, purpose)
+
     def is_caller(self, approval: KeptApproval, caller: str) -> bool:
         """Whether it was this caller who made the call."""
         with database.writing(self.file) as connection:
@@ -232,6 +241,10 @@ def _unknown(identifier: str) -> NotFoundError:
 def _key(caller: str, tool: str, arguments: Mapping[str, Any], *, is_result: bool) -> bytes:
     said = json.dumps([caller, tool, arguments, is_result], sort_keys=True)
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).digest()
+
+
+def _derived(connection: sqlite3.Connection, purpose: str) -> bytes:
+    return hmac.digest(database.secret_of(connection), purpose.encode(), "sha256")
 
 
 def _json(value: object) -> str:

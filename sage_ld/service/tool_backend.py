@@ -189,4 +189,5 @@ def toolbox_for(here: Service, environ: WSGIEnvironment, given: AccessRole) -> T
         role=tool_role(given),
         approve=HoldingApprover(here.graph.approvals, caller_of(environ)),
         policy=here.tool_policy,
+        is_trusted=False,
     )

@@ -73,6 +73,7 @@ def test_a_policy_says_what_becomes_of_a_call(tmp_path: Path) -> None:
         ('[tools.search]\nbefore = "maybe"', "'maybe'; give one of allow, ask, deny"),
         ("[tools.search]\nbefore = true", "give one of allow, ask, deny"),
         ('[tools.search]\ndecider = "root"', "no such role"),
+        ('[tools.relate]\nelicit = "yes"', "elicit of .tools.relate.: 'yes'; give true or false"),
         ('[tools.relate]\nreview = "ask"', "what was written cannot be held back"),
         ('[effects.writes]\nreview = "ask"', "what was written cannot be held back"),
         ("[tools]\nsearch = 1", "tools.search is no table"),
