@@ -13,12 +13,13 @@ from types import TracebackType
 from typing import IO, Any, Final
 
 from sage_ld.deadline import Check, unchecked
-from sage_ld.errors import InputError, LimitError
+from sage_ld.errors import InputError, LimitError, UnavailableError
 from sage_ld.extras import TABLES, load
 from sage_ld.graph import Snapshot
 from sage_ld.settings import Settings
 from sage_ld.tables.contents import CHUNK_COLUMN, TableContent, read
 from sage_ld.tables.stored_tables import Catalogue, StoredTable, catalogue
+from sage_ld.workers import messages
 from sage_ld.workers.idle_workers import WorkerKind
 from sage_ld.workers.pool import Observer, Pool, Unobserved
 from sage_ld.workers.task import Gone
@@ -111,8 +112,9 @@ class TableWorkers:
             del contents
             time = longest if seconds is None else min(seconds, longest)
             try:
-                with self._pool.run(job, time, body, gone, client=client) as answer:
-                    return _answer(sql, json.load(answer), tables)
+                output = _AnswerFile(2 * settings.max_table_bytes + IN_MEMORY)
+                with output, self._pool.run(job, time, body, gone, output, client) as answer:
+                    return _read_answer(sql, answer, tables)
             except InputError as error:
                 raise _with_tables(error, catalogue(snapshot)) from None
 
@@ -177,6 +179,39 @@ def _write(contents: Iterable[TableContent], body: IO[bytes]) -> None:
         for values in (*content.values, content.chunks):
             body.write(json.dumps(values, ensure_ascii=False).encode() + b"\n")
     body.seek(0)
+
+
+class _AnswerFile(tempfile.SpooledTemporaryFile[bytes]):
+    """A file for an answer, which holds what a worker may send and no more.
+
+    The worker keeps to its limit, unless a hostile statement has taken it over.
+    """
+
+    def __init__(self, most: int) -> None:
+        super().__init__(IN_MEMORY)
+        self._left = most
+
+    def write(self, data: Any) -> int:
+        """Writes bytes. Raises Closed, after which the worker is ended, for more than it may send."""
+        self._left -= len(data)
+        if self._left < 0:
+            raise messages.Closed("the answer is longer than a worker may give")
+        return super().write(data)
+
+
+def _read_answer(sql: str, answer: IO[bytes], tables: tuple[StoredTable, ...]) -> TableAnswer:
+    """What a worker has answered. Raises UnavailableError for what is no answer."""
+    try:
+        said = json.load(answer)
+        width = len(said["columns"])
+        is_answer = isinstance(said["complete"], bool) and all(
+            isinstance(row, list) and len(row) == width for row in said["rows"]
+        )
+        if is_answer and all(isinstance(each, str) for column in said["columns"] for each in column):
+            return _answer(sql, said, tables)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    raise UnavailableError("the worker gave no answer that can be read; ask again, or ask for other columns")
 
 
 def _answer(sql: str, said: dict[str, Any], tables: tuple[StoredTable, ...]) -> TableAnswer:

@@ -24,6 +24,7 @@ from sage_ld.errors import (
     StorageError,
     UnavailableError,
 )
+from sage_ld.workers import messages
 
 _TYPES: Final[dict[str, type[SageError]]] = {
     each.__name__: each
@@ -59,9 +60,11 @@ def failure(error: Exception, memory_setting: str) -> dict[str, Any]:
 
 
 def raised(said: dict[str, Any]) -> SageError:
-    """The error that the end of an answer says."""
-    kind = _TYPES[said["error"]]
-    return ShapeError(said["message"], said["report"]) if kind is ShapeError else kind(said["message"])
+    """The error that the end of an answer says. Raises Closed for an end that says none."""
+    kind, message = _TYPES.get(str(said.get("error"))), said.get("message")
+    if kind is None or not isinstance(message, str):
+        raise messages.Closed("the end of a message says no error")
+    return ShapeError(message, said["report"]) if kind is ShapeError else kind(message)
 
 
 def one_line(message: str) -> str:

@@ -15,6 +15,7 @@ HEAD: Final = b"H"
 DATA: Final = b"D"
 END: Final = b"E"
 BLOCK: Final = 1 << 16
+_LONGEST: Final = 1 << 27  # bytes of a frame of an answer: far more than any worker sends at once
 _PREFIX = struct.Struct("!cI")
 
 
@@ -55,7 +56,7 @@ class BufferedPeer:
 
 
 class Closed(Exception):
-    """The other side has gone."""
+    """The other side has gone, or is of no use any longer."""
 
 
 def send_data(peer: Peer, data: bytes) -> None:
@@ -94,15 +95,27 @@ def receive_message(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
 def receive_body(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
     """The end of a message, as a dictionary; the data before it goes to `body`.
 
-    Raises Closed where the peer has gone.
+    Raises Closed where the peer has gone, or sends what is no message: code that has taken over a worker can
+    send anything.
     """
     while True:
-        kind, content = _receive(peer)
+        kind, content = _receive(peer, _LONGEST)
         if kind == END:
-            said: dict[str, Any] = json.loads(content)
-            return said
+            return _dictionary(content)
+        if kind != DATA:
+            raise Closed(f"expected data or the end of a message, got {kind!r}")
         if body is not None:
             body.write(content)
+
+
+def _dictionary(content: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(content)
+    except (ValueError, RecursionError):
+        raise Closed("the end of a message is no JSON") from None
+    if not isinstance(said, dict):
+        raise Closed("the end of a message is no object")
+    return said
 
 
 def _send(peer: Peer, kind: bytes, content: bytes) -> None:
@@ -113,8 +126,10 @@ def _frame(kind: bytes, content: bytes) -> bytes:
     return _PREFIX.pack(kind, len(content)) + content
 
 
-def _receive(peer: Peer) -> tuple[bytes, bytes]:
+def _receive(peer: Peer, longest: int | None = None) -> tuple[bytes, bytes]:
     kind, length = _PREFIX.unpack(_exactly(peer, _PREFIX.size))
+    if longest is not None and length > longest:
+        raise Closed(f"a frame of {length:,} bytes")
     return kind, _exactly(peer, length)
 
 
