@@ -140,7 +140,7 @@ def answer(question: str, sources: Sequence[ReasoningNode], result: TableAnswer 
     parts = []
     if result is not None:
         names = ", ".join(name for name, _ in result.columns)
-        parts.append(f"[0] Result of {result.sql}\nColumns: {names}\n{_rows(result)}")
+        parts.append(f"[0] Result of {result.sql}\nColumns: {quoted(names)}\n{_rows(result)}")
     parts += [_line(at, each, _EXCERPT) for at, each in enumerate(sources, 1)]
     return _messages(
         "Answer the question from the sources alone, in a few sentences. If they do not have the answer, say "
