@@ -27,6 +27,8 @@ _COLUMNS: Final = (
     "identifier, created, tool, arguments, result, role, caller, decided, approved, decider, reason, used"
 )
 _DAY: Final = 86_400
+_PART: Final = 4
+"""Approvals take the fourth part of the bytes that may be kept, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +216,8 @@ class ApprovalLog:
         connection.execute(
             "UPDATE approval SET result = NULL WHERE created <= ? AND result IS NOT NULL", (self._oldest(),)
         )
+        if database.size(connection) > self.settings.max_retrievals_bytes // _PART:
+            remove_finished(connection, self.settings)
 
     def _one(self, connection: sqlite3.Connection, identifier: str) -> KeptApproval:
         row = connection.execute(
@@ -225,6 +229,21 @@ class ApprovalLog:
 
     def _oldest(self) -> float:
         return time.time() - self.settings.approval_lifetime
+
+
+def remove_finished(connection: sqlite3.Connection, settings: Settings) -> int:
+    """Deletes the oldest approvals that nobody waits for, beyond their part of the bytes; gives how many.
+
+    So calls with long arguments push no retrievals out.
+    """
+    return connection.execute(
+        "DELETE FROM approval WHERE number IN (SELECT number FROM ("
+        "SELECT number, sum(length(arguments) + ifnull(length(result), 0) + length(reason)) "
+        "OVER (ORDER BY number DESC) AS total FROM approval "
+        "WHERE created <= ? OR used IS NOT NULL OR (decided IS NOT NULL AND NOT approved)"
+        ") WHERE total > ?)",
+        (time.time() - settings.approval_lifetime, settings.max_retrievals_bytes // _PART),
+    ).rowcount
 
 
 def _kept(row: tuple[Any, ...]) -> KeptApproval:
