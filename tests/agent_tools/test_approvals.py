@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from provenance.answers import BASE, answer_of
 from typer.testing import CliRunner
 
 from sage_ld.agents import Toolbox
@@ -21,7 +22,7 @@ from sage_ld.agents.tools import TOOLS
 from sage_ld.cli.main import app
 from sage_ld.errors import BusyError, ConflictError, ForbiddenError, InputError, LimitError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.provenance import ApprovalLog
+from sage_ld.provenance import ApprovalLog, RetrievalLog
 from sage_ld.settings import Settings
 
 TEXT = {"text": "The Silver Otter is a prize for books.", "identifier": "otter"}
@@ -74,6 +75,7 @@ def test_a_policy_says_what_becomes_of_a_call(tmp_path: Path) -> None:
         ('[tools.search]\nbefore = "maybe"', "'maybe'; give one of allow, ask, deny"),
         ("[tools.search]\nbefore = true", "give one of allow, ask, deny"),
         ('[tools.search]\ndecider = "root"', "no such role"),
+        ('[tools.relate]\nelicit = "yes"', "elicit of .tools.relate.: 'yes'; give true or false"),
         ('[tools.relate]\nreview = "ask"', "what was written cannot be held back"),
         ('[effects.writes]\nreview = "ask"', "what was written cannot be held back"),
         ("[tools]\nsearch = 1", "tools.search is no table"),
@@ -225,6 +227,22 @@ def test_calls_that_nobody_decided_about_are_forgotten_when_it_is_too_late(tmp_p
     time.sleep(1.1)
     log.hold("agent", "read", {}, "admin")
     assert {each.tool for each in log.newest()} == {"search", "read"}
+
+
+def test_long_calls_that_were_decided_push_out_no_retrievals(tmp_path: Path) -> None:
+    settings = Settings(max_retrievals_bytes=2**20)
+    log, retrievals = ApprovalLog(tmp_path, settings), RetrievalLog(tmp_path, BASE, settings)
+    for number in range(200):
+        retrievals.keep(answer_of(f"Question {number}?", "a"))
+    for number in range(30):
+        held = log.hold("agent", "ingest_text", {"text": f"{number}" + "x" * 100_000}, "admin").identifier
+        log.decide(held, number % 2 == 0, by="person")
+        if number < 28:
+            log.take("agent", "ingest_text", json.loads(log.get(held).arguments))
+    retrievals.prune()
+    assert retrievals.count() == 200
+    kept = [json.loads(each.arguments)["text"][:2] for each in log.newest()]
+    assert kept == ["29", "28", "27", "26"], "a fourth part of the bytes, and those that have not been used"
 
 
 def test_a_long_text_hides_no_other_argument_from_the_person(own: KnowledgeGraph) -> None:

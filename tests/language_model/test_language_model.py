@@ -13,6 +13,7 @@ from language_model.scripted_server import Failure, Said, ScriptedServer, script
 
 from sage_ld.errors import AbandonedError, InputError, LimitError, SageError, UnavailableError
 from sage_ld.language_model import BudgetError, CallBudget, LanguageModel, MalformedAnswerError, ModelTask
+from sage_ld.language_model.json_answers import read_object
 from sage_ld.settings import Settings
 
 KEY = "sk-secret-of-the-test"
@@ -262,3 +263,12 @@ def test_openai_is_not_asked_without_a_key(monkeypatch: pytest.MonkeyPatch) -> N
     raised = pytest.raises(InputError, match="set OPENAI_API_KEY, or SAGE_LD_LANGUAGE_BASE_URL")
     with model.task("t", CallBudget(1, 5_000, 60)) as task, raised:
         task.ask(QUESTION)
+
+
+def test_numbers_that_no_program_can_take_are_faults() -> None:
+    schema = {"properties": {"n": {"type": "number"}}}
+    for number in ("9" * 400, "-" + "9" * 5_000, "1e999", "NaN"):
+        assert read_object(f'{{"n": {number}}}', schema)[1] == "there is no JSON object in it"
+    value, faults = read_object('{"n": 1e300}', schema)
+    assert (float(value["n"]), faults) == (1e300, "")
+    assert type(read_object('{"n": 2.0}', schema)[0]["n"]) is int

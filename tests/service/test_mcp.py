@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import re
@@ -24,7 +25,7 @@ from service.serving import Server, serving
 from sage_ld.agents.tool import Effect, ToolRole
 from sage_ld.agents.tools import TOOLS
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.access.tokens import AccessRole, create_token
 
 pytest.importorskip("mcp", reason="needs the extra mcp")
 
@@ -61,8 +62,11 @@ def served(folder: Path) -> Iterator[Server]:
     roles = (AccessRole.READ, AccessRole.WRITE)
     limits = {"web_searches": 2, "sparql_workers": 2, "sparql_long_queries": 2, "sparql_timeout": 300}
     limits["queue_timeout"] = 100
+    policy = folder.parent / "policy.toml"
+    policy.write_text("[effects.writes]\nelicit = true\n")
     rankings = "learned,shared,sections"  # the tool outline needs the last one
-    with serving(folder, roles, processes=2, client_rankings=rankings, **limits) as running:
+    settings = {"client_rankings": rankings, "tool_policy": policy, **limits}
+    with serving(folder, roles, processes=2, **settings) as running:
         yield running
 
 
@@ -288,6 +292,58 @@ def test_a_server_ends_with_its_client_in_the_middle_of_a_call(folder: Path) -> 
         time.sleep(1)
         server.stdin.close()
         assert server.wait(100) == 0
+
+
+def tool_call(server: Server, arguments: dict[str, str], token: str = "write", **brought: Any) -> Any:
+    """The answer of /mcp to a client of 2026-07-28 that writes its messages itself, and says yes."""
+    said = {"approval": {"action": "accept", "content": {"approve": True}}}
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "agent", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+    }
+    params = {"name": "ingest_text", "arguments": arguments, "inputResponses": said, "_meta": meta, **brought}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    names = {"MCP_Protocol_Version": "2026-07-28", "Mcp_Method": "tools/call", "Mcp_Name": "ingest_text"}
+    return server.send("POST", "/mcp", json.dumps(message), token=token, **names, **HEADERS).json
+
+
+def test_a_client_answers_for_no_call_but_the_one_that_its_person_was_asked_about(served: Server) -> None:
+    asked, other = ({"text": "The Otter.", "identifier": name} for name in ("asked", "other"))
+    state = tool_call(served, asked)["result"]["requestState"]
+    digest = hashlib.sha256(json.dumps(["ingest_text", other], sort_keys=True).encode()).hexdigest()
+    for made_up in (digest, f"review {digest} {digest}", state):
+        assert tool_call(served, other, requestState=made_up)["error"]["code"] == types.INVALID_PARAMS
+    foreign = create_token(served.folder, "somebody else", AccessRole.WRITE, "2026-01-01")
+    assert "error" in tool_call(served, asked, foreign, requestState=state)
+    for name in ("asked", "other"):
+        assert served.send("GET", f"/v1/documents/{name}").status == 404
+    assert not tool_call(served, asked, requestState=state)["result"]["isError"]
+    assert served.send("GET", "/v1/documents/asked").status == 200
+
+
+def test_what_a_client_says_of_its_person_does_not_count_unless_the_policy_says_so(folder: Path) -> None:
+    questions, person = asked_person(types.ElicitResult(action="accept", content={"approve": True}))
+    tokens = {
+        role.name.lower(): create_token(folder, f"for {role.name}", role, "2026-01-01")
+        for role in (AccessRole.WRITE, AccessRole.ADMIN)
+    }
+    with serving(folder) as server:
+        server.tokens |= tokens
+
+        async def work() -> None:
+            async with over_http(server)("write", elicitation_callback=person) as client:
+                held = await client.call_tool(
+                    "ingest_text", {"text": "Nobody asked.", "identifier": "nobody"}
+                )
+                assert held.is_error
+                assert "waits for a person" in held.content[0].text
+
+        run(work)
+        assert not questions
+        assert server.send("GET", "/v1/documents/nobody").status == 404
+        waiting = server.send("GET", "/v1/approvals", token="admin").json["approvals"]
+        assert "nobody" in [each["arguments"].get("identifier") for each in waiting]
 
 
 @pytest.mark.parametrize("era", ERAS)
