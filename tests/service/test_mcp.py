@@ -214,8 +214,9 @@ def test_effects_wait_for_the_person_at_the_client(
     ("transport", "era"), [("stdio", "auto"), ("stdio", "legacy"), ("http", "auto")], ids=str
 )
 def test_what_costs_waits_for_the_person_and_gives_what_its_schema_says(
-    transport: str, era: Any, own: Path, monkeypatch: pytest.MonkeyPatch
+    transport: str, era: Any, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "policy.toml").write_text("[effects.costs]\nelicit = true\n")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
 
     async def work(connect: Connect) -> None:
@@ -231,7 +232,8 @@ def test_what_costs_waits_for_the_person_and_gives_what_its_schema_says(
     with scripted_server(*SCRIPT) as model:
         given = {"language_model": "m", "language_base_url": model.url, "language_cache_bytes": 0}
         if transport == "http":
-            with serving(own, (AccessRole.WRITE,), **given) as server:
+            policy = tmp_path / "policy.toml"
+            with serving(own, (AccessRole.WRITE,), tool_policy=policy, **given) as server:
                 run(lambda: work(over_http(server)))
         else:
             for name, value in given.items():
@@ -242,7 +244,8 @@ def test_what_costs_waits_for_the_person_and_gives_what_its_schema_says(
 
 def test_a_result_is_reviewed_as_it_goes_out(own: Path, tmp_path: Path) -> None:
     """The graph changes while the person looks: the call runs again, and its new result is shown, too."""
-    (tmp_path / "policy.toml").write_text('[tools.statistics]\nbefore = "ask"\nreview = "ask"\n')
+    rule = '[tools.statistics]\nbefore = "ask"\nreview = "ask"\nelicit = true\n'
+    (tmp_path / "policy.toml").write_text(rule)
     seen: list[str] = []
 
     async def work(server: Server) -> None:
@@ -258,9 +261,9 @@ def test_a_result_is_reviewed_as_it_goes_out(own: Path, tmp_path: Path) -> None:
         async with over_http(server)("write", elicitation_callback=person) as client:
             result = await client.call_tool("statistics", {})
             assert not result.is_error, result
-        shown = json.loads(seen[-1].partition("\n")[2])
+        shown = json.loads(seen[-1].split("\n", 2)[2])
         assert shown == result.structured_content
-        assert json.loads(seen[1].partition("\n")[2])["revision"] < shown["revision"]
+        assert json.loads(seen[1].split("\n", 2)[2])["revision"] < shown["revision"]
 
     with serving(own, (AccessRole.WRITE,), tool_policy=tmp_path / "policy.toml") as server:
         run(lambda: work(server))
