@@ -73,11 +73,14 @@ def _whole(text: str) -> int:
 
 
 def _faults(value: dict[str, Any], schema: Schema) -> list[str]:
-    errors = _validator(json.dumps(schema)).iter_errors(value)
-    return [
-        f"/{'/'.join(map(str, error.instance_path))}: {error.message[:_MOST]}"
-        for error, _ in zip(errors, range(_SHOWN), strict=False)
-    ]
+    try:
+        errors = _validator(json.dumps(schema)).iter_errors(value)
+        return [
+            f"/{'/'.join(map(str, error.instance_path))}: {error.message[:_MOST]}"
+            for error, _ in zip(errors, range(_SHOWN), strict=False)
+        ]
+    except ValueError:  # the validator does not go below some 250 levels
+        return ["it is nested too deep"]
 
 
 @lru_cache(32)

@@ -272,3 +272,9 @@ def test_numbers_that_no_program_can_take_are_faults() -> None:
     value, faults = read_object('{"n": 1e300}', schema)
     assert (float(value["n"]), faults) == (1e300, "")
     assert type(read_object('{"n": 2.0}', schema)[0]["n"]) is int
+
+
+@pytest.mark.parametrize("depth", [300, 900, 100_000])
+def test_an_answer_that_is_nested_too_deep_has_faults(depth: int) -> None:
+    schema = {"properties": {"a": {"type": "string"}}, "additionalProperties": False}
+    assert read_object('{"a":' * depth + "1" + "}" * depth, schema)[1]
