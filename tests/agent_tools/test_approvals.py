@@ -162,7 +162,7 @@ def test_the_callers_own_person_decides_where_the_callers_role_may(own: Knowledg
         assert toolbox.call("ingest_text", TEXT, ask=yes)["status"] == "added"
     strict = holding(own, {"effects": {"writes": {"decider": "admin"}}})
     with strict, pytest.raises(ApprovalPendingError):
-        strict.call("delete_document", {"document": "otter"}, ask=yes)
+        strict.call("delete_document", {"name": "otter"}, ask=yes)
 
 
 def test_another_caller_does_not_use_an_approval(own: KnowledgeGraph) -> None:
@@ -225,7 +225,7 @@ def test_waiting_calls_are_listed_and_decided_on_the_command_line(own: Knowledge
 
     with holding(own) as toolbox:
         identifier = waiting(toolbox)
-        other = waiting(toolbox, "delete_document", {"document": "heron"})
+        other = waiting(toolbox, "delete_document", {"name": next(iter(own.documents))})
         assert f"{identifier}  " in sage_ld("list")
         assert sage_ld("give", identifier) == "ingest_text: approved\n"
         assert sage_ld("refuse", other, "--reason", "no") == "delete_document: refused\n"
