@@ -16,7 +16,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.rdf_values import integer_of, iri_of, text_of
 from sage_ld.settings import Settings
 from sage_ld.store import queries, reading
-from sage_ld.tables.column_types import column_type
+from sage_ld.tables.column_types import column_type, with_decimal_points
 from sage_ld.tables.identifiers import numbered
 from sage_ld.tables.rows import TableRow, TableText, records, table_rows
 from sage_ld.tables.stored_tables import StoredTable, catalogue
@@ -51,7 +51,7 @@ class TableContent:
     table: StoredTable
     columns: tuple[Column, ...]
     values: tuple[tuple[str | None, ...], ...]
-    """The values of each column, one for each row; None for an empty cell."""
+    """The values of each column, one for each row; None for an empty cell. Decimals have a point."""
     chunks: tuple[str, ...]
     """The IRI of the chunk that each row begins in."""
 
@@ -125,7 +125,7 @@ def read(snapshot: Snapshot, table: StoredTable, most: int, check: Check = unche
 
 def _content(table: StoredTable, titles: Sequence[str], rows: Sequence[TableRow]) -> TableContent:
     names = numbered(titles, taken=(CHUNK_COLUMN,))
-    values = tuple(tuple(row.cells.get(title) for row in rows) for title in titles)
+    values = tuple(with_decimal_points([row.cells.get(title) for row in rows]) for title in titles)
     columns = tuple(
         Column(name, title, column_type(each), _examples(each))
         for name, title, each in zip(names, titles, values, strict=True)
