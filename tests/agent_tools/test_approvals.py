@@ -217,6 +217,26 @@ def test_the_person_at_the_terminal_decides(own: KnowledgeGraph) -> None:
     assert json.loads(printed)["status"] == "added"
 
 
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        (
+            "question=x",
+            "the argument 'question=x' is not JSON: Expecting value at character 1; send one object",
+        ),
+        ('["x"]', "the argument '[\"x\"]' is no JSON object; give one"),
+    ],
+)
+def test_a_wrong_argument_on_the_terminal_is_called_one(
+    prizes: KnowledgeGraph, argument: str, message: str
+) -> None:
+    done = CliRunner().invoke(app, ["call", str(prizes.directory.path), "search", argument])
+    assert isinstance(done.exception, InputError | SystemExit)
+    said = f"{done.output}{done.exception}"
+    assert message in said
+    assert """such as '{"question": "Who won?"}'""" in said
+
+
 def test_waiting_calls_are_listed_and_decided_on_the_command_line(own: KnowledgeGraph) -> None:
     def sage_ld(*words: str) -> str:
         done = CliRunner().invoke(app, ["approvals", words[0], str(own.directory.path), *words[1:]])
