@@ -55,6 +55,13 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphQuestions]
     made.close()
 
 
+@pytest.mark.parametrize("question", ["How many wards are there?", "What is the average number of beds?"])
+def test_a_number_has_the_sources_of_what_was_counted(clinic: GraphQuestions, question: str) -> None:
+    answer = clinic.ask(question, way="grammar")
+    assert answer.rows, (answer.query, answer.confidence)
+    assert [each.identifier for each in answer.sources] == ["clinic.ttl"]
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
