@@ -371,6 +371,13 @@ class Settings:
         "again with each later step.",
         minimum=1,
     )
+    max_facet_statements: int = setting(
+        300_000,
+        "statements",
+        "Most statements that are read for the facets of a revision (/v1/facets); of a graph with more, they "
+        "count a part.",
+        minimum=1,
+    )
 
     # deriving edges
     relink_share: float = setting(
@@ -467,6 +474,14 @@ class Settings:
         "Requests for which one web process searches at once. A client takes another place only while it "
         "has fewer than are free; others wait for their turn, at most for queue_timeout, and in at most half "
         "of web_threads; the next gets status 503.",
+        minimum=1,
+    )
+    web_model_requests: int = setting(
+        16,
+        "requests",
+        "Requests for which one web process asks the language model at once, and no more than a quarter of "
+        "web_threads, as each holds a thread for as long as the model takes. A client takes another place "
+        "only while it has fewer than are free; the next gets status 503.",
         minimum=1,
     )
     web_connections: int = setting(
@@ -660,6 +675,12 @@ class Settings:
         minimum=0.0,
         maximum=1.0,
     )
+    max_question_words: int = setting(
+        100,
+        "words",
+        "Most words of a question that is compiled to a query; a longer one is not sure.",
+        minimum=1,
+    )
     max_question_rows: int = setting(
         1_000, "rows", "Most rows in the answer to a question that is asked as a query.", minimum=1
     )
@@ -757,6 +778,18 @@ class Settings:
     )
     max_shown_neighbours: int = setting(
         100, "neighbours", "Most neighbours of a chunk that a page or one answer shows.", minimum=1
+    )
+    max_shown_passages: int = setting(
+        100, "passages", "Most passages of a document, or that name an entity, on one page.", minimum=1
+    )
+    max_shown_sections: int = setting(
+        1_000, "sections", "Most sections in the contents of a document's page.", minimum=1
+    )
+    max_shown_text: int = setting(
+        200_000, "characters", "Longest text that the page of a document or a passage shows.", minimum=1
+    )
+    max_shown_marks: int = setting(
+        5_000, "marks", "Most mentions and links that are marked in the text of one page.", minimum=0
     )
     max_page_items: int = setting(
         200, "items", "Most chunks, documents or entities on one page of a list.", minimum=1

@@ -401,6 +401,10 @@ PLAIN_RESULT: Final = _object(
         "before": _said(_AROUND, "The chunks before it in its document, as many as window says."),
         "after": _said(_AROUND, "Those after it."),
         "matches": _said(_MATCHES, "The words that match, on request (highlight)."),
+        "labels": _said(
+            {"type": "object", "additionalProperties": _TEXT},
+            "The names of the chunks and nodes on its path, by IRI, on request (labels).",
+        ),
     },
 )
 PLAIN_ANSWER: Final = _object(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -27,12 +27,11 @@ Identifier = Annotated[str, typer.Argument(help="The approval's, as approvals li
 POLICY = Annotated[
     str, typer.Option(help="File of the policy; else the setting tool_policy, or the default.")
 ]
-_MOST: Final = 2_000
-"""Characters of arguments and of a result that a person is asked about."""
 _ECHOED: Final = 60
+"""Characters of a wrong argument that an error shows."""
 _EXAMPLE: Final = '\'{"question": "Who won?"}\''
 _FIRST: Final = 200
-"""Characters of them in a list."""
+"""Characters of a held result in a list; `show` has it whole."""
 
 
 @approvals.command(name="list")
@@ -46,6 +45,7 @@ def list_approvals(
 
     Example: sage-ld approvals list films
     """
+    from sage_ld.agents.shown_values import shown_values
     from sage_ld.api.approvals import approval_json
     from sage_ld.graph import KnowledgeGraph
 
@@ -58,9 +58,9 @@ def list_approvals(
         typer.echo(f"{each['approval']}  {each['created']}  {each['state']}  {each['tool']}")
         decider = f", decided by {each['decider']}" if "decider" in each else ""
         typer.echo(f"  asked by {harmless(each['caller'] + decider)}")
-        typer.echo(f"  {_shown(each['arguments'], _FIRST)}")
+        typer.echo(indent(shown_values(each["arguments"]), "  "))
         if "result" in each:
-            typer.echo(f"  result: {_shown(each['result'], _FIRST)}")
+            typer.echo(indent("result: " + shown_values(each["result"], _FIRST), "  "))
     typer.echo(f"{len(found)} approvals")
 
 
@@ -148,20 +148,15 @@ def policy_of(option: str, settings: Settings) -> ToolPolicy | None:
 def _ask(request: ApprovalRequest) -> ApprovalDecision:
     """The decision of the person at the terminal; where nobody is there, it is refused."""
     from sage_ld.agents.approval import ApprovalDecision
+    from sage_ld.agents.shown_values import shown_values
 
     shown = request.arguments if request.result is None else request.result
-    typer.echo(_shown(shown, _MOST), err=True)
+    typer.echo(shown_values(shown), err=True)
     try:
         approved = typer.confirm(request.question, err=True)
     except typer.Abort:
         return ApprovalDecision(False, "nobody answered on the terminal")
     return ApprovalDecision(approved, "" if approved else "the user said no")
-
-
-def _shown(value: object, most: int) -> str:
-    """The first characters of a value as JSON, and how many there are."""
-    text = harmless(json.dumps(value, ensure_ascii=False))
-    return text if len(text) <= most else f"{text[:most]} … ({len(text):,} characters in all)"
 
 
 def _person() -> str:

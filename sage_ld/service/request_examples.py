@@ -11,6 +11,7 @@ from sage_ld import vocabulary as v
 from sage_ld.answering.answer import Citation, CitedAnswer, CitedSentence
 from sage_ld.answering.forms import cited_answer_jsonld, plain_cited_answer
 from sage_ld.answering.forms import events as answer_events
+from sage_ld.api.facets import facets_json
 from sage_ld.api.kept_retrievals import analytics_json
 from sage_ld.errors import LimitError
 from sage_ld.exports.curated_edges import edge_json, relation_types_json
@@ -43,6 +44,7 @@ from sage_ld.relation_types import builtin_types
 from sage_ld.retrieval.conditions import EXAMPLE
 from sage_ld.retrieval.difficulty import FEATURES, Difficulty
 from sage_ld.retrieval.explanation import ChunkExplanation, FlatPlace, Remedy, ResultBudget, Standing, Verdict
+from sage_ld.retrieval.facets import FacetCounts, Facets, FacetValue
 from sage_ld.retrieval.highlights import Highlights, MatchedWord
 from sage_ld.retrieval.outline import OutlineNode
 from sage_ld.retrieval.question_analysis import QuestionAnalysis, QuestionNode
@@ -400,6 +402,14 @@ _KEPT: Final = KeptRetrieval(
     _IRIS.retrieval("example"), 7, 1795405200.0, 0.043, _QUESTION, 42, json.loads(parameters_of(_ANSWER)),
     (KeptResult(1, 0.93, "seed", _PRIZE.iri), KeptResult(2, 0.88, "neighbour", _FILM.iri)), (_JUDGEMENT,),
 )  # fmt: skip
+_FACETS: Final = Facets(
+    41,
+    True,
+    (
+        FacetCounts("kind", False, (FacetValue("text", 38, {"kinds": ["text"]}),), 2),
+        FacetCounts("team", True, (FacetValue("red", 3, {"metadata": {"team": "red"}}),), 0),
+    ),
+)
 _FREQUENT: Final = FrequentQuestion(_QUESTION, 12, 0.91, 1795405200.0)
 _POOR: Final = FrequentQuestion("Who designed the costumes?", 3, 0.21, 1795405100.0)
 _FIGURES: Final = Analytics(
@@ -500,6 +510,7 @@ OF: Final[dict[str, Example]] = {
         "detail": "the call of delete_document waits for a person",
     },
     "TableAnswer": TABLE_ANSWER,
+    "Facets": facets_json(_FACETS, 42),
     "Stats": STATS,
     "Stored": STORED,
     "ChangedDocument": {"chunks": 1, "revision": 43, "removedEdges": [CURATED_EDGE]},

@@ -59,10 +59,10 @@ def _graphs(snapshot: Snapshot, plan: QueryPlan | None, resources: Sequence[str]
     if plan is not None:
         wanted += [NamedNode(node.resource) for node in plan.nodes if node.resource]
         names = [link.property for link in plan.links] + [each.property.name for each in plan.restrictions]
-        names += [each.property.name for each in (*plan.quantities, *plan.absences)]
-        names += [
-            each.name for each in (plan.answer_property, plan.ranking and plan.ranking.property) if each
-        ]
+        names += [each.property.name for each in plan.quantities]
+        names += [each.property.name for each in plan.absences]
+        ranked = plan.ranking.property if plan.ranking else None
+        names += [each.name for each in (plan.answer_property, ranked) if each]
         names += [v.TYPE] if any(node.class_name for node in plan.nodes) else []
         properties = [NamedNode(name) for name in dict.fromkeys(names)] or [None]
     for resource in wanted:
