@@ -319,8 +319,7 @@ def test_the_list_shows_the_first_part_of_a_result_and_show_the_whole(own: Knowl
     folder, run = str(own.directory.path), CliRunner()
     listed = run.invoke(app, ["approvals", "list", folder]).stdout
     whole = json.loads(run.invoke(app, ["approvals", "show", folder, identifier]).stdout)
-    assert max(map(len, listed.splitlines())) < 250
-    assert f"({len(json.dumps(whole['result'], ensure_ascii=False)):,} characters in all)" in listed
+    assert len(listed) < 800 < len(json.dumps(whole["result"]))
     assert whole["result"]["results"][0]["quoted"]["text"]
 
 
