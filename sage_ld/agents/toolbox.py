@@ -101,7 +101,7 @@ class Toolbox:
         if (released := self._gate.released(tool, given)) is not None:
             return released
         context = ToolContext(self._backend, gone, progress)
-        tool.ready(context)
+        tool.ready(context, given)
         self._gate.check_call(tool, given, ask)
         ran = tool.run(context, given)
         result = self._checked({"notice": NOTICE, **ran})

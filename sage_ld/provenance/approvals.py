@@ -71,10 +71,10 @@ class ApprovalLog:
 
     >>> import tempfile
     >>> log = ApprovalLog(Path(tempfile.mkdtemp()), Settings())
-    >>> held = log.hold("agent", "delete_document", {"document": "x"}, "admin")
+    >>> held = log.hold("agent", "delete_document", {"name": "x"}, "admin")
     >>> log.decide(held.identifier, True, by="person").approved
     True
-    >>> log.take("agent", "delete_document", {"document": "x"}).approved
+    >>> log.take("agent", "delete_document", {"name": "x"}).approved
     True
     """
 

@@ -293,7 +293,7 @@ TOOL_CALLS: Final[Mapping[str, Example]] = {
     "ask_graph": {"question": "Which film has the most admissions?"},
     "reason": {"question": "Which studio had the most admissions?", "hops": 2},
     "ingest_text": {"text": "The Silver Otter is a prize for books.", "identifier": "otter"},
-    "delete_document": {"document": "otter"},
+    "delete_document": {"name": "otter"},
     "relate": {"source": _FILM.iri, "relation": "related_to", "target": _PRIZE.iri},
 }
 """Arguments of each tool."""
@@ -463,7 +463,7 @@ _APPROVAL: Final = {
     "caller": "research-agent",
     "created": "2026-11-24T09:15:00.250Z",
     "tool": "delete_document",
-    "arguments": {"document": "films/regent.html"},
+    "arguments": {"name": "films/regent.html"},
     "role": "admin",
     "state": "waiting",
 }

@@ -164,7 +164,7 @@ def test_the_callers_own_person_decides_where_the_callers_role_may(own: Knowledg
         assert toolbox.call("ingest_text", TEXT, ask=yes)["status"] == "added"
     strict = holding(own, {"effects": {"writes": {"decider": "admin"}}})
     with strict, pytest.raises(ApprovalPendingError):
-        strict.call("delete_document", {"document": "otter"}, ask=yes)
+        strict.call("delete_document", {"name": "otter"}, ask=yes)
 
 
 def test_another_caller_does_not_use_an_approval(own: KnowledgeGraph) -> None:
@@ -271,6 +271,26 @@ def test_the_person_at_the_terminal_decides(own: KnowledgeGraph) -> None:
     assert json.loads(printed)["status"] == "added"
 
 
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        (
+            "question=x",
+            "the argument 'question=x' is not JSON: Expecting value at character 1; send one object",
+        ),
+        ('["x"]', "the argument '[\"x\"]' is no JSON object; give one"),
+    ],
+)
+def test_a_wrong_argument_on_the_terminal_is_called_one(
+    prizes: KnowledgeGraph, argument: str, message: str
+) -> None:
+    done = CliRunner().invoke(app, ["call", str(prizes.directory.path), "search", argument])
+    assert isinstance(done.exception, InputError | SystemExit)
+    said = f"{done.output}{done.exception}"
+    assert message in said
+    assert """such as '{"question": "Who won?"}'""" in said
+
+
 def test_waiting_calls_are_listed_and_decided_on_the_command_line(own: KnowledgeGraph) -> None:
     def sage_ld(*words: str) -> str:
         done = CliRunner().invoke(app, ["approvals", words[0], str(own.directory.path), *words[1:]])
@@ -279,7 +299,7 @@ def test_waiting_calls_are_listed_and_decided_on_the_command_line(own: Knowledge
 
     with holding(own) as toolbox:
         identifier = waiting(toolbox)
-        other = waiting(toolbox, "delete_document", {"document": "heron"})
+        other = waiting(toolbox, "delete_document", {"name": next(iter(own.documents))})
         assert f"{identifier}  " in sage_ld("list")
         assert sage_ld("give", identifier) == "ingest_text: approved\n"
         assert sage_ld("refuse", other, "--reason", "no") == "delete_document: refused\n"
@@ -317,8 +337,7 @@ def test_the_list_shows_the_first_part_of_a_result_and_show_the_whole(own: Knowl
     folder, run = str(own.directory.path), CliRunner()
     listed = run.invoke(app, ["approvals", "list", folder]).stdout
     whole = json.loads(run.invoke(app, ["approvals", "show", folder, identifier]).stdout)
-    assert max(map(len, listed.splitlines())) < 250
-    assert f"({len(json.dumps(whole['result'], ensure_ascii=False)):,} characters in all)" in listed
+    assert len(listed) < 800 < len(json.dumps(whole["result"]))
     assert whole["result"]["results"][0]["quoted"]["text"]
 
 

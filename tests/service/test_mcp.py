@@ -141,7 +141,7 @@ def test_wrong_calls_are_told_as_the_protocol_wants_it(connect: Connect, era: An
             wrong = await client.call_tool("search", {})
             assert wrong.is_error
             assert "question is missing" in wrong.content[0].text
-            refused = await client.call_tool("delete_document", {"document": "x"})
+            refused = await client.call_tool("delete_document", {"name": "x"})
             assert refused.is_error
             assert "needs the role write" in refused.content[0].text
             with pytest.raises(MCPError, match="there is no tool 'fetch'") as unknown:
@@ -202,7 +202,7 @@ def test_effects_wait_for_the_person_at_the_client(
                 schema = {tool.name: tool for tool in (await client.list_tools()).tools}[name].output_schema
                 Draft202012Validator(schema).validate(done.structured_content)
             assert not (await client.call_tool("read", {"name": identifier})).is_error
-            gone = await client.call_tool("delete_document", {"document": identifier})
+            gone = await client.call_tool("delete_document", {"name": identifier})
             assert gone.structured_content["chunks"] == 1
             assert (await client.call_tool("read", {"name": identifier})).is_error
         assert len(questions) == len(WRITING)

@@ -232,7 +232,7 @@ def _reason(context: ToolContext, arguments: Arguments) -> Result:
     }
 
 
-def _has_model(context: ToolContext) -> None:
+def _has_model(context: ToolContext, arguments: Arguments) -> None:
     context.backend.language_model("the tool reason")
 
 
