@@ -28,7 +28,7 @@ def main() -> None:
     with connection_to_parent(sys.argv[1]) as connection:
         messages.send_end(connection, {})
         while True:
-            sql = messages.receive_message(connection)["sql"]
+            sql = messages.receive_message(connection)["code"]
             if sql == "much":
                 for _ in range(100):
                     messages.send_data(connection, b" " * 2**20)
