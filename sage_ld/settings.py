@@ -476,6 +476,14 @@ class Settings:
         "of web_threads; the next gets status 503.",
         minimum=1,
     )
+    web_model_requests: int = setting(
+        16,
+        "requests",
+        "Requests for which one web process asks the language model at once, and no more than a quarter of "
+        "web_threads, as each holds a thread for as long as the model takes. A client takes another place "
+        "only while it has fewer than are free; the next gets status 503.",
+        minimum=1,
+    )
     web_connections: int = setting(
         8192,
         "connections",
@@ -667,6 +675,12 @@ class Settings:
         minimum=0.0,
         maximum=1.0,
     )
+    max_question_words: int = setting(
+        100,
+        "words",
+        "Most words of a question that is compiled to a query; a longer one is not sure.",
+        minimum=1,
+    )
     max_question_rows: int = setting(
         1_000, "rows", "Most rows in the answer to a question that is asked as a query.", minimum=1
     )
@@ -765,6 +779,18 @@ class Settings:
     max_shown_neighbours: int = setting(
         100, "neighbours", "Most neighbours of a chunk that a page or one answer shows.", minimum=1
     )
+    max_shown_passages: int = setting(
+        100, "passages", "Most passages of a document, or that name an entity, on one page.", minimum=1
+    )
+    max_shown_sections: int = setting(
+        1_000, "sections", "Most sections in the contents of a document's page.", minimum=1
+    )
+    max_shown_text: int = setting(
+        200_000, "characters", "Longest text that the page of a document or a passage shows.", minimum=1
+    )
+    max_shown_marks: int = setting(
+        5_000, "marks", "Most mentions and links that are marked in the text of one page.", minimum=0
+    )
     max_page_items: int = setting(
         200, "items", "Most chunks, documents or entities on one page of a list.", minimum=1
     )
@@ -781,6 +807,12 @@ class Settings:
         4, "exports", "Exports that one web process sends at once; the next gets status 503.", minimum=1
     )
     max_framed_results: int = setting(100, "results", "Most results of an answer that is framed.", minimum=1)
+    max_tokens: int = setting(
+        100,
+        "tokens",
+        "Most access tokens that are created over HTTP; each request is held against all.",
+        minimum=1,
+    )
     snapshot_dir: str = setting(
         "",
         "path",
@@ -821,6 +853,23 @@ class Settings:
         _check_names(given, environment, known)
         parsed: dict[str, Any] = {name: _parse(name, value, known[name]) for name, value in given.items()}
         return cls(**parsed)
+
+
+def described(settings: Settings) -> list[dict[str, Any]]:
+    """All settings, each with its value, default, unit, help, minimum and maximum.
+
+    >>> next(each["unit"] for each in described(Settings()) if each["name"] == "max_file_bytes")
+    'bytes'
+    """
+    return [
+        {
+            "name": each.name,
+            "value": getattr(settings, each.name),
+            "default": each.default,
+            **{name: value for name, value in each.metadata.items() if value is not None},
+        }
+        for each in fields(settings)
+    ]
 
 
 def _check_names(table: Iterable[str], environment: Iterable[str], known: Iterable[str]) -> None:

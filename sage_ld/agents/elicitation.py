@@ -14,11 +14,10 @@ from mcp.server.context import ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from sage_ld.agents.approval import ApprovalDecision, ApprovalRequest, Approve
+from sage_ld.agents.shown_values import shown_values
 
 _KEY: Final = "approval"
 _REVIEW: Final = "review "
-_LONGEST: Final = 2_000
-"""Characters of the arguments that a person is shown."""
 _FORM: Final[dict[str, Any]] = {
     "type": "object",
     "required": ["approve"],
@@ -87,10 +86,7 @@ def _decision(said: types.ElicitResult) -> ApprovalDecision:
 
 
 def _message(asked: ApprovalRequest) -> str:
-    quoted = dict(asked.arguments if asked.result is None else asked.result)
-    shown = json.dumps(quoted, ensure_ascii=False, indent=1)
-    cut = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} … ({len(shown):,} characters in all)"
-    return f"{asked.question}\n{cut}"
+    return f"{asked.question}\n{shown_values(asked.arguments if asked.result is None else asked.result)}"
 
 
 def _digest(asked: ApprovalRequest) -> str:

@@ -140,4 +140,7 @@ class Toolbox:
 def _with_defaults(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     """The arguments, checked, with the defaults of those that are missing. Raises InputError, LimitError."""
     defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
-    return defaults | checked_value(dict(arguments), schema)
+    checked = checked_value(
+        dict(arguments), schema, "the arguments", "the schema of the tool (sage-ld tools)"
+    )
+    return defaults | checked

@@ -187,6 +187,18 @@ def cursor_schema(settings: Settings) -> Schema:
     return schemas.closed([], {**list_schema(settings)["properties"], "cursor": cursor})
 
 
+def document_schema(settings: Settings) -> Schema:
+    """The parameters that choose a part of the list of documents."""
+    name = {
+        "type": "string",
+        "maxLength": 200,
+        "default": "",
+        "description": "Only documents whose title, or whose identifier behind its last slash, begins so; "
+        "capitals make no difference.",
+    }
+    return schemas.closed([], {**cursor_schema(settings)["properties"], "name": name})
+
+
 def neighbour_schema(settings: Settings) -> Schema:
     """The parameters that choose neighbours of a chunk."""
     limit = paging.limit_schema(settings, "How many neighbours.", name="max_shown_neighbours", default=20)

@@ -86,11 +86,7 @@ class ApprovalLog:
             key = _key(who, tool, arguments, is_result=said is not None)
             if (waiting := self._undecided(connection, key)) is not None:
                 return waiting
-            if (count := self._waiting(connection)) >= self.settings.max_waiting_approvals:
-                raise BusyError(
-                    f"{count} calls wait for approvals already (setting max_waiting_approvals); decide about "
-                    "them first"
-                )
+            self._check_room(connection, who)
             identifier = secrets.token_hex(16)
             connection.execute(
                 "INSERT INTO approval (identifier, key, created, tool, arguments, result, role, caller) "
@@ -182,16 +178,30 @@ class ApprovalLog:
         ).fetchone()
         return None if row is None else _kept(row)
 
-    def _waiting(self, connection: sqlite3.Connection) -> int:
-        (count,) = connection.execute(
-            "SELECT count(*) FROM approval WHERE decided IS NULL AND created > ?", (self._oldest(),)
+    def _check_room(self, connection: sqlite3.Connection, caller: str) -> None:
+        """Returns if another call of a caller may wait: one has fewer that wait than there is room for more.
+
+        So whoever calls next finds room. Raises BusyError.
+        """
+        count, own = connection.execute(
+            "SELECT count(*), count(*) FILTER (WHERE caller = ?) FROM approval "
+            "WHERE decided IS NULL AND created > ?",
+            (caller, self._oldest()),
         ).fetchone()
-        return int(count)
+        if own >= self.settings.max_waiting_approvals - count:
+            raise BusyError(
+                f"{count} calls wait for approvals already, {own} of them of this caller, who is to leave "
+                "room for others (setting max_waiting_approvals); decide about them first"
+            )
 
     def _prune(self, connection: sqlite3.Connection) -> None:
-        """Deletes what is older than the log is kept, and the results that nobody can release any longer."""
+        """Deletes what is older than the log is kept, and what nobody can decide or release any longer.
+
+        So callers whom nobody answers do not fill the disk.
+        """
         oldest = time.time() - self.settings.retrievals_days * _DAY
         connection.execute("DELETE FROM approval WHERE created < ?", (oldest,))
+        connection.execute("DELETE FROM approval WHERE created <= ? AND decided IS NULL", (self._oldest(),))
         connection.execute(
             "UPDATE approval SET result = NULL WHERE created <= ? AND result IS NOT NULL", (self._oldest(),)
         )

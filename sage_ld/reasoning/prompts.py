@@ -69,7 +69,7 @@ DECISION: Final = _schema(
     }
 )
 REPAIR: Final = _schema({"thought": _TEXT, "code": _TEXT})
-ANSWER: Final = _schema({"answer": _TEXT, "citations": _NUMBERS})
+ANSWER: Final = _schema({"answer": {"type": "string", "minLength": 1}, "citations": _NUMBERS})
 
 
 def quoted(text: str) -> str:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+import sage_ld
 from sage_ld import vocabulary as v
 from sage_ld.answering.answer import Citation, CitedAnswer, CitedSentence
 from sage_ld.answering.forms import cited_answer_jsonld, plain_cited_answer
@@ -49,6 +50,7 @@ from sage_ld.retrieval.outline import OutlineNode
 from sage_ld.retrieval.question_analysis import QuestionAnalysis, QuestionNode
 from sage_ld.service.http import problems
 from sage_ld.service.views import lists
+from sage_ld.settings import Settings, described
 from sage_ld.store.curated_edges import CuratedEdge
 from sage_ld.store.iris import Iris
 from sage_ld.store.reading import StoredDocument
@@ -187,6 +189,9 @@ BATCHES: Final[dict[str, Example]] = {
 }
 EVALUATION: Final[dict[str, Example]] = {
     "two modes": {"value": {"dataset": "ottqa", "budgets": [5, 10]}},
+    "questions of yours": {
+        "value": {"questions": [{"q": _QUESTION, "relevant": {"people/tobias-wren.md": 1}}]}
+    },
     "two recipes": {"value": {"dataset": "ottqa", "modes": ["sage"], "recipes": ["default", "paper"]}},
 }
 _ADDRESSED: Final = {"@context": "http://localhost:8000/context.jsonld"}
@@ -424,6 +429,27 @@ SNAPSHOT: Final[Example] = {
     "created": "2026-11-23T09:15:00+00:00",
     "revision": 42,
 }
+NEW_TOKENS: Final[dict[str, Example]] = {"a writer": {"value": {"name": "alice", "role": "write"}}}
+CHECKS: Final[dict[str, Example]] = {"look": {"value": {}}, "repair": {"value": {"repair": True}}}
+TOKENS: Final[Example] = {"tokens": [{"name": "alice", "role": "write", "created": "2026-11-23"}]}
+CREATED_TOKEN: Final[Example] = {
+    "name": "alice",
+    "role": "write",
+    "created": "2026-11-23",
+    "token": "sage_V2h5IGFyZSB5b3UgcmVhZGluZyB0aGlzPyBJdCBpcyBub25l",
+}
+SETTINGS: Final[Example] = {"settings": described(Settings())[:2]}
+STATE: Final[Example] = {
+    "version": sage_ld.__version__,
+    "python": "3.13.1",
+    "revision": 42,
+    "encoder": "minilm",
+    "baseIri": "http://localhost:8000/id/",
+    "bytes": {"store": 1_482_311, "lexical": 90_112},
+    "pools": {"sparql": {"waiting": 0, "busy": 1}},
+    "processes": 7,
+    "memory": 914_358_272,
+}
 RESTORATION: Final = {"back": {"value": {"name": SNAPSHOT["name"]}}}
 PROBLEM: Final[Example] = {
     "type": problems.TYPES + "limit",
@@ -505,6 +531,11 @@ OF: Final[dict[str, Example]] = {
     "Snapshot": SNAPSHOT,
     "Snapshots": {"snapshots": [SNAPSHOT]},
     "Restored": {"revision": 43},
+    "Tokens": TOKENS,
+    "CreatedToken": CREATED_TOKEN,
+    "Settings": SETTINGS,
+    "State": STATE,
+    "Role": {"role": "write"},
     "Problem": PROBLEM,
 }
 """By the name of the schema that they fit."""

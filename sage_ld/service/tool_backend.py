@@ -25,7 +25,7 @@ from sage_ld.service.context import Service
 from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.parameters import Parameters
-from sage_ld.service.requests import model_of, request_of, searching
+from sage_ld.service.requests import asking_model, model_of, request_of, searching
 from sage_ld.service.sparql.queries import Asked, accepted_query, evaluated
 from sage_ld.service.sparql.writes import write_for
 from sage_ld.store.statistics import Statistics
@@ -100,6 +100,10 @@ class ServiceBackend:
         """The model of the service, for senders with a token. Raises NotFoundError where it has none."""
         check(self._role, AccessRole.READ)
         return model_of(self._here, purpose)
+
+    def asking_model(self) -> AbstractContextManager[None]:
+        """One of the places of requests that ask the language model. Raises BusyError."""
+        return asking_model(self._here, self._environ)
 
     def query(self, text: str, form: str, gone: Gone) -> IO[bytes]:
         """The answer of one of the SPARQL workers, or of the cache."""

@@ -90,7 +90,7 @@ def run(database: duckdb.DuckDBPyConnection, job: Job, body: io.BytesIO) -> byte
         raise ResultLimitError(
             "the statement needs more memory than the setting table_worker_memory gives it; simplify it"
         ) from None
-    except (duckdb.Error, RuntimeError, ValueError, TypeError) as error:  # DuckDB's, and of values in Python
+    except (duckdb.Error, RuntimeError, ValueError, TypeError, ArithmeticError) as error:  # and of Python
         raise InputError(f"the SQL statement: {_told(error)}") from None
     finally:
         for table in job["tables"]:
@@ -134,7 +134,7 @@ def _answered(database: duckdb.DuckDBPyConnection, sql: str, job: Job) -> bytes:
     """Runs a statement. Its rows, up to a number, and whether they are all; raises ResultLimitError."""
     result = database.execute(sql)
     columns = [[name, str(kind)] for name, kind, *_ in result.description or ()]
-    if zoned := [name for name, kind in columns if kind == _ZONED]:
+    if zoned := [name for name, kind in columns if _ZONED in kind]:
         raise InputError(f"the column {zoned[0]!r} has a time zone; cast it: {_quoted(zoned[0])}::TIMESTAMP")
     rows, size = list[str](), 0
     complete = True

@@ -8,11 +8,12 @@ import tempfile
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from difflib import get_close_matches
 from types import TracebackType
 from typing import IO, Any, Final
 
 from sage_ld.deadline import Check, unchecked
-from sage_ld.errors import LimitError
+from sage_ld.errors import InputError, LimitError
 from sage_ld.extras import TABLES, load
 from sage_ld.graph import Snapshot
 from sage_ld.settings import Settings
@@ -24,8 +25,10 @@ from sage_ld.workers.task import Gone
 from sage_ld.workers.worker_process import IN_MEMORY
 
 WORKER: Final = "sage_ld.tables.query_process"
+_LISTED: Final = "`sage-ld tables`, /v1/tables and the tool list_tables list all"
 _WORD: Final = re.compile(r"\w+")
 _MOST_NAMED: Final = 8  # names of tables in a message
+_NO_TABLE: Final = re.compile(r"Catalog Error: Table with name (.{1,200}?) does not exist!")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +110,11 @@ class TableWorkers:
             _write(contents, body)
             del contents
             time = longest if seconds is None else min(seconds, longest)
-            with self._pool.run(job, time, body, gone, client=client) as answer:
-                return _answer(sql, json.load(answer), tables)
+            try:
+                with self._pool.run(job, time, body, gone, client=client) as answer:
+                    return _answer(sql, json.load(answer), tables)
+            except InputError as error:
+                raise _with_tables(error, catalogue(snapshot)) from None
 
     def close(self) -> None:
         """Ends the processes."""
@@ -131,6 +137,16 @@ def named_tables(tables: Catalogue, sql: str) -> tuple[StoredTable, ...]:
     """
     words = {word.casefold() for word in _WORD.findall(sql)}
     return tuple(tables[name] for name in sorted(words & tables.keys()))
+
+
+def _with_tables(error: InputError, known: Iterable[str]) -> InputError:
+    """An error, or in place of one about a table that is not there, one that says which there are."""
+    if (found := _NO_TABLE.search(str(error))) is None:
+        return error
+    names = sorted(known)
+    likely = get_close_matches(found[1].casefold(), names, 3) or names[:_MOST_NAMED]
+    shown = f"; of {len(names):,} there are {', '.join(likely)}" if likely else ": no document has one"
+    return InputError(f"the SQL statement: a table {found[1]} does not exist{shown}; {_LISTED}")
 
 
 def _check_length(sql: str, most: int) -> None:

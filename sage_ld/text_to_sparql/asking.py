@@ -28,6 +28,7 @@ from sage_ld.text_to_sparql.answers import Attempt, GraphAnswer, Language, RowCe
 from sage_ld.text_to_sparql.assembly import Fact, Facts
 from sage_ld.text_to_sparql.compiler import Interpretation, interpretations
 from sage_ld.text_to_sparql.field_search import by_fields
+from sage_ld.text_to_sparql.mentions import words_of
 from sage_ld.text_to_sparql.model_queries import write_query
 from sage_ld.text_to_sparql.plan import Form, QueryPlan
 from sage_ld.text_to_sparql.provenance import rdf_sources, table_sources
@@ -179,11 +180,16 @@ class GraphQuestions:
     def interpretations(
         self, question: str, snapshot: Snapshot, check: Check = unchecked
     ) -> list[Interpretation]:
-        """What a question may mean in a revision, the surest first, without running anything."""
+        """What a question may mean in a revision, the surest first, without running anything.
+
+        Nothing where it has more words than the setting max_question_words.
+        """
+        if len(words_of(question)) > self.graph.settings.max_question_words:
+            return []
         found = []
         for world, values in worlds(self.graph, snapshot, question, check):
             check()
-            found += interpretations(question, world, values, partial(_facts, snapshot))
+            found += interpretations(question, world, values, partial(_facts, snapshot), check)
         return sorted(found, key=lambda each: -each.confidence)
 
     def _answered(

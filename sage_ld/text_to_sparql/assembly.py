@@ -25,7 +25,7 @@ from sage_ld.text_to_sparql.values import NamedValue
 _UNUSED_WORD, _UNUSED_NAME, _UNUSED_MEANING, _UNRESOLVED = 0.6, 0.4, 0.6, 0.2
 _UNUSED_OF_NOTHING, _UNUSED_OF_TABLE, _ECHO, _UNNAMED = 0.4, 0.5, 0.2, 0.5
 _UNJOINED, _UNCUED, _AMBIGUOUS, _INDIRECT, _FAR = 0.2, 0.5, 0.85, 0.85, 0.95
-_WITHOUT_CLASS = 0.9
+_WITHOUT_CLASS, _SUMMED = 0.9, 0.45
 _ASKING: Final = frozenset({"is", "are", "was", "were", "did", "does", "do", "has", "have"})
 _DATED: Final = frozenset({"year", "date", "day", "month"})
 _ARITHMETIC: Final = (Form.AVERAGE, Form.SUM)
@@ -120,8 +120,9 @@ class Assembly:
         self._rank()
         self._restrict_by_bounds()
         self._exclude()
-        if self._world.table and self._answer_property is None and self._naming() is None:
+        if self._says_nothing():
             return None
+        self._count_numbers()
         return QueryPlan(
             self._form,
             tuple(place.node for place in self._places),
@@ -136,6 +137,24 @@ class Assembly:
             self._naming(),
             self._world.table,
         )
+
+    def _says_nothing(self) -> bool:
+        """Whether there is nothing to show of a row, or nothing to find out about what is named."""
+        if self._form is Form.ASK and self._places[self._answer].node.class_name is None:
+            return not self._is_restricted()
+        return bool(self._world.table) and self._answer_property is None and self._naming() is None
+
+    def _count_numbers(self) -> None:
+        """`How many beds has X?`, of a property whose value is that number; of several, their sum, unsure."""
+        prop = self._answer_property
+        if self._form is not Form.COUNT or prop is None or prop.type is not ValueType.NUMBER:
+            return
+        texts = [
+            bound for each in self._restrictions for bound in each.bounds if isinstance(bound.value, str)
+        ]
+        is_named = self._places[self._answer].node.resource is not None or bool(texts)
+        self._form = Form.LIST if is_named else Form.SUM
+        self._score *= 1.0 if is_named else _SUMMED
 
     def confidence(self) -> float:
         """How sure the plan is, from 0 to 1: by the meanings that it uses, and by what it leaves unused."""
@@ -347,7 +366,7 @@ class Assembly:
         while following < len(self._items) and self._items[following].kind == "number":
             following += 1
         prop = self._property_at(following)
-        if prop is not None and (not item.nouns or prop.type is not ValueType.RESOURCE):
+        if prop is not None and _is_measured(prop, item.nouns):
             return following
         for place in range(following, len(self._items) - 1):
             if self._items[place].text in ("by", "in", "of", "with") and not item.nouns:
@@ -362,6 +381,8 @@ class Assembly:
         taken = {each.property_item for each in self._pending}
         ranked = {each.property_item for each in self._superlatives}
         meanings = [number for number, item in enumerate(self._items) if item.kind == "meaning"]
+        if self._form is Form.ASK and self._ask_membership(meanings):
+            return True
         first = next((n for n in meanings if n not in taken and n not in ranked), None)
         asked = self._asked_dimension()
         if asked is not None and (
@@ -395,6 +416,18 @@ class Assembly:
             return True
         return None
 
+    def _ask_membership(self, meanings: Sequence[int]) -> bool:
+        """`Is X a nurse?`: whether a certain resource is of a class."""
+        if self._world.table or len(meanings) != 2 or self._pending or self._superlatives:
+            return False
+        named, each = (self._target_of(number) for number in meanings)
+        is_asked = isinstance(each, SchemaClass) and isinstance(named, NamedValue)
+        if not is_asked or named.resource is None:
+            return False
+        self._begin(_Place(Node(each.name, named.resource), meanings[0], (each.name,)))
+        self._used.update(meanings)
+        return True
+
     def _compound(self, number: int, each: SchemaClass) -> SchemaProperty | None:
         """The property of a class that follows it as a noun: `band members`, not `albums produced`."""
         following = self._items[number + 1] if number + 1 < len(self._items) else None
@@ -407,7 +440,21 @@ class Assembly:
         ):
             return None
         is_noun = following.meaning.score >= 0.95 and prop.type is ValueType.RESOURCE
+        for other in range(number + 2, len(self._items)):
+            if self._is_in(other, prop.ranges) or self._property_at(other) == prop:
+                return None  # a verb, whose object follows: `Which nurse holds the most certificates?`
         return prop if is_noun and prop.name in each.properties and not self._world.table else None
+
+    def _is_in(self, number: int, classes: Sequence[str]) -> bool:
+        """Whether an item names one of some classes, or a resource of one."""
+        target = self._target_of(number)
+        if isinstance(target, SchemaClass):
+            return target.name in classes
+        return (
+            isinstance(target, NamedValue)
+            and bool(target.resource)
+            and not target.classes.isdisjoint(classes)
+        )
 
     def _begin(self, place: _Place) -> None:
         self._places.append(place)
@@ -474,14 +521,26 @@ class Assembly:
         """A question for values of a property: `Who wrote X?`, `members of X`, `the average length of`."""
         if self._form in _ARITHMETIC and prop.type is not ValueType.NUMBER:
             return False
+        if prop.type is ValueType.RESOURCE and not self._world.table:
+            return self._ask_resources(number, prop)
         self._used.add(number)
         if self._world.table:
             self._begin_row()
             self._answer_property = prop
             return True
-        if prop.type is ValueType.RESOURCE:
-            self._begin(_Place(Node(), number, prop.ranges, prop))
+        return self._ask_literals(number, prop)
+
+    def _ask_resources(self, number: int, prop: SchemaProperty) -> bool:
+        """A question for the values of a property that are resources, or for what has a named one."""
+        if having := self._asked_subjects(prop):
+            self._begin(_Place(Node(having[0] if len(having) == 1 else None), number, having))
             return True
+        self._used.add(number)
+        self._begin(_Place(Node(), number, prop.ranges, prop))
+        return True
+
+    def _ask_literals(self, number: int, prop: SchemaProperty) -> bool:
+        """A question for the values of a property of what else is named, or of all that have it."""
         rest = [n for n, item in enumerate(self._items) if item.kind == "meaning" and n != number]
         for other in rest:
             target = self._target_of(other)
@@ -495,7 +554,23 @@ class Assembly:
                 self._used.add(other)
                 self._answer_property = prop
                 return True
+        having = self._world.properties[prop.name]
+        if self._form in (*_ARITHMETIC, Form.COUNT) and len(having) == 1:
+            self._score *= _WITHOUT_CLASS
+            self._begin(_Place(Node(having[0][0]), number, (having[0][0],)))
+            self._answer_property = prop
+            return True
         return False
+
+    def _asked_subjects(self, prop: SchemaProperty) -> tuple[str, ...]:
+        """The classes that have a property, if the question names its value: `Who works on Ward 3A?`."""
+        having = tuple(name for name, _ in self._world.properties[prop.name])
+        named = [self._target_of(number) for number in range(len(self._items))]
+        resources = [each for each in named if isinstance(each, NamedValue) and each.resource]
+        is_value = bool(resources) and all(
+            not each.classes.isdisjoint(prop.ranges) and each.classes.isdisjoint(having) for each in resources
+        )
+        return having if is_value else ()
 
     def _has(self, classes: frozenset[str] | Sequence[str], prop: str) -> bool:
         return any(
@@ -881,14 +956,32 @@ class Assembly:
             named = self._property_at(pending.property_item)
             for place in [self._answer, *order]:
                 prop = named and self._property_of(self._places[place].classes, named.name)
-                if prop is not None and prop.type is not ValueType.TEXT:
-                    self._used.add(pending.property_item)
-                    return place, prop
+                if prop is None or prop.type is ValueType.TEXT or self._counts_other(pending, prop, place):
+                    continue
+                self._used.add(pending.property_item)
+                return place, prop
             return None
         for place in [self._answer, *order]:
             if (prop := self._measured(self._places[place].classes, pending.nouns)) is not None:
                 return place, prop
         return None
+
+    def _counts_other(self, pending: _Pending, prop: SchemaProperty, place: int) -> bool:
+        """Whether a superlative counts what the property that it seems to name does not say.
+
+        `The most incidents` counts the rows of a table of incidents, whatever its column `incident` holds;
+        `the most nurses` of a ward are not those of its property `head nurse`, where others join the two.
+        """
+        if pending.nouns or pending.property_item is None:
+            return False
+        if self._world.table:
+            row = self._world.classes[self._world.table]
+            return any(_are_alike(label, column) for label in row.words for column in prop.words)
+        named = english.words(self._items[pending.property_item].text)
+        if prop.type is not ValueType.RESOURCE or any(_are_alike(named, label) for label in prop.words):
+            return False
+        joined = self._stated_steps(set(self._places[place].classes), set(prop.ranges))
+        return len({step.property for step, _ in joined}) > 1
 
     def _exclude(self) -> None:
         """`no length`, `without a producer`."""
@@ -911,6 +1004,20 @@ class Assembly:
             if each is not None and (naming := each.naming()) is not None:
                 return naming
         return None
+
+
+def _are_alike(words: Sequence[str], others: Sequence[str]) -> bool:
+    return len(words) == len(others) and all(map(english.likeness, words, others))
+
+
+def _is_measured(prop: SchemaProperty, nouns: tuple[tuple[tuple[str, ...], str], ...]) -> bool:
+    """Whether a superlative before a property may be of it: `longest beak`, not `cheapest name`."""
+    if not nouns:
+        return True
+    if prop.type not in (ValueType.NUMBER, ValueType.DATE):
+        return False
+    is_dated = all("date" in each for each, _ in nouns)
+    return not is_dated or prop.type is ValueType.DATE or any(_noun_score(prop, each) for each, _ in nouns)
 
 
 def _noun_score(prop: SchemaProperty, nouns: Sequence[str]) -> float:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Final, NamedTuple
 
+from sage_ld.deadline import Check, unchecked
 from sage_ld.text_to_sparql.assembly import Assembly, Facts
 from sage_ld.text_to_sparql.grammar import items_of
 from sage_ld.text_to_sparql.mentions import Meaning, MeaningSpan, spans, words_of
@@ -46,15 +47,20 @@ class Interpretation:
 
 
 def interpretations(
-    question: str, world: World, values: ValueIndex, facts: Callable[[str], Facts]
+    question: str,
+    world: World,
+    values: ValueIndex,
+    facts: Callable[[str], Facts],
+    check: Check = unchecked,
 ) -> list[Interpretation]:
     """The plans that a question may mean in a world, the surest first; none if it names nothing there.
 
-    `facts` gives the properties that join a resource with others.
+    `facts` gives the properties that join a resource with others. `check` ends the work by raising an error.
     """
     words = words_of(question)
     found: dict[QueryPlan, Interpretation] = {}
     for chosen in _choices(spans(words, world, values)):
+        check()
         assembly = Assembly(items_of(question, words, chosen), world, facts)
         if (plan := assembly.plan()) is None:
             continue

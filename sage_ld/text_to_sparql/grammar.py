@@ -129,14 +129,19 @@ def _comparison(phrase: tuple[str, ...], at: int) -> Item | None:
 
 
 def _counting(phrase: tuple[str, ...], at: int) -> Item | None:
-    """`how many`, `how long`."""
+    """`how many`, `how long`, `most expensive`."""
     end, text = at + len(phrase), " ".join(phrase)
     if phrase in _COUNTS:
         return Item("count", at, end, text)
     if phrase == ("how", "much"):
         return Item("wh", at, end, text)
-    if len(phrase) == 2 and phrase[0] == "how" and (nouns := english.nouns_of(phrase[1])):
-        return Item("how", at, end, text, nouns=tuple(nouns))
+    if len(phrase) == 2 and (nouns := english.nouns_of(phrase[1])):
+        if phrase[0] == "how":
+            return Item("how", at, end, text, nouns=tuple(nouns))
+        if phrase[0] == "most":
+            return Item("most", at, end, text, nouns=tuple(nouns))
+        if phrase[0] == "least":
+            return Item("most", at, end, text, nouns=tuple(english.opposite(nouns)))
     return None
 
 

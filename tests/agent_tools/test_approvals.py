@@ -195,13 +195,49 @@ def test_an_approval_does_not_wait_for_ever(tmp_path: Path) -> None:
 def test_what_waits_has_a_limit(tmp_path: Path) -> None:
     log = ApprovalLog(tmp_path, Settings(max_waiting_approvals=2, max_comment_length=5))
     for number in range(2):
-        log.hold("agent", "search", {"k": number}, "admin")
+        log.hold(f"agent {number}", "search", {}, "admin")
     with pytest.raises(BusyError, match="max_waiting_approvals"):
-        log.hold("agent", "search", {"k": 9}, "admin")
+        log.hold("agent 9", "search", {}, "admin")
     with pytest.raises(LimitError, match="max_comment_length"):
         log.decide(log.newest()[0].identifier, True, by="person", reason="x" * 6)
     with pytest.raises(NotFoundError, match="there is no approval 'x'"):
         log.get("x")
+
+
+def test_who_makes_many_calls_leaves_others_room_for_theirs(tmp_path: Path) -> None:
+    log = ApprovalLog(tmp_path, Settings(max_waiting_approvals=8))
+    for number in range(4):
+        log.hold("flood", "search", {"k": number}, "admin")
+    with pytest.raises(BusyError, match="4 of them of this caller"):
+        log.hold("flood", "search", {"k": 9}, "admin")
+    assert log.hold("flood", "search", {"k": 1}, "admin").arguments == '{"k": 1}'  # which waits already
+    log.hold("agent", "search", {"k": 0}, "admin")
+    log.decide(log.newest()[-1].identifier, False, by="person")
+    assert len(log.newest(waiting=True)) == 4
+
+
+def test_calls_that_nobody_decided_about_are_forgotten_when_it_is_too_late(tmp_path: Path) -> None:
+    log = ApprovalLog(tmp_path, Settings(approval_lifetime=1))
+    log.hold("agent", "ingest_text", {"text": "x" * 10_000}, "admin")
+    kept = log.hold("agent", "search", {}, "admin").identifier
+    log.decide(kept, False, by="person")
+    time.sleep(1.1)
+    log.hold("agent", "read", {}, "admin")
+    assert {each.tool for each in log.newest()} == {"search", "read"}
+
+
+def test_a_long_text_hides_no_other_argument_from_the_person(own: KnowledgeGraph) -> None:
+    """Nor does a text move the cursor, or turn the direction of writing."""
+    hostile = {"text": "\x9b2K\u202e" + "x" * 5_000, "name": "Prizes", "identifier": "heron", "replace": True}
+    folder, arguments = str(own.directory.path), json.dumps(hostile)
+    run = CliRunner().invoke(app, ["call", folder, "ingest_text", arguments], "n\n")
+    with holding(own) as toolbox:
+        waiting(toolbox, arguments=hostile)
+    listed = CliRunner().invoke(app, ["approvals", "list", folder])
+    for shown in (run.stderr, listed.stdout):
+        for each in ('identifier: "heron"', "replace: true", "(5,0"):
+            assert each in shown
+        assert not {"\x9b", "\u202e"} & {*shown}
 
 
 def test_the_person_at_the_terminal_decides(own: KnowledgeGraph) -> None:

@@ -209,7 +209,7 @@ def _reason(context: ToolContext, arguments: Arguments) -> Result:
     reasoner = Reasoner(context.graph, backend.language_model("reason"), backend.tables, parameters)
     steps: list[ReasoningStep] = []
     answer: ReasonedAnswer | None = None
-    with context.revision() as snapshot:
+    with backend.asking_model(), context.revision() as snapshot:
         for each in reasoner.steps(
             question,
             at=snapshot,

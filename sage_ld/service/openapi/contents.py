@@ -54,7 +54,7 @@ def graph_paths(settings: Settings) -> Described:
         "/v1/documents": listing(
             "graph", "documents",
             "The documents by identifier, all or those with a chunk that a filter lets through",
-            "Documents", in_query(retrieval.cursor_schema(settings)), "413", "504",
+            "Documents", in_query(retrieval.document_schema(settings)), "413", "504",
         ),
         "/v1/graph": {
             "get": operation_of(
