@@ -128,9 +128,10 @@ function Search({ data, first }: { data: PageData; first: Found }) {
           {question && error === null && (
             <section aria-labelledby="results">
               <div class="row spread">
-                <h2 id="results" role="status">
+                <h2 id="results">{heading(found)}</h2>
+                <span class="unseen" role="status">
                   {heading(found)}
-                </h2>
+                </span>
                 {answer !== null && <Take key={query} choices={choices} data={data} />}
               </div>
               {answer !== null && !answer.matched && (

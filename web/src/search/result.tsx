@@ -171,7 +171,13 @@ function Feedback({ retrieval, chunk }: { retrieval: string; chunk: string }) {
     window.addEventListener("sage-ld-session", look);
     return () => window.removeEventListener("sage-ld-session", look);
   }, []);
-  if (!signedIn) return <span class="quiet">Sign in to say whether it helped.</span>;
+  if (!signedIn) {
+    return (
+      <span class="quiet">
+        <a href={address("/manage")}>Sign in</a> to say whether it helped.
+      </span>
+    );
+  }
   const say = async (helped: boolean) => {
     setError(null);
     try {
