@@ -11,7 +11,7 @@ export interface Effect {
   dropped: string[];
 }
 
-export function effectOf(results: readonly Ranked[], before: readonly Ranked[]): Effect {
+export function effectOf(results: readonly Pick<Ranked, "chunk" | "rank">[], before: readonly Pick<Ranked, "chunk" | "rank">[]): Effect {
   const ranks = new Map(before.map(({ chunk, rank }) => [chunk, rank]));
   const here = new Set(results.map(({ chunk }) => chunk));
   const moved = new Map<string, number>();

@@ -41,7 +41,7 @@ export interface Result {
   after?: Around[];
 }
 
-export type Ranked = Pick<Result, "rank" | "role" | "score" | "chunk">;
+export type Ranked = Pick<Result, "rank" | "role" | "score" | "chunk" | "parts">;
 
 export interface Answer {
   question: string;
