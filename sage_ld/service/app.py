@@ -12,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from sage_ld.service import context, guard
 from sage_ld.service.access import headers
 from sage_ld.service.access.hosts import LOCAL
-from sage_ld.service.http import parameters, problems
+from sage_ld.service.http import parameters, problems, static_files
 from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.middleware import PathPrefix
 from sage_ld.service.routes import (
@@ -100,6 +100,7 @@ def create_app(graph: str | Path, settings: Settings | None = None, host: str = 
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     resources.register(app, opened)
+    static_files.serve(app)
     setattr(app, "wsgi_app", _wrapped(app.wsgi_app, opened))  # noqa: B010  # it is a method to mypy
     return app
 
