@@ -10,11 +10,15 @@ export type Term =
 
 export type Triple = readonly [Term, Term, Term];
 
-/** What the server wrote into the page. */
-export interface PageData {
+/** What shortens IRIs, and leads to their pages. */
+export interface Naming {
   base: string;
   basePath: string | null;
   prefixes: Record<string, string>;
+}
+
+/** What the server wrote into the page. */
+export interface PageData extends Naming {
   labels: Record<string, string>;
   examples: Example[];
   seconds: number;
@@ -40,7 +44,7 @@ const NUMBERS = new Set(
 const DATES = new Set(["date", "dateTime", "dateTimeStamp", "gYear", "gYearMonth"].map((name) => XSD + name));
 
 /** An IRI as a prefixed name, as a name below the base, or whole. */
-export function short(iri: string, data: PageData): string {
+export function short(iri: string, data: Naming): string {
   for (const [prefix, namespace] of Object.entries(data.prefixes)) {
     if (iri.startsWith(namespace) && iri.length > namespace.length) return `${prefix}:${iri.slice(namespace.length)}`;
   }
@@ -58,7 +62,7 @@ export function inQuery(iri: string, prefixes: Record<string, string>): string {
 }
 
 /** Where a person reads on about an IRI: always an address of this service, or of a vocabulary on the Web. */
-export function hrefOf(iri: string, data: PageData): string {
+export function hrefOf(iri: string, data: Naming): string {
   if (data.basePath !== null && iri.startsWith(data.base)) {
     const rest = iri.slice(data.base.length);
     if (/^[A-Za-z0-9_~@!$'()*+,;:=/-][A-Za-z0-9._~@!$'()*+,;:=/-]*$/.test(rest) && !rest.includes("/.")) {
