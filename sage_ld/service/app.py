@@ -19,6 +19,7 @@ from sage_ld.service.routes import (
     admin,
     answer,
     approvals,
+    asking_page,
     browsing,
     contents,
     documents,
@@ -76,6 +77,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     management.blueprint,
     pages.blueprint,
     query_page.blueprint,
+    asking_page.blueprint,
 )
 
 
