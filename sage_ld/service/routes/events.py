@@ -44,6 +44,7 @@ def _events(number: Callable[[], int], gone: Callable[[], bool], end: float) -> 
     while time.monotonic() < end and not gone():
         if (newest := number()) > last:
             yield event("revision", {"revision": newest})
+            yield ":\n\n"  # the server sends a part when it has the next one
             last, spoken = newest, time.monotonic()
         elif time.monotonic() - spoken > _SILENCE:
             yield ": alive\n\n"
