@@ -96,7 +96,7 @@ class DiskCache:
         rows = database.execute(
             f"SELECT key, {self._column} FROM {self._table} WHERE key IN ({places})", [*keys]
         )
-        return dict(rows)
+        return {key: value for key, value in rows if isinstance(value, bytes)}
 
     def _evict(self, database: sqlite3.Connection) -> None:
         """Drop the oldest values while the pages in use are more than `max_bytes`."""

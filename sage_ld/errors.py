@@ -15,6 +15,14 @@ class InputError(SageError):
     """Something that was given cannot be read, parsed or understood."""
 
 
+class QuerySyntaxError(InputError):
+    """A query that does not parse; where: `line` and `column` from 1, in characters, `column` if known."""
+
+    def __init__(self, message: str, line: int, column: int | None = None) -> None:
+        super().__init__(message)
+        self.line, self.column = line, column
+
+
 class LimitError(InputError):
     """Something that was given is larger, deeper or longer than a setting allows.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final
 
 from sage_ld.errors import UnavailableError
@@ -23,6 +24,8 @@ PLOTS: Final = "plots"
 """The extra of `sage-ld inspect --plot`: matplotlib."""
 TABLES: Final = "tables"
 """The extra for SQL over the tables of a graph: DuckDB."""
+PYTHON: Final = "python"
+"""The extra for Python programs over the tables of a graph: pandas."""
 TUNING: Final = "tuning"
 """The extra of `sage-ld tune`: the libraries of `evaluation`, and LightGBM."""
 LANGCHAIN: Final = "langchain"
@@ -55,16 +58,25 @@ evaluation: pip install 'sage-ld[evaluation]'
         ) from None
 
 
+def check(module: str, extra: str) -> None:
+    """Raises UnavailableError, naming the extra, where a library that others load is not installed."""
+    if find_spec(module) is None:
+        raise _not_installed(module, extra)
+
+
 @contextmanager
 def imports(extra: str) -> Iterator[None]:
     """A block of imports from libraries of the extra. Raises UnavailableError where one is missing."""
     try:
         yield
     except ImportError as error:
-        raise UnavailableError(
-            f"{error.name or error} is not installed; install it with the extra {extra}: "
-            f"pip install 'sage-ld[{extra}]'"
-        ) from None
+        raise _not_installed(error.name or str(error), extra) from None
+
+
+def _not_installed(library: str, extra: str) -> UnavailableError:
+    return UnavailableError(
+        f"{library} is not installed; install it with the extra {extra}: pip install 'sage-ld[{extra}]'"
+    )
 
 
 def check_tuning() -> None:

@@ -7,6 +7,7 @@ wrong key quotes the key, so answers are not passed on.
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from sage_ld.bounded_http import UnboundedAnswerError, bounded_client
 from sage_ld.errors import InputError, SageError, UnavailableError
 
 if TYPE_CHECKING:
@@ -21,7 +23,10 @@ if TYPE_CHECKING:
 
 KEY_VARIABLE: Final = "OPENAI_API_KEY"
 OPENAI: Final = "https://api.openai.com/v1"
+MOST_BYTES: Final = 256 * 2**20
+"""Of one answer: 2,048 vectors of 4,096 numbers are no more than half of it."""
 _TOO_MUCH: Final = (400, 413, 422)
+_REDIRECTIONS: Final = range(300, 400)
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class OpenAIAccess:
     """
     too_much: str
     """What to do where the API refuses what was sent."""
+    most_bytes: int = MOST_BYTES
+    """Of one answer."""
 
     @property
     def who(self) -> str:
@@ -65,11 +72,15 @@ class OpenAIAccess:
                 f"{self.who} needs a key; set {KEY_VARIABLE}, or SAGE_LD_{self.url_setting.upper()} to "
                 "another server"
             )
+        http_client = bounded_client(self.most_bytes)
+        weakref.finalize(self, http_client.close)
         return openai.OpenAI(
             api_key=key or "none",  # a local server asks for no key
             base_url=self.base_url,
             timeout=self.timeout,
             max_retries=self.retries,
+            default_headers={"Accept-Encoding": "identity"},
+            http_client=http_client,
         )
 
     @contextmanager
@@ -82,11 +93,15 @@ class OpenAIAccess:
         except openai.APIStatusError as error:
             raise self._refused(error.status_code) from None
         except openai.APIConnectionError as error:
+            if isinstance(error.__cause__, UnboundedAnswerError):
+                raise self.malformed(f"is too long ({error.__cause__})") from None
             reason = "no answer in time" if isinstance(error, openai.APITimeoutError) else "no connection"
             raise UnavailableError(
                 f"{self.who}: {reason} after {self.retries + 1} tries; "
                 f"check the setting {self.url_setting} and the server"
             ) from None
+        except UnboundedAnswerError as error:
+            raise self.malformed(f"is too long ({error})") from None
         except (openai.OpenAIError, AttributeError, TypeError, ValueError):
             raise self.malformed("does not have the form of the API") from None
 
@@ -97,6 +112,11 @@ class OpenAIAccess:
     def _refused(self, status: int) -> SageError:
         if status in _TOO_MUCH:
             return InputError(f"{self.who} refused the texts (HTTP {status}); {self.too_much}")
+        if status in _REDIRECTIONS:
+            return UnavailableError(
+                f"{self.who} answered HTTP {status}, which leads to another address; let the setting "
+                f"{self.url_setting} name that"
+            )
         remedy = {401: f"check {KEY_VARIABLE}", 403: f"check {KEY_VARIABLE}", 404: "check the model's name"}
         return UnavailableError(
             f"{self.who} answered HTTP {status} after up to {self.retries + 1} tries; "

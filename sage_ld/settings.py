@@ -388,6 +388,13 @@ class Settings:
         "again with each later step.",
         minimum=1,
     )
+    max_facet_statements: int = setting(
+        300_000,
+        "statements",
+        "Most statements that are read for the facets of a revision (/v1/facets); of a graph with more, they "
+        "count a part.",
+        minimum=1,
+    )
 
     # deriving edges
     relink_share: float = setting(
@@ -484,6 +491,14 @@ class Settings:
         "Requests for which one web process searches at once. A client takes another place only while it "
         "has fewer than are free; others wait for their turn, at most for queue_timeout, and in at most half "
         "of web_threads; the next gets status 503.",
+        minimum=1,
+    )
+    web_model_requests: int = setting(
+        16,
+        "requests",
+        "Requests for which one web process asks the language model at once, and no more than a quarter of "
+        "web_threads, as each holds a thread for as long as the model takes. A client takes another place "
+        "only while it has fewer than are free; the next gets status 503.",
         minimum=1,
     )
     web_connections: int = setting(
@@ -640,33 +655,55 @@ class Settings:
 
     # tables
     table_timeout: float = setting(
-        10.0, "seconds", "Longest time that an SQL statement runs over the graph's tables.", minimum=0.01
+        10.0,
+        "seconds",
+        "Longest time that an SQL statement, or a Python program, runs over the graph's tables.",
+        minimum=0.01,
     )
     table_workers: int = setting(
         2,
         "processes",
-        "Processes that run SQL, for each web process; each is started when it is first needed.",
+        "Processes that run SQL, for each web process, and as many that run Python programs; each is started "
+        "when it is first needed.",
         minimum=1,
     )
     table_queue: int = setting(
         16,
         "requests",
-        "Most requests that wait for a process that runs SQL; the next gets status 503.",
+        "Most requests that wait for a process that runs SQL, or for one that runs Python programs; the next "
+        "gets status 503.",
         minimum=0,
     )
     table_worker_memory: int = setting(
         2**30,
         "bytes",
-        "Address space of one process that runs SQL. A quarter of it is for the database's tables and sorts.",
+        "Address space of one process that runs SQL, or a Python program. For SQL, a quarter of it is for "
+        "the database's tables and sorts.",
         minimum=2**28,
     )
     max_table_cells: int = setting(
-        1_000_000, "cells", "Most cells in the tables that one SQL statement names, together.", minimum=1
+        1_000_000,
+        "cells",
+        "Most cells in the tables that one SQL statement, or program, names, together.",
+        minimum=1,
     )
     max_table_rows: int = setting(
-        1_000, "rows", "Most rows in the answer to an SQL statement; further ones are left out.", minimum=1
+        1_000,
+        "rows",
+        "Most rows in the answer to an SQL statement, or program; further ones are left out.",
+        minimum=1,
     )
-    max_table_bytes: int = setting(4 * 2**20, "bytes", "Largest answer to an SQL statement.", minimum=1000)
+    max_table_bytes: int = setting(
+        4 * 2**20, "bytes", "Largest answer to an SQL statement, or program.", minimum=1000
+    )
+
+    reasoning_code: str = setting(
+        "sql",
+        "name",
+        "What a language model computes with when it reasons over tables: sql, or python (pandas, in a "
+        "process that the kernel locks in; the extra `python`).",
+        only_environment=True,
+    )
 
     # questions to queries
     least_query_confidence: float = setting(
@@ -676,6 +713,12 @@ class Settings:
         "below it, the answer is that of a hybrid search.",
         minimum=0.0,
         maximum=1.0,
+    )
+    max_question_words: int = setting(
+        100,
+        "words",
+        "Most words of a question that is compiled to a query; a longer one is not sure.",
+        minimum=1,
     )
     max_question_rows: int = setting(
         1_000, "rows", "Most rows in the answer to a question that is asked as a query.", minimum=1
@@ -784,6 +827,18 @@ class Settings:
     max_shown_neighbours: int = setting(
         100, "neighbours", "Most neighbours of a chunk that a page or one answer shows.", minimum=1
     )
+    max_shown_passages: int = setting(
+        100, "passages", "Most passages of a document, or that name an entity, on one page.", minimum=1
+    )
+    max_shown_sections: int = setting(
+        1_000, "sections", "Most sections in the contents of a document's page.", minimum=1
+    )
+    max_shown_text: int = setting(
+        200_000, "characters", "Longest text that the page of a document or a passage shows.", minimum=1
+    )
+    max_shown_marks: int = setting(
+        5_000, "marks", "Most mentions and links that are marked in the text of one page.", minimum=0
+    )
     max_page_items: int = setting(
         200, "items", "Most chunks, documents or entities on one page of a list.", minimum=1
     )
@@ -800,6 +855,12 @@ class Settings:
         4, "exports", "Exports that one web process sends at once; the next gets status 503.", minimum=1
     )
     max_framed_results: int = setting(100, "results", "Most results of an answer that is framed.", minimum=1)
+    max_tokens: int = setting(
+        100,
+        "tokens",
+        "Most access tokens that are created over HTTP; each request is held against all.",
+        minimum=1,
+    )
     snapshot_dir: str = setting(
         "",
         "path",
@@ -840,6 +901,23 @@ class Settings:
         _check_names(given, environment, known)
         parsed: dict[str, Any] = {name: _parse(name, value, known[name]) for name, value in given.items()}
         return cls(**parsed)
+
+
+def described(settings: Settings) -> list[dict[str, Any]]:
+    """All settings, each with its value, default, unit, help, minimum and maximum.
+
+    >>> next(each["unit"] for each in described(Settings()) if each["name"] == "max_file_bytes")
+    'bytes'
+    """
+    return [
+        {
+            "name": each.name,
+            "value": getattr(settings, each.name),
+            "default": each.default,
+            **{name: value for name, value in each.metadata.items() if value is not None},
+        }
+        for each in fields(settings)
+    ]
 
 
 def _check_names(table: Iterable[str], environment: Iterable[str], known: Iterable[str]) -> None:

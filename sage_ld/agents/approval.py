@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 from sage_ld.agents.policy import Handling, ToolPolicy, ToolRule
 from sage_ld.agents.tool import Result, Tool, ToolRole
 from sage_ld.errors import ConflictError, ForbiddenError
+from sage_ld.provenance.approvals import NOBODY
 
 _log: Final = logging.getLogger("sage_ld.agents")
 
@@ -23,6 +24,8 @@ class ApprovalRequest:
     rule: ToolRule
     result: Result | None = None
     """What is to go out, once the tool has run; None before."""
+    caller: str = NOBODY
+    """Who made the call: the name of a token, `nobody` without one."""
 
     @property
     def question(self) -> str:
@@ -82,9 +85,11 @@ class AskingApprover:
 class ApprovalGate:
     """The gate that calls and results pass as the policy says."""
 
-    def __init__(self, policy: ToolPolicy, role: ToolRole, approver: Approver | None) -> None:
-        """`role` is the caller's."""
-        self._policy, self._role, self._approver = policy, role, approver
+    def __init__(
+        self, policy: ToolPolicy, role: ToolRole, approver: Approver | None, caller: str = NOBODY
+    ) -> None:
+        """`role` and `caller` are the caller's role and name."""
+        self._policy, self._role, self._approver, self._caller = policy, role, approver, caller
 
     def released(self, tool: Tool, arguments: Mapping[str, Any]) -> Result | None:
         """The result of the same call that was held for review and may go out now."""
@@ -98,14 +103,14 @@ class ApprovalGate:
         Raises ForbiddenError, ApprovalPendingError.
         """
         rule = self._policy.rule(tool)
-        self._check(rule.before, ApprovalRequest(tool, arguments, rule), ask)
+        self._check(rule.before, ApprovalRequest(tool, arguments, rule, caller=self._caller), ask)
 
     def check_result(
         self, tool: Tool, arguments: Mapping[str, Any], result: Result, ask: Approve | None = None
     ) -> None:
         """Returns if a result may go out, as `check_call` does for a call."""
         rule = self._policy.rule(tool)
-        self._check(rule.review, ApprovalRequest(tool, arguments, rule, result), ask)
+        self._check(rule.review, ApprovalRequest(tool, arguments, rule, result, self._caller), ask)
 
     def _check(self, handling: Handling, request: ApprovalRequest, ask: Approve | None) -> None:
         if handling is Handling.ALLOW:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import IO, Any, Final, Protocol, TypeAlias
 
@@ -65,6 +65,9 @@ class Backend(Protocol):
     def language_model(self, purpose: str) -> LanguageModel:
         """The language model, if the caller may use one. Raises UnavailableError, ForbiddenError."""
 
+    def asking_model(self) -> AbstractContextManager[None]:
+        """A place among the calls of tools that ask the language model at once. Raises BusyError."""
+
     def query(self, text: str, form: str, gone: Gone) -> IO[bytes]:
         """The answer to a checked SPARQL query of a form: SPARQL results in JSON, or Turtle."""
 
@@ -121,6 +124,10 @@ class LocalBackend:
     def language_model(self, purpose: str) -> LanguageModel:
         """The model of the settings."""
         return self._graph.language_model(purpose)
+
+    def asking_model(self) -> AbstractContextManager[None]:
+        """Any number may ask."""
+        return nullcontext()
 
     @contextmanager
     def revision(self) -> Iterator[Snapshot]:

@@ -14,11 +14,10 @@ from mcp.server.context import ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from sage_ld.agents.approval import ApprovalDecision, ApprovalRequest, Approve
+from sage_ld.agents.shown_values import shown_values
 
 _KEY: Final = "approval"
 _REVIEW: Final = "review "
-_LONGEST: Final = 2_000
-"""Characters of the arguments that a person is shown."""
 _FORM: Final[dict[str, Any]] = {
     "type": "object",
     "required": ["approve"],
@@ -64,14 +63,15 @@ def approval_by(ctx: ServerRequestContext[Any, Any], params: types.CallToolReque
 def _answered(asked: ApprovalRequest, params: types.CallToolRequestParams) -> ApprovalDecision:
     """What the client brings of the person's answer. Raises InputNeededError as long as it brings none.
 
-    The state that it brings back says which call the person was asked about.
+    The state that it brings back says which call, and which result, the person was asked about: a result
+    that came out otherwise when the call ran again is asked about again.
     """
-    call = _digest(asked)
-    state = call if asked.result is None else f"{_REVIEW}{call}"
+    call = _digest([asked.tool.name, dict(asked.arguments)])
+    state = call if asked.result is None else f"{_REVIEW}{call} {_digest(dict(asked.result))}"
     said = (params.input_responses or {}).get(_KEY)
     if params.request_state == state and isinstance(said, types.ElicitResult):
         return _decision(said)
-    if asked.result is None and params.request_state == f"{_REVIEW}{call}":
+    if asked.result is None and (params.request_state or "").startswith(f"{_REVIEW}{call} "):
         return ApprovalDecision(True)  # the person had approved the call before they saw its result
     request = types.ElicitRequest(
         params=types.ElicitRequestFormParams(message=_message(asked), requested_schema=_FORM)
@@ -87,12 +87,9 @@ def _decision(said: types.ElicitResult) -> ApprovalDecision:
 
 
 def _message(asked: ApprovalRequest) -> str:
-    quoted = dict(asked.arguments if asked.result is None else asked.result)
-    shown = json.dumps(quoted, ensure_ascii=False, indent=1)
-    cut = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} … ({len(shown):,} characters in all)"
-    return f"{asked.question}\n{cut}"
+    shown = shown_values(asked.arguments if asked.result is None else asked.result)
+    return f"{asked.question}\nAsked by: {asked.caller}\n{shown}"
 
 
-def _digest(asked: ApprovalRequest) -> str:
-    said = json.dumps([asked.tool.name, dict(asked.arguments)], sort_keys=True)
-    return hashlib.sha256(said.encode()).hexdigest()
+def _digest(said: object) -> str:
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

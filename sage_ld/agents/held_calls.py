@@ -24,7 +24,7 @@ class HoldingApprover:
     """
 
     def __init__(self, log: ApprovalLog, caller: str) -> None:
-        """`caller` is what tells this caller from others: a token."""
+        """`caller` is what tells this caller from others, such as a token; it is never shown."""
         self._log, self._caller = log, caller
 
     def decide(self, request: ApprovalRequest) -> ApprovalDecision:
@@ -35,7 +35,9 @@ class HoldingApprover:
             if taken is not None and taken.decided is not None:
                 return ApprovalDecision(taken.approved, taken.reason)
         role = str(request.rule.decider)
-        raise _waiting(self._log.hold(self._caller, name, arguments, role, request.result))
+        raise _waiting(
+            self._log.hold(self._caller, name, arguments, role, request.result, name=request.caller)
+        )
 
     def released(self, tool: Tool, arguments: Mapping[str, Any]) -> Result | None:
         """The result of the same call that was held for review.

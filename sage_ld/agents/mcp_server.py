@@ -114,7 +114,10 @@ def _described(tool: Tool, arguments: dict[str, Any]) -> types.Tool:
         input_schema=arguments,
         output_schema=result_schema(tool),
         annotations=types.ToolAnnotations(
-            read_only_hint=reads, destructive_hint=not reads, idempotent_hint=reads, open_world_hint=False
+            read_only_hint=reads,
+            destructive_hint=tool.effect is Effect.WRITES,
+            idempotent_hint=reads,
+            open_world_hint=False,
         ),
     )
 

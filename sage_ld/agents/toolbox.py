@@ -25,6 +25,7 @@ from sage_ld.agents.tools import TOOLS
 from sage_ld.api.schema_validation import checked_value
 from sage_ld.errors import ForbiddenError, InputError, LimitError
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.provenance.approvals import NOBODY
 
 _SHOWN: Final = 60
 
@@ -33,7 +34,8 @@ class Toolbox:
     """The tools of a graph, for a caller with a role.
 
     What the policy says to ask a person about runs only if `approve`, a function or an `Approver`, says so;
-    without it, such a call is refused. By default these are the calls with effects.
+    without it, such a call is refused. By default these are the calls with effects. `caller` is the name of
+    who calls, which that person is shown.
 
     >>> import tempfile
     >>> graph = KnowledgeGraph.create(tempfile.mkdtemp(), encoder="jaccard")
@@ -52,6 +54,7 @@ class Toolbox:
         role: ToolRole | str = ToolRole.WRITE,
         approve: Approve | Approver | None = None,
         policy: ToolPolicy | None = None,
+        caller: str = NOBODY,
     ) -> None:
         self._own: LocalBackend | None = None
         self._backend: Backend
@@ -61,7 +64,7 @@ class Toolbox:
             self._backend = graph
         self._role = role_named(role)
         approver = AskingApprover(approve) if callable(approve) else approve
-        self._gate = ApprovalGate(policy or ToolPolicy(), self._role, approver)
+        self._gate = ApprovalGate(policy or ToolPolicy(), self._role, approver, caller)
 
     @property
     def backend(self) -> Backend:
@@ -140,4 +143,7 @@ class Toolbox:
 def _with_defaults(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     """The arguments, checked, with the defaults of those that are missing. Raises InputError, LimitError."""
     defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
-    return defaults | checked_value(dict(arguments), schema)
+    checked = checked_value(
+        dict(arguments), schema, "the arguments", "the schema of the tool (sage-ld tools)"
+    )
+    return defaults | checked

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sage_ld.api import paging, schemas
 from sage_ld.api.violations import SETTING
 from sage_ld.exports.kept_retrievals import moment
-from sage_ld.provenance.approvals import KeptApproval
+from sage_ld.provenance.approvals import NOBODY, KeptApproval
 from sage_ld.settings import Settings
 
 Schema = dict[str, Any]
@@ -16,16 +16,21 @@ _TIME: Final[Schema] = {"type": "string", "format": "date-time"}
 
 APPROVAL: Final[Schema] = {
     "type": "object",
-    "required": ["approval", "created", "tool", "arguments", "role", "state"],
+    "required": ["approval", "created", "caller", "tool", "arguments", "role", "state"],
     "properties": {
         "approval": {"type": "string", "description": "Its identifier."},
         "created": _TIME,
+        "caller": {
+            "type": "string",
+            "description": "The name of the token that the call came with; nobody without one.",
+        },
         "tool": {"type": "string"},
         "arguments": {"type": "object"},
         "result": {"type": "object", "description": "What is to go out, where it waits for a review."},
         "role": {"type": "string", "description": "The role of a token that may decide."},
         "state": {"enum": ["waiting", "approved", "refused"]},
         "decided": _TIME,
+        "decider": {"type": "string", "description": "Who decided: the name of a token, or a terminal."},
         "reason": {"type": "string"},
         "used": {**_TIME, "description": "When the call came back for the decision."},
     },
@@ -70,12 +75,14 @@ def approval_json(approval: KeptApproval) -> dict[str, Any]:
     return {
         "approval": approval.identifier,
         "created": moment(approval.created),
+        "caller": approval.caller_name or NOBODY,
         "tool": approval.tool,
         "arguments": json.loads(approval.arguments),
         **({} if approval.result is None else {"result": json.loads(approval.result)}),
         "role": approval.role,
         "state": state,
         **({} if approval.decided is None else {"decided": moment(approval.decided)}),
+        **({"decider": approval.decider_name} if approval.decider_name else {}),
         **({"reason": approval.reason} if approval.reason else {}),
         **({} if approval.used is None else {"used": moment(approval.used)}),
     }

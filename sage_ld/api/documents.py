@@ -215,6 +215,35 @@ _OMITTED: Final[Schema] = {
     "properties": {name: _COUNT for name in ("documents", "failed", "leftOut", "warnings")},
     "description": "How many entries a list lacks, where it had more than the setting max_report_entries.",
 }
+RELINKED: Final[Schema] = {
+    "type": "object",
+    "required": ["edges", "revision"],
+    "properties": {
+        "edges": {"type": "object", "additionalProperties": _COUNT, "description": "Edges by their kind."},
+        "revision": _COUNT,
+    },
+}
+"""The report of a relink."""
+_FINDINGS: Final[Schema] = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "required": ["check", "where", "meaning", "remedy"],
+        "properties": {name: _TEXT for name in ("check", "where", "meaning", "remedy")},
+    },
+}
+CHECKED: Final[Schema] = {
+    "type": "object",
+    "required": ["clean", "revision", "findings", "more", "repaired"],
+    "properties": {
+        "clean": {"type": "boolean", "description": "Whether nothing is wrong."},
+        "revision": _COUNT,
+        "findings": _FINDINGS,
+        "more": {**_COUNT, "description": "Further faults of the same kinds."},
+        "repaired": _FINDINGS,
+    },
+}
+"""The report of a check of the graph."""
 JOB: Final[Schema] = {
     "type": "object",
     "required": ["id", "state", "created"],
@@ -232,8 +261,11 @@ JOB: Final[Schema] = {
             "description": "The step (reading, encoding), how much of it is done, and how much there is.",
         },
         "report": {
-            **STORED,
-            "properties": {**STORED["properties"], "omitted": _OMITTED},
+            "anyOf": [
+                {**STORED, "properties": {**STORED["properties"], "omitted": _OMITTED}},
+                RELINKED,
+                CHECKED,
+            ],
             "description": "What was done, as a request that waits gets it; long lists are cut.",
         },
         "problem": {"type": "object", "description": "Why it failed: a problem document."},

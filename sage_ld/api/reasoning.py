@@ -59,7 +59,12 @@ _NODE: Final[Schema] = {
 }
 _RESULT: Final[Schema] = {
     **tables.TABLE_ANSWER,
-    "required": [each for each in tables.TABLE_ANSWER["required"] if each != "revision"],
+    "required": [each for each in tables.TABLE_ANSWER["required"] if each not in {"revision", "sql"}],
+    "properties": {
+        **tables.TABLE_ANSWER["properties"],
+        "python": {**_TEXT, "description": "The program, where the setting reasoning_code is python."},
+        "printed": {**_TEXT, "description": "What the program has printed."},
+    },
 }
 REASONING_STEP: Final[Schema] = {
     "type": "object",
@@ -73,6 +78,7 @@ REASONING_STEP: Final[Schema] = {
         "nodes": {"type": "array", "items": _NODE},
         "tables": _TEXTS,
         "sql": _TEXT,
+        "python": _TEXT,
         "error": _TEXT,
         "result": _RESULT,
     },

@@ -134,15 +134,20 @@ def outline_schema(settings: Settings) -> Schema:
 
 
 def stream_schema(settings: Settings) -> Schema:
-    """The parameters of `/v1/retrieve/stream`, whose events have one shape."""
-    properties = schema(settings)["properties"]
-    return schemas.closed(["q"], {name: each for name, each in properties.items() if name not in _SHAPE})
+    """The parameters of `/v1/retrieve/stream`."""
+    return schemas.closed(["q"], {**_searched(settings), **_STREAM_SHAPE})
 
 
 def sparql_schema(settings: Settings) -> Schema:
     """The parameters of a search inside SPARQL that are given by name, as in a URL."""
-    properties = stream_schema(settings)["properties"]
+    properties = _searched(settings)
     return schemas.closed([], {name: each for name, each in properties.items() if name not in _BY_PLACE})
+
+
+def _searched(settings: Settings) -> Schema:
+    """The parameters that decide what an answer says."""
+    properties = schema(settings)["properties"]
+    return {name: each for name, each in properties.items() if name not in _SHAPE}
 
 
 def page_schema(settings: Settings) -> Schema:
@@ -182,6 +187,18 @@ def cursor_schema(settings: Settings) -> Schema:
     return schemas.closed([], {**list_schema(settings)["properties"], "cursor": cursor})
 
 
+def document_schema(settings: Settings) -> Schema:
+    """The parameters that choose a part of the list of documents."""
+    name = {
+        "type": "string",
+        "maxLength": 200,
+        "default": "",
+        "description": "Only documents whose title, or whose identifier behind its last slash, begins so; "
+        "capitals make no difference.",
+    }
+    return schemas.closed([], {**cursor_schema(settings)["properties"], "name": name})
+
+
 def neighbour_schema(settings: Settings) -> Schema:
     """The parameters that choose neighbours of a chunk."""
     limit = paging.limit_schema(settings, "How many neighbours.", name="max_shown_neighbours", default=20)
@@ -190,7 +207,9 @@ def neighbour_schema(settings: Settings) -> Schema:
 
 def search_of(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a request that decide what its answer says, without those of its form."""
-    return {name: value for name, value in parameters.items() if name not in _SHAPE}
+    return {
+        name: value for name, value in parameters.items() if name not in _SHAPE and name not in _STREAM_SHAPE
+    }
 
 
 def filter_of(parameters: Mapping[str, Any]) -> Filter:
@@ -229,8 +248,29 @@ _HIGHLIGHT: Final[Schema] = {
     "description": "Whether results say which words match the question (matches), with their offsets; for "
     "answers in application/json.",
 }
-_SHAPE: Final = {"frame": _FRAME, "context": _CONTEXT, "highlight": _HIGHLIGHT}
+_LABELS: Final[Schema] = {
+    "type": "boolean",
+    "default": False,
+    "description": "Whether results say the names of the nodes that their paths lead over (labels); for "
+    "answers in application/json.",
+}
+_SHAPE: Final = {"frame": _FRAME, "context": _CONTEXT, "highlight": _HIGHLIGHT, "labels": _LABELS}
 """The parameters that change the form of an answer, and not what it says."""
+_STREAM_SHAPE: Final[Schema] = {
+    "form": {
+        "type": "string",
+        "enum": ["jsonld", "json"],
+        "default": "jsonld",
+        "description": "The form of the events: JSON-LD, or flat JSON.",
+    },
+    **{
+        name: {
+            **_SHAPE[name],
+            "description": str(_SHAPE[name]["description"]).split("; ")[0] + "; for form json.",
+        }
+        for name in ("highlight", "labels")
+    },
+}
 
 
 def _budget(settings: Settings) -> Schema:

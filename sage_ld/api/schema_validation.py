@@ -27,17 +27,22 @@ class _Validators(NamedTuple):
     rules: Draft202012Validator
 
 
-def checked_value(value: object, schema: Schema) -> dict[str, Any]:
-    """`value`, an object, in which numbers such as 5.0 are integers. Raises InputError, LimitError."""
+def checked_value(
+    value: object, schema: Schema, whole: str = "the request", help_: str = "/docs"
+) -> dict[str, Any]:
+    """`value`, an object, in which numbers such as 5.0 are integers. Raises InputError, LimitError.
+
+    Errors call it `whole`, and name `help_` as what describes it.
+    """
     try:
         for validator in _compiled(json.dumps(schema)):
             validator.validate(value)
     except ValidationError as error:
-        raise violation(error, schema) from None
+        raise violation(error, schema, whole, help_) from None
     except UnicodeEncodeError:
         raise InputError("half of a surrogate pair is not a character; send whole characters") from None
     except ValueError:  # the validator does not go below some 250 levels
-        raise InputError("the request is nested too deep; /docs says what is taken") from None
+        raise InputError(f"{whole}: it is nested too deep; {help_} says what is taken") from None
     assert isinstance(value, dict)  # every schema of a request is of an object
     return {name: _plain(each, _inner(schema, name)) for name, each in value.items()}
 

@@ -84,11 +84,20 @@ def relation_parameters(settings: Settings) -> dict[str, Schema]:
 
 
 def evaluate_parameters(settings: Settings) -> Schema:
-    """The parameters of an evaluation."""
+    """The parameters of an evaluation, of a data set of the server or of the client."""
     most = settings.max_results // 2
-    return closed(
-        ["dataset"],
+    schema = closed(
+        [],
         {
+            "questions": _said(
+                _list(
+                    _judged_question(settings),
+                    minItems=1,
+                    maxItems=settings.max_evaluation_questions,
+                    **{SETTING: "max_evaluation_questions"},
+                ),
+                "Questions with the documents that ought to be found, in place of dataset.",
+            ),
             "dataset": _said(
                 {**_NAME, "examples": ["ottqa"]},
                 "A folder of the setting evaluation_dir, in the layout of BEIR.",
@@ -125,6 +134,28 @@ def evaluate_parameters(settings: Settings) -> Schema:
                 "Results in all, seeds and neighbours.",
             ),
             **relation_parameters(settings),
+        },
+    )
+    one = {"type": "object", "maxProperties": schema["maxProperties"]}
+    return {**schema, "oneOf": [{**one, "required": ["dataset"]}, {**one, "required": ["questions"]}]}
+
+
+def _judged_question(settings: Settings) -> Schema:
+    """A question, and the identifiers of documents with their grades."""
+    return closed(
+        ["q", "relevant"],
+        {
+            "q": _said(
+                {"type": "string", "minLength": 1, "maxLength": settings.max_question_length}, "The question."
+            ),
+            "relevant": {
+                "type": "object",
+                "minProperties": 1,
+                "maxProperties": settings.max_filter_values,
+                "propertyNames": {"maxLength": settings.max_identifier_length},
+                "additionalProperties": {"type": "integer", "minimum": 1, "maximum": 1_000_000},
+                "description": "Identifiers of documents, each with its grade; 1 is relevant.",
+            },
         },
     )
 
@@ -370,6 +401,10 @@ PLAIN_RESULT: Final = _object(
         "before": _said(_AROUND, "The chunks before it in its document, as many as window says."),
         "after": _said(_AROUND, "Those after it."),
         "matches": _said(_MATCHES, "The words that match, on request (highlight)."),
+        "labels": _said(
+            {"type": "object", "additionalProperties": _TEXT},
+            "The names of the chunks and nodes on its path, by IRI, on request (labels).",
+        ),
     },
 )
 PLAIN_ANSWER: Final = _object(

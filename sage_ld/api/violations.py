@@ -40,16 +40,19 @@ class BrokenRule(NamedTuple):
     schema: dict[str, Any]
 
 
-def violation(error: ValidationError, schema: dict[str, Any]) -> InputError:
-    """The error for a request which breaks `schema` as the validator's `error` says."""
-    where = "/".join(map(str, error.instance_path)) or "the request"
+def violation(error: ValidationError, schema: dict[str, Any], whole: str, help_: str) -> InputError:
+    """The error for a value, called `whole`, which breaks `schema` as the validator's `error` says.
+
+    `help_` names the place that describes the schema.
+    """
+    where = "/".join(map(str, error.instance_path)) or whole
     broken = _broken(error, schema)
     if broken.rule in (*_UPPER, "maxProperties") and SETTING in broken.schema:
         setting = broken.schema[SETTING]
         return LimitError.of(where, _size(broken.value), broken.limit, _UNITS[setting], setting)
     if broken.rule not in _MESSAGES:
-        return InputError(f"{where}: it breaks the rule {broken.rule}; /docs says what is taken")
-    return InputError(f"{where}: {_MESSAGES[broken.rule](broken)}; /docs says what is taken")
+        return InputError(f"{where}: it breaks the rule {broken.rule}; {help_} says what is taken")
+    return InputError(f"{where}: {_MESSAGES[broken.rule](broken)}; {help_} says what is taken")
 
 
 def _broken(error: ValidationError, schema: dict[str, Any]) -> BrokenRule:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -27,8 +27,8 @@ Identifier = Annotated[str, typer.Argument(help="The approval's, as approvals li
 POLICY = Annotated[
     str, typer.Option(help="File of the policy; else the setting tool_policy, or the default.")
 ]
-_MOST: Final = 2_000
-"""Characters of arguments and of a result that a person is shown."""
+_FIRST: Final = 200
+"""Characters of a held result in a list; `show` has it whole."""
 
 
 @approvals.command(name="list")
@@ -42,6 +42,7 @@ def list_approvals(
 
     Example: sage-ld approvals list films
     """
+    from sage_ld.agents.shown_values import shown_values
     from sage_ld.api.approvals import approval_json
     from sage_ld.graph import KnowledgeGraph
 
@@ -52,10 +53,24 @@ def list_approvals(
         return
     for each in found:
         typer.echo(f"{each['approval']}  {each['created']}  {each['state']}  {each['tool']}")
-        typer.echo(f"  {harmless(json.dumps(each['arguments'], ensure_ascii=False))[:_MOST]}")
+        decider = f", decided by {each['decider']}" if "decider" in each else ""
+        typer.echo(f"  asked by {harmless(each['caller'] + decider)}")
+        typer.echo(indent(shown_values(each["arguments"]), "  "))
         if "result" in each:
-            typer.echo(f"  result: {harmless(json.dumps(each['result'], ensure_ascii=False))[:_MOST]}")
+            typer.echo(indent("result: " + shown_values(each["result"], _FIRST), "  "))
     typer.echo(f"{len(found)} approvals")
+
+
+@approvals.command()
+def show(graph: GRAPH, identifier: Identifier) -> None:
+    """Print the whole of one: its arguments, and its result where that waits, as JSON.
+
+    Example: sage-ld approvals show films 0d1f…
+    """
+    from sage_ld.api.approvals import approval_json
+    from sage_ld.graph import KnowledgeGraph
+
+    print_json(approval_json(KnowledgeGraph.open(graph).approvals.get(identifier)))
 
 
 @approvals.command()
@@ -125,9 +140,10 @@ def policy_of(option: str, settings: Settings) -> ToolPolicy | None:
 def _ask(request: ApprovalRequest) -> ApprovalDecision:
     """The decision of the person at the terminal; where nobody is there, it is refused."""
     from sage_ld.agents.approval import ApprovalDecision
+    from sage_ld.agents.shown_values import shown_values
 
     shown = request.arguments if request.result is None else request.result
-    typer.echo(harmless(json.dumps(shown, ensure_ascii=False))[:_MOST], err=True)
+    typer.echo(shown_values(shown), err=True)
     try:
         approved = typer.confirm(request.question, err=True)
     except typer.Abort:

@@ -23,11 +23,19 @@ def reason(
     graph: GRAPH,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
     hops: Annotated[int, typer.Option(min=1, help="Most steps at which the model chooses what to do.")] = 3,
+    code: Annotated[
+        str,
+        typer.Option(
+            help="What the model computes with: sql, or python (pandas). The setting reasoning_code unless "
+            "given.",
+            show_default=False,
+        ),
+    ] = "",
     calls: Annotated[int, typer.Option(min=1, help="Most calls of the language model.")] = 10,
     seconds: Annotated[float, typer.Option(min=1, help="Longest time.")] = 45.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object, with every step.")] = False,
 ) -> None:
-    """Answer a question by reasoning with code: a language model reads, computes with SQL and walks on.
+    """Answer a question by reasoning with code: a language model reads, computes and walks on.
 
     Example: sage-ld reason films "Which studio had the most admissions?"
     """
@@ -40,7 +48,7 @@ def reason(
     model = LanguageModel.of(knowledge.settings, "sage-ld reason (search and tables --sql work without one)")
     parameters = ReasoningParameters(n_hops=hops, max_llm_calls=calls, max_seconds=seconds)
     with TableWorkers(replace(knowledge.settings, table_workers=1)) as workers:
-        for step in Reasoner(knowledge, model, workers, parameters).steps(question):
+        for step in Reasoner(knowledge, model, workers, parameters, code or None).steps(question):
             if isinstance(step, ReasonedAnswer):
                 _print_answer(step, as_json)
             elif not as_json:
@@ -49,7 +57,7 @@ def reason(
 
 def line(step: ReasoningStep) -> str:
     """A step in one line, for people."""
-    said = [step.query_type, step.thought, step.sql, step.error]
+    said = [step.query_type, step.thought, step.code, step.error]
     if step.result is not None:
         said.append(f"{len(step.result.rows)} rows")
     if step.nodes:

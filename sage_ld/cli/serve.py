@@ -56,3 +56,33 @@ def create(
 
     KnowledgeGraph.open(graph).close()
     typer.echo(create_token(graph, name, AccessRole.named(role), datetime.now(UTC).date().isoformat()))
+
+
+@tokens.command("list")
+def list_tokens(graph: GRAPH) -> None:
+    """List the names of the tokens with their roles and days; the tokens themselves are not kept.
+
+    Example: sage-ld token list films
+    """
+    from sage_ld.cli.terminal import harmless
+    from sage_ld.graph import KnowledgeGraph
+    from sage_ld.service.access.tokens import FILE, read_tokens
+
+    KnowledgeGraph.open(graph).close()
+    for each in read_tokens(graph / FILE):
+        typer.echo(f"{each.role.name.lower():5}  {each.created}  {harmless(each.name)}")
+
+
+@tokens.command()
+def revoke(
+    graph: GRAPH, name: Annotated[str, typer.Argument(metavar="NAME", help="The name of its owner.")]
+) -> None:
+    """Revoke a token; a service that runs refuses it at once.
+
+    Example: sage-ld token revoke films alice
+    """
+    from sage_ld.graph import KnowledgeGraph
+    from sage_ld.service.access.tokens import revoke_token
+
+    KnowledgeGraph.open(graph).close()
+    revoke_token(graph, name)

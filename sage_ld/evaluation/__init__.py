@@ -3,7 +3,7 @@
 from sage_ld.evaluation.bootstrap import Interval, paired_bootstrap
 from sage_ld.evaluation.by_class import by_class, by_class_json, by_class_table, difficulties
 from sage_ld.evaluation.charts import chart_svg
-from sage_ld.evaluation.datasets import Dataset, load_dataset, qrels_names
+from sage_ld.evaluation.datasets import Dataset, load_dataset, qrels_names, sent_dataset
 from sage_ld.evaluation.evaluate import BUDGETS, Evaluation, ModeResult, Search, compare, evaluate
 from sage_ld.evaluation.explain import (
     Expansion,
@@ -52,6 +52,7 @@ __all__ = [
     "paired_bootstrap",
     "qrels_names",
     "searcher",
+    "sent_dataset",
     "systems",
     "trec_lines",
 ]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sage_ld.errors import InputError, LimitError, NotFoundError
 from sage_ld.settings import Settings
@@ -90,6 +91,22 @@ def load_dataset(folder: Path, qrels: str | None = None, settings: Settings | No
         )
     ordered = {each: judgements[each] for each in questions}
     return Dataset(folder.resolve().name, name, questions, ordered, len(texts) - len(questions))
+
+
+def sent_dataset(questions: Sequence[Mapping[str, Any]]) -> Dataset:
+    """The data set of questions that a client sends: each with `q` and, in `relevant`, documents by grade.
+
+    Raises InputError.
+    """
+    texts, judgements = dict[str, str](), dict[str, dict[str, int]]()
+    for number, each in enumerate(questions, start=1):
+        where = f"questions/{number - 1}"
+        if not each["q"].strip():
+            raise InputError(f"{where}: the question is blank; give one, or leave it out")
+        for member in (each["q"], *each["relevant"]):
+            _check_characters(member, "q" if member is each["q"] else "relevant", where)
+        texts[str(number)], judgements[str(number)] = each["q"], dict(each["relevant"])
+    return Dataset("questions", "sent", texts, judgements)
 
 
 def _choose(folder: Path, qrels: str | None) -> str:

@@ -17,6 +17,7 @@ from sage_ld.annotators.model_annotator import TASK, ModelAnnotations, annotated
 from sage_ld.deadline import Check, unchecked
 from sage_ld.errors import NotFoundError
 from sage_ld.graph.derivations.derivation import Changes
+from sage_ld.graph.mention_targets import drop_unshared
 from sage_ld.language_model import LanguageModel
 from sage_ld.model import ChunkKind
 from sage_ld.store import reading
@@ -177,7 +178,9 @@ def _store(graph: KnowledgeGraph, model: str, told: Sequence[_Told], summary: An
             summary.chunks += len(each.said.annotations)
             summary.dropped += each.said.dropped
             summary.entities += sum(len(note.mentions) for note in each.said.annotations.values())
+        gone = sorted(changes.entities)
         graph.deriver(writer).follow(changes)
+        drop_unshared(writer, gone)
         summary.revision = writer.publish() or summary.revision
 
 
@@ -208,7 +211,7 @@ def _exchange(writer: Writer, told: _Told, model: str, changes: Changes) -> None
 
 def _entities(quads: Sequence[Quad]) -> Iterator[str]:
     for each in quads:
-        if each.predicate.value == v.MENTIONS and isinstance(each.object, NamedNode):
+        if each.predicate.value in (v.MENTIONS, v.BY_LABEL) and isinstance(each.object, NamedNode):
             yield each.object.value
 
 

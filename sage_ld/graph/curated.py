@@ -150,14 +150,14 @@ def resolved_end(store: Store, iris: Iris, name: str, role: str) -> str:
     """
     found = resource_named(store, iris, name, lambda iri: is_there(store, iris, iri))
     if found is not None:
-        return _replacement(store, iris, found)
+        return replacement_of(store, iris, found)
     raise InputError(
         f"{role}: the graph has no document, chunk, entity or other resource {name[:_SHOWN]!r}; give the "
         "identifier of a document or the IRI of a resource"
     )
 
 
-def _replacement(store: Store, iris: Iris, iri: str) -> str:
+def replacement_of(store: Store, iris: Iris, iri: str) -> str:
     """The user's resource that takes the mentions of an entity, or the IRI itself."""
     quads = store.quads_for_pattern(NamedNode(iri), node(v.IS_REPLACED_BY), None, node(iris.resources_graph))
     return min(filter(None, (iri_of(quad.object) for quad in quads)), default=iri)

@@ -7,7 +7,7 @@ mention says by itself what it would be without the resource.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pyoxigraph import NamedNode, Quad, Triple
 
@@ -80,6 +80,12 @@ def _pointed(mention: Quad, statement: Triple, target: NamedNode) -> list[Quad]:
 
 def _by_label(mention: Quad, entity: NamedNode) -> Quad:
     return Quad(mention.subject, node(v.BY_LABEL), entity, mention.graph_name)
+
+
+def drop_unshared(writer: Writer, entities: Iterable[str]) -> None:
+    """Has no similarity edge name an entity that not both of its chunks mention any longer."""
+    for entity in entities:
+        _exchange_shared(writer, NamedNode(entity), NamedNode(entity))
 
 
 def _exchange_shared(writer: Writer, before: NamedNode, target: NamedNode) -> None:

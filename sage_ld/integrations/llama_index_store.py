@@ -12,6 +12,7 @@ from sage_ld.annotators.labels import entity_label
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.exports.plain import plain_chunk
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.curated import replacement_of
 from sage_ld.graph.neighbourhood import GraphEdge, GraphNode
 from sage_ld.integrations.llama_index import text_node
 from sage_ld.retrieval.chunk_views import chunk_views
@@ -123,8 +124,9 @@ class LlamaIndexGraphStore(PropertyGraphStore):
     def _named(self, ids: Iterable[str]) -> Iterator[GraphNode]:
         """The nodes that ids name, each once."""
         seen: set[str] = set()
+        store, iris = self.graph.snapshot().stores.named, self.graph.iris
         for each in ids:
-            for name in (each, self.graph.iris.entity(entity_label(each))):
+            for name in (each, replacement_of(store, iris, iris.entity(entity_label(each)))):
                 try:
                     node = self.graph.neighbourhood(name, nodes=1, fan_out=1).nodes[0]
                 except NotFoundError:

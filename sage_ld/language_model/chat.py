@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
+from sage_ld.bounded_http import UnboundedAnswerError, until
 from sage_ld.deadline import Check
 from sage_ld.language_model.json_answers import Schema
 from sage_ld.openai_access import OpenAIAccess
@@ -21,6 +22,7 @@ Message: TypeAlias = dict[str, str]
 T = TypeVar("T")
 _PASSING: Final = frozenset({408, 409, 429, 500, 502, 503, 504})
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 8.0  # seconds between two tries
+_LOOK: Final = 0.25  # seconds between two looks whether anybody still waits
 _SUBSTITUTES: Final = {"max_completion_tokens": "max_tokens", "response_format": None, "temperature": None}
 """Parameters that servers refuse, each with what does the same for them; None: nothing."""
 
@@ -62,7 +64,8 @@ class Chat:
             answer = self._try(request, check, stream=False)
             choice = answer.choices[0]
             used = answer.usage.total_tokens if answer.usage else None
-            return Reply(choice.message.content or "", used, choice.finish_reason != "length")
+            text = _storable(choice.message.content or "")
+            return Reply(text, used, choice.finish_reason != "length")
 
     def pieces(self, request: Request, check: Check) -> Iterator[str | Reply]:
         """The pieces of an answer as they come, and last of all the whole of it. Raises as `answer` does."""
@@ -76,8 +79,8 @@ class Chat:
                 for choice in chunk.choices[:1]:
                     finish = choice.finish_reason or finish
                     if choice.delta.content:
-                        text.append(choice.delta.content)
-                        yield choice.delta.content
+                        text.append(_storable(choice.delta.content))
+                        yield text[-1]
         if finish is None:
             raise self.access.malformed("breaks off")
         yield Reply("".join(text), used, finish != "length")
@@ -88,7 +91,7 @@ class Chat:
         while True:
             try:
                 return self._patiently(
-                    lambda seconds: self._create(request, seconds, stream=stream), end, check
+                    lambda seconds: self._create(request, seconds, end if stream else None), end, check
                 )
             except Exception as error:
                 if not self._learn(error, self._parameters(request)):
@@ -103,16 +106,17 @@ class Chat:
             left = max(end - time.monotonic(), 0.001)
             try:
                 return call(min(left, self.access.timeout))
-            except openai.APIConnectionError:
+            except openai.APIConnectionError as error:
                 pause = wait
-                if pause is None or time.monotonic() + pause >= end:
+                is_long = isinstance(error.__cause__, UnboundedAnswerError)  # and would be so again
+                if pause is None or is_long or time.monotonic() + pause >= end:
                     raise
             except openai.APIStatusError as error:
                 pause = max(wait, _asked_wait(error)) if wait is not None else None
                 passes = error.status_code in _PASSING
                 if pause is None or not passes or time.monotonic() + pause >= end:
                     raise
-            time.sleep(pause)
+            _sleep(pause, check)
         raise AssertionError("the last wait is None")
 
     def _waits(self) -> Iterator[float | None]:
@@ -121,22 +125,25 @@ class Chat:
             yield min(_FIRST_WAIT * 2**attempt, _LONGEST_WAIT)
         yield None
 
-    def _create(self, request: Request, seconds: float, *, stream: bool) -> Any:
+    def _create(self, request: Request, seconds: float, end: float | None) -> Any:
+        """What the server answers in so many seconds; a stream, which may last until `end`, if given."""
         sent: dict[str, Any] = {
             "model": self.model,
             "messages": self._messages(request),
             **self._parameters(request),
         }
-        if stream:
+        if end is not None:
             sent |= {"stream": True, "stream_options": {"include_usage": True}}
         client = self.access.client.with_options(timeout=seconds, max_retries=0)
-        return client.chat.completions.create(**sent)
+        with nullcontext() if end is None else until(end):
+            return client.chat.completions.create(**sent)
 
     def _messages(self, request: Request) -> Any:
         """The messages; with the schema in words where the server takes none."""
+        messages = [{**each, "content": _storable(each["content"])} for each in request.messages]
         if request.schema is None or "response_format" not in self._refused:
-            return list(request.messages)
-        return [*request.messages, {"role": "system", "content": in_words(request.schema)}]
+            return messages
+        return [*messages, {"role": "system", "content": in_words(request.schema)}]
 
     def _parameters(self, request: Request) -> dict[str, Any]:
         wanted: dict[str, Any] = {"temperature": 0, "max_completion_tokens": request.tokens}
@@ -158,6 +165,19 @@ class Chat:
             named = ["response_format"]
         self._refused.update({name: _SUBSTITUTES[name] for name in named})
         return bool(named)
+
+
+def _storable(text: str) -> str:
+    """A text without halves of characters, which JSON can name and UTF-8 cannot write."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _sleep(seconds: float, check: Check) -> None:
+    """Waits, unless `check` ends that."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        check()
+        time.sleep(min(left, _LOOK))
 
 
 def in_words(schema: Schema) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -14,7 +15,7 @@ from sage_ld.errors import UnavailableError
 
 Schema: TypeAlias = dict[str, Any]
 """A JSON Schema (draft 2020-12) of an object."""
-_FENCE: Final = re.compile(r"```\w*\s*\n(.*?)```", re.S)
+_FENCE: Final = re.compile(r"```\w*[ \t\r]*\n(.*?)```", re.S)
 _SHOWN: Final = 5
 _MOST: Final = 200
 
@@ -35,8 +36,9 @@ def read_object(text: str, schema: Schema) -> tuple[dict[str, Any], str]:
     """
     for candidate in _candidates(text):
         try:
-            value = json.loads(candidate, parse_constant=_no_constant)
-        except (ValueError, RecursionError):
+            value = json.loads(candidate, parse_constant=_no_constant, parse_float=_finite)
+            json.dumps(value, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):  # UnicodeEncodeError, too: halves of characters
             continue
         if isinstance(value, dict):
             return value, "; ".join(_faults(value, schema))
@@ -51,6 +53,13 @@ def _candidates(text: str) -> Iterator[str]:
 
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is too large")
+    return number
 
 
 def _faults(value: dict[str, Any], schema: Schema) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from sage_ld.cache_files import cache_folder
 from sage_ld.deadline import Check, unchecked
@@ -17,6 +17,7 @@ from sage_ld.language_model.model_task import Exchange, ModelTask
 from sage_ld.openai_access import OpenAIAccess
 from sage_ld.settings import Settings
 
+_MOST_BYTES: Final = 16 * 2**20  # of one answer: 2,000 tokens with what stands around them are far below
 Keep: TypeAlias = Callable[[str, Sequence[Exchange]], None]
 """Keeps the calls of a task, which it gets by name, when the task ends."""
 
@@ -77,6 +78,7 @@ class LanguageModel:
             settings.language_timeout,
             settings.language_retries,
             "ask for less, or set another model",
+            _MOST_BYTES,
         )
         return Chat(self.name, access)
 

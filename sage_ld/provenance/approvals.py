@@ -23,8 +23,11 @@ from sage_ld.provenance.rows import storable
 from sage_ld.settings import Settings
 
 _COLUMNS: Final = (
-    "identifier, created, tool, arguments, result, role, caller, decided, approved, decider, reason, used"
+    "identifier, created, tool, arguments, result, role, caller, decided, approved, decider, reason, used, "
+    "caller_name, decider_name"
 )
+NOBODY: Final = "nobody"
+"""The name of who calls without a token."""
 _DAY: Final = 86_400
 
 
@@ -52,6 +55,10 @@ class KeptApproval:
     reason: str
     used: float | None
     """When the call came back for the decision."""
+    caller_name: str
+    """Who made the call, for people: the name of the token, never the token."""
+    decider_name: str
+    """Who decided, likewise; empty as long as it waits."""
 
 
 class ApprovalLog:
@@ -73,11 +80,19 @@ class ApprovalLog:
         self.settings = settings
 
     def hold(
-        self, caller: str, tool: str, arguments: Mapping[str, Any], role: str, result: object = None
+        self,
+        caller: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        role: str,
+        result: object = None,
+        *,
+        name: str = NOBODY,
     ) -> KeptApproval:
         """The approval that a call waits for, which is made unless it waits already.
 
-        With `result`, it is the result that waits, after the call has run. Raises BusyError if too many wait.
+        With `result`, it is the result that waits, after the call has run. `caller` tells callers apart,
+        `name` is shown to who decides. Raises BusyError if too many wait.
         """
         said = None if result is None else _json(result)
         with database.writing(self.file) as connection:
@@ -86,16 +101,12 @@ class ApprovalLog:
             key = _key(who, tool, arguments, is_result=said is not None)
             if (waiting := self._undecided(connection, key)) is not None:
                 return waiting
-            if (count := self._waiting(connection)) >= self.settings.max_waiting_approvals:
-                raise BusyError(
-                    f"{count} calls wait for approvals already (setting max_waiting_approvals); decide about "
-                    "them first"
-                )
+            self._check_room(connection, who)
             identifier = secrets.token_hex(16)
             connection.execute(
-                "INSERT INTO approval (identifier, key, created, tool, arguments, result, role, caller) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (identifier, key, time.time(), tool, _json(arguments), said, role, who),
+                "INSERT INTO approval (identifier, key, created, tool, arguments, result, role, caller, "
+                "caller_name) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (identifier, key, time.time(), tool, _json(arguments), said, role, who, storable(name)),
             )
             return self._one(connection, identifier)
 
@@ -125,10 +136,13 @@ class ApprovalLog:
                 )
             return found
 
-    def decide(self, identifier: str, approved: bool, *, by: str, reason: str = "") -> KeptApproval:
+    def decide(
+        self, identifier: str, approved: bool, *, by: str, name: str = "", reason: str = ""
+    ) -> KeptApproval:
         """Decides about what waits. Raises NotFoundError, ConflictError if it is decided or too old.
 
-        Who made the call cannot approve it. Raises LimitError for a reason that is too long.
+        `by` tells who decides from others, `name` (`by` unless given) is shown. Who made the call cannot
+        approve it. Raises LimitError for a reason that is too long.
         """
         most = self.settings.max_comment_length
         if len(reason) > most:
@@ -145,15 +159,16 @@ class ApprovalLog:
             if approved and who == found.caller:
                 raise ConflictError("who made a call cannot approve it; ask somebody else")
             connection.execute(
-                "UPDATE approval SET decided = ?, approved = ?, decider = ?, reason = ? WHERE identifier = ?",
-                (time.time(), approved, who, storable(reason), identifier),
+                "UPDATE approval SET decided = ?, approved = ?, decider = ?, decider_name = ?, reason = ? "
+                "WHERE identifier = ?",
+                (time.time(), approved, who, storable(name or by), storable(reason), identifier),
             )
             return self._one(connection, identifier)
 
     def get(self, identifier: str) -> KeptApproval:
         """One approval. Raises NotFoundError."""
         with database.reading(self.file) as connection:
-            if connection is None or not database.has_tools(connection):
+            if connection is None or not database.has_approvals(connection):
                 raise _unknown(identifier)
             return self._one(connection, identifier)
 
@@ -162,7 +177,7 @@ class ApprovalLog:
         which = "decided IS NULL AND created > ?" if waiting else "created > ?"
         since = self._oldest() if waiting else 0
         with database.reading(self.file) as connection:
-            if connection is None or not database.has_tools(connection):
+            if connection is None or not database.has_approvals(connection):
                 return ()
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM approval WHERE {which} ORDER BY number DESC LIMIT ?",
@@ -182,16 +197,30 @@ class ApprovalLog:
         ).fetchone()
         return None if row is None else _kept(row)
 
-    def _waiting(self, connection: sqlite3.Connection) -> int:
-        (count,) = connection.execute(
-            "SELECT count(*) FROM approval WHERE decided IS NULL AND created > ?", (self._oldest(),)
+    def _check_room(self, connection: sqlite3.Connection, caller: str) -> None:
+        """Returns if another call of a caller may wait: one has fewer that wait than there is room for more.
+
+        So whoever calls next finds room. Raises BusyError.
+        """
+        count, own = connection.execute(
+            "SELECT count(*), count(*) FILTER (WHERE caller = ?) FROM approval "
+            "WHERE decided IS NULL AND created > ?",
+            (caller, self._oldest()),
         ).fetchone()
-        return int(count)
+        if own >= self.settings.max_waiting_approvals - count:
+            raise BusyError(
+                f"{count} calls wait for approvals already, {own} of them of this caller, who is to leave "
+                "room for others (setting max_waiting_approvals); decide about them first"
+            )
 
     def _prune(self, connection: sqlite3.Connection) -> None:
-        """Deletes what is older than the log is kept, and the results that nobody can release any longer."""
+        """Deletes what is older than the log is kept, and what nobody can decide or release any longer.
+
+        So callers whom nobody answers do not fill the disk.
+        """
         oldest = time.time() - self.settings.retrievals_days * _DAY
         connection.execute("DELETE FROM approval WHERE created < ?", (oldest,))
+        connection.execute("DELETE FROM approval WHERE created <= ? AND decided IS NULL", (self._oldest(),))
         connection.execute(
             "UPDATE approval SET result = NULL WHERE created <= ? AND result IS NOT NULL", (self._oldest(),)
         )

@@ -22,8 +22,10 @@ from sage_ld.provenance import model_calls
 from sage_ld.store.special_files import RETRIEVALS
 
 FILE: Final = RETRIEVALS
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the tables, as `PRAGMA user_version` has it."""
+_NAMES: Final = ("caller_name", "decider_name")
+"""Columns of approvals that version 2 did not have."""
 _WAIT: Final = 5.0  # seconds for which a write waits for that of another process
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS retrieval (
@@ -70,7 +72,9 @@ CREATE TABLE IF NOT EXISTS approval (
     approved INTEGER NOT NULL DEFAULT 0,
     decider TEXT NOT NULL DEFAULT '',
     reason TEXT NOT NULL DEFAULT '',
-    used REAL
+    used REAL,
+    caller_name TEXT NOT NULL DEFAULT '',
+    decider_name TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX IF NOT EXISTS approval_key ON approval (key);
 """
@@ -178,8 +182,13 @@ def shrink(connection: sqlite3.Connection) -> None:
 
 
 def has_tools(connection: sqlite3.Connection) -> bool:
-    """Whether the file has the tables of model calls and approvals: one of a former version has none."""
+    """Whether the file has the table of model calls: one of version 1 has none."""
     return _version(connection) > 1
+
+
+def has_approvals(connection: sqlite3.Connection) -> bool:
+    """Whether the file has the table of approvals as it is now; a former one gets it by the next write."""
+    return _version(connection) > 2
 
 
 def size(connection: sqlite3.Connection) -> int:
@@ -210,6 +219,9 @@ def _create(connection: sqlite3.Connection) -> None:
     with transaction(connection):
         for statement in (_SCHEMA + model_calls.SCHEMA).split(";\n"):
             connection.execute(statement)
+        if _version(connection) == 2:
+            for name in _NAMES:
+                connection.execute(f"ALTER TABLE approval ADD COLUMN {name} TEXT NOT NULL DEFAULT ''")
         if connection.execute("SELECT count(*) FROM secret").fetchone()[0] == 0:
             connection.execute("INSERT INTO secret VALUES (?)", (secrets.token_bytes(32),))
         connection.execute(f"PRAGMA user_version = {VERSION}")

@@ -2,7 +2,8 @@
 
 from sage_ld.reasoning.graph_nodes import ReasoningNode
 from sage_ld.reasoning.parameters import DEFAULT_BOOSTS, ReasoningParameters
-from sage_ld.reasoning.reasoner import ReasonedAnswer, Reasoner
+from sage_ld.reasoning.reasoned_answer import ReasonedAnswer
+from sage_ld.reasoning.reasoner import Reasoner
 from sage_ld.reasoning.reasoning_steps import ReasoningStep, StepKind
 
 __all__ = [

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sage_ld.language_model import Message
 from sage_ld.reasoning.graph_nodes import TYPES, ReasoningNode
-from sage_ld.tables.workers import TableAnswer
+from sage_ld.tables.workers import CodeLanguage, TableAnswer
 
 AGGREGATES: Final = "[DATA_AGGR_KEY]"
 """The mark of a node whose label is a value in a table."""
@@ -25,6 +25,20 @@ _ROWS: Final = 50
 """Rows of a result that the prompt of the answer has."""
 _LONGEST_RESULT: Final = 12_000
 """Characters of these rows."""
+_LONGEST_PRINTED: Final = 4_000
+"""Characters of what a program printed that the prompt of the answer has."""
+_CODE: Final[dict[CodeLanguage, str]] = {
+    "sql": "one DuckDB SELECT statement over the tables",
+    "python": "a short Python program with pandas (pd) and numpy (np) over the DataFrames, which are "
+    "variables of the names given; it cannot read files; set the variable result to a DataFrame, a Series or "
+    "a value",
+}
+_CITABLE: Final[dict[CodeLanguage, str]] = {
+    "sql": "Select the column _chunk beside rows, or list(DISTINCT _chunk) AS _chunk beside aggregates, so "
+    "that the answer can cite them.",
+    "python": "Keep the column _chunk in result beside rows, or aggregate it with `list` beside aggregates, "
+    "so that the answer can cite them.",
+}
 _LABEL: Final = 200
 """Characters of the name of a node."""
 _RULE: Final = (
@@ -69,7 +83,7 @@ DECISION: Final = _schema(
     }
 )
 REPAIR: Final = _schema({"thought": _TEXT, "code": _TEXT})
-ANSWER: Final = _schema({"answer": _TEXT, "citations": _NUMBERS})
+ANSWER: Final = _schema({"answer": {"type": "string", "minLength": 1}, "citations": _NUMBERS})
 
 
 def quoted(text: str) -> str:
@@ -93,54 +107,62 @@ def analysis(question: str) -> list[Message]:
     )
 
 
-def scoring(question: str, nodes: Sequence[ReasoningNode], tables: str) -> list[Message]:
+def scoring(
+    question: str, nodes: Sequence[ReasoningNode], tables: str, language: CodeLanguage = "sql"
+) -> list[Message]:
     """The prompt that asks for the relevance of nodes."""
     return _messages(
         "Rate how relevant each candidate is for the question, from 0 to 10. Consider explicit matches, "
         f"meaning, and data: score higher if it is marked {AGGREGATES}, since it is a value in the tables. "
         f"Give the index and the score of each. {_RULE}",
         f"Question: {question}",
-        _tables(tables),
+        _tables(tables, language),
         "Candidates:\n" + "\n".join(_line(at, each, _SNIPPET) for at, each in enumerate(nodes)),
     )
 
 
 def decision(
-    question: str, query_type: str, nodes: Sequence[ReasoningNode], tables: str, errors: Sequence[str]
+    question: str,
+    query_type: str,
+    nodes: Sequence[ReasoningNode],
+    tables: str,
+    errors: Sequence[str],
+    language: CodeLanguage = "sql",
 ) -> list[Message]:
     """The prompt that asks what to do next."""
     return _messages(
         "Choose the next action.\n"
-        "CODE: write one DuckDB SELECT statement over the tables as code, if the question asks for counts, "
-        "rankings or statistics. Select the column _chunk beside rows, or list(DISTINCT _chunk) AS _chunk "
-        "beside aggregates, so that the answer can cite them.\n"
+        f"CODE: write {_CODE[language]} as code, if the question asks for counts, rankings or statistics. "
+        f"{_CITABLE[language]}\n"
         "TRAVERSE: walk on in the graph from the nodes whose indices you select, if something is missing.\n"
         "SUFFICIENT: the nodes have the answer.\n"
         f"thought: why, in a sentence. code is empty unless the action is CODE. {_RULE}",
         f"Question: {question}\nIt is {query_type}.",
-        _tables(tables),
+        _tables(tables, language),
         _failures(errors),
         "Nodes:\n" + "\n".join(_line(at, each, _EXCERPT) for at, each in enumerate(nodes)),
     )
 
 
-def repair(question: str, code: str, errors: Sequence[str], tables: str) -> list[Message]:
-    """The prompt that asks for a statement without the errors of those before it."""
+def repair(
+    question: str, code: str, errors: Sequence[str], tables: str, language: CodeLanguage = "sql"
+) -> list[Message]:
+    """The prompt that asks for a statement, or a program, without the errors of those before it."""
+    what = "A DuckDB SELECT statement" if language == "sql" else "A Python program"
     return _messages(
-        f"A DuckDB SELECT statement failed. Write one that works; do not repeat an error. {_RULE}",
+        f"{what} failed. Write {_CODE[language]} that works; do not repeat an error. {_RULE}",
         f"Question: {question}",
-        _tables(tables),
+        _tables(tables, language),
         _failures(errors),
-        f"Last statement:\n{code}",
+        f"Last code:\n{code}",
     )
 
 
 def answer(question: str, sources: Sequence[ReasoningNode], result: TableAnswer | None) -> list[Message]:
-    """The prompt that asks for the answer; source 0 is the result of the statement, if there is one."""
+    """The prompt that asks for the answer; source 0 is the result of the code, if there is one."""
     parts = []
     if result is not None:
-        names = ", ".join(name for name, _ in result.columns)
-        parts.append(f"[0] Result of {result.sql}\nColumns: {names}\n{_rows(result)}")
+        parts.append(f"[0] Result of this code:\n{result.code}\n{_rows(result)}{_printed(result)}")
     parts += [_line(at, each, _EXCERPT) for at, each in enumerate(sources, 1)]
     return _messages(
         "Answer the question from the sources alone, in a few sentences. If they do not have the answer, say "
@@ -161,7 +183,15 @@ def _rows(result: TableAnswer) -> str:
             break
         lines.append(line[:_LONGEST_RESULT])
     count = f"{len(lines)} of {len(result.rows)}{'' if result.complete else ' or more'} rows:"
-    return f"{count}\n{quoted(chr(10).join(lines))}"
+    names = quoted(", ".join(name for name, _ in result.columns)[:_LONGEST_RESULT])
+    return f"Columns: {names}\n{count}\n{quoted(chr(10).join(lines))}"
+
+
+def _printed(result: TableAnswer) -> str:
+    """What the program printed, where that is not its result."""
+    if not result.printed or [row[0] for row in result.rows if row] == result.printed.splitlines():
+        return ""
+    return f"\nIt printed:\n{quoted(result.printed[:_LONGEST_PRINTED])}"
 
 
 def _messages(instruction: str, *parts: str) -> list[Message]:
@@ -169,10 +199,12 @@ def _messages(instruction: str, *parts: str) -> list[Message]:
     return [{"role": "system", "content": instruction}, {"role": "user", "content": content}]
 
 
-def _tables(description: str) -> str:
+def _tables(description: str, language: CodeLanguage) -> str:
     if not description:
         return "There are no tables."
-    return f"Tables, each with the column _chunk (VARCHAR) beside those listed:\n{quoted(description)}"
+    what = "Tables" if language == "sql" else "DataFrames"
+    text = "VARCHAR" if language == "sql" else "str"
+    return f"{what}, each with the column _chunk ({text}) beside those listed:\n{quoted(description)}"
 
 
 def _failures(errors: Sequence[str]) -> str:

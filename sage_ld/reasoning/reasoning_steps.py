@@ -8,7 +8,7 @@ from typing import Any
 
 from sage_ld.reasoning.graph_nodes import ReasoningNode
 from sage_ld.tables.formats import answer_json
-from sage_ld.tables.workers import TableAnswer
+from sage_ld.tables.workers import CodeLanguage, TableAnswer
 
 
 class StepKind(StrEnum):
@@ -40,7 +40,10 @@ class ReasoningStep:
     """The nodes that are kept, best first; of `traverse`, those that were walked on from."""
     tables: tuple[str, ...] = ()
     """Of the candidates: the tables that prompts describe."""
-    sql: str = ""
+    code: str = ""
+    """Of `code` and `code-error`: what was run."""
+    language: CodeLanguage = "sql"
+    """That of the code."""
     error: str = ""
     result: TableAnswer | None = None
     """Of `code`: the rows."""
@@ -55,7 +58,7 @@ class ReasoningStep:
             "keyEntities": list(self.key_entities),
             "nodes": [node.as_json() for node in self.nodes],
             "tables": list(self.tables),
-            "sql": self.sql,
+            self.language: self.code,
             "error": self.error,
             "result": None if self.result is None else answer_json(self.result),
         }

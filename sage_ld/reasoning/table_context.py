@@ -11,7 +11,9 @@ from sage_ld.deadline import Check
 from sage_ld.errors import LimitError
 from sage_ld.graph import Snapshot
 from sage_ld.tables.contents import TableContent, read
+from sage_ld.tables.frames import expression
 from sage_ld.tables.stored_tables import StoredTable, catalogue
+from sage_ld.tables.workers import CodeLanguage, column_types
 
 _LONGEST_KEY: Final = 100
 """Characters of a value that may be the label of a node."""
@@ -33,12 +35,18 @@ class TableContext:
 
 
 def table_context(
-    snapshot: Snapshot, question: str, chunks: Sequence[str], most: int, max_cells: int, check: Check
+    snapshot: Snapshot,
+    question: str,
+    chunks: Sequence[str],
+    most: int,
+    max_cells: int,
+    check: Check,
+    language: CodeLanguage = "sql",
 ) -> TableContext:
     """The `most` tables that fit a question best: those of some chunks, best first, then by their names.
 
     Tables that do not fit into `max_cells` (setting max_table_cells) with those before them are left out, and
-    so are those whose description would be too long with the others.
+    so are those whose description would be too long with the others. Names and types are those of `language`.
     """
     contents: list[TableContent] = []
     texts: list[str] = []
@@ -48,7 +56,7 @@ def table_context(
             content = read(snapshot, table, left, check)
         except LimitError:
             continue
-        text = _description(content)
+        text = _description(content, language)
         if sum(map(len, texts)) + len(text) <= _LONGEST:
             left -= len(content.columns) * len(content.chunks)
             contents.append(content)
@@ -75,11 +83,14 @@ def _ordered(snapshot: Snapshot, question: str, chunks: Sequence[str]) -> list[S
     return [tables[name] for _, _, name in sorted(scored)]
 
 
-def _description(content: TableContent) -> str:
+def _description(content: TableContent, language: CodeLanguage) -> str:
     shape = f"({len(content.chunks)}, {len(content.columns)})"
-    lines = [f"### Table {content.table.name}, from {content.table.source}", f"- Shape: {shape}"]
-    for column in content.columns[:_MOST_COLUMNS]:
-        lines.append(f"  * {column.name} ({column.type}): e.g. [{', '.join(column.examples)}]")
+    name = content.table.name
+    what = f"Table {name}" if language == "sql" else f"DataFrame {expression(name)}"
+    lines = [f"### {what}, from {content.table.source}", f"- Shape: {shape}"]
+    types = column_types(content, language)
+    for column, kind in list(zip(content.columns, types, strict=True))[:_MOST_COLUMNS]:
+        lines.append(f"  * {column.name} ({kind}): e.g. [{', '.join(column.examples)}]")
     if (more := len(content.columns) - _MOST_COLUMNS) > 0:
         lines.append(f"  * and {more} more columns")
     return "\n".join(lines)

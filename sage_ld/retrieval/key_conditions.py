@@ -149,7 +149,7 @@ def matching_key(snapshot: Snapshot, condition: KeyCondition, budget: Budget) ->
     Raises InputError for a key that nothing in the graph has, LimitError if it has more values than the
     budget allows to look at.
     """
-    names = _properties(snapshot, condition.key)
+    names = properties_of(snapshot, condition.key)
     meets = lru_cache(4096)(condition.meets)
     seen = 0
     for row in select(snapshot.store, queries.bind("filter_metadata", property=names, n=budget.left + 1)):
@@ -161,7 +161,7 @@ def matching_key(snapshot: Snapshot, condition: KeyCondition, budget: Budget) ->
         raise _unknown(snapshot, condition)
 
 
-def _properties(snapshot: Snapshot, key: str) -> list[str]:
+def properties_of(snapshot: Snapshot, key: str) -> list[str]:
     """The properties that a key means: by the graph's table, by the package's, and by none.
 
     Documents that were read before the graph had its table have one of the other two.
@@ -176,7 +176,7 @@ def _terms(snapshot: Snapshot) -> MetadataTerms:
 
 
 def _unknown(snapshot: Snapshot, condition: KeyCondition) -> InputError:
-    keys = snapshot.derived(_keys)
+    keys = snapshot.derived(metadata_keys)
     near = get_close_matches(normal_key(condition.key), keys[:_COMPARED], n=3)
     named = ", ".join([*near, *(each for each in keys if each not in near)][:_NAMED])
     more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
@@ -187,7 +187,7 @@ def _unknown(snapshot: Snapshot, condition: KeyCondition) -> InputError:
     )
 
 
-def _keys(snapshot: Snapshot) -> tuple[str, ...]:
+def metadata_keys(snapshot: Snapshot) -> tuple[str, ...]:
     """The keys that the documents of a revision have, sorted."""
     base = snapshot.configuration.base_iri
     known: dict[str, str] = {}

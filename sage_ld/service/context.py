@@ -105,6 +105,8 @@ class Service:
     """The places of requests for which this process searches; `requests.searching` takes one."""
     search_queue: Places
     """The places of requests that wait to search: each holds a thread, of which others need some."""
+    model_requests: Places
+    """The places of requests that ask the language model; `requests.asking_model` takes one."""
     keeper: Keeper
     """Keeps retrievals, as far as the settings say."""
     tables: TableWorkers
@@ -221,8 +223,9 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         graph=graph,
         searches=Places(chosen.web_searches),
         search_queue=Places(chosen.web_threads // 2),
+        model_requests=Places(max(1, min(chosen.web_model_requests, chosen.web_threads // 4))),
         keeper=keeper,
-        tables=TableWorkers(chosen, metrics.PoolObserver("tables")),
+        tables=TableWorkers(chosen, metrics.PoolObserver("tables"), metrics.PoolObserver("programs")),
         writes=writes,
         jobs=jobs,
         hosts=hosts.known(chosen.allowed_hosts, configuration.base_iri, host),

@@ -6,10 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+import sage_ld
 from sage_ld import vocabulary as v
 from sage_ld.answering.answer import Citation, CitedAnswer, CitedSentence
 from sage_ld.answering.forms import cited_answer_jsonld, plain_cited_answer
 from sage_ld.answering.forms import events as answer_events
+from sage_ld.api.facets import facets_json
 from sage_ld.api.kept_retrievals import analytics_json
 from sage_ld.errors import LimitError
 from sage_ld.exports.curated_edges import edge_json, relation_types_json
@@ -42,11 +44,13 @@ from sage_ld.relation_types import builtin_types
 from sage_ld.retrieval.conditions import EXAMPLE
 from sage_ld.retrieval.difficulty import FEATURES, Difficulty
 from sage_ld.retrieval.explanation import ChunkExplanation, FlatPlace, Remedy, ResultBudget, Standing, Verdict
+from sage_ld.retrieval.facets import FacetCounts, Facets, FacetValue
 from sage_ld.retrieval.highlights import Highlights, MatchedWord
 from sage_ld.retrieval.outline import OutlineNode
 from sage_ld.retrieval.question_analysis import QuestionAnalysis, QuestionNode
 from sage_ld.service.http import problems
 from sage_ld.service.views import lists
+from sage_ld.settings import Settings, described
 from sage_ld.store.curated_edges import CuratedEdge
 from sage_ld.store.iris import Iris
 from sage_ld.store.reading import StoredDocument
@@ -185,6 +189,9 @@ BATCHES: Final[dict[str, Example]] = {
 }
 EVALUATION: Final[dict[str, Example]] = {
     "two modes": {"value": {"dataset": "ottqa", "budgets": [5, 10]}},
+    "questions of yours": {
+        "value": {"questions": [{"q": _QUESTION, "relevant": {"people/tobias-wren.md": 1}}]}
+    },
     "two recipes": {"value": {"dataset": "ottqa", "modes": ["sage"], "recipes": ["default", "paper"]}},
 }
 _ADDRESSED: Final = {"@context": "http://localhost:8000/context.jsonld"}
@@ -417,6 +424,14 @@ _KEPT: Final = KeptRetrieval(
     _IRIS.retrieval("example"), 7, 1795405200.0, 0.043, _QUESTION, 42, json.loads(parameters_of(_ANSWER)),
     (KeptResult(1, 0.93, "seed", _PRIZE.iri), KeptResult(2, 0.88, "neighbour", _FILM.iri)), (_JUDGEMENT,),
 )  # fmt: skip
+_FACETS: Final = Facets(
+    41,
+    True,
+    (
+        FacetCounts("kind", False, (FacetValue("text", 38, {"kinds": ["text"]}),), 2),
+        FacetCounts("team", True, (FacetValue("red", 3, {"metadata": {"team": "red"}}),), 0),
+    ),
+)
 _FREQUENT: Final = FrequentQuestion(_QUESTION, 12, 0.91, 1795405200.0)
 _POOR: Final = FrequentQuestion("Who designed the costumes?", 3, 0.21, 1795405100.0)
 _FIGURES: Final = Analytics(
@@ -436,6 +451,27 @@ SNAPSHOT: Final[Example] = {
     "created": "2026-11-23T09:15:00+00:00",
     "revision": 42,
 }
+NEW_TOKENS: Final[dict[str, Example]] = {"a writer": {"value": {"name": "alice", "role": "write"}}}
+CHECKS: Final[dict[str, Example]] = {"look": {"value": {}}, "repair": {"value": {"repair": True}}}
+TOKENS: Final[Example] = {"tokens": [{"name": "alice", "role": "write", "created": "2026-11-23"}]}
+CREATED_TOKEN: Final[Example] = {
+    "name": "alice",
+    "role": "write",
+    "created": "2026-11-23",
+    "token": "sage_V2h5IGFyZSB5b3UgcmVhZGluZyB0aGlzPyBJdCBpcyBub25l",
+}
+SETTINGS: Final[Example] = {"settings": described(Settings())[:2]}
+STATE: Final[Example] = {
+    "version": sage_ld.__version__,
+    "python": "3.13.1",
+    "revision": 42,
+    "encoder": "minilm",
+    "baseIri": "http://localhost:8000/id/",
+    "bytes": {"store": 1_482_311, "lexical": 90_112},
+    "pools": {"sparql": {"waiting": 0, "busy": 1}},
+    "processes": 7,
+    "memory": 914_358_272,
+}
 RESTORATION: Final = {"back": {"value": {"name": SNAPSHOT["name"]}}}
 PROBLEM: Final[Example] = {
     "type": problems.TYPES + "limit",
@@ -446,6 +482,7 @@ PROBLEM: Final[Example] = {
 
 _APPROVAL: Final = {
     "approval": "5d1c8f0a3b2e4c6d9e7f1a2b3c4d5e6f",
+    "caller": "research-agent",
     "created": "2026-11-24T09:15:00.250Z",
     "tool": "delete_document",
     "arguments": {"document": "films/regent.html"},
@@ -496,6 +533,7 @@ OF: Final[dict[str, Example]] = {
         "detail": "the call of delete_document waits for a person",
     },
     "TableAnswer": TABLE_ANSWER,
+    "Facets": facets_json(_FACETS, 42),
     "Stats": STATS,
     "Stored": STORED,
     "ChangedDocument": {"chunks": 1, "revision": 43, "removedEdges": [CURATED_EDGE]},
@@ -517,6 +555,11 @@ OF: Final[dict[str, Example]] = {
     "Snapshot": SNAPSHOT,
     "Snapshots": {"snapshots": [SNAPSHOT]},
     "Restored": {"revision": 43},
+    "Tokens": TOKENS,
+    "CreatedToken": CREATED_TOKEN,
+    "Settings": SETTINGS,
+    "State": STATE,
+    "Role": {"role": "write"},
     "Problem": PROBLEM,
 }
 """By the name of the schema that they fit."""

@@ -157,9 +157,27 @@ def held() -> Iterator[Snapshot]:
         yield snapshot
 
 
+@contextmanager
+def asking_model(here: Service, environ: WSGIEnvironment) -> Iterator[None]:
+    """Holds one of the places of requests that ask the language model. Raises BusyError without one.
+
+    A model takes its time, and meanwhile its request holds a thread, of which others need some.
+    """
+    client = client_of(environ)
+    if not (places := here.model_requests).take(client):
+        raise BusyError(
+            f"too many requests ask the language model (of {places.count} at most, setting "
+            "web_model_requests; and of one client no more than leave room for others); ask again later"
+        )
+    try:
+        yield
+    finally:
+        places.release(client)
+
+
 def model_of(here: Service, purpose: str) -> LanguageModel:
     """The service's language model. Raises NotFoundError where it has none: to ask again does not help."""
     try:
-        return LanguageModel.of(here.settings, purpose)
+        return here.graph.language_model(purpose)
     except UnavailableError as error:
         raise NotFoundError(str(error)) from None

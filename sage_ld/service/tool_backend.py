@@ -19,13 +19,14 @@ from sage_ld.deadline import Check
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.language_model import LanguageModel
 from sage_ld.model import Answer
+from sage_ld.provenance.approvals import NOBODY
 from sage_ld.service.access.clients import caller_of, client_of
 from sage_ld.service.access.tokens import AccessRole, check, readers_of_retrievals
 from sage_ld.service.context import Service
 from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.parameters import Parameters
-from sage_ld.service.requests import model_of, request_of, searching
+from sage_ld.service.requests import asking_model, model_of, request_of, searching
 from sage_ld.service.sparql.queries import Asked, accepted_query, evaluated
 from sage_ld.service.sparql.writes import write_for
 from sage_ld.store.statistics import Statistics
@@ -100,6 +101,10 @@ class ServiceBackend:
         """The model of the service, for senders with a token. Raises NotFoundError where it has none."""
         check(self._role, AccessRole.READ)
         return model_of(self._here, purpose)
+
+    def asking_model(self) -> AbstractContextManager[None]:
+        """One of the places of requests that ask the language model. Raises BusyError."""
+        return asking_model(self._here, self._environ)
 
     def query(self, text: str, form: str, gone: Gone) -> IO[bytes]:
         """The answer of one of the SPARQL workers, or of the cache."""
@@ -185,4 +190,11 @@ def toolbox_for(here: Service, environ: WSGIEnvironment, given: AccessRole) -> T
         role=tool_role(given),
         approve=HoldingApprover(here.graph.approvals, caller_of(environ)),
         policy=here.tool_policy,
+        caller=caller_name(here, environ),
     )
+
+
+def caller_name(here: Service, environ: WSGIEnvironment) -> str:
+    """The name of the sender's token, which people are shown; `nobody` without one."""
+    _, token = client_of(environ)
+    return NOBODY if token is None else here.tokens.name_of(token) or NOBODY

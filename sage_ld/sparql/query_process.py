@@ -32,7 +32,7 @@ from sage_ld.store.revision_paths import current_number, revision_folder
 from sage_ld.store.stores import Stores
 from sage_ld.vocabulary import PREFIXES
 from sage_ld.workers import messages, sandbox
-from sage_ld.workers.failures import failure
+from sage_ld.workers.failures import failure, query_syntax_error
 from sage_ld.workers.parent import connection_to_parent, deadline
 
 if TYPE_CHECKING:
@@ -239,10 +239,13 @@ def run_query(stores: Stores, job: Job, output: Output) -> None:
     ResultLimitError if it takes too large a merge.
     """
     base = job["base"]
-    refuse_calls(job["query"], IN_QUERIES, lambda text: parse_query(text, base))
     is_given = job["default_graphs"] is not None
     dataset = of_names(job["default_graphs"], job["named_graphs"]) if is_given else None
-    results = stores.query(job["query"], base=base, dataset=dataset, most=job["max_merged"])
+    try:
+        refuse_calls(job["query"], IN_QUERIES, lambda text: parse_query(text, base))
+        results = stores.query(job["query"], base=base, dataset=dataset, most=job["max_merged"])
+    except SyntaxError as error:
+        raise query_syntax_error(error) from None
     if isinstance(results, ox.QuerySolutions):
         _send_rows(results, job, output)
     elif isinstance(results, ox.QueryBoolean):

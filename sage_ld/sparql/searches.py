@@ -19,7 +19,7 @@ from urllib.parse import urljoin
 from pyoxigraph import Literal, NamedNode
 
 from sage_ld import vocabulary as v
-from sage_ld.errors import InputError, LimitError
+from sage_ld.errors import InputError, LimitError, QuerySyntaxError
 from sage_ld.model import Answer, Result
 from sage_ld.retrieval import Mode
 from sage_ld.sparql.text_limits import Token
@@ -134,7 +134,7 @@ Ask = Callable[[Use], Answer]
 
 
 def expanded(text: str, searches: Sequence[Use], most: int, ask: Ask) -> str:
-    """The query `text` with each of its searches replaced by its results.
+    """The query `text` with each of its searches replaced by its results; every line keeps its number.
 
     Raises LimitError for more searches than `most`, and what `ask` raises.
     """
@@ -142,9 +142,20 @@ def expanded(text: str, searches: Sequence[Use], most: int, ask: Ask) -> str:
         raise LimitError.of("the query", len(searches), most, "searches", "max_query_searches")
     pieces, position = [], 0
     for use in searches:
-        pieces += [text[position : use.begin], _values(use, ask(use))]
+        lines = "\n" * text.count("\n", use.begin, use.end)
+        pieces += [text[position : use.begin], _values(use, ask(use)), lines]
         position = use.end
     return "".join([*pieces, text[position:]])
+
+
+def at_its_place(error: QuerySyntaxError, text: str, expanded: str) -> QuerySyntaxError:
+    """An error in an expanded query as one in the query `text`.
+
+    Their lines are the same; the column is unknown in a line with a search.
+    """
+    lines = [each.split("\n")[error.line - 1 : error.line] for each in (text, expanded)]
+    column = error.column if lines[0] == lines[1] else None
+    return QuerySyntaxError(str(error), error.line, column)
 
 
 def uses(found: Sequence[Token]) -> list[Use]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from sage_ld.errors import InputError, LimitError
+from sage_ld.errors import InputError, LimitError, QuerySyntaxError
 from sage_ld.store.tokenizer import Token as Token
 from sage_ld.store.tokenizer import tokens as tokens
 
@@ -38,11 +38,16 @@ class TextLimits:
 def checked_query(text: str, limits: TextLimits) -> list[Token]:
     """The tokens of a query that may be parsed.
 
-    Raises LimitError if it is too long, deep or large, InputError if a string in it has no end.
+    Raises LimitError if it is too long, deep or large, QuerySyntaxError if a string in it has no end.
     """
     if (size := len(text.encode())) > limits.bytes:
         raise LimitError.of("the query", size, limits.bytes, "bytes", "max_query_bytes")
     found = list(tokens(text))
+    for token in found:
+        if token.kind == "unclosed":
+            line_begin = text.rfind("\n", 0, token.begin) + 1
+            line = text.count("\n", 0, token.begin) + 1
+            raise QuerySyntaxError(_no_end(token), line, token.begin - line_begin + 1)
     measure(found, limits)
     return found
 
@@ -102,11 +107,15 @@ def _closed(found: Iterable[Token]) -> Iterator[Token]:
     """Passes tokens on. Raises InputError at a string without an end."""
     for token in found:
         if token.kind == "unclosed":
-            raise InputError(
-                f"the text does not parse: the string {token.text[:20]!r} at character {token.begin + 1:,} "
-                "has no end; close it"
-            )
+            raise InputError(_no_end(token))
         yield token
+
+
+def _no_end(token: Token) -> str:
+    return (
+        f"the text does not parse: the string {token.text[:20]!r} at character {token.begin + 1:,} "
+        "has no end; close it"
+    )
 
 
 def _announces_data(token: Token, announced: bool) -> bool:

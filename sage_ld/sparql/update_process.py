@@ -26,12 +26,14 @@ from typing import IO, Final
 
 from sage_ld.errors import ConflictError, SageError, UnavailableError
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.preparation import Progress
 from sage_ld.graph.writer import Writer
 from sage_ld.readers.uploads import UploadReader
 from sage_ld.sparql.commit import Job, Result, Write
 from sage_ld.sparql.document_writes import prepare_reads, read_uploads, write_documents
 from sage_ld.sparql.edge_writes import write_edges
 from sage_ld.sparql.graph_writes import write_graph
+from sage_ld.sparql.maintenance import check, relink
 from sage_ld.sparql.updates import run_update
 from sage_ld.workers import messages, sandbox
 from sage_ld.workers.failures import failure
@@ -47,33 +49,23 @@ _OPERATIONS: Final[dict[str, Callable[[Write], Result]]] = {
     "graph": write_graph,
     "documents": write_documents,
     "edges": write_edges,
+    "relink": relink,
 }
+_UNLOCKED: Final[dict[str, Callable[[KnowledgeGraph, Job, Progress], Result]]] = {"check": check}
+"""Operations that take the graph's lock themselves, where they need it."""
 
 
 def answer(
     graph: KnowledgeGraph, reader: UploadReader, job: Job, body: IO[bytes], peer: messages.Peer
 ) -> None:
     """Does one job and sends its result, or the error that it ended with."""
-
-    def tell(said: Result) -> None:
-        if job.get("tells"):
-            send_line(peer, {"progress": said})
-
-    def progress(step: str, done: int, total: int) -> None:
-        tell({"step": step, "done": done, "total": total})
-
-    def announce(number: int) -> None:
-        send_line(peer, {"publishing": number})
-
     body.seek(0)
     try:
-        patience, content = job["seconds"] * PATIENCE, body.read()
-        with ends_at_surprise(peer):
-            reads = read_uploads(job, content, reader, tell)
-            prepare_reads(graph, reads, progress, encodes=bool(job.get("tells")))
-        with ends_at_surprise(peer), waiting_writer(graph, patience) as writer, ends_at_surprise(peer):
-            write = Write(graph, writer, job, content, announce, progress, reads)
-            result = _OPERATIONS[job["op"]](write)
+        if (operation := _UNLOCKED.get(job["op"])) is not None:
+            with ends_at_surprise(peer):
+                result = operation(graph, job, _Teller(peer, job).progress)
+        else:
+            result = _written(graph, reader, job, body.read(), peer)
     except (SageError, SyntaxError) as error:
         end = failure(error, _MEMORY)
     else:
@@ -82,6 +74,41 @@ def answer(
     if end or result.get("failed"):
         gc.collect()  # an error's traceback may hold the store, and the store its lock
     messages.send_end(peer, end)
+
+
+def _written(
+    graph: KnowledgeGraph, reader: UploadReader, job: Job, content: bytes, peer: messages.Peer
+) -> Result:
+    """The result of a write; what was sent is read before the graph's lock is taken."""
+    teller = _Teller(peer, job)
+    with ends_at_surprise(peer):
+        reads = read_uploads(job, content, reader, teller.tell)
+        prepare_reads(graph, reads, teller.progress, encodes=teller.tells)
+    patience = job["seconds"] * PATIENCE
+    with ends_at_surprise(peer), waiting_writer(graph, patience) as writer, ends_at_surprise(peer):
+        write = Write(graph, writer, job, content, teller.announce, teller.progress, reads)
+        return _OPERATIONS[job["op"]](write)
+
+
+class _Teller:
+    """Tells who asked how far a job has come, if that was asked for, and what is about to be published."""
+
+    def __init__(self, peer: messages.Peer, job: Job) -> None:
+        self.tells = bool(job.get("tells"))
+        self._peer = peer
+
+    def tell(self, said: Result) -> None:
+        """Sends progress."""
+        if self.tells:
+            send_line(self._peer, {"progress": said})
+
+    def progress(self, step: str, done: int, total: int) -> None:
+        """Sends the progress of a step."""
+        self.tell({"step": step, "done": done, "total": total})
+
+    def announce(self, number: int) -> None:
+        """Sends the number of the revision that is about to be published."""
+        send_line(self._peer, {"publishing": number})
 
 
 def send_line(peer: messages.Peer, said: Result) -> None:

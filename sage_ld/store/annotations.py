@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pyoxigraph import Literal, NamedNode, Quad, Triple
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from sage_ld import vocabulary as v
 from sage_ld.model import Annotation
@@ -29,11 +29,16 @@ def stored_annotation(store: Store, chunk: str, graph: str, iris: Iris, *, menti
         yield from store.quads_for_pattern(subject, node(predicate), None, place)
     yield from store.quads_for_pattern(NamedNode(iris.annotation(chunk)), None, None, place)
     if mentions:
-        for quad in store.quads_for_pattern(subject, node(v.MENTIONS), None, place):
-            yield quad
-            if isinstance(quad.object, NamedNode):
-                reifier = NamedNode(iris.mention(chunk, quad.object.value))
+        yield from store.quads_for_pattern(subject, node(v.MENTIONS), None, place)
+        for quad in store.quads_for_pattern(None, node(v.SOURCE), subject, place):
+            reifier = quad.subject  # whatever resource has taken the place of the entity by its label
+            if _is_mention(store, reifier, place):
                 yield from store.quads_for_pattern(reifier, None, None, place)
+
+
+def _is_mention(store: Store, reifier: NamedNode | BlankNode | Triple, place: NamedNode) -> bool:
+    found = store.quads_for_pattern(reifier, node(v.TYPE), node(v.MENTION), place)
+    return next(found, None) is not None
 
 
 def annotation_quads(

@@ -204,6 +204,15 @@ class Directory:
         """The folder of a revision."""
         return revision_folder(self.path, number)
 
+    def sizes(self, number: int) -> dict[str, int]:
+        """Bytes of the files of a revision, by part: the store and each index that it has."""
+        folders = [self.revision(number) / part for part in (PARTS[0], *INDEX_PARTS)]
+        return {
+            folder.name: sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+            for folder in folders
+            if folder.is_dir()
+        }
+
     def pin(self) -> tuple[int, IO[bytes]]:
         """The newest revision and an open file that keeps it from being deleted until it is closed.
 

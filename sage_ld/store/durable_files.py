@@ -7,10 +7,15 @@ import shutil
 from pathlib import Path
 
 
-def replace_file(file: Path, text: str) -> None:
-    """Replaces a small file as a whole; when this returns, its content is on disk."""
+def replace_file(file: Path, text: str, *, private: bool = False) -> None:
+    """Replaces a small file as a whole; when this returns, its content is on disk.
+
+    Only its owner may read one that is `private`.
+    """
     temporary = file.with_name(file.name + ".tmp")
-    with temporary.open("w", encoding="utf-8") as handle:
+    mode = 0o600 if private else 0o666
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    with open(descriptor, "w", encoding="utf-8") as handle:
         handle.write(text)
         handle.flush()
         os.fsync(handle.fileno())

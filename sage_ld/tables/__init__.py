@@ -1,4 +1,4 @@
-"""The tables and records of a graph's documents as tables of SQL, asked in killable worker processes.
+"""The tables and records of a graph's documents, asked by SQL or Python in killable worker processes.
 
 The names are imported at their first use: a worker process is to start fast.
 """
@@ -12,10 +12,11 @@ from sage_ld.lazy_names import lazy_names
 if TYPE_CHECKING:
     from sage_ld.tables.contents import Column, ListedTable, list_tables
     from sage_ld.tables.stored_tables import Catalogue, StoredTable, catalogue
-    from sage_ld.tables.workers import TableAnswer, TableWorkers
+    from sage_ld.tables.workers import CodeLanguage, TableAnswer, TableWorkers
 
 __all__ = [
     "Catalogue",
+    "CodeLanguage",
     "Column",
     "ListedTable",
     "StoredTable",
@@ -34,6 +35,7 @@ __getattr__ = lazy_names(
         "Column": "contents",
         "ListedTable": "contents",
         "list_tables": "contents",
+        "CodeLanguage": "workers",
         "TableAnswer": "workers",
         "TableWorkers": "workers",
     },

@@ -116,21 +116,23 @@ def read(snapshot: Snapshot, table: StoredTable, most: int, check: Check = unche
         found = [row for parts in _parts(snapshot, table, check) for row in records(parts)]
         titles = tuple(dict.fromkeys(title for row in found for title in row.cells))
     else:
-        titles = _titles(snapshot, table.chunks)
+        titles = _titles(snapshot, table.chunks, check)
         _check_size(table, len(titles) * table.rows, most)
         found = [row for parts in _parts(snapshot, table, check) for row in table_rows(titles, parts)]
     _check_size(table, len(titles) * len(found), most)
-    return _content(table, titles, found)
+    return _content(table, titles, found, check)
 
 
-def _content(table: StoredTable, titles: Sequence[str], rows: Sequence[TableRow]) -> TableContent:
+def _content(
+    table: StoredTable, titles: Sequence[str], rows: Sequence[TableRow], check: Check
+) -> TableContent:
     names = numbered(titles, taken=(CHUNK_COLUMN,))
-    values = tuple(tuple(row.cells.get(title) for row in rows) for title in titles)
-    columns = tuple(
-        Column(name, title, column_type(each), _examples(each))
-        for name, title, each in zip(names, titles, values, strict=True)
-    )
-    return TableContent(table, columns, values, tuple(row.chunk for row in rows))
+    columns, values = list[Column](), list[tuple[str | None, ...]]()
+    for name, title in zip(names, titles, strict=True):
+        check()
+        values.append(tuple(row.cells.get(title) for row in rows))
+        columns.append(Column(name, title, column_type(values[-1]), _examples(values[-1])))
+    return TableContent(table, tuple(columns), tuple(values), tuple(row.chunk for row in rows))
 
 
 def _examples(values: Sequence[str | None]) -> tuple[str, ...]:
@@ -143,12 +145,15 @@ def _examples(values: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _titles(snapshot: Snapshot, chunks: Sequence[str]) -> tuple[str, ...]:
+def _titles(snapshot: Snapshot, chunks: Sequence[str], check: Check) -> tuple[str, ...]:
     """The columns of a table as its document writes them, in their order."""
     found = {}
-    for row in reading.select(snapshot.store, queries.bind("table_columns", chunk=chunks)):
-        if (number := integer_of(row["number"])) is not None:
-            found[number] = text_of(row["name"])
+    for start in range(0, len(chunks), _AT_ONCE):
+        check()
+        text = queries.bind("table_columns", chunk=chunks[start : start + _AT_ONCE])
+        for row in reading.select(snapshot.store, text):
+            if (number := integer_of(row["number"])) is not None:
+                found[number] = text_of(row["name"])
     return tuple(found[number] for number in sorted(found))
 
 

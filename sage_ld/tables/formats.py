@@ -27,14 +27,15 @@ def description_json(description: ListedTable) -> dict[str, Any]:
 
 
 def answer_json(answer: TableAnswer) -> dict[str, Any]:
-    """An answer to SQL as `/v1/tables/query` gives it."""
+    """An answer to SQL as `/v1/tables/query` gives it; that of a program has `python` and `printed`."""
     return {
-        "sql": answer.sql,
+        answer.language: answer.code,
         "columns": [{"name": name, "type": kind} for name, kind in answer.columns],
         "rows": [list(row) for row in answer.rows],
         "chunks": [list(each) for each in answer.chunks],
         "complete": answer.complete,
         "tables": [{"name": table.name, "source": table.source} for table in answer.tables],
+        **({"printed": answer.printed} if answer.language == "python" else {}),
     }
 
 

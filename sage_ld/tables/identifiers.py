@@ -71,13 +71,14 @@ def numbered(names: Sequence[str], taken: Sequence[str] = ()) -> tuple[str, ...]
     >>> numbered(["Year", "year ", "Title"])
     ('year', 'year_2', 'title')
     """
-    used, found = set(taken), list[str]()
+    used, found, counts = set(taken), list[str](), dict[str, int]()
     for name in map(identifier, names):
-        unique, count = name, 1
+        unique, count = name, counts.get(name, 1)
         while unique in used:
             count += 1
             unique = f"{name}_{count}"
         used.add(unique)
+        counts[name] = count
         found.append(unique)
     return tuple(found)
 

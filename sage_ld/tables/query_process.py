@@ -12,15 +12,13 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, time
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from sage_ld.errors import InputError, ResultLimitError, SageError
+from sage_ld.tables.json_values import json_value
 from sage_ld.workers import messages, sandbox
 from sage_ld.workers.failures import failure, one_line
 from sage_ld.workers.parent import connection_to_parent, deadline
@@ -72,7 +70,7 @@ def opened(memory: int) -> duckdb.DuckDBPyConnection:
 
 
 def run(database: duckdb.DuckDBPyConnection, job: Job, body: io.BytesIO) -> bytes:
-    """The answer to `job["sql"]` over the tables of the job, as JSON; the tables are dropped then.
+    """The answer to `job["code"]` over the tables of the job, as JSON; the tables are dropped then.
 
     `body` has a line of JSON for each column of each table: its values, in order. Raises InputError for
     anything but one SELECT statement and for what DuckDB refuses, ResultLimitError.
@@ -83,14 +81,14 @@ def run(database: duckdb.DuckDBPyConnection, job: Job, body: io.BytesIO) -> byte
         for table in job["tables"]:
             _load(database, table, body)
         with database.cursor() as connection:
-            return _answered(connection, _statement(job["sql"]), job)
+            return _answered(connection, _statement(job["code"]), job)
     except (duckdb.FatalException, duckdb.InternalException):
         raise  # the database is of no use any more, and the process ends with it
     except (duckdb.OutOfMemoryException, MemoryError):
         raise ResultLimitError(
             "the statement needs more memory than the setting table_worker_memory gives it; simplify it"
         ) from None
-    except (duckdb.Error, RuntimeError, ValueError, TypeError) as error:  # DuckDB's, and of values in Python
+    except (duckdb.Error, RuntimeError, ValueError, TypeError, ArithmeticError) as error:  # and of Python
         raise InputError(f"the SQL statement: {_told(error)}") from None
     finally:
         for table in job["tables"]:
@@ -134,7 +132,7 @@ def _answered(database: duckdb.DuckDBPyConnection, sql: str, job: Job) -> bytes:
     """Runs a statement. Its rows, up to a number, and whether they are all; raises ResultLimitError."""
     result = database.execute(sql)
     columns = [[name, str(kind)] for name, kind, *_ in result.description or ()]
-    if zoned := [name for name, kind in columns if kind == _ZONED]:
+    if zoned := [name for name, kind in columns if _ZONED in kind]:
         raise InputError(f"the column {zoned[0]!r} has a time zone; cast it: {_quoted(zoned[0])}::TIMESTAMP")
     rows, size = list[str](), 0
     complete = True
@@ -142,7 +140,7 @@ def _answered(database: duckdb.DuckDBPyConnection, sql: str, job: Job) -> bytes:
         if len(rows) == job["max_rows"]:
             complete = False
             break
-        rows.append(json.dumps([_plain(value) for value in row], ensure_ascii=False, allow_nan=False))
+        rows.append(json.dumps([json_value(value) for value in row], ensure_ascii=False, allow_nan=False))
         size += len(rows[-1].encode())
         if size > job["max_bytes"]:
             raise ResultLimitError(
@@ -158,31 +156,9 @@ def _rows(result: duckdb.DuckDBPyConnection) -> Iterator[Sequence[Any]]:
         yield from batch
 
 
-def _plain(value: Any) -> Any:
-    """A value of DuckDB's as JSON has it: numbers that are none, dates, times and bytes as text.
-
-    >>> _plain(Decimal("1.50")), _plain(date(1987, 3, 1)), _plain({"a": [float("nan")]})
-    (1.5, '1987-03-01', {'a': ['nan']})
-    """
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, datetime | date | time):
-        return value.isoformat()
-    is_json = isinstance(value, bool | int | str | None) or (
-        isinstance(value, float) and math.isfinite(value)
-    )
-    return value if is_json else str(value)
-
-
 def _shut(database: duckdb.DuckDBPyConnection) -> None:
     """Loads what a job may need, and gives up what it must not have."""
-    run(database, {"sql": _WARM, "tables": [], "max_rows": 1, "max_bytes": 1 << 20}, io.BytesIO())
+    run(database, {"code": _WARM, "tables": [], "max_rows": 1, "max_bytes": 1 << 20}, io.BytesIO())
     sandbox.no_files()
     sandbox.only_computing()
 

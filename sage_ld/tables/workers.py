@@ -1,4 +1,4 @@
-"""SQL over the tables of a graph, run in killable worker processes."""
+"""SQL, and Python programs, over the tables of a graph, run in killable worker processes."""
 
 from __future__ import annotations
 
@@ -7,34 +7,50 @@ import re
 import tempfile
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from types import TracebackType
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Literal, TypeAlias
 
 from sage_ld.deadline import Check, unchecked
-from sage_ld.errors import LimitError
-from sage_ld.extras import TABLES, load
+from sage_ld.errors import InputError, LimitError
+from sage_ld.extras import PYTHON, TABLES
+from sage_ld.extras import check as check_installed
 from sage_ld.graph import Snapshot
 from sage_ld.settings import Settings
+from sage_ld.tables import frames
 from sage_ld.tables.contents import CHUNK_COLUMN, TableContent, read
 from sage_ld.tables.stored_tables import Catalogue, StoredTable, catalogue
+from sage_ld.tables.untrusted_answers import checked_answer
 from sage_ld.workers.idle_workers import WorkerKind
 from sage_ld.workers.pool import Observer, Pool, Unobserved
 from sage_ld.workers.task import Gone
 from sage_ld.workers.worker_process import IN_MEMORY
 
 WORKER: Final = "sage_ld.tables.query_process"
-_WORD: Final = re.compile(r"\w+")
+_LISTED: Final = "`sage-ld tables`, /v1/tables and the tool list_tables list all"
 _MOST_NAMED: Final = 8  # names of tables in a message
+_NO_TABLE: Final = re.compile(r"Catalog Error: Table with name (.{1,200}?) does not exist!")
+PROGRAM_WORKER: Final = "sage_ld.tables.program_process"
+CodeLanguage: TypeAlias = Literal["sql", "python"]
+"""What is run: an SQL statement, or a Python program with pandas."""
+_HEAD: Final = 2**16
+"""Bytes that the answer of a program's process may have beyond those of the answer."""
+_WORD: Final = re.compile(r"\w+")
+_LIBRARIES: Final[dict[CodeLanguage, tuple[str, str]]] = {
+    "sql": ("duckdb", TABLES),
+    "python": ("pandas", PYTHON),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class TableAnswer:
-    """The answer to an SQL statement."""
+    """The answer to an SQL statement, or the result of a Python program."""
 
-    sql: str
+    code: str
+    """The statement, or the program."""
     columns: tuple[tuple[str, str], ...]
-    """Name and type (DuckDB's) of each, without `_chunk`."""
+    """Name and type (DuckDB's, or that of pandas) of each, without `_chunk`."""
     rows: tuple[tuple[Any, ...], ...]
     """Values as JSON has them: dates, times and numbers that are none as text."""
     chunks: tuple[tuple[str, ...], ...]
@@ -43,17 +59,26 @@ class TableAnswer:
     """Whether no row was left out."""
     tables: tuple[StoredTable, ...]
     """The tables of the graph that the statement names."""
+    language: CodeLanguage = "sql"
+    printed: str = ""
+    """What the program has printed, up to 16,000 characters."""
 
 
 class TableWorkers:
-    """A pool of processes that run SQL over a graph's tables; none is started before the first statement.
+    """Processes that run SQL, and others that run Python programs, over a graph's tables.
 
-    Use it as a context manager, or close it.
+    None is started before the first statement, or program, of its kind. Use it as a context manager, or close
+    it.
     """
 
-    def __init__(self, settings: Settings, observer: Observer | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        observer: Observer | None = None,
+        program_observer: Observer | None = None,
+    ) -> None:
         self._settings = settings
-        kind = WorkerKind(
+        statements = WorkerKind(
             WORKER,
             (str(settings.table_worker_memory),),
             "table_worker_memory",
@@ -63,7 +88,15 @@ class TableWorkers:
             nests=True,
             repeatable=True,
         )
-        self._pool = Pool(
+        programs = replace(statements, module=PROGRAM_WORKER, max_untrusted=settings.max_table_bytes + _HEAD)
+        self._pools: dict[CodeLanguage, Pool] = {
+            "sql": self._pool(statements, observer),
+            "python": self._pool(programs, program_observer),
+        }
+
+    def _pool(self, kind: WorkerKind, observer: Observer | None) -> Pool:
+        settings = self._settings
+        return Pool(
             kind,
             settings.table_workers,
             settings.table_queue,
@@ -74,32 +107,35 @@ class TableWorkers:
     def run(
         self,
         snapshot: Snapshot,
-        sql: str,
+        code: str,
         *,
+        language: CodeLanguage = "sql",
         max_rows: int | None = None,
         seconds: float | None = None,
         reading: Callable[[], AbstractContextManager[Check]] = lambda: nullcontext(unchecked),
         gone: Gone | None = None,
         client: Hashable | None = None,
     ) -> TableAnswer:
-        """The answer to one SELECT statement over the tables of a revision that it names.
+        """The answer to one SELECT statement, or a Python program, over the tables of a revision.
 
-        It has `max_rows` rows at most and takes `seconds`, as far as the settings max_table_rows and
+        Only those that it names are read; a program finds each as a DataFrame, and sets `result`. The answer
+        has `max_rows` rows at most and takes `seconds`, as far as the settings max_table_rows and
         table_timeout allow. Tables are read inside of `reading`, which gives a check of its time. Raises
-        InputError for what is no such statement, LimitError for too many cells or a long text,
-        TimeLimitError, ResultLimitError, BusyError, and UnavailableError without DuckDB.
+        InputError for what is no such statement or fails, LimitError for too many cells or a long text,
+        TimeLimitError, ResultLimitError, BusyError, and UnavailableError without DuckDB, or without pandas or
+        a kernel that locks a program in.
         """
-        load("duckdb", TABLES)
+        check_installed(*_LIBRARIES[language])
         settings = self._settings
-        _check_length(sql, settings.max_query_bytes)
-        tables = named_tables(catalogue(snapshot), sql)
+        _check_length(code, settings.max_query_bytes)
+        tables = named_tables(catalogue(snapshot), code)
         with reading() as check:
             contents = _read_all(snapshot, tables, settings.max_table_cells, check)
-        most = settings.max_table_rows
+        most = settings.max_table_rows if max_rows is None else min(max_rows, settings.max_table_rows)
         job = {
-            "sql": sql,
-            "tables": [_described(each) for each in contents],
-            "max_rows": most if max_rows is None else min(max_rows, most),
+            "code": code,
+            "tables": [_described(each, language) for each in contents],
+            "max_rows": most,
             "max_bytes": settings.max_table_bytes,
         }
         longest = settings.table_timeout
@@ -107,12 +143,19 @@ class TableWorkers:
             _write(contents, body)
             del contents
             time = longest if seconds is None else min(seconds, longest)
-            with self._pool.run(job, time, body, gone, client=client) as answer:
-                return _answer(sql, json.load(answer), tables)
+            try:
+                with self._pools[language].run(job, time, body, gone, client=client) as answer:
+                    content = answer.read()
+            except InputError as error:
+                raise _with_tables(error, catalogue(snapshot)) from None
+        is_trusted = language == "sql"
+        said = json.loads(content) if is_trusted else checked_answer(content, most)
+        return _answer(code, said, tables, language)
 
     def close(self) -> None:
         """Ends the processes."""
-        self._pool.close()
+        for pool in self._pools.values():
+            pool.close()
 
     def __enter__(self) -> TableWorkers:
         return self
@@ -123,20 +166,30 @@ class TableWorkers:
         self.close()
 
 
-def named_tables(tables: Catalogue, sql: str) -> tuple[StoredTable, ...]:
-    """The tables whose names are words of an SQL text, sorted by name.
+def named_tables(tables: Catalogue, code: str) -> tuple[StoredTable, ...]:
+    """The tables whose names are words of a text, sorted by name.
 
     The text is not parsed here: only the worker does that. A table whose name is also that of a column may be
     one too many.
     """
-    words = {word.casefold() for word in _WORD.findall(sql)}
+    words = {word.casefold() for word in _WORD.findall(code)}
     return tuple(tables[name] for name in sorted(words & tables.keys()))
 
 
-def _check_length(sql: str, most: int) -> None:
-    if len(sql) > most or (size := len(sql.encode("utf-8", "replace"))) > most:
-        size = max(len(sql), most + 1) if len(sql) > most else size
-        raise LimitError.of("the SQL text", size, most, "bytes", "max_query_bytes")
+def _with_tables(error: InputError, known: Iterable[str]) -> InputError:
+    """An error, or in place of one about a table that is not there, one that says which there are."""
+    if (found := _NO_TABLE.search(str(error))) is None:
+        return error
+    names = sorted(known)
+    likely = get_close_matches(found[1].casefold(), names, 3) or names[:_MOST_NAMED]
+    shown = f"; of {len(names):,} there are {', '.join(likely)}" if likely else ": no document has one"
+    return InputError(f"the SQL statement: a table {found[1]} does not exist{shown}; {_LISTED}")
+
+
+def _check_length(code: str, most: int) -> None:
+    if len(code) > most or (size := len(code.encode("utf-8", "replace"))) > most:
+        size = max(len(code), most + 1) if len(code) > most else size
+        raise LimitError.of("the text", size, most, "bytes", "max_query_bytes")
 
 
 def _read_all(
@@ -150,9 +203,20 @@ def _read_all(
     return contents
 
 
-def _described(content: TableContent) -> dict[str, Any]:
-    columns = [[column.name, column.type] for column in content.columns]
-    return {"name": content.table.name, "columns": [*columns, [CHUNK_COLUMN, "VARCHAR"]]}
+def _described(content: TableContent, language: CodeLanguage) -> dict[str, Any]:
+    """The name of a table, and name and type of its columns."""
+    types = column_types(content, language)
+    columns = [[column.name, kind] for column, kind in zip(content.columns, types, strict=True)]
+    text = "VARCHAR" if language == "sql" else frames.TEXT
+    return {"name": content.table.name, "columns": [*columns, [CHUNK_COLUMN, text]]}
+
+
+def column_types(content: TableContent, language: CodeLanguage) -> tuple[str, ...]:
+    """The types of a table's columns, as the language names them."""
+    if language == "sql":
+        return tuple(column.type for column in content.columns)
+    pairs = zip(content.columns, content.values, strict=True)
+    return tuple(frames.frame_type(column.type, values) for column, values in pairs)
 
 
 def _write(contents: Iterable[TableContent], body: IO[bytes]) -> None:
@@ -163,17 +227,21 @@ def _write(contents: Iterable[TableContent], body: IO[bytes]) -> None:
     body.seek(0)
 
 
-def _answer(sql: str, said: dict[str, Any], tables: tuple[StoredTable, ...]) -> TableAnswer:
+def _answer(
+    code: str, said: dict[str, Any], tables: tuple[StoredTable, ...], language: CodeLanguage
+) -> TableAnswer:
     names = [name for name, _ in said["columns"]]
     hidden = names.index(CHUNK_COLUMN) if CHUNK_COLUMN in names else None
     rows = said["rows"]
     return TableAnswer(
-        sql,
+        code,
         tuple((name, kind) for at, (name, kind) in enumerate(said["columns"]) if at != hidden),
         tuple(tuple(value for at, value in enumerate(row) if at != hidden) for row in rows),
         tuple(() if hidden is None else _iris(row[hidden]) for row in rows),
         said["complete"],
         tables,
+        language,
+        said.get("printed", ""),
     )
 
 

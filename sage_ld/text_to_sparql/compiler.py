@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Final, NamedTuple
 
-from sage_ld.text_to_sparql.assembly import Assembly, Facts
+from sage_ld.deadline import Check, unchecked
 from sage_ld.text_to_sparql.grammar import items_of
 from sage_ld.text_to_sparql.mentions import Meaning, MeaningSpan, spans, words_of
 from sage_ld.text_to_sparql.plan import QueryPlan
-from sage_ld.text_to_sparql.schema import SchemaClass, SchemaProperty, World
+from sage_ld.text_to_sparql.planning.assembly import assembled_plan
+from sage_ld.text_to_sparql.schema import Facts, SchemaClass, SchemaProperty, World
 from sage_ld.text_to_sparql.values import ValueIndex
 
 _READINGS: Final = 64
@@ -46,23 +47,28 @@ class Interpretation:
 
 
 def interpretations(
-    question: str, world: World, values: ValueIndex, facts: Callable[[str], Facts]
+    question: str,
+    world: World,
+    values: ValueIndex,
+    facts: Callable[[str], Facts],
+    check: Check = unchecked,
 ) -> list[Interpretation]:
     """The plans that a question may mean in a world, the surest first; none if it names nothing there.
 
-    `facts` gives the properties that join a resource with others.
+    `facts` gives the properties that join a resource with others. `check` ends the work by raising an error.
     """
     words = words_of(question)
     found: dict[QueryPlan, Interpretation] = {}
     for chosen in _choices(spans(words, world, values)):
-        assembly = Assembly(items_of(question, words, chosen), world, facts)
-        if (plan := assembly.plan()) is None:
+        check()
+        if (assembled := assembled_plan(items_of(question, words, chosen), world, facts)) is None:
             continue
+        plan, confidence, unused = assembled
         bindings = tuple(
             _binding(meaning, question, words[span.begin].begin, words[span.end - 1].end)
             for span, meaning in chosen
         )
-        made = Interpretation(plan, assembly.confidence(), bindings, assembly.unused())
+        made = Interpretation(plan, confidence, bindings, unused)
         if plan not in found or found[plan].confidence < made.confidence:
             found[plan] = made
     return sorted(found.values(), key=lambda each: -each.confidence)

@@ -309,3 +309,8 @@ def nouns_of(adjective: str) -> list[tuple[tuple[str, ...], str]]:
         elif adjective in dimension.little:
             found.append((dimension.nouns, LESS))
     return found
+
+
+def opposite(nouns: list[tuple[tuple[str, ...], str]]) -> list[tuple[tuple[str, ...], str]]:
+    """What is measured, the other way: `least expensive` is what `cheap` has most of."""
+    return [(each, LESS if way == MORE else MORE) for each, way in nouns]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from sage_ld.text_to_sparql import english
 from sage_ld.text_to_sparql.mentions import Meaning, MeaningSpan, QuestionWord
@@ -22,6 +22,8 @@ _JOINING: Final = {
 """The kinds of words that join or exclude what they stand beside."""
 _COUNTS: Final[frozenset[tuple[str, ...]]] = frozenset({("how", "many"), ("number", "of")})
 _YEARS: Final = range(1000, 2200)
+MeasuredNouns: TypeAlias = tuple[tuple[tuple[str, ...], str], ...]
+"""What an adjective measures, and which way, by each of its meanings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,7 @@ class Item:
     meaning: Meaning | None = None
     number: float = 0.0
     operator: str = ""
-    nouns: tuple[tuple[tuple[str, ...], str], ...] = ()
-    """What an adjective measures, and which way, by each of its meanings."""
+    nouns: MeasuredNouns = ()
     unit: str = ""
     is_name: bool = False
     """Whether it is written like a name: with a capital, not at the beginning."""
@@ -129,14 +130,19 @@ def _comparison(phrase: tuple[str, ...], at: int) -> Item | None:
 
 
 def _counting(phrase: tuple[str, ...], at: int) -> Item | None:
-    """`how many`, `how long`."""
+    """`how many`, `how long`, `most expensive`."""
     end, text = at + len(phrase), " ".join(phrase)
     if phrase in _COUNTS:
         return Item("count", at, end, text)
     if phrase == ("how", "much"):
         return Item("wh", at, end, text)
-    if len(phrase) == 2 and phrase[0] == "how" and (nouns := english.nouns_of(phrase[1])):
-        return Item("how", at, end, text, nouns=tuple(nouns))
+    if len(phrase) == 2 and (nouns := english.nouns_of(phrase[1])):
+        if phrase[0] == "how":
+            return Item("how", at, end, text, nouns=tuple(nouns))
+        if phrase[0] == "most":
+            return Item("most", at, end, text, nouns=tuple(nouns))
+        if phrase[0] == "least":
+            return Item("most", at, end, text, nouns=tuple(english.opposite(nouns)))
     return None
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from pyoxigraph import NamedNode
 
+from sage_ld import vocabulary as v
 from sage_ld.graph import Snapshot
 from sage_ld.store import reading
 from sage_ld.store.iris import Iris
@@ -58,7 +59,11 @@ def _graphs(snapshot: Snapshot, plan: QueryPlan | None, resources: Sequence[str]
     if plan is not None:
         wanted += [NamedNode(node.resource) for node in plan.nodes if node.resource]
         names = [link.property for link in plan.links] + [each.property.name for each in plan.restrictions]
-        names += [plan.answer_property.name] if plan.answer_property else []
+        names += [each.property.name for each in plan.quantities]
+        names += [each.property.name for each in plan.absences]
+        ranked = plan.ranking.property if plan.ranking else None
+        names += [each.name for each in (plan.answer_property, ranked) if each]
+        names += [v.TYPE] if any(node.class_name for node in plan.nodes) else []
         properties = [NamedNode(name) for name in dict.fromkeys(names)] or [None]
     for resource in wanted:
         for prop in properties:

@@ -133,9 +133,10 @@ def _statements(
     for subject, classes in types.items():
         values: dict[str, list[NamedNode | Literal]] = defaultdict(list)
         for quad in store.quads_for_pattern(NamedNode(subject), None, None, None):
-            is_said = _is_stated(quad, derived) and _is_of_things(quad.predicate.value)
+            prop = quad.predicate.value
+            is_said = _is_stated(quad, derived) and (prop in LABELS or _is_of_things(prop))
             if is_said and isinstance(quad.object, NamedNode | Literal):
-                values[quad.predicate.value].append(quad.object)
+                values[prop].append(quad.object)
         for prop, objects in values.items():
             for name in classes:
                 _add(found[name][prop], prop, subject, objects, types)

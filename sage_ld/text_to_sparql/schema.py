@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 from sage_ld.text_to_sparql import english
 
@@ -113,6 +113,18 @@ class World:
             for prop in each.properties.values():
                 found.setdefault(prop.name, []).append((name, prop))
         return {name: tuple(each) for name, each in found.items()}
+
+
+class Fact(NamedTuple):
+    """A property that joins a resource with others of a class."""
+
+    property: str
+    inverse: bool
+    """Whether the others are its subjects."""
+    class_name: str
+
+
+Facts: TypeAlias = Sequence[Fact]
 
 
 def without_unit(words: Iterable[str]) -> tuple[str, ...]:

@@ -27,8 +27,8 @@ def sparql_of(plan: QueryPlan, most: int) -> str:
 def _patterns(plan: QueryPlan) -> list[str]:
     lines = []
     for number, node in enumerate(plan.nodes):
-        if node.class_name is not None and node.resource is None:
-            lines.append(f"  ?{_name(number)} {_TYPE} {NamedNode(node.class_name)} .")
+        if node.class_name is not None:
+            lines.append(f"  {_term(plan, number)} {_TYPE} {NamedNode(node.class_name)} .")
     lines += [
         f"  {_term(plan, link.subject)} {NamedNode(link.property)} {_term(plan, link.object)} ."
         for link in plan.links
@@ -101,7 +101,8 @@ def _listed(plan: QueryPlan, answer: str, lines: list[str], most: int) -> str:
         lines = [*lines, f"  {_term(plan, each.node)} {NamedNode(each.property.name)} ?counted{number} ."]
         having = f"{having} {_quantity(each, number)}"
     if labels:
-        shown.append("(SAMPLE(?name) AS ?label)" if grouped else "?name")
+        grouped = True
+        shown.append("(MIN(STR(?name)) AS ?label)")
         lines = [*lines, labels]
     head = f"SELECT {'' if grouped else 'DISTINCT '}{' '.join(shown)} {{"
     tail = [f"GROUP BY {answer}"] if grouped else []

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import re
 from typing import Any, Final
 
 from sage_ld.errors import (
@@ -18,6 +19,7 @@ from sage_ld.errors import (
     NotAcceptableError,
     NotFoundError,
     PreconditionError,
+    QuerySyntaxError,
     ResultLimitError,
     SageError,
     ShapeError,
@@ -36,14 +38,18 @@ _TYPES: Final[dict[str, type[SageError]]] = {
         NotAcceptableError,
         NotFoundError,
         PreconditionError,
+        QuerySyntaxError,
         ResultLimitError,
         ShapeError,
         StorageError,
         UnavailableError,
     )
 }
+_UNTRUSTED: Final = {each.__name__: each for each in (InputError, ResultLimitError, UnavailableError)}
+_LONGEST: Final = 1_000  # characters of the message of an error that is not trusted
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _MESSAGE: Final = 200  # characters of a parser's message that are passed on: it may list the whole alphabet
+_PLACE: Final = re.compile(r"error at (\d+):(\d+): ")
 _log = logging.getLogger("sage_ld.service")
 
 
@@ -54,14 +60,47 @@ def failure(error: Exception, memory_setting: str) -> dict[str, Any]:
     """
     told = _told(error, memory_setting)
     kind = next(each.__name__ for each in type(told).__mro__ if each.__name__ in _TYPES)
-    report = {"report": told.report} if isinstance(told, ShapeError) else {}
-    return {"error": kind, "message": one_line(str(told)), **report}
+    more: dict[str, Any] = {}
+    if isinstance(told, ShapeError):
+        more = {"report": told.report}
+    elif isinstance(told, QuerySyntaxError):
+        more = {"line": told.line, "column": told.column}
+    return {"error": kind, "message": one_line(str(told)), **more}
 
 
 def raised(said: dict[str, Any]) -> SageError:
     """The error that the end of an answer says."""
-    kind = _TYPES[said["error"]]
-    return ShapeError(said["message"], said["report"]) if kind is ShapeError else kind(said["message"])
+    kind, message = _TYPES[said["error"]], said["message"]
+    if kind is ShapeError:
+        return ShapeError(message, said["report"])
+    if kind is QuerySyntaxError:
+        return QuerySyntaxError(message, said["line"], said["column"])
+    return kind(message)
+
+
+def query_syntax_error(error: SyntaxError) -> InputError:
+    """The error for a query that the parser refuses, with its place where the parser names one.
+
+    >>> query_syntax_error(SyntaxError("error at 2:7: expected '{'")).line
+    2
+    """
+    match = _PLACE.search(str(error))
+    return (
+        QuerySyntaxError(_unparsed(error), int(match[1]), int(match[2]))
+        if match
+        else InputError(_unparsed(error))
+    )
+
+
+def _unparsed(error: SyntaxError) -> str:
+    return f"the text does not parse: {parser_message(error)}; see https://www.w3.org/TR/sparql12-query/"
+
+
+def raised_untrusted(said: dict[str, str]) -> SageError:
+    """The error in the end of an answer that is not trusted: of few types, in one line of bounded length."""
+    kind = said.get("error")
+    message = one_line(said.get("message", "").encode("utf-8", "replace").decode())[:_LONGEST]
+    return _UNTRUSTED.get(kind or "", InputError)(message or "no reason was given")
 
 
 def one_line(message: str) -> str:
@@ -84,8 +123,7 @@ def _told(error: Exception, memory_setting: str) -> SageError:
     if isinstance(error, SageError):
         return error
     if isinstance(error, SyntaxError):
-        where = "see https://www.w3.org/TR/sparql12-query/"
-        return InputError(f"the text does not parse: {parser_message(error)}; {where}")
+        return InputError(_unparsed(error))
     if isinstance(error, MemoryError):
         return ResultLimitError(f"the job needs more memory than the setting {memory_setting}; simplify it")
     if isinstance(error, OSError):

@@ -37,6 +37,8 @@ class WorkerKind:
     """The setting that bounds the time of a job."""
     nests: bool = False
     """Whether a job may be nested so deep that it overflows the stack of its worker."""
+    max_untrusted: int = 0
+    """Bytes of an answer of a worker that runs programs of strangers and so does one job; 0: it does not."""
     repeatable: bool = False
     """Whether a job can be done a second time without harm, so that it is where its worker was killed."""
 
@@ -87,7 +89,7 @@ class IdleWorkers:
             self._keep(worker, warm=True)
         else:
             worker.kill()
-            if self._kind.lazy:
+            if self._kind.lazy and not self._kind.max_untrusted:
                 self._keep(None, warm=True)  # the next job starts another
             else:
                 self._add()
@@ -128,7 +130,8 @@ class IdleWorkers:
             worker.kill()
 
     def _start(self) -> WorkerProcess:
-        return WorkerProcess(self._kind.module, self._kind.arguments)
+        kind = self._kind
+        return WorkerProcess(kind.module, kind.arguments, max_untrusted=kind.max_untrusted)
 
     def _add(self) -> WorkerProcess | None:
         """Starts a worker, or leaves that to the next job where the system starts no process now."""

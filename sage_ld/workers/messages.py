@@ -15,6 +15,8 @@ HEAD: Final = b"H"
 DATA: Final = b"D"
 END: Final = b"E"
 BLOCK: Final = 1 << 16
+_END: Final = 1 << 14
+"""Most bytes of the end of an answer that is not trusted."""
 _PREFIX = struct.Struct("!cI")
 
 
@@ -56,6 +58,10 @@ class BufferedPeer:
 
 class Closed(Exception):
     """The other side has gone."""
+
+
+class MalformedError(Exception):
+    """The other side, which is not trusted, has sent what is no answer, or too much."""
 
 
 def send_data(peer: Peer, data: bytes) -> None:
@@ -105,6 +111,34 @@ def receive_body(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
             body.write(content)
 
 
+def receive_untrusted(peer: Peer, body: Sink, most: int) -> dict[str, str]:
+    """The end of an answer from a process that a stranger's program runs in; the data goes to `body`.
+
+    It has `most` bytes of data at most, and its end nothing but texts. Raises Closed where the peer has gone,
+    MalformedError for anything else.
+    """
+    left = most
+    while True:
+        kind, content = _receive(peer, min(left, BLOCK) if left > _END else _END)
+        if kind == END:
+            return _texts(content)
+        left -= len(content)
+        if kind != DATA or not content or left < 0:
+            raise MalformedError(f"a frame of the kind {kind!r}, or more than {most:,} bytes")
+        body.write(content)
+
+
+def _texts(content: bytes) -> dict[str, str]:
+    """The end of an answer that is not trusted: a JSON object whose values are texts."""
+    try:
+        said = json.loads(content)
+    except (ValueError, RecursionError):
+        raise MalformedError("an end that is no JSON") from None
+    if not isinstance(said, dict) or not all(isinstance(each, str) for each in said.values()):
+        raise MalformedError("an end that is not an object of texts")
+    return said
+
+
 def _send(peer: Peer, kind: bytes, content: bytes) -> None:
     peer.sendall(_frame(kind, content))
 
@@ -113,8 +147,11 @@ def _frame(kind: bytes, content: bytes) -> bytes:
     return _PREFIX.pack(kind, len(content)) + content
 
 
-def _receive(peer: Peer) -> tuple[bytes, bytes]:
+def _receive(peer: Peer, most: int | None = None) -> tuple[bytes, bytes]:
+    """A frame's kind and content. Raises MalformedError where that is longer than `most`."""
     kind, length = _PREFIX.unpack(_exactly(peer, _PREFIX.size))
+    if most is not None and length > most:
+        raise MalformedError(f"a frame of {length:,} bytes")
     return kind, _exactly(peer, length)
 
 

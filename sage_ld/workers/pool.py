@@ -21,6 +21,7 @@ from typing import IO, Any, Final, Protocol
 from sage_ld.errors import (
     AbandonedError,
     BusyError,
+    InputError,
     ResultLimitError,
     SageError,
     TimeLimitError,
@@ -49,7 +50,10 @@ class Observer(Protocol):
         """The number of workers at work has changed."""
 
     def ended(self, reason: str) -> None:
-        """A worker ended: by us (`timeout`, `memory`, `abandoned`, `long`, `storage`), killed, or crashed."""
+        """A worker ended: killed or crashed, or ended by us.
+
+        Then for `timeout`, `memory`, `abandoned`, `long`, `storage` or `malformed`.
+        """
 
 
 class Unobserved:
@@ -227,7 +231,7 @@ class Pool:
         except _LongJobError:
             self._replace(worker, task, "long")
             raise
-        except (AbandonedError, MemoryError, TimeoutError) as error:
+        except (AbandonedError, MemoryError, TimeoutError, messages.MalformedError) as error:
             raise self._stopped(worker, error, task) from None
         except SageError:
             self._idle.give_back(worker)
@@ -273,6 +277,9 @@ class Pool:
             self._replace(worker, task, "memory")
             setting = self._kind.memory_setting
             return ResultLimitError(f"the job needs more memory than the setting {setting}; simplify it")
+        if isinstance(error, messages.MalformedError):
+            self._replace(worker, task, "malformed")
+            return InputError(f"the process of the job has sent something else than an answer: {error}")
         self._replace(worker, task, "abandoned")
         return error
 

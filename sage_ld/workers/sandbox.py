@@ -7,7 +7,8 @@ the platform has none, `no_network` says so and the check of the text stands alo
 
 A process that runs programs of clients may do less: `only_computing` leaves it memory, time and the files
 that it has open, by a list of the system calls that remain, and `no_files` shuts the file system by Landlock
-(https://docs.kernel.org/userspace-api/landlock.html) below that. Either alone refuses `open`.
+(https://docs.kernel.org/userspace-api/landlock.html) below that. Either alone refuses `open`. Where such a
+program could change the process itself, `keep_alarm` takes away what would put off its end.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ _ARCHITECTURES = {  # AUDIT_ARCH_…, socket(2), io_uring_setup(2): the ways to 
     "x86_64": (0xC000003E, 41, 425),
     "aarch64": (0xC00000B7, 198, 425),
 }
+_PRCTL: Final = {"x86_64": 157, "aarch64": 167}
 _CREATE_RULESET, _RESTRICT_SELF = 444, 446  # landlock_create_ruleset(2), landlock_restrict_self(2)
 _FILE_RIGHTS: Final = ((5, 0xFFFF), (3, 0x7FFF), (2, 0x3FFF), (1, 0x1FFF))
 """LANDLOCK_ACCESS_FS_…: the least version of Landlock, and all rights to files that it knows."""
@@ -81,6 +83,8 @@ COMPUTING: Final = {
     "aarch64": tuple(each for _, each in _COMPUTING.values() if each is not None),
 }
 """The numbers of the system calls that a process which only computes may make, by machine."""
+_UNTIMELY: Final = ("setitimer", "rt_sigaction", "rt_sigprocmask", "sigaltstack", "uname")
+"""Calls that could put off or catch an alarm, and the one that tells the name of the machine."""
 
 
 def limit_memory(count: int) -> bool:
@@ -119,16 +123,41 @@ def no_network() -> bool:
     return _install(_program(*numbers))
 
 
-def only_computing() -> bool:
+def only_computing(*, then_keep_alarm: bool = False) -> bool:
     """From now on this thread, the only one, has memory, clocks and its open files, and nothing else.
 
     No file is opened, no process or thread started, no signal sent, no socket made: the kernel refuses every
-    system call but those in `COMPUTING`. Gives False as `no_network` does.
+    system call but those in `COMPUTING`. With `then_keep_alarm`, that function can be called later. Gives
+    False as `no_network` does.
     """
-    numbers = COMPUTING.get(platform.machine()) if sys.platform == "linux" else None
+    machine = platform.machine()
+    numbers = COMPUTING.get(machine) if sys.platform == "linux" else None
     if numbers is None:
         return False
-    return _install(_allowing(_ARCHITECTURES[platform.machine()][0], numbers))
+    more = (_PRCTL[machine],) if then_keep_alarm else ()
+    return _install(_allowing(_ARCHITECTURES[machine][0], (*numbers, *more)))
+
+
+def keep_alarm(machine: str) -> bool:
+    """From now on an alarm that was set ends this thread, whatever it does; to be called once.
+
+    It changes no timer, no signal's handler or mask, and no filter such as this one. Gives False if the
+    kernel refuses. `machine` is `platform.machine()`, which is not to be asked in the sandbox.
+    """
+    numbers = [_COMPUTING[name][machine == "aarch64"] for name in _UNTIMELY]
+    refused = [number for number in (*numbers, _PRCTL[machine]) if number is not None]
+    return _install(_program(_ARCHITECTURES[machine][0], *refused))
+
+
+def is_alone() -> bool:
+    """Whether this thread is the only one of its process, so that a filter of it is one of the process."""
+    return len(os.listdir("/proc/self/task")) == 1
+
+
+def close_files_but(kept: int) -> None:
+    """Closes all open files but the first three and one more."""
+    os.closerange(3, kept)
+    os.closerange(kept + 1, max(map(int, os.listdir("/proc/self/fd"))) + 1)
 
 
 def no_files() -> bool:

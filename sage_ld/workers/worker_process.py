@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, Final, TypeVar
 
 from sage_ld.workers import messages
-from sage_ld.workers.failures import raised
+from sage_ld.workers.failures import raised, raised_untrusted
 from sage_ld.workers.priorities import Priority, can_be_raised, change
 
 IN_MEMORY: Final = 1 << 20
@@ -31,6 +31,8 @@ _ENVIRONMENT: Final = {
     "MALLOC_ARENA_MAX": "2",
     "RUST_BACKTRACE": "0",  # to print one takes memory: where there is none, the process would wait for ever
 }
+_NEEDED: Final = ("LD_LIBRARY_PATH", "PYTHONHOME")
+"""The variables without which Python or its libraries may not start."""
 T = TypeVar("T")
 _ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -39,8 +41,18 @@ class WorkerProcess:
     """One process that does one job after another."""
 
     def __init__(
-        self, module: str, arguments: Sequence[str], environment: Mapping[str, str] | None = None
+        self,
+        module: str,
+        arguments: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        max_untrusted: int = 0,
     ) -> None:
+        """Starts it.
+
+        With `max_untrusted` it will run programs of strangers: it gets nothing of the environment, and what
+        it answers is not trusted and may have so many bytes.
+        """
+        inherited = {name: os.environ[name] for name in _NEEDED if name in os.environ}
         self._peer, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
@@ -49,7 +61,7 @@ class WorkerProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env={
-                    **os.environ,
+                    **(inherited if max_untrusted else os.environ),
                     **_ENVIRONMENT,
                     "PYTHONPATH": search_path(),
                     **(environment or {}),
@@ -60,6 +72,7 @@ class WorkerProcess:
         self._begin = time.monotonic()
         self._started = False
         self._leaving = False
+        self._max_untrusted = max_untrusted
         self.folder: str | None = None
         """What its last job was about."""
 
@@ -116,8 +129,8 @@ class WorkerProcess:
         """Does a job and gives its answer, at its beginning: `output`, or a new file.
 
         `seconds` is all the time it has. As long as it goes on, `look` is called from time to time; what it
-        raises ends the job. Raises TimeoutError, messages.Closed and ConnectionError, too, after which the
-        worker is of no use, and what the job raised.
+        raises ends the job. Raises TimeoutError, messages.Closed, messages.MalformedError and
+        ConnectionError, too, after which the worker is of no use, and what the job raised.
         """
         answer = tempfile.SpooledTemporaryFile(IN_MEMORY) if output is None else output  # noqa: SIM115  # the caller closes it
         try:
@@ -144,6 +157,11 @@ class WorkerProcess:
             messages.receive_body(peer)
             self._started = True
         messages.send_message(peer, {**job, "seconds": seconds}, body)
+        if self._max_untrusted:
+            self._leaving = True  # it has run a stranger's program, and is not to see what another one sends
+            if told := messages.receive_untrusted(peer, output, self._max_untrusted):
+                raise raised_untrusted(told)
+            return
         if end := messages.receive_body(peer, output):
             self._leaving = bool(end.get("leaving"))
             raise raised(end)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,8 +39,8 @@ def own(prizes: KnowledgeGraph, tmp_path: Path) -> Iterator[KnowledgeGraph]:
 
 
 def holding(graph: KnowledgeGraph, policy: dict[str, Any] | None = None, caller: str = "agent") -> Toolbox:
-    approver = HoldingApprover(graph.approvals, caller)
-    return Toolbox(graph, approve=approver, policy=read_policy(policy or {}))
+    approver = HoldingApprover(graph.approvals, f"secret of {caller}")
+    return Toolbox(graph, approve=approver, policy=read_policy(policy or {}), caller=caller)
 
 
 def waiting(toolbox: Toolbox, name: str = "ingest_text", arguments: dict[str, Any] = TEXT) -> str:
@@ -175,8 +176,8 @@ def test_who_made_a_call_cannot_approve_it(own: KnowledgeGraph) -> None:
     with holding(own) as toolbox:
         identifier = waiting(toolbox)
     with pytest.raises(ConflictError, match="cannot approve it"):
-        own.approvals.decide(identifier, True, by="agent")
-    own.approvals.decide(identifier, False, by="agent")
+        own.approvals.decide(identifier, True, by="secret of agent")
+    own.approvals.decide(identifier, False, by="secret of agent")
     with pytest.raises(ConflictError, match="decided already"):
         own.approvals.decide(identifier, True, by="person")
 
@@ -195,13 +196,49 @@ def test_an_approval_does_not_wait_for_ever(tmp_path: Path) -> None:
 def test_what_waits_has_a_limit(tmp_path: Path) -> None:
     log = ApprovalLog(tmp_path, Settings(max_waiting_approvals=2, max_comment_length=5))
     for number in range(2):
-        log.hold("agent", "search", {"k": number}, "admin")
+        log.hold(f"agent {number}", "search", {}, "admin")
     with pytest.raises(BusyError, match="max_waiting_approvals"):
-        log.hold("agent", "search", {"k": 9}, "admin")
+        log.hold("agent 9", "search", {}, "admin")
     with pytest.raises(LimitError, match="max_comment_length"):
         log.decide(log.newest()[0].identifier, True, by="person", reason="x" * 6)
     with pytest.raises(NotFoundError, match="there is no approval 'x'"):
         log.get("x")
+
+
+def test_who_makes_many_calls_leaves_others_room_for_theirs(tmp_path: Path) -> None:
+    log = ApprovalLog(tmp_path, Settings(max_waiting_approvals=8))
+    for number in range(4):
+        log.hold("flood", "search", {"k": number}, "admin")
+    with pytest.raises(BusyError, match="4 of them of this caller"):
+        log.hold("flood", "search", {"k": 9}, "admin")
+    assert log.hold("flood", "search", {"k": 1}, "admin").arguments == '{"k": 1}'  # which waits already
+    log.hold("agent", "search", {"k": 0}, "admin")
+    log.decide(log.newest()[-1].identifier, False, by="person")
+    assert len(log.newest(waiting=True)) == 4
+
+
+def test_calls_that_nobody_decided_about_are_forgotten_when_it_is_too_late(tmp_path: Path) -> None:
+    log = ApprovalLog(tmp_path, Settings(approval_lifetime=1))
+    log.hold("agent", "ingest_text", {"text": "x" * 10_000}, "admin")
+    kept = log.hold("agent", "search", {}, "admin").identifier
+    log.decide(kept, False, by="person")
+    time.sleep(1.1)
+    log.hold("agent", "read", {}, "admin")
+    assert {each.tool for each in log.newest()} == {"search", "read"}
+
+
+def test_a_long_text_hides_no_other_argument_from_the_person(own: KnowledgeGraph) -> None:
+    """Nor does a text move the cursor, or turn the direction of writing."""
+    hostile = {"text": "\x9b2K\u202e" + "x" * 5_000, "name": "Prizes", "identifier": "heron", "replace": True}
+    folder, arguments = str(own.directory.path), json.dumps(hostile)
+    run = CliRunner().invoke(app, ["call", folder, "ingest_text", arguments], "n\n")
+    with holding(own) as toolbox:
+        waiting(toolbox, arguments=hostile)
+    listed = CliRunner().invoke(app, ["approvals", "list", folder])
+    for shown in (run.stderr, listed.stdout):
+        for each in ('identifier: "heron"', "replace: true", "(5,0"):
+            assert each in shown
+        assert not {"\x9b", "\u202e"} & {*shown}
 
 
 def test_the_person_at_the_terminal_decides(own: KnowledgeGraph) -> None:
@@ -232,4 +269,50 @@ def test_waiting_calls_are_listed_and_decided_on_the_command_line(own: Knowledge
         listed = json.loads(sage_ld("list", "--json", "--all"))
         states = [(each["state"], each.get("reason")) for each in listed]
         assert states == [("refused", "no"), ("approved", None)]
+        assert all("terminal of user" in each["decider"] for each in listed)
         toolbox.call("ingest_text", TEXT)
+
+
+def test_who_asks_and_who_decided_is_shown_by_name(own: KnowledgeGraph) -> None:
+    asked: list[str] = []
+
+    def approve(request: ApprovalRequest) -> ApprovalDecision:
+        asked.append(request.caller)
+        return ApprovalDecision(False)
+
+    for name in ("research-agent", None):
+        named = {} if name is None else {"caller": name}
+        with Toolbox(own, approve=approve, **named) as toolbox, pytest.raises(ForbiddenError):
+            toolbox.call("ingest_text", TEXT)
+    assert asked == ["research-agent", "nobody"]
+    with holding(own, caller="research-agent") as held:
+        identifier = waiting(held)
+    own.approvals.decide(identifier, True, by="secret of a person", name="librarian")
+    listed = CliRunner().invoke(app, ["approvals", "list", str(own.directory.path), "--all"]).stdout
+    assert "asked by research-agent, decided by librarian" in listed
+    assert "secret" not in listed
+
+
+def test_the_list_shows_the_first_part_of_a_result_and_show_the_whole(own: KnowledgeGraph) -> None:
+    with holding(own, REVIEWED) as toolbox:
+        identifier = waiting(toolbox, "search", ASKED)
+    folder, run = str(own.directory.path), CliRunner()
+    listed = run.invoke(app, ["approvals", "list", folder]).stdout
+    whole = json.loads(run.invoke(app, ["approvals", "show", folder, identifier]).stdout)
+    assert max(map(len, listed.splitlines())) < 250
+    assert f"({len(json.dumps(whole['result'], ensure_ascii=False)):,} characters in all)" in listed
+    assert whole["result"]["results"][0]["quoted"]["text"]
+
+
+def test_a_database_of_the_former_version_gets_the_names(own: KnowledgeGraph) -> None:
+    with holding(own) as toolbox:
+        identifier = waiting(toolbox)
+        with sqlite3.connect(own.approvals.file) as connection:
+            for name in ("caller_name", "decider_name"):
+                connection.execute(f"ALTER TABLE approval DROP COLUMN {name}")
+            connection.execute("PRAGMA user_version = 2")
+        connection.close()
+        assert own.approvals.newest() == ()
+        own.approvals.decide(identifier, True, by="person")
+        assert own.approvals.get(identifier).decider_name == "person"
+        assert toolbox.call("ingest_text", TEXT)["status"] == "added"

@@ -233,3 +233,28 @@ def test_the_command_reports_and_ingest_annotates_what_is_new(graph: Path, serve
     assert run.exit_code == 0, run.output
     assert "annotated 1 document" in run.output
     assert notes(KnowledgeGraph.open(graph), "more.md")[0] == ["passage 0"]
+
+
+def test_mentions_of_described_resources_and_edges_between_chunks_stay_whole(
+    served: Serve, tmp_path: Path
+) -> None:
+    """Where the model names other entities than the rules did, nothing is left of what it replaced."""
+
+    def others(body: dict[str, Any]) -> Line:
+        said = []
+        for each in passages(body):
+            entities = [{"name": word, "class": "Person"} for word in each["text"].split()[:10]]
+            note = {"topic": "a", "keywords": ["b"], "entities": entities}
+            said.append({"number": each["number"], **note})
+        return {"title": "t", "passages": said}
+
+    served(others)
+    made = KnowledgeGraph.create(tmp_path / "films", encoder="jaccard")
+    made.ingest(Path(__file__).parents[2] / "examples" / "films")
+    store = made.snapshot().store
+    assert next(store.quads_for_pattern(None, NamedNode(v.BY_LABEL), None, None), None) is not None
+    assert validate(store).conforms
+    assert made.annotate().failed == {}
+    assert validate(made.snapshot().store).violations == ()
+    assert not made.check().findings
+    made.close()

@@ -222,6 +222,12 @@ def test_an_answer_streams() -> None:
     assert task.exchanges[0].answer == "Astrid sang it"
 
 
+def test_a_stream_is_tried_again_before_it_begins() -> None:
+    with scripted_server(Failure(429), "Astrid sang") as server, asking(server, calls=1) as task:
+        assert list(task.stream(QUESTION)) == ["Astrid", " sang"]
+    assert len(server.requests) == 2
+
+
 def test_a_stream_that_breaks_off_is_an_error() -> None:
     raised = pytest.raises(UnavailableError, match="breaks off")
     with scripted_server(Said("Astrid sang it", broken=True)) as server, asking(server) as task, raised:

@@ -371,7 +371,7 @@ def test_a_file_of_the_former_version_is_read_and_gets_the_new_table(log: Retrie
 def test_a_newer_version_is_refused(log: RetrievalLog) -> None:
     log.keep(answer_of("Who?"))
     with sqlite3.connect(log.file) as connection:
-        connection.execute("PRAGMA user_version = 3")
+        connection.execute("PRAGMA user_version = 4")
     connection.close()
     with pytest.raises(ConflictError, match="upgrade sage-ld"):
         log.newest()

@@ -471,6 +471,33 @@ def test_a_stream_makes_the_answer_that_comes_whole(client: FlaskClient, more: d
     assert summary["wasGeneratedBy"] == whole["wasGeneratedBy"]
 
 
+@pytest.mark.parametrize("form", [{}, {"highlight": True, "labels": True}], ids=str)
+def test_a_stream_in_flat_json_makes_the_flat_answer(client: FlaskClient, form: dict[str, Any]) -> None:
+    query = {"q": QUESTION, "k": 2, "neighbours": 3, **form}
+    headers = {"Accept": "application/json"}
+    whole = client.post("/v1/retrieve", json=query, headers=headers).get_json()
+    fits(whole, "PlainAnswer")
+    *shown, (last, summary) = events(client.post("/v1/retrieve/stream", json=query | {"form": "json"}).text)
+    assert last == "summary"
+    assert summary | {"results": whole["results"]} == whole
+    by_chunk = {result["chunk"]: result for _, result in shown}
+    for ranked, result in zip(summary["results"], whole["results"], strict=True):
+        sent = by_chunk[ranked["chunk"]]
+        assert sent | ranked | {"parts": result["parts"]} == result
+    if form:
+        steps = [(each, step) for each in whole["results"] for step in each["path"]]
+        assert all(each["labels"][each["chunk"]] == each["name"] for each, _ in steps)
+        assert all({step["seed"], step["chunk"]} <= set(each["labels"]) for each, step in steps)
+
+
+@pytest.mark.parametrize("name", ["highlight", "labels"])
+def test_linked_data_has_no_place_for_matches_and_labels(client: FlaskClient, name: str) -> None:
+    for path, remedy in (("/v1/retrieve", "Accept: application/json"), ("/v1/retrieve/stream", "form json")):
+        answer = client.post(path, json={"q": QUESTION, name: True})
+        assert answer.status_code == 400
+        assert remedy in answer.get_json(force=True)["detail"]
+
+
 def test_seeds_are_sent_before_the_graph_is_asked(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,7 +69,15 @@ def test_a_token_does_not_approve_its_own_call(
     own = client.post(path, json={"approved": True}, headers=headers[AccessRole.ADMIN])
     assert (own.status_code, "cannot approve it" in own.json["detail"]) == (409, True)
     other = client.post(path, json={"approved": True}, headers=headers[AccessRole.WRITE])
-    assert other.json["state"] == "approved"
+    assert (other.json["state"], other.json["decider"]) == ("approved", "WRITE")
+
+
+def test_an_approval_has_the_name_of_the_callers_token(client: FlaskClient, headers: HEADERS) -> None:
+    sent = {"text": "The Silver Otter is a prize for books.", "identifier": "otter"}
+    waits = client.post("/v1/tools/ingest_text", json=sent, headers=headers[AccessRole.WRITE])
+    shown = client.get(waits.json["address"], headers=headers[AccessRole.ADMIN])
+    assert shown.json["caller"] == "WRITE"
+    assert "sage_" not in shown.text, "the token is not shown"
 
 
 def test_what_is_unknown_or_wrong_is_refused(client: FlaskClient, headers: HEADERS) -> None:

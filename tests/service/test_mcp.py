@@ -9,14 +9,16 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_tools.test_toolbox import QUESTION, arguments_of
+from agent_tools.test_toolbox import QUESTION, SCRIPT, arguments_of
 from jsonschema_rs import Draft202012Validator
+from language_model.scripted_server import scripted_server
 from service.serving import Server, serving
 
 from sage_ld.agents.tool import Effect, ToolRole
@@ -46,6 +48,12 @@ def folder(prizes: KnowledgeGraph, tmp_path_factory: pytest.TempPathFactory) -> 
     copy = tmp_path_factory.mktemp("mcp") / "graph"
     shutil.copytree(prizes.directory.path, copy)
     return copy
+
+
+@pytest.fixture
+def own(prizes: KnowledgeGraph, tmp_path: Path) -> Path:
+    """A copy for a test that serves it with settings and tokens of its own."""
+    return Path(shutil.copytree(prizes.directory.path, tmp_path / "graph"))
 
 
 @pytest.fixture(scope="module")
@@ -172,6 +180,7 @@ def test_effects_wait_for_the_person_at_the_client(
             assert (await client.call_tool("read", {"name": identifier})).is_error
         assert len(questions) == 1
         assert identifier in questions[0]
+        assert f"Asked by: {'nobody' if transport == 'stdio' else 'WRITE'}" in questions[0]
         questions, person = asked_person(types.ElicitResult(action="decline"))
         async with connect("write", mode=era, elicitation_callback=person) as client:
             declined = await client.call_tool("ingest_text", text)
@@ -195,6 +204,90 @@ def test_effects_wait_for_the_person_at_the_client(
         assert len(questions) == len(WRITING)
 
     run(work)
+
+
+@pytest.mark.parametrize(
+    ("transport", "era"), [("stdio", "auto"), ("stdio", "legacy"), ("http", "auto")], ids=str
+)
+def test_what_costs_waits_for_the_person_and_gives_what_its_schema_says(
+    transport: str, era: Any, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+
+    async def work(connect: Connect) -> None:
+        questions, person = asked_person(types.ElicitResult(action="accept", content={"approve": True}))
+        async with connect("write", mode=era, elicitation_callback=person) as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            done = await client.call_tool("reason", arguments_of("reason", "", ""))
+            assert not done.is_error, done
+            Draft202012Validator(tools["reason"].output_schema).validate(done.structured_content)
+            assert done.structured_content["quoted"] == {"answer": "Mira Tolland."}
+        assert len(questions) == 1
+
+    with scripted_server(*SCRIPT) as model:
+        given = {"language_model": "m", "language_base_url": model.url, "language_cache_bytes": 0}
+        if transport == "http":
+            with serving(own, (AccessRole.WRITE,), **given) as server:
+                run(lambda: work(over_http(server)))
+        else:
+            for name, value in given.items():
+                monkeypatch.setenv(f"SAGE_LD_{name.upper()}", str(value))
+            run(lambda: work(over_stdio(own)))
+        assert len(model.requests) == len(SCRIPT)
+
+
+def test_a_result_is_reviewed_as_it_goes_out(own: Path, tmp_path: Path) -> None:
+    """The graph changes while the person looks: the call runs again, and its new result is shown, too."""
+    (tmp_path / "policy.toml").write_text('[tools.statistics]\nbefore = "ask"\nreview = "ask"\n')
+    seen: list[str] = []
+
+    async def work(server: Server) -> None:
+        async def person(_context: Any, asked: types.ElicitRequestParams) -> types.ElicitResult:
+            seen.append(asked.message)
+            if len(seen) == 2:
+                text = json.dumps({"text": "A late note on otters.", "identifier": "late"})
+                sent = {"Content_Type": "application/json", "token": "write"}
+                added = await asyncio.to_thread(server.send, "POST", "/v1/documents", text, **sent)
+                assert added.status == 201, added.content
+            return types.ElicitResult(action="accept", content={"approve": True})
+
+        async with over_http(server)("write", elicitation_callback=person) as client:
+            result = await client.call_tool("statistics", {})
+            assert not result.is_error, result
+        shown = json.loads(seen[-1].partition("\n")[2])
+        assert shown == result.structured_content
+        assert json.loads(seen[1].partition("\n")[2])["revision"] < shown["revision"]
+
+    with serving(own, (AccessRole.WRITE,), tool_policy=tmp_path / "policy.toml") as server:
+        run(lambda: work(server))
+    assert ["may it run" in each for each in seen] == [True, False, False]
+
+
+def test_a_server_ends_with_its_client_in_the_middle_of_a_call(folder: Path) -> None:
+    """Its query would take 300 s."""
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    call = {"name": "sparql_query", "arguments": {"query": ENDLESS}}
+    command = [sys.executable, "-m", "sage_ld.cli", "mcp", str(folder)]
+    environment = {**os.environ, "SAGE_LD_SPARQL_TIMEOUT": "300"}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+
+        def send(method: str, **more: Any) -> None:
+            assert server.stdin is not None
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", "method": method, **more}).encode() + b"\n")
+            server.stdin.flush()
+
+        send("initialize", id=1, params=hello)
+        assert "result" in json.loads(server.stdout.readline())
+        send("notifications/initialized")
+        send("tools/call", id=2, params=call)
+        send("ping", id=3)
+        while json.loads(server.stdout.readline()).get("id") != 3:
+            pass
+        time.sleep(1)
+        server.stdin.close()
+        assert server.wait(100) == 0
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from language_model.scripted_server import Failure, Script, scripted_server
 from service.web import client_of, fits, small_graph
 
 from sage_ld.service.access.tokens import AccessRole, create_token
+from sage_ld.service.context import service_of
 
 QUESTION = "How many people live in the towns?"
 SQL = "SELECT sum(people) AS people, list(_chunk) AS _chunk FROM towns"
@@ -90,3 +93,48 @@ def test_it_needs_a_token_and_a_model(folder: Path, authorization: dict[str, str
         assert (answer.status_code, "SAGE_LD_LANGUAGE_MODEL" in answer.text) == (404, True)
         wrong = client.post("/v1/reason", json={"question": QUESTION, "calls": 1000}, headers=authorization)
         assert (wrong.status_code, "language_calls" in wrong.text) == (413, True)
+
+
+def test_who_asks_the_model_leaves_others_room(folder: Path, authorization: dict[str, str]) -> None:
+    """Whichever way it is asked: a request holds a thread of the service for as long as the model takes."""
+    other = {"Authorization": f"Bearer {create_token(folder, 'other', AccessRole.WRITE, '2026-11-24')}"}
+    asked, end = threading.Event(), threading.Event()
+
+    def wait(_: dict[str, Any]) -> str:
+        asked.set()
+        assert end.wait(120)
+        return "no"
+
+    sent = {
+        "/v1/reason": {"question": QUESTION},
+        "/v1/answer": {"q": QUESTION, "method": "model"},
+        "/v1/query": {"question": QUESTION, "way": "model"},
+    }
+    with scripted_server(wait, "no") as server:
+        settings = {**set_to(server.url), "web_model_requests": 2}
+        with client_of(folder, **settings) as client, ThreadPoolExecutor(1) as pool:
+
+            def post(path: str, headers: dict[str, str]) -> int:
+                made = client.application.test_client()
+                return made.post(path, json=sent[path], headers=headers).status_code
+
+            try:
+                first = pool.submit(post, "/v1/reason", authorization)
+                assert asked.wait(60)
+                assert {path: post(path, authorization) for path in sent} == dict.fromkeys(sent, 503)
+                assert post("/v1/answer", other) == 200
+            finally:
+                end.set()
+            assert first.result(120) == 200
+            assert {path: post(path, authorization) for path in sent} == dict.fromkeys(sent, 200)
+
+
+def test_calls_of_the_model_are_kept_as_the_settings_say(folder: Path, authorization: dict[str, str]) -> None:
+    with (
+        scripted_server(*SCRIPT) as server,
+        client_of(folder, keep_model_calls=True, **set_to(server.url)) as client,
+    ):
+        before = len(service_of(client.application).graph.retrievals.model_calls(50))
+        client.post("/v1/reason", json={"question": QUESTION}, headers=authorization)
+        kept = service_of(client.application).graph.retrievals.model_calls(50)
+    assert len(kept) - before == len(server.requests)

@@ -235,6 +235,11 @@ EFFECTS: dict[str, Effect] = {
         lambda answer: all("matches" in each for each in answer["results"]),
         {"accept": "application/json"},
     ),
+    "labels": Effect(
+        True,
+        lambda answer: all("labels" in each for each in answer["results"]),
+        {"accept": "application/json"},
+    ),
     # rankings
     **{f"ranking={each}": Effect(str(each), says("ranking", str(each))) for each in Ranking},
     "weights[vector_weight]": Effect(0, scored_by("graphScore"), SAGEDB),

@@ -113,3 +113,34 @@ def test_long_answers_are_whole(server: Server) -> None:
     assert "etag" not in first.headers
     assert len(first.rows) == 40_000
     assert ask().content == first.content
+
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
+def test_a_browser_gets_the_editor_and_a_program_the_description(server: Server) -> None:
+    page = server.send("GET", "/sparql", Accept=BROWSER)
+    assert (page.status, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert "script-src 'self'" in page.headers["content-security-policy"]
+    assert page.headers["vary"] == "Accept"
+    for accept in ("*/*", "text/turtle", "text/html;q=0.5, application/ld+json"):
+        assert "html" not in server.send("GET", "/sparql", Accept=accept).headers["content-type"], accept
+    assert "html" not in server.send("GET", "/sparql").headers["content-type"]
+    asked = server.send("GET", "/sparql?query=ASK%7B%7D", Accept=BROWSER)
+    assert asked.headers["content-type"] == "application/sparql-results+xml"
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("SELECT * {\n  ?s ?p }", (2, 10)),
+        ("SELECT * {\n ?s ?p 'é }", (2, 8)),
+        ("PREFIX sage: <https://w3id.org/sage-ld#> ASK {\n ?c sage:search\n ('x' 2) .\n ?c ?p }", (4, 9)),
+        ("PREFIX sage: <https://w3id.org/sage-ld#> ASK {\n ?c sage:search\n ('x' 2) . ?c ?p }", (3, None)),
+    ],
+)
+def test_what_does_not_parse_is_refused_with_its_place(
+    server: Server, query: str, place: tuple[int, int | None]
+) -> None:
+    said = server.query(query).json
+    assert (said["status"], (said["line"], said.get("column"))) == (400, place)

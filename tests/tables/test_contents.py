@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables.corpus import FILES
 
-from sage_ld.errors import LimitError
+from sage_ld.errors import LimitError, TimeLimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.store import reading
 from sage_ld.tables import catalogue, list_tables
@@ -124,3 +125,16 @@ def test_a_table_cut_at_any_blank_is_read_again(rows: list[list[str]]) -> None:
 def test_a_field_of_several_values_joins_them() -> None:
     parts = [TableText("urn:a", 0, 26, 0, "name: Ruth\nfilm: A\nfilm: B")]
     assert [row.cells for row in records(parts)] == [{"name": "Ruth", "film": "A; B"}]
+
+
+@pytest.mark.parametrize("look", range(8))
+def test_reading_a_table_can_be_ended_between_any_two_columns(snapshot: Snapshot, look: int) -> None:
+    """At the columns' names, at the rows, and at each of the six columns."""
+    looks = itertools.count()
+
+    def check() -> None:
+        if next(looks) == look:
+            raise TimeLimitError("it takes too long")
+
+    with pytest.raises(TimeLimitError):
+        read(snapshot, catalogue(snapshot)["data_films"], 100, check)

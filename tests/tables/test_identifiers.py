@@ -43,3 +43,9 @@ def test_a_long_name_keeps_its_end(name: str) -> None:
     made = identifier(name)
     assert len(made) <= LONGEST
     assert made.endswith(name[-4:])
+
+
+def test_many_columns_of_one_name_are_numbered_in_one_go() -> None:
+    names = numbered(["?"] * 100_000 + ["_ 7"])
+    assert (names[1], names[99_999], names[100_000]) == ("__2", "__100000", "_7")
+    assert len({*names}) == 100_001

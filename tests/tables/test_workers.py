@@ -48,6 +48,13 @@ def test_a_statement_sees_only_the_tables_that_it_names(workers: TableWorkers, s
         workers.run(snapshot, "SELECT * FROM nowhere, towns")
 
 
+def test_a_name_that_no_table_has_is_answered_with_those_that_are_there(
+    workers: TableWorkers, snapshot: Snapshot
+) -> None:
+    with pytest.raises(InputError, match=r"a table town does not exist; of .* there are towns.* list_tables"):
+        workers.run(snapshot, "SELECT * FROM town")
+
+
 @pytest.mark.parametrize(
     ("sql", "value"),
     [
@@ -123,3 +130,19 @@ def test_a_worker_that_takes_too_long_or_too_much_is_replaced(snapshot: Snapshot
                 snapshot, "SELECT list(repeat('x', 1000000) || i) FROM range(1000000) t(i)", seconds=60
             )
         assert limited.run(snapshot, "SELECT 1").rows == ((1,),)
+
+
+@pytest.mark.parametrize(
+    ("sql", "message"),
+    [
+        ("SELECT INTERVAL 100000000 MONTH", "the SQL statement: Python int too large"),
+        ("SELECT [now()] AS moments", "the column 'moments' has a time zone"),
+        ("SELECT {'at': now()} AS moment", "the column 'moment' has a time zone"),
+    ],
+)
+def test_a_value_that_python_has_no_form_for_is_the_fault_of_the_statement(
+    workers: TableWorkers, snapshot: Snapshot, sql: str, message: str
+) -> None:
+    """It neither ends the worker nor tells of files of the machine."""
+    with pytest.raises(InputError, match=message):
+        workers.run(snapshot, sql)

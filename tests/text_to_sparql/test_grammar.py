@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import pytest
 from typer.testing import CliRunner
 
 from sage_ld.cli.main import app
-from sage_ld.errors import InputError, LimitError, UnavailableError
+from sage_ld.errors import InputError, LimitError, TimeLimitError, UnavailableError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.text_to_sparql import GraphQuestions
 from sage_ld.text_to_sparql.answers import Language, Way
@@ -97,3 +98,25 @@ def test_the_command_prints_rows_and_query(ships: KnowledgeGraph) -> None:
     assert "ORDER BY DESC" in said.output
     said = CliRunner().invoke(app, ["ask-graph", folder, "How many ships are there?", "--format", "json"])
     assert json.loads(said.output)["rows"] == [[3]]
+
+
+def test_a_text_too_long_for_a_question_is_left_to_search(asking: GraphQuestions) -> None:
+    """The work on the readings of a question grows faster than its words."""
+    name = "the Golden Heron of Halvorsen Marine and "
+    answer = asking.ask("Which ships are " + name * 230, way="grammar")
+    assert (answer.is_sure, answer.query, answer.way) == (False, None, Way.HYBRID)
+    assert answer.fallback is not None
+
+
+def test_the_work_on_the_readings_of_a_question_can_be_ended(asking: GraphQuestions) -> None:
+    looks = itertools.count()
+
+    def check() -> None:
+        if next(looks) == 3:  # the RDF, a reading of it, the table, a reading of that
+            raise TimeLimitError("it takes too long")
+
+    question = (
+        "Which ships by Halvorsen Marine have a longer length than the Golden Heron and the Grey Plover?"
+    )
+    with pytest.raises(TimeLimitError):
+        asking.interpretations(question, asking.graph.snapshot(), check)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
-from language_model.scripted_server import Failure, ScriptedServer, scripted_server
+from language_model.scripted_server import Failure, Said, ScriptedServer, scripted_server
 
+from sage_ld.errors import AbandonedError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.text_to_sparql import GraphQuestions
 from sage_ld.text_to_sparql.answers import Way
@@ -76,6 +79,52 @@ def test_after_three_rounds_the_fields_answer(ships: KnowledgeGraph) -> None:
     assert "http://example.org/d/tobias" in {row[0].iri for row in answer.rows}
 
 
+def test_what_two_fields_find_is_the_answer(tmp_path: Path) -> None:
+    """A label in one field and a note in another name the same resource, and the note others besides."""
+    (tmp_path / "songs.ttl").write_text(
+        "@prefix s: <http://example.org/s/> . "
+        's:a a s:Song ; s:title "Night Bus" ; s:mood "gloomy" . '
+        's:b a s:Song ; s:title "Salt Road" ; s:mood "gloomy" . '
+        's:c a s:Song ; s:title "Golden Heron" ; s:mood "merry" .'
+    )
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    made.ingest([tmp_path / "songs.ttl"])
+    with asked(made, NOTHING) as (questions, _):
+        answer = questions.ask("Is Night Bus gloomy?", way="model")
+    made.close()
+    assert (answer.way, answer.is_sure) == (Way.INTERSECTION, False)
+    assert {row[0].iri for row in answer.rows} == {"http://example.org/s/a"}
+
+
+def test_json_that_is_repaired_is_no_round(ships: KnowledgeGraph) -> None:
+    with asked(ships, "no JSON", GOOD) as (questions, server):
+        answer = questions.ask(QUESTION)
+    assert (answer.way, answer.attempts, len(server.requests)) == (Way.MODEL, (), 2)
+
+
+def test_a_query_that_takes_too_long_is_told(ships: KnowledgeGraph) -> None:
+    product = " ".join(f"?a{n} ?b{n} ?c{n} ." for n in range(8))
+    endless = {"language": "sparql", "query": f"SELECT (COUNT(*) AS ?n) {{ {product} }}"}
+    with scripted_server(endless, "no JSON") as server:
+        opened = KnowledgeGraph(ships.directory, server.settings(sparql_timeout=1.0, language_seconds=300.0))
+        with GraphQuestions(opened) as questions:
+            answer = questions.ask(QUESTION, way="model")
+        opened.close()
+    first = answer.attempts[0]
+    assert "sparql_timeout" in first.error
+    assert first.error in server.requests[1]["messages"][-1]["content"]
+
+
+def test_a_caller_that_goes_away_ends_the_rounds(ships: KnowledgeGraph) -> None:
+    def check() -> None:
+        if server.requests:
+            raise AbandonedError("nobody waits")
+
+    with asked(ships, NOTHING) as (questions, server), pytest.raises(AbandonedError):
+        questions.ask(QUESTION, way="model", check=check)
+    assert len(server.requests) == 1
+
+
 def test_where_no_field_finds_anything_search_answers(ships: KnowledgeGraph) -> None:
     with asked(ships, NOTHING) as (questions, _):
         answer = questions.ask("Xyzzy plugh?")
@@ -83,7 +132,7 @@ def test_where_no_field_finds_anything_search_answers(ships: KnowledgeGraph) -> 
     assert answer.fallback is not None
 
 
-@pytest.mark.parametrize("line", ["no JSON", Failure(400)])
+@pytest.mark.parametrize("line", ["no JSON", Failure(400), Failure(500)])
 def test_a_model_that_fails_ends_the_rounds(ships: KnowledgeGraph, line: object) -> None:
     with asked(ships, line) as (questions, _):
         answer = questions.ask(QUESTION)
@@ -93,14 +142,24 @@ def test_a_model_that_fails_ends_the_rounds(ships: KnowledgeGraph, line: object)
     assert attempt.error
 
 
-def test_a_spent_budget_ends_the_rounds(ships: KnowledgeGraph) -> None:
-    with scripted_server(NOTHING) as server:
-        opened = KnowledgeGraph(ships.directory, server.settings(language_calls=1))
+@pytest.mark.parametrize(
+    ("budget", "told"),
+    [
+        ({"language_calls": 1}, "language_calls"),
+        ({"language_tokens": 5_000}, "language_tokens"),
+        ({"language_seconds": 3.0, "language_retries": 0}, "language_seconds|no answer in time"),
+    ],
+)
+def test_a_spent_budget_ends_the_rounds(ships: KnowledgeGraph, budget: dict[str, float], told: str) -> None:
+    script = [Said(json.dumps(NOTHING), tokens=5_000), Said("late", delay=10)]
+    with scripted_server(*script) as server:
+        opened = KnowledgeGraph(ships.directory, server.settings(**budget))
         with GraphQuestions(opened) as questions:
             answer = questions.ask(QUESTION)
         opened.close()
-    assert len(server.requests) == 1
-    assert "language_calls" in answer.attempts[-1].error or "budget" in answer.attempts[-1].error
+    assert [each.query for each in answer.attempts] == [NOTHING["query"], ""]
+    assert re.search(told, answer.attempts[-1].error), answer.attempts[-1].error
+    assert answer.way is Way.UNION
 
 
 def test_where_the_grammar_is_sure_no_model_is_asked(ships: KnowledgeGraph) -> None:

@@ -22,6 +22,7 @@ from sage_ld.agents.tool import (
     record,
 )
 from sage_ld.agents.tools.computing import shown_rows
+from sage_ld.agents.tools.question_arguments import filter_arguments, question_argument
 from sage_ld.answering.answer import AnswerMethod, CitedSentence
 from sage_ld.answering.answering import answer_from
 from sage_ld.api import answers, reasoning, schemas
@@ -32,23 +33,17 @@ from sage_ld.text_to_sparql import GraphQuestions
 from sage_ld.text_to_sparql.answers import RowSource
 from sage_ld.text_to_sparql.asking import Asking
 
-_FILTERS: Final = ("documents", "kinds", "languages", "keywords", "since", "until", "where", "metadata")
 _SOURCES: Final = 10
 _CHUNKS: Final = 5
-
-
-def _question(settings: Settings) -> Schema:
-    given: Schema = answers.schema(settings)["properties"]["q"]
-    return {**given, "description": "The question, in words; a whole sentence is best."}
 
 
 # --- answer -------------------------------------------------------------------------------------------
 
 
 def _answer_arguments(settings: Settings) -> Schema:
-    given = answers.schema(settings)["properties"]
-    more = {name: given[name] for name in ("sentences", *_FILTERS)}
-    return schemas.closed(["question"], {"question": _question(settings), **more})
+    sentences = answers.schema(settings)["properties"]["sentences"]
+    question = {"question": question_argument(settings), "sentences": sentences}
+    return schemas.closed(["question"], question | filter_arguments(settings))
 
 
 def _answer(context: ToolContext, arguments: Arguments) -> Result:
@@ -111,7 +106,7 @@ ANSWER: Final = Tool(
 
 
 def _graph_arguments(settings: Settings) -> Schema:
-    return schemas.closed(["question"], {"question": _question(settings)})
+    return schemas.closed(["question"], {"question": question_argument(settings)})
 
 
 def _ask_graph(context: ToolContext, arguments: Arguments) -> Result:
@@ -200,7 +195,9 @@ def _reason_arguments(settings: Settings) -> Schema:
     given = reasoning.schema(settings)["properties"]
     calls = {**given["calls"], "default": min(ReasoningParameters().max_llm_calls, settings.language_calls)}
     hops = {**given["hops"], "default": ReasoningParameters().n_hops}
-    return schemas.closed(["question"], {"question": _question(settings), "hops": hops, "calls": calls})
+    return schemas.closed(
+        ["question"], {"question": question_argument(settings), "hops": hops, "calls": calls}
+    )
 
 
 def _reason(context: ToolContext, arguments: Arguments) -> Result:
@@ -209,7 +206,7 @@ def _reason(context: ToolContext, arguments: Arguments) -> Result:
     reasoner = Reasoner(context.graph, backend.language_model("reason"), backend.tables, parameters)
     steps: list[ReasoningStep] = []
     answer: ReasonedAnswer | None = None
-    with context.revision() as snapshot:
+    with backend.asking_model(), context.revision() as snapshot:
         for each in reasoner.steps(
             question,
             at=snapshot,
@@ -241,7 +238,7 @@ def _has_model(context: ToolContext) -> None:
 
 def _written(step: ReasoningStep) -> dict[str, str | None]:
     """What the model wrote at a step."""
-    return {"thought": step.thought or None, "code": step.sql or None, "error": step.error or None}
+    return {"thought": step.thought or None, "code": step.code or None, "error": step.error or None}
 
 
 REASON: Final = Tool(

@@ -9,21 +9,37 @@ from __future__ import annotations
 import hashlib
 import hmac
 import logging
-import os
 import re
 import secrets
 import threading
+import time
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 from typing import Final
 
-from sage_ld.errors import BusyError, ConflictError, ForbiddenError, InputError, UnavailableError
+from sage_ld.errors import (
+    BusyError,
+    ConflictError,
+    ForbiddenError,
+    InputError,
+    LimitError,
+    NotFoundError,
+    UnavailableError,
+)
 from sage_ld.service.http.errors import AuthenticationError, system_error
 from sage_ld.settings import Settings
+from sage_ld.store.durable_files import replace_file
+from sage_ld.store.locks import try_lock_exclusive
 
 FILE: Final = "tokens.toml"
+_LOCK: Final = "tokens.lock"
+_PATIENCE: Final = 5.0  # seconds that a change waits for another one of the same file
+_PAUSE: Final = 0.02
+LONGEST_NAME: Final = 100  # characters
 _PREFIX = "sage_"
 _SHA256: Final = re.compile("[0-9a-f]{64}")
 _log = logging.getLogger("sage_ld.service")
@@ -55,21 +71,59 @@ class AccessToken:
     created: str
 
 
-def create_token(graph: Path, name: str, role: AccessRole, created: str) -> str:
+def create_token(graph: Path, name: str, role: AccessRole, created: str, most: int | None = None) -> str:
     """Adds a token to the graph in the directory `graph`, and gives it: it is shown once and never again.
 
-    `name` says whose it is, `created` is the day, as in 2026-11-21. Raises InputError for a name that is no
-    short line, ConflictError for one that is taken.
+    `name` says whose it is, `created` is the day, as in 2026-11-21; `most` is the number of tokens that there
+    may be. Raises InputError for a name that is no short line, ConflictError for one that is taken,
+    LimitError, BusyError.
     """
-    if not name or len(name) > 100 or not name.isprintable() or '"' in name or "\\" in name:
-        raise InputError(f'token name {name[:40]!r}: give 1 to 100 printable characters without " and \\')
+    if not name or len(name) > LONGEST_NAME or not name.isprintable() or '"' in name or "\\" in name:
+        raise InputError(
+            f'token name {name[:40]!r}: give 1 to {LONGEST_NAME} printable characters without " and \\'
+        )
     file = graph / FILE
-    tokens = read_tokens(file)
-    if any(token.name == name for token in tokens):
-        raise ConflictError(f"token {name!r} exists in {file}; choose another name, or delete it there")
-    secret = _PREFIX + secrets.token_urlsafe(32)
-    _write(file, [*tokens, AccessToken(name, role, _hash(secret), created)])
+    with _changing(graph):
+        tokens = read_tokens(file)
+        if any(token.name == name for token in tokens):
+            raise ConflictError(f"token {name!r} exists in {file}; choose another name, or revoke it")
+        if most is not None and len(tokens) >= most:
+            raise LimitError.of("the tokens", len(tokens) + 1, most, "tokens", "max_tokens")
+        secret = _PREFIX + secrets.token_urlsafe(32)
+        _write(file, [*tokens, AccessToken(name, role, _hash(secret), created)])
     return secret
+
+
+def revoke_token(graph: Path, name: str, asking: str | None = None) -> None:
+    """Takes a token out of the graph in the directory `graph`; from then on it is refused.
+
+    `asking` is the token of who asks, which stays: nobody locks themselves out. Raises NotFoundError,
+    ConflictError, BusyError.
+    """
+    with _changing(graph):
+        tokens = read_tokens(graph / FILE)
+        found = next((token for token in tokens if token.name == name), None)
+        if found is None:
+            raise NotFoundError(
+                f"no token {name[:LONGEST_NAME]!r}; the list of tokens has those that are there"
+            )
+        if asking is not None and hmac.compare_digest(found.sha256, _hash(asking)):
+            raise ConflictError(
+                f"token {name!r} is the one that asks; revoke it with another one, or by sage-ld token revoke"
+            )
+        _write(graph / FILE, [token for token in tokens if token is not found])
+
+
+@contextmanager
+def _changing(graph: Path) -> Iterator[None]:
+    """Has one process at a time change the tokens. Raises BusyError while another one does for long."""
+    deadline = time.monotonic() + _PATIENCE
+    with (graph / _LOCK).open("a") as handle:
+        while not try_lock_exclusive(handle):
+            if time.monotonic() > deadline:
+                raise BusyError("another process changes the tokens; ask again later")
+            time.sleep(_PAUSE)
+        yield
 
 
 def read_tokens(file: Path) -> list[AccessToken]:
@@ -112,12 +166,22 @@ class Tokens:
         return any(token.role >= least for token in self._current())
 
     def role_of(self, secret: str) -> AccessRole:
-        """The role of a token; NOBODY for any other string. All are compared, each in constant time."""
+        """The role of a token; NOBODY for any other string."""
+        found = self._found(secret)
+        return AccessRole.NOBODY if found is None else found.role
+
+    def name_of(self, secret: str) -> str | None:
+        """The name of a token; None for any other string."""
+        found = self._found(secret)
+        return None if found is None else found.name
+
+    def _found(self, secret: str) -> AccessToken | None:
+        """The token; None for any other string. All are compared, each in constant time."""
         given = _hash(secret)
-        found = AccessRole.NOBODY
+        found = None
         for token in self._current():
             if hmac.compare_digest(token.sha256, given):
-                found = token.role
+                found = token
         return found
 
     def _current(self) -> list[AccessToken]:
@@ -190,8 +254,4 @@ def _write(file: Path, tokens: list[AccessToken]) -> None:
             f'sha256 = "{token.sha256}"',
             f'created = "{token.created}"',
         ]
-    draft = file.with_name(file.name + ".tmp")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as handle:
-        handle.write("\n".join([*lines, ""]))
-    draft.replace(file)
+    replace_file(file, "\n".join([*lines, ""]), private=True)

@@ -18,8 +18,10 @@ from sage_ld.store.protocol import Store
 
 PREFIX: Final = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 """The paths below which a service may be reached."""
-PARAMETERS: Final = ("format", "version")
-"""Parameters that choose how a resource is shown, and are no part of its IRI."""
+FORMAT_PARAMETERS: Final = ("format", "version")
+"""Parameters that choose the format of a resource."""
+PARAMETERS: Final = (*FORMAT_PARAMETERS, "part")
+"""Parameters that choose how, or which part of, a resource is shown, and are no part of its IRI."""
 _SAFE: Final = "/:@!$&'()*+,;=-._~%?"
 _NOT_ASCII: Final = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])+")
 _DOT_SEGMENT: Final = re.compile(r"(^|/)(\.|%2e){1,2}(/|$)", re.IGNORECASE)

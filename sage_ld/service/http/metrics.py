@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import struct
 import time
 from collections.abc import Mapping
@@ -36,6 +37,7 @@ from sage_ld.service.http.metrics_folder import FOLDER
 MEDIA_TYPE: Final = CONTENT_TYPE_LATEST
 _TRIES: Final = 20
 _PAUSE: Final = 0.05  # seconds between two: together more than the supervisor needs to see a process's end
+_POOL: Final = re.compile(r'(?P<name>\w+)\{pool="(?P<pool>\w+)"\} (?P<value>\S+)')
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 REQUESTS: Final = Histogram(
@@ -162,6 +164,20 @@ def web_processes() -> int:
     """How many web processes count figures: each has a file of those that go with it."""
     folder = os.environ.get(FOLDER)
     return 1 if folder is None else max(1, len(list(Path(folder).glob("gauge_livemax_*.db"))))
+
+
+def pools() -> dict[str, dict[str, int]]:
+    """Of each pool of workers, how many requests wait and how many workers are busy, over all web processes.
+
+    Raises UnavailableError if the figures cannot be read.
+    """
+    names = {"sage_ld_waiting_requests": "waiting", "sage_ld_busy_workers": "busy"}
+    found: dict[str, dict[str, int]] = {}
+    for line in _exposition().decode().splitlines():
+        matched = _POOL.fullmatch(line)
+        if matched and matched["name"] in names:
+            found.setdefault(matched["pool"], {})[names[matched["name"]]] = int(float(matched["value"]))
+    return found
 
 
 def exposition() -> bytes:

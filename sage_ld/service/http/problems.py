@@ -21,6 +21,7 @@ from sage_ld.errors import (
     NotAcceptableError,
     NotFoundError,
     PreconditionError,
+    QuerySyntaxError,
     ResultLimitError,
     SageError,
     ShapeError,
@@ -103,8 +104,7 @@ def problem_document(status: int, name: str, detail: str, **more: Any) -> bytes:
 def problem_response(error: SageError) -> Response:
     """The answer to a request that failed with `error`."""
     status, name = next(STATUS[each] for each in type(error).__mro__ if each in STATUS)
-    more = {"report": error.report} if isinstance(error, ShapeError) else {}
-    answer = _answer(status, name, str(error), **more)
+    answer = _answer(status, name, str(error), **_more(error))
     if status == 503:
         answer.headers["Retry-After"] = str(RETRY_SECONDS)
     if isinstance(error, AuthenticationError):
@@ -115,6 +115,15 @@ def problem_response(error: SageError) -> Response:
     if isinstance(error, MethodError):
         answer.headers["Allow"] = ", ".join(error.allowed)
     return answer
+
+
+def _more(error: SageError) -> dict[str, Any]:
+    """What a problem document says beside its message: the report of shapes, or a place in a query."""
+    if isinstance(error, ShapeError):
+        return {"report": error.report}
+    if isinstance(error, QuerySyntaxError):
+        return {"line": error.line, **({} if error.column is None else {"column": error.column})}
+    return {}
 
 
 def register(app: Flask) -> None:

@@ -220,6 +220,11 @@ def format_query(name: str, version: str | None = None) -> str:
     return "&".join(filter(None, (addresses.sent_query(request.environ), f"format={name}", newer)))
 
 
+def part_query(part: int) -> str:
+    """The query string by which the page of the current resource shows a part, counted from 1."""
+    return "&".join(filter(None, (addresses.sent_query(request.environ), f"part={part}" if part > 1 else "")))
+
+
 def _url(offer: Offer, version: str | None = None) -> str:
     """The path of the current resource, as sent, with the format named."""
     path = quote(request.script_root) + addresses.sent_path(request.environ)

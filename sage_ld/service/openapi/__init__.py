@@ -9,10 +9,12 @@ from typing import Final
 
 import sage_ld
 from sage_ld.api import (
+    administration,
     answers,
     approvals,
     documents,
     edges,
+    facets,
     graph_questions,
     kept_retrievals,
     neighbourhoods,
@@ -85,7 +87,7 @@ def document(settings: Settings) -> Described:
             {"name": "edges", "description": "Typed edges that clients state."},
             {"name": "SPARQL", "description": "The SPARQL 1.1 Protocol."},
             {"name": "data set", "description": "The graph as a whole, and what describes it."},
-            {"name": "administration", "description": "Snapshots, and going back to one."},
+            {"name": "administration", "description": "Snapshots, tokens, settings, relinking and checking."},
             {"name": "operation", "description": "What those who run the service ask it."},
         ],
         "paths": _joined(
@@ -150,6 +152,11 @@ _COMPONENTS: Final = {
     "Snapshot": snapshots.SNAPSHOT,
     "Snapshots": snapshots.SNAPSHOTS,
     "Restored": snapshots.RESTORED,
+    "Tokens": administration.TOKENS,
+    "CreatedToken": administration.CREATED_TOKEN,
+    "Settings": administration.SETTINGS,
+    "State": administration.STATE,
+    "Role": administration.ROLE,
     "Chunk": schemas.CHUNK,
     "Neighbours": schemas.NEIGHBOURS,
     "Chunks": schemas.CHUNKS,
@@ -163,6 +170,7 @@ _COMPONENTS: Final = {
     "PlainChunks": schemas.PLAIN_CHUNKS,
     "PlainDocuments": schemas.PLAIN_DOCUMENTS,
     "PlainEntities": schemas.PLAIN_ENTITIES,
+    "Facets": facets.FACETS,
     "Neighbourhood": neighbourhoods.NEIGHBOURHOOD,
     "Community": overviews.COMMUNITY,
     "Stats": schemas.STATS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sage_ld.api import neighbourhoods, overviews, retrieval, tables
+from sage_ld.api import facets, neighbourhoods, overviews, retrieval, tables
 from sage_ld.exports.streams import FORMATS
 from sage_ld.service import request_examples
 from sage_ld.service.http.negotiation import GRAPHS
@@ -54,7 +54,7 @@ def graph_paths(settings: Settings) -> Described:
         "/v1/documents": listing(
             "graph", "documents",
             "The documents by identifier, all or those with a chunk that a filter lets through",
-            "Documents", in_query(retrieval.cursor_schema(settings)), "413", "504",
+            "Documents", in_query(retrieval.document_schema(settings)), "413", "504",
         ),
         "/v1/graph": {
             "get": operation_of(
@@ -96,6 +96,13 @@ def graph_paths(settings: Settings) -> Described:
                     {"text/event-stream": {"schema": {"type": "string"}}},
                 ),
                 "400", "406",
+            )
+        },
+        "/v1/facets": {
+            "get": operation_of(
+                "graph", "facets", "How many chunks a filter leaves of each kind, language, year and so on",
+                answer_of("The facets.", {JSON: media("Facets")}), "400", "406", "413", "504",
+                parameters=in_query(facets.schema(settings)), cached=True,
             )
         },
         "/v1/tables": {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sage_ld.api import snapshots
+from typing import Final
+
+from sage_ld.api import administration, snapshots
 from sage_ld.service import request_examples
 from sage_ld.service.openapi.parts import (
     JSON,
@@ -15,9 +17,17 @@ from sage_ld.service.openapi.parts import (
     operation_of,
 )
 
+_NAME: Final = {
+    "name": "name",
+    "in": "path",
+    "required": True,
+    "description": "The name of the token.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 100},
+}
+
 
 def administered_paths() -> Described:
-    """The routes of snapshots, which need a token of role admin."""
+    """The routes of snapshots, tokens, settings and maintenance, which need a token of role admin."""
     body = json_body(snapshots.RESTORE, request_examples.RESTORATION)
     rows: tuple[tuple[str, str, Described], ...] = (
         ("/v1/admin/snapshot", "post", operation_of(
@@ -32,8 +42,44 @@ def administered_paths() -> Described:
             "administration", "restoreSnapshot", "Publish a snapshot as a new revision",
             answer_of("The revision.", {JSON: media("Restored")}), "400", "413", "415", "507", body=body,
         )),
+        ("/v1/admin/tokens", "get", operation_of(
+            "administration", "tokens", "The access tokens: their names and roles",
+            answer_of("The tokens, without the tokens themselves.", {JSON: media("Tokens")}), "400",
+        )),
+        ("/v1/admin/tokens", "post", operation_of(
+            "administration", "createToken", "Create an access token",
+            answer_of("The token, which is shown once.", {JSON: media("CreatedToken")}),
+            "400", "409", "413", "415", "507", status="201",
+            body=json_body(administration.NEW_TOKEN, request_examples.NEW_TOKENS),
+        )),
+        ("/v1/admin/tokens/{name}", "delete", operation_of(
+            "administration", "revokeToken", "Revoke an access token, but not the one that asks",
+            answer_of("It is refused from now on.", {}), "400", "409", "507",
+            parameters=[_NAME], status="204",
+        )),
+        ("/v1/admin/settings", "get", operation_of(
+            "administration", "settings", "The settings in force, with their meaning",
+            answer_of("The settings.", {JSON: media("Settings")}), "400",
+        )),
+        ("/v1/admin/state", "get", operation_of(
+            "administration", "state", "Versions, sizes, queues and memory of the service",
+            answer_of("The state.", {JSON: media("State")}), "400",
+        )),
+        ("/v1/admin/relink", "post", operation_of(
+            "administration", "relink", "Derive all edges, labels and thresholds anew",
+            answer_of("The job that does it.", {JSON: media("Job")}), "400", "413", "507", status="202",
+        )),
+        ("/v1/admin/check", "post", operation_of(
+            "administration", "checkGraph", "Check files, indexes, shapes and edges, as sage-ld doctor",
+            answer_of("The job that does it; its report has the findings.", {JSON: media("Job")}),
+            "400", "413", "415", "507",
+            body=json_body(administration.CHECK, request_examples.CHECKS) | {"required": False}, status="202",
+        )),
     )  # fmt: skip
-    return {path: {method: {**operation, "security": SECURED}} for path, method, operation in rows}
+    paths: Described = {}
+    for path, method, operation in rows:
+        paths.setdefault(path, {})[method] = {**operation, "security": SECURED}
+    return paths
 
 
 def operated_paths() -> Described:
@@ -53,6 +99,15 @@ def operated_paths() -> Described:
                     "503": unread,
                 },
             }
+        },
+        "/v1/role": {
+            "get": operation_of(
+                "operation",
+                "role",
+                "The role of who asks",
+                answer_of("The role.", {JSON: media("Role")}),
+                "400",
+            )
         },
         "/metrics": {"get": operation_of("operation", "metrics", "Figures for Prometheus", figures)},
         "/v1/cache": {

@@ -7,6 +7,7 @@ from sage_ld.service.http.parameters import FORM, MOST
 from sage_ld.service.openapi.parts import (
     QUERY,
     RDF,
+    TEXT,
     VERSIONS,
     Described,
     answer_of,
@@ -37,13 +38,14 @@ def sparql_paths(settings: Settings) -> Described:
     offers = (*RESULTS, *BOOLEANS, *GRAPHS)
     content = {each.media_type: RDF.get(each.media_type, {"schema": {}}) for each in offers}
     answered = answer_of("The answer, in the format that Accept names.", content)
+    shown = answer_of("The same; to a browser, without a query, the editor.", {**content, "text/html": TEXT})
     errors = ("400", "406", "413", "415", "422", "504")
     asked = {"name": "query", "in": "query", "required": False, "schema": text}
     body = {"required": True, "content": {QUERY: {"schema": text}, FORM: {"schema": form}}}
     return {
         "/sparql": {
             "get": operation_of(
-                "SPARQL", "sparql", "Ask a query; without one, get the description of the endpoint", answered,
+                "SPARQL", "sparql", "Ask a query; without one, get the description of the endpoint", shown,
                 *errors, parameters=[asked, *known], cached=True,
             ),
             "post": operation_of(

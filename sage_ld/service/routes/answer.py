@@ -26,7 +26,7 @@ from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import Choice, Offer, choose
 from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
-from sage_ld.service.requests import ask, current_check, held
+from sage_ld.service.requests import ask, asking_model, current_check, held
 
 _FORMS: Final = (
     responses.JSON_LD,
@@ -63,9 +63,10 @@ def answer_by_post() -> Response:
     """The answer to a question whose parameters are a JSON object; also as server-sent events."""
     choice = choose(request.headers.get("Accept"), (*_FORMS, EVENTS))
     parameters = request_values.body(answers.post_schema(service().settings))
-    if parameters.get("method") == AnswerMethod.MODEL:
-        require_change(AccessRole.READ)
     with ExitStack() as stack:
+        if parameters.get("method") == AnswerMethod.MODEL:
+            require_change(AccessRole.READ)
+            stack.enter_context(asking_model(service(), request.environ))
         snapshot = stack.enter_context(held())
         found = ask(snapshot, answers.retrieval_of(parameters))
         asked = _asked(snapshot, found, parameters)

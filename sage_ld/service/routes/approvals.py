@@ -11,6 +11,7 @@ from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require, require_change, role, service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.negotiation import choose
+from sage_ld.service.tool_backend import caller_name
 
 blueprint = Blueprint("approvals", __name__, url_prefix="/v1/approvals")
 
@@ -41,7 +42,11 @@ def decide(identifier: str) -> Response:
     said = request_values.body(approvals.decision_schema(service().settings))
     _for_this_role(identifier)
     decided = service().graph.approvals.decide(
-        identifier, said["approved"], by=caller_of(request.environ), reason=said.get("reason", "")
+        identifier,
+        said["approved"],
+        by=caller_of(request.environ),
+        name=caller_name(service(), request.environ),
+        reason=said.get("reason", ""),
     )
     return _answer(approvals.approval_json(decided))
 

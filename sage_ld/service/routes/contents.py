@@ -23,7 +23,7 @@ from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.negotiation import Offer, choose
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.views import lists
-from sage_ld.service.views.resource_views import PageLimits, best_steps
+from sage_ld.service.views.neighbours import NeighbourLimits, best_steps
 from sage_ld.store.reading import StoredDocument
 from sage_ld.store.statistics import summary
 
@@ -101,13 +101,18 @@ def documents() -> Response:
         names = (
             filters.documents(snapshot, only, service().settings, current_check()) if only else frozenset()
         )
-        keep = (lambda document: document.iri in names) if only else None
+        tests: list[Callable[[StoredDocument], bool]] = []
+        if only:
+            tests.append(lambda document: document.iri in names)
+        if asked["name"]:
+            tests.append(lists.begins_with(asked["name"]))
+        keep = (lambda document: all(test(document) for test in tests)) if tests else None
         shelf = snapshot.derived(lists.all_documents)
         begin = lists.place_after(shelf, cursors.read(asked["cursor"])) if "cursor" in asked else 0
         total, found = _part(shelf, asked, keep, begin)
         return Found(total, found, lists.document_node, lists.plain_document)
 
-    return _page("documents", find, retrieval.cursor_schema(service().settings), cursor_of=_document_cursor)
+    return _page("documents", find, retrieval.document_schema(service().settings), cursor_of=_document_cursor)
 
 
 @blueprint.get("/entities")
@@ -151,8 +156,8 @@ def _chunk_iri(snapshot: Snapshot, identifier: str) -> str:
 def _neighbours(snapshot: Snapshot, iri: str, asked: dict[str, Any]) -> list[Result]:
     hubs = service().graph.recipe.retrieval.hubs
     most, relations = asked.get("limit", _default_neighbours()), followed_relations(snapshot)
-    limits = PageLimits(ChunkTable.of(snapshot).rows, hubs, most, relations=relations)
-    steps = best_steps(snapshot.store, iri, limits, asked.get("channels", CHANNEL_NAMES))
+    reach = NeighbourLimits(ChunkTable.of(snapshot).rows, hubs, most, relations)
+    steps = best_steps(snapshot.store, iri, reach, asked.get("channels", CHANNEL_NAMES))
     shown = chunk_views(snapshot.store, [step.chunk for step in steps])
     return [
         Result(rank, Role.NEIGHBOUR, step.weight, {}, (step,), shown[step.chunk])

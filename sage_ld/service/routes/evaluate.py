@@ -1,4 +1,4 @@
-"""`POST /v1/evaluate`: measures the graph on a data set of the server, for clients with a token."""
+"""`POST /v1/evaluate`: measures the graph on a data set of the server, or on questions of the client."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ from flask import Blueprint, Response, request
 from sage_ld.api import schemas
 from sage_ld.deadline import deadline
 from sage_ld.errors import BusyError, InputError, LimitError, NotFoundError
-from sage_ld.evaluation import Dataset, as_json, evaluate, known_documents, load_dataset, searcher, systems
+from sage_ld.evaluation import (
+    Dataset,
+    as_json,
+    evaluate,
+    known_documents,
+    load_dataset,
+    searcher,
+    sent_dataset,
+    systems,
+)
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval import Mode
 from sage_ld.service.access.tokens import AccessRole
@@ -35,7 +44,10 @@ def evaluate_dataset() -> Response:
     """
     require_change(AccessRole.READ)
     asked = request_values.body(schemas.evaluate_parameters(service().settings))
-    dataset = _dataset(asked["dataset"], asked.get("qrels"))
+    if "questions" in asked:
+        dataset = sent_dataset(asked["questions"])
+    else:
+        dataset = _dataset(asked["dataset"], asked.get("qrels"))
     if not _ONE.acquire(blocking=False):
         raise BusyError("another evaluation runs; ask again later")
     try:

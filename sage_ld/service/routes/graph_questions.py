@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -10,7 +11,6 @@ from flask import Blueprint, Response, request
 
 from sage_ld.api import graph_questions
 from sage_ld.deadline import deadline
-from sage_ld.errors import NotFoundError, UnavailableError
 from sage_ld.graph import Snapshot
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole
@@ -18,7 +18,7 @@ from sage_ld.service.context import require_change, service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import choose
-from sage_ld.service.requests import held, searching
+from sage_ld.service.requests import asking_model, held, model_of, searching
 from sage_ld.text_to_sparql import GraphAnswer, GraphQuestions
 from sage_ld.text_to_sparql.asking import Asking
 from sage_ld.text_to_sparql.formats import graph_answer_json
@@ -32,9 +32,11 @@ def query() -> Response:
     """The rows of the query that a question is compiled to, or that a language model writes for it."""
     choice = choose(request.headers.get("Accept"), (responses.JSON,))
     asked = request_values.body(graph_questions.schema(service().settings))
-    if asked.get("way", Asking.GRAMMAR) != Asking.GRAMMAR:
-        require_change(AccessRole.READ)
-    with held() as snapshot:
+    with ExitStack() as stack:
+        if asked.get("way", Asking.GRAMMAR) != Asking.GRAMMAR:
+            require_change(AccessRole.READ)
+            stack.enter_context(asking_model(service(), request.environ))
+        snapshot = stack.enter_context(held())
         answer = responses.json_text(graph_answer_json(_answered(snapshot, asked)), choice)
     answer.vary.add("Accept")
     return answer
@@ -48,21 +50,18 @@ def _answered(snapshot: Snapshot, asked: dict[str, Any]) -> GraphAnswer:
     check = deadline(math.inf, "language_seconds", gone)
     if way == Asking.GRAMMAR:
         check = deadline(settings.retrieve_timeout, "retrieve_timeout", gone)
+    elif way == Asking.MODEL:
+        model_of(here, "the way `model` (the way `grammar` does not)")
     with GraphQuestions(
         here.graph, RdfQueries(here.directory, settings, here.queries), here.tables
     ) as questions:
-        try:
-            return questions.ask(
-                asked["question"],
-                rows,
-                way=way,
-                at=snapshot,
-                check=check,
-                gone=gone,
-                client=client_of(request.environ),
-                searching=partial(searching, here, request.environ, check),
-            )
-        except UnavailableError as error:
-            if way == Asking.MODEL:
-                raise NotFoundError(str(error)) from None
-            raise
+        return questions.ask(
+            asked["question"],
+            rows,
+            way=way,
+            at=snapshot,
+            check=check,
+            gone=gone,
+            client=client_of(request.environ),
+            searching=partial(searching, here, request.environ, check),
+        )

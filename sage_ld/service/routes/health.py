@@ -8,9 +8,11 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from sage_ld.api import schemas
 from sage_ld.errors import SageError
-from sage_ld.service.context import service
-from sage_ld.service.http import metrics
+from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.context import role, service
+from sage_ld.service.http import metrics, request_values
 
 blueprint = Blueprint("operation", __name__)
 
@@ -33,6 +35,14 @@ def health_ready() -> Response:
             return _json({"status": "ok", "revision": pin.number})
     except (SageError, OSError, ValueError) as error:
         return _json({"status": "unavailable", "detail": str(error)}, 503)
+
+
+@blueprint.get("/v1/role")
+def own_role() -> Response:
+    """The role of who asks, by which a page knows what it can offer. Raises AuthenticationError."""
+    request_values.query(schemas.NOTHING)
+    given = role()
+    return _json({"role": "none" if given is AccessRole.NOBODY else given.name.lower()})
 
 
 @blueprint.get("/metrics")

@@ -22,7 +22,7 @@ from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import choose
 from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
-from sage_ld.service.requests import held, model_of, searching
+from sage_ld.service.requests import asking_model, held, model_of, searching
 
 _PARAMETERS = {"hops": "n_hops", "calls": "max_llm_calls", "seconds": "max_seconds"}
 
@@ -37,6 +37,7 @@ def reason() -> Response:
     asked = request_values.body(reasoning.schema(service().settings))
     model = model_of(service(), "/v1/reason")
     with ExitStack() as stack:
+        stack.enter_context(asking_model(service(), request.environ))
         snapshot = stack.enter_context(held())
         steps = _steps(snapshot, model, asked)
         if choice.offer is EVENTS:

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Final
 from urllib.parse import unquote, urlencode
 
 from flask import Flask, Response, render_template, request, url_for
 from pyoxigraph import NamedNode
 
-from sage_ld.errors import InputError, NotFoundError
+from sage_ld import vocabulary as v
+from sage_ld.errors import InputError, NotAcceptableError, NotFoundError
 from sage_ld.graph import Snapshot
 from sage_ld.provenance.judgements import not_kept
-from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.relations import followed_relations
+from sage_ld.rdf_values import text_of
 from sage_ld.service.access.tokens import readers_of_retrievals
 from sage_ld.service.context import Service, local_path, require, service
 from sage_ld.service.http import responses
-from sage_ld.service.http.addresses import PARAMETERS, known, names, sent_name
-from sage_ld.service.http.negotiation import Choice
+from sage_ld.service.http.addresses import FORMAT_PARAMETERS, known, names, sent_name
+from sage_ld.service.http.negotiation import Choice, Offer
 from sage_ld.service.http.responses import HTML, PAGE
-from sage_ld.service.requests import held
+from sage_ld.service.requests import current_check, held
 from sage_ld.service.sparql.queries import checked_iri
 from sage_ld.service.views.kept_views import names_retrieval, retrieval_store, whole_retrieval
-from sage_ld.service.views.labels import Names
-from sage_ld.service.views.resource_views import PageLimits, description, resource_page
+from sage_ld.service.views.labels import Names, graph_document
+from sage_ld.service.views.resource_pages import ResourcePages
+from sage_ld.service.views.resource_views import description, types_of
+from sage_ld.store.document_text import document_text
+from sage_ld.store.iris import Iris
 from sage_ld.store.protocol import Store
+
+TEXT: Final = Offer("text", "text/plain")
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 
 
 def register(app: Flask, opened: Service) -> None:
@@ -54,7 +62,7 @@ def describe() -> Response:
 
 def _answer(iris: Sequence[str]) -> Response:
     """The description of the first of `iris` that the graph knows. Raises NotFoundError."""
-    choice = responses.chosen(PAGE)
+    choice = responses.chosen((*PAGE, TEXT))
     with held() as snapshot:
         iri = next((each for each in iris if known(snapshot.store, each)), None)
         if iri is None and (kept := next((each for each in iris if _names_kept(each)), None)) is not None:
@@ -65,10 +73,22 @@ def _answer(iris: Sequence[str]) -> Response:
             )
         if _is_graph(snapshot, iri) and choice.offer is not HTML:
             return _to_graph_store(iri)
-        etag = responses.tag(service(), snapshot, choice.offer.name, choice.version)
-        answer = responses.conditional(etag, lambda: _represented(snapshot, iri, choice))
-    responses.link_alternates(answer, PAGE, choice)
+        part = _part() if choice.offer is HTML else 1
+        etag = responses.tag(service(), snapshot, choice.offer.name, choice.version, f"part{part}")
+        answer = responses.conditional(etag, lambda: _represented(snapshot, iri, choice, part))
+        has_text = not types_of(snapshot.store, iri).isdisjoint((v.DOCUMENT, v.CHUNK))
+    responses.link_alternates(answer, (*PAGE, TEXT) if has_text else PAGE, choice)
+    if part > 1:
+        answer.headers["Content-Location"] += f"&part={part}"
     return answer
+
+
+def _part() -> int:
+    """The part of a long document that is asked for, counted from 1. Raises InputError."""
+    text = request.args.get("part", "1")
+    if not _NUMBER.fullmatch(text):
+        raise InputError(f"part={text[:40]!r}: give a number from 1 on")
+    return int(text)
 
 
 def _names_kept(iri: str) -> bool:
@@ -82,6 +102,8 @@ def _kept(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
     """
     here = service()
     require(readers_of_retrievals(here.settings))
+    if choice.offer is TEXT:
+        raise _no_text()
     here.keeper.flush()
     store = retrieval_store(here.graph.retrievals, snapshot.store, iri)
     if store is None or not known(store, iri):
@@ -97,31 +119,49 @@ def _kept(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
     return answer
 
 
-def _represented(snapshot: Snapshot, iri: str, choice: Choice) -> Response:
+def _represented(snapshot: Snapshot, iri: str, choice: Choice, part: int) -> Response:
     if choice.offer is HTML and _is_graph(snapshot, iri):
-        return responses.html(render_template("graph.html", iri=iri, href=_graph_store(iri)))
-    return _shown(snapshot, snapshot.store, iri, choice)
+        names = Names(snapshot.store, snapshot.configuration.base_iri)
+        shown = {"label": names.label(iri), "document": graph_document(names, iri), "href": _graph_store(iri)}
+        return responses.html(render_template("named_graph.html", iri=iri, **shown))
+    if choice.offer is TEXT:
+        return _as_text(snapshot, iri)
+    return _shown(snapshot, snapshot.store, iri, choice, part)
 
 
-def _shown(snapshot: Snapshot, store: Store, iri: str, choice: Choice) -> Response:
+def _as_text(snapshot: Snapshot, iri: str) -> Response:
+    """The text of a document or a chunk. Raises NotAcceptableError for anything else, LimitError."""
+    types = types_of(snapshot.store, iri)
+    if v.DOCUMENT in types:
+        text = document_text(
+            snapshot.stores.named,
+            Iris(snapshot.configuration.base_iri),
+            iri,
+            limit=service().settings.max_sent_text,
+            setting="max_sent_text",
+            check=current_check(),
+        )
+    elif v.CHUNK in types:
+        texts = snapshot.store.quads_for_pattern(NamedNode(iri), NamedNode(v.TEXT), None)
+        text = next((text_of(each.object) for each in texts), "")
+    else:
+        raise _no_text()
+    return Response(text, content_type="text/plain; charset=utf-8")
+
+
+def _no_text() -> NotAcceptableError:
+    return NotAcceptableError("only documents and chunks have a text; ask for text/html or text/turtle")
+
+
+def _shown(snapshot: Snapshot, store: Store, iri: str, choice: Choice, part: int = 1) -> Response:
     """What a store says of a resource; the chunks are those of the revision."""
     here = service()
     if choice.offer is not HTML:
         return responses.rdf(description(store, iri, here.settings.max_incoming), choice)
     names = Names(store, snapshot.configuration.base_iri)
-    shown = resource_page(
-        store,
-        iri,
-        names,
-        PageLimits(
-            ChunkTable.of(snapshot).rows,
-            service().graph.recipe.retrieval.hubs,
-            here.settings.max_shown_neighbours,
-            here.settings.max_incoming,
-            followed_relations(snapshot),
-        ),
-    )
-    return responses.html(render_template("resource.html", it=shown, alternate=responses.format_query))
+    template, shown = ResourcePages(snapshot, store, names).page(iri, part)
+    queries = {"alternate": responses.format_query, "part_query": responses.part_query}
+    return responses.html(render_template(template, **shown, **queries))
 
 
 def _is_graph(snapshot: Snapshot, iri: str) -> bool:
@@ -131,7 +171,7 @@ def _is_graph(snapshot: Snapshot, iri: str) -> bool:
 
 def _to_graph_store(iri: str) -> Response:
     """A redirect with the parameters that choose a format; the client sends the header Accept again."""
-    shown = {name: request.args[name] for name in PARAMETERS if name in request.args}
+    shown = {name: request.args[name] for name in FORMAT_PARAMETERS if name in request.args}
     answer = Response(status=303, headers={"Location": _graph_store(iri, shown)})
     answer.vary.add("Accept")
     return answer

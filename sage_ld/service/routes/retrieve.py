@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import Any, Final
@@ -14,17 +15,11 @@ from typing import Any, Final
 from flask import Blueprint, Response, request
 
 from sage_ld.api import question_analysis, retrieval, schemas
-from sage_ld.api.retrieval import RetrievalRequest
-from sage_ld.deadline import Check
+from sage_ld.api.retrieval import RetrievalRequest, search_of
+from sage_ld.deadline import Check, unchecked
 from sage_ld.errors import InputError, LimitError
 from sage_ld.exports.jsonld_context import by_address
-from sage_ld.exports.plain import (
-    plain_analysis,
-    plain_answer,
-    plain_answers,
-    plain_explanation,
-    plain_outline,
-)
+from sage_ld.exports.plain import plain_analysis, plain_answers, plain_explanation, plain_outline
 from sage_ld.exports.results import (
     answer_jsonld,
     answer_summary,
@@ -35,7 +30,6 @@ from sage_ld.exports.results import (
 from sage_ld.graph import Snapshot
 from sage_ld.model import Answer, Result
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.highlights import highlights
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import request_values, responses
@@ -43,6 +37,7 @@ from sage_ld.service.http.negotiation import Choice, Offer, choose
 from sage_ld.service.http.server_events import EVENTS, event, event_stream, problem_event
 from sage_ld.service.keeping import Keeper
 from sage_ld.service.requests import ask, ask_all, asked, current_check, held, searching
+from sage_ld.service.views.flat_answers import FlatForm, flat_summary
 
 ANSWERS: Final = (
     responses.JSON_LD,
@@ -86,13 +81,14 @@ def retrieve_by_post() -> Response:
 def stream() -> Response:
     """An answer as server-sent events: the seeds before the graph is asked, the rest, a summary."""
     choose(request.headers.get("Accept"), (EVENTS,))
-    question = asked(request_values.body(retrieval.stream_schema(service().settings)))
+    parameters = request_values.body(retrieval.stream_schema(service().settings))
+    question, form = asked(search_of(parameters)), _event_form(parameters)
     with ExitStack() as stack:
         snapshot = stack.enter_context(held())
         search = partial(searching, service(), request.environ)
         with search() as check:
             seeds = question.seeds(snapshot, check)
-        events = _events(question, snapshot, seeds, search, service().keeper)
+        events = _events(question, snapshot, seeds, search, service().keeper, form)
         answer = event_stream(events)
         answer.call_on_close(stack.pop_all().close)
     return answer
@@ -167,13 +163,13 @@ def _tag(snapshot: Snapshot, form: str, parameters: Mapping[str, Any]) -> str:
 
 
 def _retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choice) -> Response:
-    _check_highlight(parameters, choice)
+    _check_form(parameters, choice)
     found = ask(snapshot, parameters)
     frame = parameters.get("frame")
     if frame is not None and found.window:
         raise InputError("window and frame do not go together; leave one of them out")
     if choice.offer is responses.JSON and frame is None:
-        answer = responses.json_text(_plain(snapshot, found, parameters, current_check()), choice)
+        answer = responses.json_text(FlatForm.of(parameters).answer(snapshot, found, current_check()), choice)
     else:
         document = answer_jsonld(found)
         if frame is not None:
@@ -190,28 +186,20 @@ def _all_retrieved(snapshot: Snapshot, parameters: dict[str, Any], choice: Choic
     """The answers to several questions: all of them, or an error."""
     if "frame" in parameters:
         raise InputError("frame: it is for one question; give q, or leave frame out")
-    _check_highlight(parameters, choice)
+    _check_form(parameters, choice)
     found = ask_all(snapshot, parameters)
     if choice.offer is responses.JSON:
-        check = current_check()
-        plain = (_plain(snapshot, each, parameters, check) for each in found)
+        form, check = FlatForm.of(parameters), current_check()
+        plain = (form.answer(snapshot, each, check) for each in found)
         return responses.json_text(plain_answers(plain), choice)
     return _linked(answers_jsonld(found), parameters, choice)
 
 
-def _check_highlight(parameters: dict[str, Any], choice: Choice) -> None:
-    """Raises InputError where matches are wanted in a form that has no place for them."""
-    if parameters.get("highlight") and (choice.offer is not responses.JSON or "frame" in parameters):
-        raise InputError("highlight: it is for flat JSON; send Accept: application/json, and no frame")
-
-
-def _plain(snapshot: Snapshot, found: Answer, parameters: dict[str, Any], check: Check) -> dict[str, object]:
-    """An answer as flat JSON, with what matches where that is wanted."""
-    if not parameters.get("highlight"):
-        return plain_answer(found)
-    views = [result.view for result in found.results]
-    shown = highlights(snapshot, found.question, views, found.question_language, check)
-    return plain_answer(found, shown)
+def _check_form(parameters: dict[str, Any], choice: Choice) -> None:
+    """Raises InputError where something is wanted in a form that has no place for it."""
+    for name in ("highlight", "labels"):
+        if parameters.get(name) and (choice.offer is not responses.JSON or "frame" in parameters):
+            raise InputError(f"{name}: it is for flat JSON; send Accept: application/json, and no frame")
 
 
 def _linked(document: dict[str, object], parameters: dict[str, Any], choice: Choice) -> Response:
@@ -254,29 +242,55 @@ def _framed(document: dict[str, object], results: int, name: str) -> dict[str, o
 # --- events ------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _EventForm:
+    """How the events of a stream are written."""
+
+    results: Callable[[Snapshot, Sequence[Result], RetrievalRequest, Check], Sequence[object]]
+    summary: Callable[[Answer], object]
+
+
+def _event_form(parameters: dict[str, Any]) -> _EventForm:
+    """The form that a request asks for. Raises InputError for what JSON-LD has no place for."""
+    flat = FlatForm.of(parameters)
+    if parameters.get("form") != "json":
+        if flat != FlatForm():
+            raise InputError("highlight and labels are for flat JSON; give form json")
+        return _EventForm(lambda _snapshot, found, *_: list(map(result_node, found)), answer_summary)
+    return _EventForm(
+        lambda snapshot, found, question, check: flat.results(
+            snapshot, found, question.questions[0], question.how.get("question_language"), check
+        ),
+        flat_summary,
+    )
+
+
 def _events(
     question: RetrievalRequest,
     snapshot: Snapshot,
     seeds: Sequence[Result],
     search: Callable[[], AbstractContextManager[Check]],
     keeper: Keeper,
+    form: _EventForm,
 ) -> Iterator[str]:
     """The stream's text: `seeds`, what else the answer has, and a summary; or a problem in place of these.
 
     `search` waits for the turn of the answer, whose time begins once the client has taken the seeds.
     """
-    for seed in seeds:
-        yield event("seed", result_node(seed))
+    for said in form.results(snapshot, seeds, question, unchecked):
+        yield event("seed", said)
     try:
         begin = perf_counter()
         with search() as check:
             answer = question.answer(snapshot, check)
+            sent = {seed.view.iri for seed in seeds}
+            rest = [result for result in answer.results if result.path or result.view.iri not in sent]
+            rest.sort(key=lambda result: bool(result.path))
+            later = form.results(snapshot, rest, question, check)
         answer = keeper.kept(answer, perf_counter() - begin)
     except Exception as error:  # the status has been sent: only an event can say it
         yield problem_event(error)
         return
-    sent = {seed.view.iri for seed in seeds}
-    rest = [result for result in answer.results if result.path or result.view.iri not in sent]
-    for result in sorted(rest, key=lambda result: bool(result.path)):
-        yield event(str(result.role), result_node(result))
-    yield event("summary", answer_summary(answer))
+    for result, said in zip(rest, later, strict=True):
+        yield event(str(result.role), said)
+    yield event("summary", form.summary(answer))

@@ -1,5 +1,7 @@
 """`/sparql`: the SPARQL 1.1 Protocol's query operation, with the QUERY method and version of 1.2.
 
+Who sends no query and prefers HTML gets the editor (`routes/query_page.py`).
+
 https://www.w3.org/TR/sparql11-protocol/ and https://www.w3.org/TR/sparql12-protocol/
 
 The endpoint stands in front of the framework, whose own work takes longer than a small query.
@@ -16,7 +18,7 @@ from flask import Response
 from werkzeug import Request
 
 from sage_ld.api import retrieval
-from sage_ld.errors import InputError, SageError
+from sage_ld.errors import InputError, QuerySyntaxError, SageError
 from sage_ld.model import Answer
 from sage_ld.service import guard
 from sage_ld.service.access import headers
@@ -26,12 +28,13 @@ from sage_ld.service.context import Service, role_of
 from sage_ld.service.http import problems, request_values
 from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.errors import MediaTypeError, MethodError
+from sage_ld.service.http.negotiation import GRAPHS, choose
 from sage_ld.service.http.parameters import FORM, Parameters, body_text, form_parameters, url_parameters
-from sage_ld.service.http.responses import not_modified
+from sage_ld.service.http.responses import HTML, not_modified
 from sage_ld.service.requests import check_of, request_of, searching
 from sage_ld.service.sparql import description
 from sage_ld.service.sparql.queries import AcceptedQuery, Answered, Asked, accepted_query, evaluated, stream
-from sage_ld.sparql.searches import Use, expanded
+from sage_ld.sparql.searches import Use, at_its_place, expanded
 
 QUERY: Final = "application/sparql-query"
 UPDATE: Final = "application/sparql-update"
@@ -51,8 +54,10 @@ class SparqlEndpoint:
         """Answers a request, as PEP 3333 has it."""
         if environ["PATH_INFO"] not in (PATH, PATH + "/"):
             return self._app(environ, start_response)
-        environ[ROUTE] = PATH
         sent = Request(environ)
+        if _wants_page(sent):
+            return self._app(environ, start_response)
+        environ[ROUTE] = PATH
         answer = problems.page_if_preferred(self._answer(sent), sent)
         headers.add_all(answer, self._here.settings, sent)
         return answer(environ, start_response)
@@ -64,6 +69,16 @@ class SparqlEndpoint:
             return problems.problem_response(error)
         except Exception as error:
             return problems.unexpected(error)
+
+
+def _wants_page(sent: Request) -> bool:
+    """Whether the editor is asked for: without a query, by a client that prefers HTML to a description."""
+    if sent.method not in ("GET", "HEAD") or sent.query_string or sent.path != PATH:
+        return False
+    try:
+        return choose(sent.headers.get("Accept"), (*GRAPHS, HTML)).offer is HTML
+    except InputError:
+        return False
 
 
 def respond(here: Service, sent: Request) -> Response:
@@ -102,7 +117,10 @@ def _searched(here: Service, query: AcceptedQuery, sent: Request) -> Answered:
         text = expanded(query.key.text, query.reading.searches, most, search)
         folder = str(here.directory.revision(snapshot.number))
         plain = replace(query, key=query.key._replace(text=text))
-        return evaluated(here, plain, snapshot.number, folder, sent.environ)
+        try:
+            return evaluated(here, plain, snapshot.number, folder, sent.environ)
+        except QuerySyntaxError as error:
+            raise at_its_place(error, query.key.text, text) from None
 
 
 def _parameters(here: Service, use: Use) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -14,12 +15,44 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
 from sage_ld import package_files
 from sage_ld import vocabulary as v
+from sage_ld.rdf_values import iri_of, text_of
 from sage_ld.service.http.addresses import path
 from sage_ld.store.protocol import Store
 from sage_ld.store.terms import node
 
 _LABELS: Final = (v.NAME, v.PREF_LABEL, v.CSVW_NAME, v.IDENTIFIER, v.RDFS + "label")
 _LONGEST = 120
+_READ: Final = 100
+"""Most statements that are read to say in words what a resource is."""
+_GRAPHS: Final = {
+    "edges": "Links and edges between documents",
+    "entities": "Labels and classes of entities",
+    "concepts": "Concepts",
+    "resources": "What entities and documents are in your RDF",
+    "curated": "Edges stated by users",
+    "relations": "Types of relations",
+    "builds": "Builds and thresholds",
+    "retrievals": "Kept retrievals",
+}
+_WORDS: Final = {
+    v.TYPE: "is a",
+    v.RDFS + "label": "label",
+    v.RDFS + "seeAlso": "see also",
+    v.RDFS + "comment": "comment",
+    v.PREF_LABEL: "preferred label",
+    v.ALT_LABEL: "other label",
+    v.BEGIN_INDEX: "begins at character",
+    v.END_INDEX: "ends at character",
+    v.IN_LANGUAGE: "language",
+    v.ENCODING_FORMAT: "format",
+    v.URL: "address",
+    v.IS_PART_OF: "is part of",
+    v.MAIN_ENTITY: "describes",
+    v.IS_REPLACED_BY: "is in your RDF",
+    v.POSITION: "place in order",
+    v.CSVW_NAME: "column name",
+}
+"""Labels of properties of other vocabularies, in plain words."""
 _INVERSE: Final = {
     v.IS_PART_OF: "parts",
     v.MENTIONS: "mentioned in",
@@ -33,6 +66,11 @@ _INVERSE: Final = {
     v.MAIN_ENTITY: "described in",
     v.SHARED_ENTITY: "edges through it",
     v.GENERATED_BY: "generated",
+    v.ABOUT: "what is about it",
+    v.BY_LABEL: "mentions by its label",
+    v.CLOSE_MATCH: "concept",
+    v.IS_REPLACED_BY: "names that mean it",
+    v.CANDIDATE: "names that may mean it",
 }
 
 
@@ -51,6 +89,8 @@ class Names:
 
     store: Store
     base: str
+    _labels: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """The labels that were looked up for the same page."""
 
     def reference(self, iri: str) -> Reference:
         """The resource as a page names it."""
@@ -61,16 +101,27 @@ class Names:
         return sorted(map(self.reference, iris), key=lambda each: (each.label, each.iri))
 
     def label(self, iri: str) -> str:
-        """Its label in the graph, or else the IRI, shortened."""
+        """Its label in the graph, or else what it is in words, or else the IRI, shortened."""
+        if iri not in self._labels:
+            own = self.own_label(iri)
+            self._labels[iri] = cut(own or described(self, iri) or self.without_base(iri))
+        return self._labels[iri]
+
+    def own_label(self, iri: str) -> str:
+        """The label that the graph states of it; empty if there is none."""
         for predicate in _LABELS:
             found = {
                 quad.object.value
                 for quad in self.store.quads_for_pattern(NamedNode(iri), node(predicate), None)
-                if isinstance(quad.object, Literal)
+                if isinstance(quad.object, Literal) and quad.object.value.strip()
             }
             if found:
-                return _cut(min(found))
-        return _cut(iri.removeprefix(self.base) if iri.startswith(self.base) else short(iri))
+                return min(found)
+        return ""
+
+    def without_base(self, iri: str) -> str:
+        """The IRI without the base of the graph, or with one of our prefixes."""
+        return iri.removeprefix(self.base) if iri.startswith(self.base) else short(iri)
 
     def href(self, iri: str) -> str | None:
         """The address that a page links to: our own page of it, or its address on the Web, if it has one.
@@ -87,6 +138,60 @@ class Names:
         return iri if urlsplit(iri).scheme in ("http", "https") else None
 
 
+def described(names: Names, iri: str) -> str:
+    """What a resource without a label is, in words, from its class and what it joins; empty if unknown."""
+    if (graph := graph_label(names, iri)) is not None:
+        return graph
+    found = {
+        quad.predicate.value: quad.object
+        for quad in islice(names.store.quads_for_pattern(NamedNode(iri), None, None), _READ)
+    }
+    types = {
+        quad.object.value
+        for quad in islice(names.store.quads_for_pattern(NamedNode(iri), node(v.TYPE), None), _READ)
+        if isinstance(quad.object, NamedNode)
+    }
+    if (known_as := iri_of(found.get(v.IS_REPLACED_BY))) is not None:
+        return f"{_end(names, known_as)}, by name"
+    source, target = (iri_of(found.get(each)) for each in (v.SOURCE, v.TARGET))
+    if source is not None and (words := found.get(v.SURFACE_FORM) or found.get(v.ANCHOR_TEXT)):
+        return f"“{text_of(words)}” in {_end(names, source)}"
+    if source is not None and target is not None:
+        return f"{_end(names, source)} → {_end(names, target)}"
+    if v.THRESHOLD in types:
+        kind, signal = (text_of(found.get(each)) for each in (v.EDGE_KIND, v.SIGNAL))
+        return f"Threshold of {signal} for {kind}"
+    if v.BUILD in types:
+        return f"Build of {text_of(found.get(v.ENDED_AT) or found.get(v.STARTED_AT)) or 'edges'}"
+    if (query := found.get(v.QUERY)) is not None:
+        return text_of(query)
+    return ""
+
+
+def graph_label(names: Names, iri: str) -> str | None:
+    """What one of our named graphs holds, in words; None for an IRI that names none."""
+    local = iri.removeprefix(names.base)
+    if local == iri or not local.startswith("graph/"):
+        return None
+    if (document := graph_document(names, iri)) is not None:
+        return f"Statements of {document.label}"
+    return _GRAPHS.get(local.removeprefix("graph/"))
+
+
+def graph_document(names: Names, iri: str) -> Reference | None:
+    """The document whose statements a named graph has; None for any other IRI."""
+    begin = f"{names.base}graph/document/"
+    if not iri.startswith(begin):
+        return None
+    document = f"{names.base}document/{iri.removeprefix(begin)}"
+    return Reference(document, _end(names, document), names.href(document))
+
+
+def _end(names: Names, iri: str) -> str:
+    """The name of one end of an edge: an edge of edges is not followed further."""
+    return names.own_label(iri) or names.without_base(iri)
+
+
 def property_label(iri: str) -> str:
     """The label of a property.
 
@@ -94,7 +199,8 @@ def property_label(iri: str) -> str:
     ('is part of', 'row')
     """
     local = re.split(r"[#/]", iri)[-1] or iri
-    return ontology_labels().get(iri) or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", local).lower()
+    known = _WORDS.get(iri) or ontology_labels().get(iri)
+    return known or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", local).lower()
 
 
 def inverse_label(iri: str) -> str:
@@ -127,6 +233,7 @@ def ontology_labels() -> dict[str, str]:
     }
 
 
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
+def cut(text: str) -> str:
+    """A text on one line, of at most as many characters as fit a heading."""
+    line = " ".join(text[: 4 * _LONGEST].split())
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"

@@ -82,6 +82,17 @@ def place_after(shelf: KeyedList[StoredDocument], identifier: str) -> int:
     return place
 
 
+def begins_with(text: str) -> Callable[[StoredDocument], bool]:
+    """Whether the title of a document, or the last name of its path, begins with a text, in whatever case."""
+    wanted = text.casefold()
+
+    def begins(document: StoredDocument) -> bool:
+        last = document.identifier.rstrip("/").rpartition("/")[2]
+        return document.name.casefold().startswith(wanted) or last.casefold().startswith(wanted)
+
+    return begins
+
+
 def all_documents(snapshot: Snapshot) -> KeyedList[StoredDocument]:
     """All documents of a revision, by identifier."""
     return KeyedList.of(documents(snapshot.store), lambda document: document.identifier)

@@ -12,33 +12,25 @@ from flask import url_for
 from pyoxigraph import Literal, NamedNode, Triple
 
 from sage_ld import vocabulary as v
-from sage_ld.channels import CHANNEL_NAMES, Hubs
-from sage_ld.model import PathStep
 from sage_ld.rdf_values import integer_of
-from sage_ld.retrieval.expansion import expand, placed
-from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations
-from sage_ld.service.views.labels import Names, Reference, inverse_label, property_label, short
+from sage_ld.service.views.labels import Names, Reference, cut, inverse_label, property_label
 from sage_ld.store.protocol import Store
 from sage_ld.store.terms import node
 
 _SHOWN_ABOVE: Final = frozenset({v.TYPE, v.TEXT, v.REIFIES})
-_EDGE_ENDS: Final = (v.SOURCE, v.TARGET)
-
-
-@dataclass(frozen=True, slots=True)
-class PageLimits:
-    """The limits of a resource's page: of the graph, of the recipe, and of the settings."""
-
-    chunks: Collection[str]
-    """IRIs of the chunks in the graph: what a hop may lead to, and the rarity of an entity is measured by."""
-    hubs: Hubs
-    """The hubs that no neighbour is reached over."""
-    neighbours: int
-    """Most neighbours shown."""
-    incoming: int = 0
-    """Most statements shown that name the resource."""
-    relations: FollowedRelations = NO_RELATIONS
-    """What the channel `relation` goes over."""
+_EDGE_ENDS: Final = frozenset({v.SOURCE, v.TARGET})
+_TECHNICAL: Final = frozenset(
+    {v.CONTENT_HASH, v.FILE_ROOT, v.FILE_PATH, v.PATCHED_KEY, v.BEGIN_INDEX, v.END_INDEX, v.POSITION}
+)
+"""What programs need more than people: it stands below the rest."""
+SHOWN_IN_DOCUMENTS: Final = frozenset(
+    {v.IS_PART_OF, v.LINKS_TO, v.TARGET, v.NAME, v.IDENTIFIER, v.ENCODING_FORMAT, v.IN_LANGUAGE}
+)
+SHOWN_IN_CHUNKS: Final = frozenset(
+    {v.SOURCE, v.TARGET, v.NEXT, v.SIMILAR_TO, v.ANALOGOUS_TO, v.IS_PART_OF, v.MENTIONS, v.KEYWORDS}
+    | {v.TOPIC, v.HEADING, v.PLACE, v.NAME, v.LINKS_TO, v.COLUMN}
+)
+SHOWN_IN_ENTITIES: Final = frozenset({v.MENTIONS, v.TARGET, v.SHARED_ENTITY, v.BY_LABEL, v.CHUNK_FREQUENCY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +53,29 @@ class PropertyRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
-    """A chunk that retrieval reaches from this one, and over what."""
+class ReifiedStatement:
+    """A statement that an edge is about."""
 
-    chunk: Reference
-    step: PathStep
-    relation: str
-    """What joins the two, in words or as a label."""
-    edges: tuple[Reference, ...]
-    via: tuple[Reference, ...]
+    subject: Reference
+    predicate: str
+    object: Reference
 
 
 @dataclass(frozen=True, slots=True)
 class ResourcePage:
-    """A resource as its page shows it."""
+    """What the page of any resource shows."""
 
     resource: Reference
     types: tuple[Reference, ...]
     text: str | None
+    statements: tuple[ReifiedStatement, ...]
+    """Those that it is an edge of."""
     rows: tuple[PropertyRow, ...]
+    technical: tuple[PropertyRow, ...]
+    """What it says of itself for programs, or what its page shows above in another form."""
     incoming: tuple[PropertyRow, ...]
-    neighbours: tuple[Neighbour, ...]
     left_out: int
-    """ResourceStatements that name it, beyond those shown."""
+    """Statements that name it, beyond those shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +87,20 @@ class ResourceStatements:
     left_out: int
 
 
-def statements(store: Store, iri: str, most: int) -> ResourceStatements:
-    """All that `iri` is the subject of, and at most `most` triples that it is the object of."""
+def statements(
+    store: Store, iri: str, most: int, without: Collection[str] = frozenset()
+) -> ResourceStatements:
+    """All that `iri` is the subject of, and at most `most` triples that it is the object of.
+
+    Of the latter, none with a predicate in `without`.
+    """
     subject = NamedNode(iri)
     outgoing = {quad.triple for quad in store.quads_for_pattern(subject, None, None)}
-    naming = store.quads_for_pattern(None, None, subject)
+    naming = (
+        quad
+        for quad in store.quads_for_pattern(None, None, subject)
+        if not without or quad.predicate.value not in without
+    )
     incoming = {quad.triple for quad in islice(naming, most)}
     return ResourceStatements(
         tuple(sorted(outgoing, key=str)), tuple(sorted(incoming, key=str)), sum(1 for _ in naming)
@@ -119,20 +120,36 @@ def description(store: Store, iri: str, most: int) -> Iterator[Triple]:
         yield Triple(NamedNode(iri), NamedNode(v.RDFS + "comment"), Literal(note, language="en"))
 
 
-def resource_page(store: Store, iri: str, names: Names, limits: PageLimits) -> ResourcePage:
-    """The resource `iri` for its page."""
-    found = statements(store, iri, limits.incoming)
+def resource_page(
+    store: Store, iri: str, names: Names, most: int, shown: Collection[str] = frozenset()
+) -> ResourcePage:
+    """The resource `iri` with at most `most` statements that name it.
+
+    The predicates in `shown` are those that its page shows in another form.
+    """
+    found = statements(store, iri, most, shown)
     types, texts = _values(found.outgoing, v.TYPE), _values(found.outgoing, v.TEXT)
-    reached = _neighbours(store, iri, names, limits) if v.CHUNK in types else ()
+    reified = tuple(_reified(found.outgoing, names))
+    folded = _TECHNICAL | set(shown) | (_EDGE_ENDS if reified else frozenset())
     return ResourcePage(
         names.reference(iri),
-        tuple(_class(each) for each in sorted(types)),
+        _classes(set(types)),
         texts[0] if texts else None,
-        _rows(found.outgoing, names),
-        _incoming(found.incoming, names, without_edges=bool(reached)),
-        reached,
+        reified,
+        _rows([each for each in found.outgoing if each.predicate.value not in folded], names),
+        _rows([each for each in found.outgoing if each.predicate.value in folded], names),
+        _incoming(found.incoming, names),
         found.left_out,
     )
+
+
+def types_of(store: Store, iri: str) -> frozenset[str]:
+    """The classes of a resource."""
+    found = store.quads_for_pattern(NamedNode(iri), node(v.TYPE), None)
+    return frozenset(each.object.value for each in found if isinstance(each.object, NamedNode))
+
+
+# --- inside ---
 
 
 def _values(triples: Sequence[Triple], predicate: str) -> list[str]:
@@ -143,51 +160,42 @@ def _values(triples: Sequence[Triple], predicate: str) -> list[str]:
     ]
 
 
-def best_steps(
-    store: Store, iri: str, limits: PageLimits, channels: Sequence[str] = CHANNEL_NAMES
-) -> list[PathStep]:
-    """The strongest hop to each neighbour of a chunk, strongest first."""
-    best: dict[str, PathStep] = {}
-    for step in expand(store, [iri], channels, limits.chunks, limits.hubs, relations=limits.relations):
-        if step.chunk not in best or step.weight > best[step.chunk].weight:
-            best[step.chunk] = step
-    found = sorted(best.values(), key=lambda step: (-step.weight, step.chunk))[: limits.neighbours]
-    rows = placed(store, found)
-    return [rows[step] for step in found]
-
-
-def _neighbours(store: Store, iri: str, names: Names, limits: PageLimits) -> tuple[Neighbour, ...]:
-    return tuple(
-        Neighbour(
-            names.reference(step.chunk),
-            step,
-            names.label(step.kind) if ":" in step.kind else step.kind,
-            tuple(Reference(edge, "edge", names.href(edge)) for edge in step.edges),
-            tuple(map(names.reference, step.via)),
-        )
-        for step in best_steps(store, iri, limits)
-    )
+def _classes(types: set[str]) -> tuple[Reference, ...]:
+    """The classes of a resource that tell it from others; of an entity without such, that it is one."""
+    general = {v.CONCEPT, v.SCHEMA_THING}
+    if types == general:
+        return (Reference(v.CONCEPT, "entity", None),)
+    return tuple(_class(each) for each in sorted((types - general) or types))
 
 
 def _class(iri: str) -> Reference:
-    if not iri.startswith(v.SAGE):
-        return Reference(iri, short(iri), iri)
-    return Reference(iri, short(iri), f"{url_for('publishing.ontology')}#{iri.removeprefix(v.SAGE)}")
+    label = property_label(iri)
+    href = f"{url_for('publishing.ontology')}#{iri.removeprefix(v.SAGE)}" if iri.startswith(v.SAGE) else None
+    return Reference(iri, cut(label), href)
 
 
-def _rows(triples: tuple[Triple, ...], names: Names) -> tuple[PropertyRow, ...]:
+def _reified(triples: Sequence[Triple], names: Names) -> Iterator[ReifiedStatement]:
+    for triple in triples:
+        said = triple.object
+        if triple.predicate.value == v.REIFIES and isinstance(said, Triple):
+            ends = [_value(each, names) for each in (said.subject, said.object)]
+            subject, object_ = (each.reference or Reference("", cut(each.text), None) for each in ends)
+            yield ReifiedStatement(subject, property_label(said.predicate.value), object_)
+
+
+def _rows(triples: Sequence[Triple], names: Names) -> tuple[PropertyRow, ...]:
     found: dict[str, list[Value]] = defaultdict(list)
     for triple in triples:
         if triple.predicate.value not in _SHOWN_ABOVE:
-            found[triple.predicate.value].append(_value(triple, names))
+            found[triple.predicate.value].append(_value(triple.object, names, triple.predicate.value))
     return _labelled({iri: (property_label(iri), values) for iri, values in found.items()})
 
 
-def _incoming(triples: tuple[Triple, ...], names: Names, *, without_edges: bool) -> tuple[PropertyRow, ...]:
+def _incoming(triples: Sequence[Triple], names: Names) -> tuple[PropertyRow, ...]:
     found: dict[str, list[Value]] = defaultdict(list)
     for triple in triples:
         predicate = triple.predicate.value
-        if not (without_edges and predicate in _EDGE_ENDS) and isinstance(triple.subject, NamedNode):
+        if isinstance(triple.subject, NamedNode):
             reference = names.reference(triple.subject.value)
             position = _position(names.store, triple.subject) if predicate == v.IS_PART_OF else 0
             found[predicate].append(Value(reference.label, reference, position))
@@ -202,13 +210,12 @@ def _labelled(found: dict[str, tuple[str, list[Value]]]) -> tuple[PropertyRow, .
     return tuple(sorted(rows, key=lambda row: (row.label, row.iri)))
 
 
-def _value(triple: Triple, names: Names) -> Value:
-    term = triple.object
+def _value(term: object, names: Names, predicate: str = "") -> Value:
     if isinstance(term, NamedNode):
         reference = names.reference(term.value)
         return Value(reference.label, reference)
     if isinstance(term, Literal):
-        url = triple.predicate.value == v.URL and term.value.startswith(("http://", "https://"))
+        url = predicate == v.URL and term.value.startswith(("http://", "https://"))
         return Value(term.value, Reference(term.value, term.value, term.value) if url else None)
     return Value(str(term))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -86,6 +88,20 @@ def test_nodes_are_found_by_name_identifier_and_iri(
     assert (rope.id, rope.label) == ("Rope", "document")
     assert isinstance(text, ChunkNode)
     assert (text.id, text.text) == (chunk.iri, chunk.text)
+
+
+def test_a_name_that_is_of_a_resource_of_the_users_is_that_resource(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    label = '<http://www.w3.org/2000/01/rdf-schema#label> "Petra Lang"'
+    said = f"<http://a.example/p> a <http://a.example/Nurse> ; {label} ."
+    (tmp_path / "in" / "staff.ttl").write_text(said, "utf-8")
+    (tmp_path / "in" / "ward.md").write_text("# Ward\n\nThe ward is led by Petra Lang.\n", "utf-8")
+    with closing(KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")) as graph:
+        graph.ingest([tmp_path / "in"])
+        store = LlamaIndexGraphStore(graph)
+        nodes = store.get(ids=["Petra Lang"])
+        assert nodes == store.get(ids=["http://a.example/p"])
+        assert ("Ward", "mention", "Petra Lang") in edges(store.get_rel_map(nodes, depth=1))
 
 
 def test_triplets_are_the_edges_of_a_node(store: LlamaIndexGraphStore) -> None:

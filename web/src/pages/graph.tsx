@@ -289,7 +289,7 @@ function App() {
           )}
           <section aria-labelledby="find-title">
             <h2 id="find-title">Find</h2>
-            <label class="hidden-label" for="find">Label contains</label>
+            <label class="unseen" for="find">Label contains</label>
             <input id="find" type="search" value={sought} placeholder="Label contains" onInput={(event) => setSought(event.currentTarget.value)} />
             {sought.trim() !== "" && <p class="quiet" role="status">{found.length} found</p>}
             <ul class="graph-found">
@@ -341,12 +341,12 @@ function Ask({ subject, show }: { subject: Subject; show: (next: Subject) => voi
   };
   return (
     <form class="graph-ask" role="search" onSubmit={submit}>
-      <label class="hidden-label" for="subject-kind">Show</label>
+      <label class="unseen" for="subject-kind">Show</label>
       <select id="subject-kind" value={kind} onChange={(event) => setKind(event.currentTarget.value as "q" | "iri")}>
         <option value="q">Answer to</option>
         <option value="iri">Around</option>
       </select>
-      <label class="hidden-label" for="subject">{kind === "q" ? "Question" : "IRI or document"}</label>
+      <label class="unseen" for="subject">{kind === "q" ? "Question" : "IRI or document"}</label>
       <input id="subject" type="search" value={text} maxLength={limits.longest} placeholder={kind === "q" ? "Question" : "IRI or document"}
         onInput={(event) => setText(event.currentTarget.value)} />
       <button type="submit">Show</button>

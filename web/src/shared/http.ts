@@ -26,7 +26,7 @@ export interface Options {
 export async function send(url: string, options: Options = {}): Promise<Response> {
   const headers: Record<string, string> = { Accept: options.accept ?? "application/json", ...options.headers };
   const signedIn = token();
-  if (signedIn !== null) headers["Authorization"] = `Bearer ${signedIn}`;
+  if (signedIn !== null && !("Authorization" in headers)) headers["Authorization"] = `Bearer ${signedIn}`;
   let body: BodyInit | undefined;
   if (options.body !== undefined) {
     const raw = options.body;
@@ -42,7 +42,7 @@ export async function send(url: string, options: Options = {}): Promise<Response
     headers,
     ...(body === undefined ? {} : { body }),
     ...(options.signal ? { signal: options.signal } : {}),
-    credentials: "same-origin",
+    credentials: "Authorization" in headers ? "omit" : "same-origin", // else a browser asks for a password at 401
     redirect: "follow",
   });
   if (!response.ok) throw await problemOf(response);

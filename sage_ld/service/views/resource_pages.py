@@ -1,0 +1,150 @@
+"""The pages of resources: which template shows a resource, and what of the revision it shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pyoxigraph import NamedNode
+
+from sage_ld import vocabulary as v
+from sage_ld.bounded_cache import BoundedCache
+from sage_ld.errors import NotFoundError
+from sage_ld.graph import Snapshot
+from sage_ld.retrieval.chunk_table import ChunkTable
+from sage_ld.retrieval.relations import followed_relations
+from sage_ld.service.context import service
+from sage_ld.service.requests import current_check
+from sage_ld.service.views.chunk_page import by_channel, chunk_page
+from sage_ld.service.views.document_outlines import Outline, OutlineReader
+from sage_ld.service.views.document_page import document_of, document_page
+from sage_ld.service.views.document_shelf import path_of
+from sage_ld.service.views.entity_page import entity_page, evidence
+from sage_ld.service.views.labels import Names, Reference
+from sage_ld.service.views.media_names import media_name
+from sage_ld.service.views.neighbours import NeighbourLimits, best_steps, named, strongest_steps
+from sage_ld.service.views.passages import PageBudget, PassageReader, anchor
+from sage_ld.service.views.resource_views import (
+    SHOWN_IN_CHUNKS,
+    SHOWN_IN_DOCUMENTS,
+    SHOWN_IN_ENTITIES,
+    ResourcePage,
+    resource_page,
+    types_of,
+)
+from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
+from sage_ld.store.reading import documents
+
+_KEPT_OUTLINES: Final = 16
+"""Outlines of the documents that were looked at last, for readers who turn pages."""
+_SHOWN_OF_EACH: Final = 12
+"""Neighbours of each passage on the page of its document; the passage's own page shows more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourcePages:
+    """Makes the pages of the resources of a store; the chunks are those of the revision."""
+
+    snapshot: Snapshot
+    store: Store
+    names: Names
+
+    def page(self, iri: str, part: int) -> tuple[str, dict[str, Any]]:
+        """The name of a template, and what it shows of a resource."""
+        types = types_of(self.store, iri)
+        if v.DOCUMENT in types:
+            return "document.html", self._document(iri, part)
+        if v.CHUNK in types:
+            return "chunk.html", self._chunk(iri)
+        settings, reader = service().settings, self._reader()
+        entity = entity_page(self.snapshot, iri, reader, settings.max_shown_passages, settings.max_incoming)
+        if entity is not None:
+            return "entity.html", {"it": self._resource(iri, SHOWN_IN_ENTITIES), "entity": entity}
+        whole = document_of(self.store, iri, self.names)
+        return "resource.html", {
+            "it": self._resource(iri),
+            "document": whole,
+            "place": self._place_of_section(whole, iri) if v.SECTION in types else None,
+            "evidence": evidence(self.store, iri, self.names),
+        }
+
+    def _document(self, iri: str, part: int) -> dict[str, Any]:
+        settings, outline = service().settings, self._outline(iri)
+        if part > outline.parts:
+            raise NotFoundError(
+                f"part={part}: the document has {outline.parts} parts; give a number up to it"
+            )
+        shown = document_page(iri, outline, part, self._reader(), settings.max_shown_neighbours)
+        passages = [each.reference.iri for each in shown.passages]
+        steps = strongest_steps(self.store, passages, self._reach(_SHOWN_OF_EACH), check=current_check())
+        stored = next(iter(documents(self.store, [iri])), None)
+        return {
+            "it": self._resource(iri, SHOWN_IN_DOCUMENTS),
+            "page": shown,
+            "stored": stored,
+            "folders": () if stored is None else path_of(stored.identifier),
+            "media_name": media_name,
+            "neighbours": {
+                each: by_channel(named(steps[each], self.names)) for each in passages if each in steps
+            },
+            "most": _SHOWN_OF_EACH,
+        }
+
+    def _chunk(self, iri: str) -> dict[str, Any]:
+        reader = self._reader()
+        passage = reader.passage(iri)
+        outline = None if passage.document is None else self._outline(passage.document)
+        steps = best_steps(
+            self.store, iri, self._reach(service().settings.max_shown_neighbours), check=current_check()
+        )
+        shown = chunk_page(passage, outline, named(steps, self.names), reader)
+        return {
+            "it": self._resource(iri, SHOWN_IN_CHUNKS),
+            "page": shown,
+            "place": None if shown.document is None else _place(shown.document, shown.part, passage.anchor),
+        }
+
+    def _resource(self, iri: str, shown: frozenset[str] = frozenset()) -> ResourcePage:
+        return resource_page(self.store, iri, self.names, service().settings.max_incoming, shown)
+
+    def _place_of_section(self, document: Reference | None, section: str) -> str | None:
+        """The address of a section on the page of its document."""
+        if document is None:
+            return None
+        sections = self._outline(document.iri).sections
+        part = next((each.part for each in sections if each.iri == section), 1)
+        return _place(document, part, anchor(section))
+
+    def _outline(self, document: str) -> Outline:
+        kept = self.snapshot.derived(lambda _: BoundedCache[str, Outline](_KEPT_OUTLINES), "outlines")
+        found = kept.get(document)
+        if found is None:
+            found = self._read_outline(document)
+            kept.keep({document: found})
+        return found
+
+    def _read_outline(self, document: str) -> Outline:
+        settings = service().settings
+        graph = NamedNode(Iris(self.names.base).document_graph(document))
+        store, most = self.snapshot.stores.named, settings.max_shown_sections
+        return OutlineReader(store, graph, self.names, most, settings.max_shown_passages).outline(document)
+
+    def _reader(self) -> PassageReader:
+        settings = service().settings
+        budget = PageBudget(settings.max_shown_text, settings.max_shown_marks)
+        return PassageReader(self.store, self.names, budget, current_check())
+
+    def _reach(self, most: int) -> NeighbourLimits:
+        hubs = service().graph.recipe.retrieval.hubs
+        return NeighbourLimits(
+            ChunkTable.of(self.snapshot).rows, hubs, most, followed_relations(self.snapshot)
+        )
+
+
+def _place(document: Reference, part: int, fragment: str) -> str:
+    """The address of a place on the page of a document."""
+    address = document.href or ""
+    if part > 1:
+        address += f"{'&' if '?' in address else '?'}part={part}"
+    return f"{address}#{fragment}"

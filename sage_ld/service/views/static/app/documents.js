@@ -1,0 +1,1 @@
+import{b as n}from"./shared/chunk-FJ3GDJ6E.js";n();for(let e of document.querySelectorAll(".facets details")){let t=`folder ${e.parentElement?.querySelector("a")?.getAttribute("href")??""}`;e.open=o(t),e.addEventListener("toggle",()=>history.replaceState({...history.state,[t]:e.open},""))}function o(e){return history.state?.[e]===!0}

@@ -1,0 +1,97 @@
+/** What people asked: frequent and poor questions, popular passages, latency, where retrievals are kept. */
+
+import { useState } from "preact/hooks";
+import { Alert } from "../shared/alert";
+import { Problem } from "../shared/http";
+import { address } from "../shared/page";
+import { useLoaded } from "../shared/use_request";
+
+interface Question {
+  question: string;
+  count: number;
+  meanBestScore?: number;
+}
+
+interface Kept {
+  retrievals: number;
+  judgements: number;
+  helped: number;
+  popularChunks: { chunk: string; name?: string; count: number; meanRank?: number }[];
+  frequentQuestions: Question[];
+  poorQuestions: Question[];
+  latency: Record<string, number>;
+}
+
+export function Analytics() {
+  const [days, setDays] = useState(30);
+  const { value, error } = useLoaded<Kept>(address("/v1/analytics", { days }));
+  return (
+    <>
+      <p>
+        <label for="days">Over the last days</label>{" "}
+        <input
+          id="days"
+          type="number"
+          min={1}
+          max={3650}
+          value={days}
+          onChange={(event) => setDays(Number(event.currentTarget.value) || 30)}
+        />
+      </p>
+      {error instanceof Problem && error.status === 404 ? <p>{error.message}</p> : null}
+      {error !== null && !(error instanceof Problem && error.status === 404) && <Alert error={error} />}
+      {value && (
+        <>
+          <dl class="figures">
+            <div>
+              <dt>Retrievals</dt>
+              <dd>{value.retrievals}</dd>
+            </div>
+            <div>
+              <dt>Judged helpful</dt>
+              <dd>
+                {value.helped} of {value.judgements}
+              </dd>
+            </div>
+            {Object.entries(value.latency).map(([name, seconds]) => (
+              <div key={name}>
+                <dt>Latency {name}</dt>
+                <dd>{(seconds * 1000).toFixed(0)} ms</dd>
+              </div>
+            ))}
+          </dl>
+          <Questions title="Frequent questions" rows={value.frequentQuestions} />
+          <Questions title="Questions with poor results" rows={value.poorQuestions} />
+          <h3>Popular passages</h3>
+          <ol>
+            {value.popularChunks.map((each) => (
+              <li key={each.chunk}>
+                <a href={address("/describe", { iri: each.chunk })}>{each.name ?? each.chunk}</a>{" "}
+                <span class="quiet">{each.count} times</span>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </>
+  );
+}
+
+function Questions({ title, rows }: { title: string; rows: Question[] }) {
+  return (
+    <>
+      <h3>{title}</h3>
+      {rows.length === 0 && <p class="quiet">None.</p>}
+      <ol>
+        {rows.map((each) => (
+          <li key={each.question}>
+            <a href={address("/", { q: each.question })}>{each.question}</a>{" "}
+            <span class="quiet">
+              {each.count} times{each.meanBestScore === undefined ? "" : `, best score ${each.meanBestScore.toFixed(2)}`}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+/** A job of the service, followed by its events until it ends. */
+
+import { useEffect, useState } from "preact/hooks";
+import { Alert } from "../shared/alert";
+import { events, send } from "../shared/http";
+import { address, root } from "../shared/page";
+
+export interface Finding {
+  check: string;
+  where: string;
+  meaning: string;
+  remedy: string;
+}
+
+export interface Report {
+  documents?: { id: string; identifier: string; status: string }[];
+  failed?: { source: string; detail: string }[];
+  leftOut?: { identifier: string; detail: string }[];
+  warnings?: string[];
+  chunks?: number;
+  revision?: number;
+  edges?: Record<string, number>;
+  clean?: boolean;
+  findings?: Finding[];
+  repaired?: Finding[];
+  more?: number;
+}
+
+export interface Job {
+  id: string;
+  state: string;
+  created: string;
+  ended?: string;
+  progress?: { step: string; done: number; total: number };
+  report?: Report;
+  problem?: { detail: string };
+}
+
+/** The job that an answer 202 names. */
+export function jobAddress(response: Response): string {
+  return (response.headers.get("Location") ?? "").slice(root.length);
+}
+
+/** The progress of the job at a path, and its report when it has ended. */
+export function FollowedJob({ path, onEnd }: { path: string; onEnd?: () => void }) {
+  const [job, setJob] = useState<Job | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => {
+    const ended = new AbortController();
+    const follow = async () => {
+      const response = await send(address(`${path}/events`), { accept: "text/event-stream", signal: ended.signal });
+      for await (const { data } of events(response)) setJob(data as Job);
+      onEnd?.();
+    };
+    follow().catch((thrown: unknown) => ended.signal.aborted || setError(thrown));
+    return () => ended.abort();
+  }, [path]);
+  if (error !== null) return <Alert error={error} />;
+  return job === null ? <p role="status">The job waits.</p> : <JobView job={job} />;
+}
+
+export function JobView({ job }: { job: Job }) {
+  const { progress, report, problem } = job;
+  return (
+    <div role="status" class={`job ${job.state}`}>
+      <p>
+        <strong>{job.state}</strong>
+        {progress && !job.ended && ` · ${progress.step}: ${progress.done} of ${progress.total}`}
+      </p>
+      {progress && !job.ended && progress.total > 0 && (
+        <progress aria-label={progress.step} max={progress.total} value={progress.done} />
+      )}
+      {problem && <p class="problem">{problem.detail}</p>}
+      {report && <ReportView report={report} />}
+    </div>
+  );
+}
+
+export function ReportView({ report }: { report: Report }) {
+  return (
+    <>
+      {report.revision !== undefined && report.clean === undefined && <p>Revision {report.revision}.</p>}
+      {report.clean !== undefined && (
+        <p>{report.clean ? "Nothing is wrong" : "Something is wrong"} in revision {report.revision}.</p>
+      )}
+      {report.edges && (
+        <p>
+          Edges:{" "}
+          {Object.entries(report.edges)
+            .map(([kind, count]) => `${count.toLocaleString("en")} ${kind}`)
+            .join(", ")}
+          .
+        </p>
+      )}
+      <Rows name="Documents" rows={report.documents?.map((each) => [each.identifier, each.status, each.id])} />
+      <Rows name="Not taken" rows={report.failed?.map((each) => [each.source, each.detail])} />
+      <Rows name="Left out" rows={report.leftOut?.map((each) => [each.identifier, each.detail])} />
+      <Rows name="Warnings" rows={report.warnings?.map((each) => [each])} />
+      <Rows name="Repaired" rows={report.repaired?.map((each) => [each.check, each.where, each.meaning])} />
+      <Rows
+        name="Findings"
+        rows={report.findings?.map((each) => [each.check, each.where, `${each.meaning}; ${each.remedy}`])}
+      />
+    </>
+  );
+}
+
+function Rows({ name, rows }: { name: string; rows: string[][] | undefined }) {
+  if (!rows?.length) return null;
+  return (
+    <details open={rows.length <= 20}>
+      <summary>
+        {name}: {rows.length}
+      </summary>
+      <div class="scroll">
+        <table>
+          <tbody>
+            {rows.map((row, number) => (
+              <tr key={number}>
+                {row.map((cell, column) => (
+                  <td key={column}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

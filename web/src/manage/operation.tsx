@@ -1,0 +1,214 @@
+/** The state of the service, and upkeep of its graph: check, relink, snapshots, caches. */
+
+import { useState } from "preact/hooks";
+import { Alert } from "../shared/alert";
+import { getJson, send } from "../shared/http";
+import { address } from "../shared/page";
+import { useLoaded, useWork } from "../shared/use_request";
+import { bytes, data } from "./data";
+import { FollowedJob, jobAddress } from "./job";
+
+interface State {
+  version: string;
+  python: string;
+  revision: number;
+  encoder: string;
+  baseIri: string;
+  bytes: Record<string, number>;
+  pools: Record<string, { waiting?: number; busy?: number }>;
+  processes: number;
+  memory: number;
+}
+
+interface Health {
+  status: string;
+  damage?: Record<string, string>;
+}
+
+interface Snapshot {
+  name: string;
+  created: string;
+  revision: number;
+}
+
+export function Operation() {
+  return (
+    <>
+      <StateView />
+      <h3>Check and relink</h3>
+      <Upkeep />
+      <h3>Snapshots</h3>
+      {data.snapshots ? (
+        <Snapshots />
+      ) : (
+        <p>
+          The setting <code>snapshot_dir</code> names no folder for snapshots. <code>sage-ld backup KG DIR</code> makes a
+          backup while the service runs.
+        </p>
+      )}
+      <p>
+        <a href={address("/export", { format: "nquads" })}>The whole graph as N-Quads</a>
+      </p>
+    </>
+  );
+}
+
+function StateView() {
+  const { value, error, reload } = useLoaded<State>(address("/v1/admin/state"));
+  const health = useLoaded<Health>(address("/health"));
+  if (error !== null) return <Alert error={error} />;
+  if (value === null) return <p role="status">Loading …</p>;
+  const size = Object.values(value.bytes).reduce((sum, each) => sum + each, 0);
+  return (
+    <>
+      <dl class="figures">
+        <div>
+          <dt>Health</dt>
+          <dd>{health.value?.status ?? "unknown"}</dd>
+        </div>
+        <div>
+          <dt>Revision</dt>
+          <dd>{value.revision}</dd>
+        </div>
+        <div>
+          <dt>Size</dt>
+          <dd>{bytes(size)}</dd>
+        </div>
+        <div>
+          <dt>Memory</dt>
+          <dd>
+            {bytes(value.memory)} in {value.processes} processes
+          </dd>
+        </div>
+        <div>
+          <dt>Version</dt>
+          <dd>
+            {value.version} (Python {value.python})
+          </dd>
+        </div>
+        <div>
+          <dt>Encoder</dt>
+          <dd>{value.encoder}</dd>
+        </div>
+      </dl>
+      {Object.entries(health.value?.damage ?? {}).map(([part, text]) => (
+        <p class="problem" key={part}>
+          {part}: {text}
+        </p>
+      ))}
+      <p class="quiet">
+        Base IRI {value.baseIri}. Workers:{" "}
+        {Object.entries(value.pools)
+          .map(([pool, { waiting, busy }]) => `${pool} ${busy ?? 0} busy, ${waiting ?? 0} waiting`)
+          .join("; ")}
+        . <button class="small" onClick={() => [reload(), health.reload()]}>Refresh</button>
+      </p>
+      <details>
+        <summary>Bytes by part</summary>
+        <table>
+          <tbody>
+            {Object.entries(value.bytes).map(([part, count]) => (
+              <tr key={part}>
+                <th scope="row">{part}</th>
+                <td class="number">{bytes(count)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </>
+  );
+}
+
+function Upkeep() {
+  const work = useWork();
+  const [job, setJob] = useState<{ title: string; path: string } | null>(null);
+  const [cleared, setCleared] = useState(false);
+  const begin = (title: string, path: string, body?: object) =>
+    work.run(async () => {
+      const response = await send(address(path), { method: "POST", ...(body ? { body } : {}) });
+      setJob({ title, path: jobAddress(response) });
+    });
+  const clear = () =>
+    work.run(async () => {
+      await send(address("/v1/cache"), { method: "DELETE" });
+      setCleared(true);
+    });
+  return (
+    <>
+      <p class="row">
+        <button disabled={work.busy} onClick={() => begin("Check", "/v1/admin/check", {})}>
+          Check the graph
+        </button>
+        <button disabled={work.busy} onClick={() => begin("Check and repair", "/v1/admin/check", { repair: true })}>
+          Repair what is derived
+        </button>
+        <button disabled={work.busy} onClick={() => begin("Relink", "/v1/admin/relink")}>
+          Relink
+        </button>
+        <button disabled={work.busy} onClick={clear}>
+          Clear the cached answers
+        </button>
+      </p>
+      {cleared && <p role="status">The caches are empty.</p>}
+      {work.error !== null && <Alert error={work.error} />}
+      {job && (
+        <>
+          <h4>{job.title}</h4>
+          <FollowedJob key={job.path} path={job.path} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Snapshots() {
+  const { value, error, reload } = useLoaded<{ snapshots: Snapshot[] }>(address("/v1/admin/snapshots"));
+  const work = useWork();
+  const [sure, setSure] = useState<string | null>(null);
+  const [restored, setRestored] = useState<number | null>(null);
+  const take = () =>
+    work.run(async () => {
+      await send(address("/v1/admin/snapshot"), { method: "POST" });
+      reload();
+    });
+  const restore = (name: string) =>
+    work.run(async () => {
+      const said = await getJson<{ revision: number }>(address("/v1/admin/restore"), { body: { name } });
+      setRestored(said.revision);
+      setSure(null);
+    });
+  return (
+    <>
+      <p>
+        <button disabled={work.busy} onClick={take}>
+          Take a snapshot
+        </button>
+      </p>
+      {restored !== null && <p role="status">It is revision {restored} now.</p>}
+      {work.error !== null && <Alert error={work.error} />}
+      {error !== null && <Alert error={error} />}
+      <ul class="plain rows">
+        {value?.snapshots.map((each) => (
+          <li key={each.name}>
+            {each.created}, revision {each.revision}{" "}
+            {sure === each.name ? (
+              <>
+                <button class="small danger" disabled={work.busy} onClick={() => restore(each.name)}>
+                  Put it in the place of what is there
+                </button>{" "}
+                <button class="small" onClick={() => setSure(null)}>
+                  Leave it
+                </button>
+              </>
+            ) : (
+              <button class="small" onClick={() => setSure(each.name)}>
+                Go back to it
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
