@@ -32,7 +32,7 @@ def page() -> Response:
             here.overviews.begin(snapshot.number)
     limits = {
         "nodes": here.settings.max_graph_nodes,
-        "fanOut": here.settings.max_graph_fan_out,
+        "hops": here.settings.max_graph_hops,
         "longest": here.settings.max_question_length,
         "nodeKinds": NODE_KINDS,
         "edgeKinds": KINDS,

@@ -65,8 +65,8 @@ interface Retrieved {
 }
 
 /** The nodes and edges around a resource. */
-export async function neighbourhood(iri: string, nodes: number, signal: AbortSignal): Promise<Part> {
-  return getJson<Part>(address("/v1/graph", { iri, nodes, fan_out: Math.min(nodes, 25) }), { signal });
+export async function neighbourhood(iri: string, nodes: number, signal: AbortSignal, hops = 1): Promise<Part> {
+  return getJson<Part>(address("/v1/graph", { iri, nodes, hops, fan_out: Math.min(nodes, 25) }), { signal });
 }
 
 /** The communities in a community, or its nodes; the one that is opened stands in the middle. */

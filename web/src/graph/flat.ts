@@ -1,7 +1,7 @@
 /** The picture in two dimensions, drawn by Sigma.js with WebGL. */
 
 import Sigma from "sigma";
-import { EdgeLineProgram } from "sigma/rendering";
+import { EdgeLineProgram, EdgeRectangleProgram } from "sigma/rendering";
 import { ACCENT, FAINT, edgeColour, ink, isDark, nodeColour } from "./colours";
 import type { Model } from "./model";
 
@@ -31,6 +31,8 @@ export interface Scene {
 }
 
 const MANY = 3000; // edges from which they are hidden while the picture moves
+const THIN = 1000; // edges from which they are lines of one pixel, which cost least
+const FEW = 40; // nodes up to which all have their labels
 const NEAR = 0.16; // the share of the picture's height that a community has to have to be opened
 
 export function flatScene(
@@ -42,7 +44,7 @@ export function flatScene(
   const sigma = new Sigma(model.graph, place, {
     allowInvalidContainer: true,
     defaultEdgeType: "line",
-    edgeProgramClasses: { line: EdgeLineProgram },
+    edgeProgramClasses: { line: EdgeLineProgram, bar: EdgeRectangleProgram },
     enableEdgeEvents: model.graph.size < MANY,
     hideEdgesOnMove: model.graph.size > MANY,
     hideLabelsOnMove: model.graph.order > 1000,
@@ -65,7 +67,7 @@ export function flatScene(
         label: faded ? null : short(data.label),
         color: faded ? faint() : colour,
         hidden: !model.showsNode(id),
-        forceLabel: isMarked || data.fresh || data.kind === "community",
+        forceLabel: isMarked || data.fresh || data.kind === "community" || model.graph.order <= FEW,
         zIndex: isMarked ? 2 : 1,
       };
     },
@@ -74,6 +76,7 @@ export function flatScene(
       const isMarked = pathEdges.has(key);
       const faded = (found.size > 0 || path.size > 0) && !isMarked;
       return {
+        type: model.graph.size > THIN ? "line" : "bar",
         color: isMarked ? ACCENT : faded ? faint() : edgeColour(data.kind),
         size: isMarked ? 4 : 0.6 + 1.6 * data.weight,
         hidden: !model.showsEdge(key),

@@ -86,7 +86,7 @@ export class Layout {
       edgeWeightInfluence: 1,
       scalingRatio: 10,
       strongGravityMode: false,
-      gravity: 1,
+      gravity: 3,
       slowDown: 1 + Math.log(this.order.length + 1),
       barnesHutOptimize: this.order.length > LARGE,
       barnesHutTheta: 0.7,

@@ -15,7 +15,7 @@ import { address, pageData, root } from "../shared/page";
 
 interface Limits {
   nodes: number;
-  fanOut: number;
+  hops: number;
   longest: number;
   nodeKinds: string[];
   edgeKinds: string[];
@@ -38,7 +38,7 @@ function subjectOf(search: string): Subject {
 }
 
 function begin(subject: Subject, signal: AbortSignal): Promise<Part> {
-  if ("iri" in subject) return neighbourhood(subject.iri, AROUND * 2 > limits.nodes ? limits.nodes : AROUND * 2, signal);
+  if ("iri" in subject) return neighbourhood(subject.iri, AROUND, signal, Math.min(2, limits.hops));
   return "q" in subject ? answer(subject.q, signal) : patiently(() => community(ROOT, signal), signal);
 }
 
@@ -150,10 +150,7 @@ function App() {
       setError(null);
       take("", part);
       revision.current = Math.max(revision.current, part.revision);
-      if (part.start !== undefined) {
-        model.opened.set(part.start, { nodes: new Set(part.nodes.map((each) => each.id)), edges: new Set() });
-        setSelected(part.start);
-      }
+      if (part.start !== undefined) setSelected(part.start);
       scene.current?.fit();
       setStatus(part.complete ? "" : "Limits left something out; the strongest edges are shown.");
     }, (thrown: unknown) => {
