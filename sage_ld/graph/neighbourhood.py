@@ -91,6 +91,8 @@ class GraphEdge(NamedTuple):
     """In 0..1: its weight or confidence, of a mention the entity's rarity, otherwise 1."""
     property: str | None = None
     """The IRI of the property, of a statement, a part or a relation."""
+    iri: str | None = None
+    """The resource that describes the edge and has its evidence, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +258,7 @@ class _Reading:
         classes = _iris(self.store, edge, v.TYPE)
         kind = next((_KIND_OF_CLASS[name] for name in classes if name in _KIND_OF_CLASS), RELATION)
         weight = self._rarity(target) if kind == _KIND_OF_CLASS[v.MENTION] else self._weight(edge)
-        return GraphEdge(source, target, kind, weight, relation_type)
+        return GraphEdge(source, target, kind, weight, relation_type, edge.value)
 
     def _weight(self, edge: NamedNode) -> float:
         """The weight or confidence of an edge, in 0..1; 1 for one that has none."""
@@ -269,6 +271,11 @@ class _Reading:
         quads = _values(self.store, NamedNode(entity), v.CHUNK_FREQUENCY)
         frequency = max((number_of(quad.object) or 1 for quad in quads), default=1)
         return min(max(1 - math.log(max(frequency, 1)) / math.log(max(self.chunks, 2)), 0.0), 1.0)
+
+
+def label_of(store: Store, iri: str) -> str:
+    """The label of a resource, or its IRI where it has none."""
+    return next(_labels(store, NamedNode(iri)), iri)
 
 
 def _strongest_first(edge: GraphEdge) -> tuple[float, str, str, str, str]:

@@ -352,6 +352,28 @@ NEIGHBOURHOOD: Final[Example] = {
         )
     ),
 }
+COMMUNITY: Final[Example] = {
+    "revision": 42,
+    "complete": True,
+    "id": "root",
+    "communities": [
+        {
+            "id": identifier,
+            "label": label,
+            "size": 2 * size,
+            "documents": size // 2,
+            "chunks": size,
+            "entities": size // 2,
+        }
+        for identifier, label, size in (
+            ("220a9bfa4ebd", "Films · Isolde Brack", 90),
+            ("8fe1bc8791d9", "Awards · Golden Heron", 20),
+        )
+    ],
+    "links": [{"source": "220a9bfa4ebd", "target": "8fe1bc8791d9", "count": 12}],
+    "nodes": [],
+    "edges": [],
+}
 STATS: Final[Example] = {
     "revision": 42,
     "baseIri": _IRIS.base,
@@ -499,6 +521,7 @@ OF: Final[dict[str, Example]] = {
     "PlainDocuments": {"documents": [lists.plain_document(_DOCUMENT)], "numberOfItems": 345, **_PAGE},
     "PlainEntities": {"entities": [lists.plain_entity(_ENTITY)], "numberOfItems": 678, **_PAGE},
     "Neighbourhood": NEIGHBOURHOOD,
+    "Community": COMMUNITY,
     "Tables": TABLES,
     "ReasoningStep": REASONING_STEP,
     "ReasonedAnswer": REASONED_ANSWER,
