@@ -29,6 +29,7 @@ TRAP = '<img src=x onerror="window.trapped=1"><script>window.trapped=1</script>'
 def results(page: Page) -> list[str]:
     """The chunks in the answer, once it is whole."""
     expect(page.get_by_role("heading", name=re.compile(r"^\d+ results?$"))).to_be_visible()
+    expect(page.locator("section[aria-busy=true]")).to_have_count(0)
     return [
         str(each) for each in page.locator("ol.results h3 a").evaluate_all("all => all.map(a => a.pathname)")
     ]

@@ -64,7 +64,8 @@ def _send(filename: str) -> Response:
         answer.cache_control.immutable = True
     else:
         answer.cache_control.no_cache = True
-    return answer.make_conditional(request)
+    answer.make_conditional(request)
+    return answer
 
 
 def _opened(folder: str, name: str) -> StaticFile:

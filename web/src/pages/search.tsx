@@ -34,9 +34,11 @@ function Search({ data, first }: { data: PageData; first: Found }) {
   const [before, setBefore] = useState<Answer | null>(null);
   const [why, setWhy] = useState<string | null>(null);
   const [showsParts, setShowsParts] = useState(() => preference(PARTS, matchMedia(WIDE).matches));
-  const asked = useRef<string | null>(first.answer === null ? null : location.search);
+  const asked = useRef<string | null>(first === NOTHING ? null : writeChoices(choices, data.parameters));
   const query = writeChoices(choices, data.parameters);
   const question = String(choices["q"] ?? "");
+  /** The query that `found` answers. */
+  const [answered, setAnswered] = useState<string | null>(() => (first === NOTHING ? null : query));
 
   useEffect(() => {
     const back = () => {
@@ -62,8 +64,15 @@ function Search({ data, first }: { data: PageData; first: Found }) {
       setWhy(null);
     }
     (isNew ? askStream(choices, ended.signal, soFar) : ask(choices, ended.signal)).then(
-      (answer) => setFound({ answer, soFar: [], error: null }),
-      (error: unknown) => ended.signal.aborted || setFound({ answer: null, soFar: [], error }),
+      (answer) => {
+        setFound({ answer, soFar: [], error: null });
+        setAnswered(query);
+      },
+      (error: unknown) => {
+        if (ended.signal.aborted) return;
+        setFound({ answer: null, soFar: [], error });
+        setAnswered(query);
+      },
     );
     return () => ended.abort();
   }, [query]);
@@ -84,8 +93,8 @@ function Search({ data, first }: { data: PageData; first: Found }) {
   const { answer, soFar, error } = found;
   const results = answer?.results ?? soFar;
   const effect = useMemo(
-    () => (answer !== null && before !== null && deviates(choices) ? effectOf(answer.results, before.results) : null),
-    [answer, before, query],
+    () => (answer !== null && answered === query && before !== null && deviates(choices) ? effectOf(answer.results, before.results) : null),
+    [answer, answered, before, query],
   );
   const ranks = useMemo(() => new Map(results.map(({ chunk, rank }) => [chunk, rank])), [results]);
   const most = useMemo(() => largest(results), [results]);
@@ -126,7 +135,7 @@ function Search({ data, first }: { data: PageData; first: Found }) {
           {error !== null && <Alert error={error} />}
           {!question && <Welcome data={data} />}
           {question && error === null && (
-            <section aria-labelledby="results">
+            <section aria-labelledby="results" aria-busy={answered !== query}>
               <div class="row spread">
                 <h2 id="results">{heading(found)}</h2>
                 <span class="unseen" role="status">
