@@ -143,7 +143,7 @@ def test_the_picture_is_saved_as_svg_and_png(films: Server, visit: Visitor, tmp_
     page = drawn(visit(films).open(WREN))
     nodes, edges = counted(page)
     with page.expect_download() as svg:
-        page.get_by_role("button", name="SVG").click()
+        page.get_by_role("button", name="SVG", exact=True).click()
     svg.value.save_as(tmp_path / "graph.svg")
     tree = etree.parse(tmp_path / "graph.svg")
     space = "{http://www.w3.org/2000/svg}"
@@ -151,10 +151,10 @@ def test_the_picture_is_saved_as_svg_and_png(films: Server, visit: Visitor, tmp_
     assert len(tree.findall(f".//{space}line")) == edges
     for button in ("PNG", "3D"):  # in three dimensions it is what is seen
         if button == "3D":
-            page.get_by_role("button", name="3D").click()
+            page.get_by_role("button", name="3D", exact=True).click()
             expect(page.locator(".graph-picture > canvas[aria-hidden]")).to_be_visible()
         with page.expect_download() as png:
-            page.get_by_role("button", name="PNG").click()
+            page.get_by_role("button", name="PNG", exact=True).click()
         png.value.save_as(tmp_path / "graph.png")
         head = (tmp_path / "graph.png").read_bytes()[:24]
         assert head[:8] == b"\x89PNG\r\n\x1a\n"
@@ -249,7 +249,7 @@ def test_hostile_names_stay_text(shelf: Server, visit: Visitor, tmp_path: Path) 
     page.get_by_text("List of what is shown").click()
     for button in ("2D", "3D"):
         if button == "3D":
-            page.get_by_role("button", name="3D").click()
+            page.get_by_role("button", name="3D", exact=True).click()
             expect(page.locator(".graph-picture > canvas[aria-hidden]")).to_be_visible()
         select(page, "onerror")
         page.wait_for_timeout(600)
@@ -259,7 +259,7 @@ def test_hostile_names_stay_text(shelf: Server, visit: Visitor, tmp_path: Path) 
         expect(page.get_by_role("tooltip")).to_contain_text("<img src=x")
         page.get_by_label("Label contains").fill("")
     with page.expect_download() as svg:
-        page.get_by_role("button", name="SVG").click()
+        page.get_by_role("button", name="SVG", exact=True).click()
     svg.value.save_as(tmp_path / "hostile.svg")
     tags = {etree.QName(each).localname for each in etree.parse(tmp_path / "hostile.svg").iter()}
     assert tags == {"svg", "rect", "line", "circle", "title", "text"}
