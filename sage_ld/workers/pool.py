@@ -78,7 +78,8 @@ class Pool:
 
     At most `max_long` of them work on jobs that take long (`task.LONG`), the others on jobs that have not
     taken long yet. With None, or as many as there are workers, the two are not told apart. Give a number only
-    if jobs can be repeated. A job waits for at most `max_wait` seconds, and for no longer than it may run.
+    if jobs can be repeated. A job waits for at most `max_wait` seconds, and for no longer than it may run;
+    where workers are started only when they are needed, one with little time waits for that all the same.
     """
 
     def __init__(
@@ -124,7 +125,7 @@ class Pool:
         TimeLimitError and ResultLimitError if the job is too much, AbandonedError, WorkerEndedError if
         somebody else killed the worker, and what the job raises itself.
         """
-        task = Task(job, seconds, min(seconds, self._max_wait), body, gone, output, client)
+        task = Task(job, seconds, self._longest_wait(seconds), body, gone, output, client)
         try:
             with self._place(task, self._short_jobs):
                 return self._run_again_if_killed(task)
@@ -132,6 +133,11 @@ class Pool:
             task.rewind()
         with self._place(task, self._long_jobs):
             return self._run_again_if_killed(task)
+
+    def _longest_wait(self, seconds: float) -> float:
+        """Seconds for which a job of so many may wait."""
+        starts_first = self._kind.lazy and math.isfinite(self._max_wait)
+        return self._max_wait if starts_first else min(seconds, self._max_wait)
 
     @contextmanager
     def _place(self, task: Task, places: Places) -> Iterator[None]:

@@ -271,6 +271,15 @@ def test_a_job_with_little_time_ends_no_worker_that_starts(pool: Pool, observed:
     assert (pid_of(pool), observed.reasons) == (first, [])
 
 
+def test_the_start_of_a_worker_that_comes_with_its_first_job_takes_none_of_its_time(
+    observed: Observed,
+) -> None:
+    pool = Pool(replace(KIND, lazy=True), 1, 1, observed, max_wait=300)
+    with pytest.raises(TimeLimitError, match=r"stopped after 0\.05 s"):
+        run(pool, ENDLESS, seconds=0.05)
+    pool.close()
+
+
 def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
     failures: list[Exception] = []
 
@@ -431,6 +440,7 @@ def test_a_pool_that_is_closed_ends_workers_that_come_back(observed: Observed) -
 def test_waits_and_runs_of_a_job_have_one_deadline(observed: Observed) -> None:
     """A job that waits for its turn as a long one is told so after `max_wait`; what it ran before counts."""
     pool = Pool(replace(KIND, gives_way=True), 2, 4, observed, max_long=1, max_wait=3)
+    assert waited_for(lambda: all(each.is_ready() for each in pool._idle.started()))
     let_go = threading.Event()
 
     def ask() -> None:
