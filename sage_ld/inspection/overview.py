@@ -195,9 +195,8 @@ class GraphOverview:
 def _strength(edges: OverviewEdges, which: np.ndarray[Any, np.dtype[np.bool_]]) -> DoubleArray:
     """(n,) the weights of some edges of each node, added up."""
     ends, weights = edges.ends[which], edges.weights[which]
-    return sum(
-        (np.bincount(ends[:, side], weights, edges.size) for side in (0, 1)), start=np.zeros(edges.size)
-    )
+    found: DoubleArray = np.bincount(ends.ravel(), np.repeat(weights, 2), edges.size)
+    return found
 
 
 class _Names:
