@@ -619,8 +619,8 @@ class Settings:
     queue_timeout: float = setting(
         15.0,
         "seconds",
-        "Longest time that a query or a write waits for a worker (for no longer than it may run, where workers "
-        "are kept ready), or that a question waits for its turn. Then it gets status 503.",
+        "Longest time that a query or a write waits for a worker (for no longer than it may run, where "
+        "workers are kept ready), or that a question waits for its turn. Then it gets status 503.",
         minimum=0.01,
     )
     worker_memory: int = setting(2 * 2**30, "bytes", "Address space of one SPARQL worker.", minimum=2**28)

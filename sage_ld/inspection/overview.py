@@ -195,8 +195,7 @@ class GraphOverview:
 def _strength(edges: OverviewEdges, which: np.ndarray[Any, np.dtype[np.bool_]]) -> DoubleArray:
     """(n,) the weights of some edges of each node, added up."""
     ends, weights = edges.ends[which], edges.weights[which]
-    found: DoubleArray = np.bincount(ends.ravel(), np.repeat(weights, 2), edges.size)
-    return found
+    return np.bincount(ends.ravel(), np.repeat(weights, 2), edges.size).astype(np.float64)
 
 
 class _Names:
