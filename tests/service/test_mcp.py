@@ -20,6 +20,7 @@ import pytest
 from agent_tools.test_toolbox import QUESTION, SCRIPT, arguments_of
 from jsonschema_rs import Draft202012Validator
 from language_model.scripted_server import scripted_server
+from service.javascript_clients import JAVASCRIPT, javascript
 from service.serving import Server, serving
 
 from sage_ld.agents.tool import Effect, ToolRole
@@ -489,30 +490,43 @@ def test_a_service_that_is_not_public_wants_a_token(folder: Path) -> None:
 
 # --- the inspector ------------------------------------------------------------------------------------
 
-INSPECTOR = shutil.which("mcp-inspector")
-"""Not among the clients that CI installs: with all it brings, it has 110 MB."""
-inspected = pytest.mark.skipif(
-    INSPECTOR is None, reason="needs mcp-inspector: npm install -g @modelcontextprotocol/inspector"
-)
+INSPECTOR = JAVASCRIPT / "node_modules" / ".bin" / "mcp-inspector"
 
 
-@inspected
-@pytest.mark.parametrize("transport", ["stdio", "http"])
-def test_the_inspector_lists_and_calls_the_tools(served: Server, transport: str) -> None:
+def inspector(target: list[str], *options: str) -> Any:
+    """What the command line of the MCP inspector prints."""
+    command = [str(INSPECTOR), "--cli", *target, *options]
+    environment = {**os.environ, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def given(arguments: dict[str, Any]) -> list[str]:
+    """Arguments of a tool, as the inspector takes them."""
+    return [part for name, value in arguments.items() for part in ("--tool-arg", f"{name}={value}")]
+
+
+@javascript
+def test_the_inspector_starts_a_server_lists_its_tools_and_calls_one(folder: Path) -> None:
     path = os.pathsep.join(sys.path)  # the inspector passes no variable on by itself
-    stdio = ["-e", f"PYTHONPATH={path}", sys.executable, "-m", "sage_ld.cli", "mcp", str(served.folder)]
-    target = stdio if transport == "stdio" else [f"http://127.0.0.1:{served.port}/mcp"]
-    ways = [] if transport == "stdio" else ["--transport", "http"]
-
-    def inspector(*options: str) -> Any:
-        command = [str(INSPECTOR), "--cli", *target, *ways, *options]
-        environment = {**os.environ, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    assert [tool["name"] for tool in inspector("--method", "tools/list")["tools"]] == READING
+    target = ["-e", f"PYTHONPATH={path}", sys.executable, "-m", "sage_ld.cli", "mcp", str(folder)]
+    assert [tool["name"] for tool in inspector(target, "--method", "tools/list")["tools"]] == READING
     called = inspector(
-        *("--method", "tools/call", "--tool-name", "search", "--tool-arg", f"question={QUESTION}")
+        target, "--method", "tools/call", "--tool-name", "search", *given({"question": QUESTION})
     )
     assert called["structuredContent"]["matched"] is True
+
+
+@javascript
+def test_the_inspector_calls_every_reading_tool_of_a_service(served: Server) -> None:
+    target = [f"http://127.0.0.1:{served.port}/mcp", "--transport", "http"]
+    assert [tool["name"] for tool in inspector(target, "--method", "tools/list")["tools"]] == READING
+    call = ("--method", "tools/call", "--tool-name")
+    best = inspector(target, *call, "search", *given({"question": QUESTION}))["structuredContent"]["results"]
+    for name in READING:
+        if TOOLS[name].effect is Effect.READS:
+            arguments = arguments_of(name, best[0]["chunk"], best[0]["document"])
+            called = inspector(target, *call, name, *given(arguments))
+            assert not called.get("isError"), (name, called)
+            assert called["structuredContent"]["notice"]
