@@ -229,10 +229,18 @@ class Settings:
         60_000, "characters", "Most text in one request to the language model.", minimum=1
     )
     annotation_batch_characters: int = setting(
-        12_000, "characters", "Text of a document that one call of annotate describes.", minimum=500
+        12_000,
+        "characters",
+        "Text of a document that one call of annotate describes, or of which a model makes an abstract or "
+        "skeleton.",
+        minimum=500,
     )
     max_annotation_calls: int = setting(
-        1_000, "calls", "Most calls of the language model for one run of annotate.", minimum=1
+        1_000,
+        "calls",
+        "Most calls of the language model for one run of annotate, and of each function that takes the place "
+        "of a rule (--judge, --summarise, --make-skeletons).",
+        minimum=1,
     )
     language_cache_bytes: int = setting(
         256 * 2**20,

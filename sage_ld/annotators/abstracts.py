@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -20,9 +21,9 @@ from sage_ld.annotators.sentences import sentence_spans
 from sage_ld.errors import InputError
 from sage_ld.model import WHOLE_DOCUMENT, Annotation, Chunk, ChunkKind, DoubleArray, IntArray, Section
 
-Summarise: TypeAlias = Callable[[str, Sequence[str], int], str]
+Summarise: TypeAlias = Callable[[str, Sequence[str], int], str | None]
 """Writes an abstract: from the name of a document or section, the texts of its chunks in order, and the most
-words that the abstract may have. An empty one is left out."""
+words that the abstract may have. An empty one is left out; None leaves it to the rule."""
 
 LENGTH_POWER: Final = 0.5
 """Power of its words by which the gain of a sentence is divided: between 0, which prefers long sentences, and
@@ -55,6 +56,11 @@ def abstracts(
 
     `summarise` writes them in place of the rule.
     """
+
+    @cache
+    def sentences(number: int) -> list[_Sentence]:
+        return _sentences(chunks[number], annotations[number])
+
     below: defaultdict[int, list[int]] = defaultdict(list)
     for number, chunk in enumerate(chunks):
         at = chunk.section
@@ -63,24 +69,24 @@ def abstracts(
             at = sections[at].parent
         below[WHOLE_DOCUMENT].append(number)
     found: dict[int, str] = {}
-    if summarise is not None:
-        for node in sorted(below):
-            name = title if node == WHOLE_DOCUMENT else sections[node].name
-            found[node] = _written(
-                summarise, name, [chunks[number].text for number in below[node]], max_words
-            )
-    else:
-        sentences = [_sentences(*each) for each in zip(chunks, annotations, strict=True)]
-        for node in sorted(below):
-            found[node] = _extracted([sentences[number] for number in below[node]], max_words)
+    for node in sorted(below):
+        name = title if node == WHOLE_DOCUMENT else sections[node].name
+        texts = [chunks[number].text for number in below[node]]
+        written = None if summarise is None else _written(summarise, name, texts, max_words)
+        if written is None:
+            written = _extracted([sentences(number) for number in below[node]], max_words)
+        found[node] = written
     return {node: text for node, each in found.items() if (text := each.strip())}
 
 
-def _written(summarise: Summarise, name: str, texts: Sequence[str], max_words: int) -> str:
+def _written(summarise: Summarise, name: str, texts: Sequence[str], max_words: int) -> str | None:
     text: object = summarise(name, texts, max_words)
+    if text is None:
+        return None
     if not isinstance(text, str):
         raise InputError(
-            f"summarise: {repr(text)[:60]} for {name[:60]!r} is no text; return one, or '' for no abstract"
+            f"summarise: {repr(text)[:60]} for {name[:60]!r} is no text; return one, '' for no abstract, or "
+            "None for that of the rule"
         )
     return _shortened(text, max_words)
 

@@ -171,7 +171,7 @@ def _mentions(chunk: Chunk, entities: Sequence[Mapping[str, str]]) -> tuple[Ment
     return tuple(sorted(found.values(), key=lambda each: (each.begin, each.end, each.label)))
 
 
-def clean(text: str) -> str:
+def clean(text: str, most: int = _MOST_LENGTH) -> str:
     r"""A text without control and formatting characters, one blank for several; empty where it is too long.
 
     >>> clean(" Golden\\u202e Heron\\n"), clean("x" * 121)
@@ -179,7 +179,7 @@ def clean(text: str) -> str:
     """
     kept = "".join(" " if each.isspace() else each for each in text if _is_kept(each))
     shown = " ".join(kept.split())
-    return shown if len(shown) <= _MOST_LENGTH else ""
+    return shown if len(shown) <= most else ""
 
 
 def _is_kept(letter: str) -> bool:

@@ -17,8 +17,9 @@ from sage_ld.languages import ENGLISH
 from sage_ld.languages.analysis import terms
 from sage_ld.model import Chunk, ChunkKind
 
-MakeSkeleton: TypeAlias = Callable[[str, str], str]
-"""Makes a skeleton from a text and its language (a tag of BCP 47). An empty one is left out."""
+MakeSkeleton: TypeAlias = Callable[[str, str], str | None]
+"""Makes a skeleton from a text and its language (a tag of BCP 47). An empty one is left out; None leaves it
+to the rule."""
 
 _GENERAL: Final = """
 ability absence absolute accelerate accept access accident accompany according account accumulate accuracy
@@ -107,9 +108,12 @@ def skeletons(
 
     `make_skeleton` makes them in place of the rule.
     """
-    make = make_skeleton or by_rule
-    texts = {number: each.text for number, each in enumerate(chunks) if each.kind is ChunkKind.TEXT}
-    return {number: found for number, text in texts.items() if (found := make(text, language).strip())}
+    found: dict[int, str] = {}
+    for number, each in enumerate(chunks):
+        if each.kind is ChunkKind.TEXT:
+            made = None if make_skeleton is None else make_skeleton(each.text, language)
+            found[number] = (by_rule(each.text, language) if made is None else made).strip()
+    return {number: skeleton for number, skeleton in found.items() if skeleton}
 
 
 def by_rule(text: str, language: str = ENGLISH) -> str:

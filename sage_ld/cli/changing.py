@@ -11,6 +11,7 @@ import typer
 
 from sage_ld.cli.app import FAILED, GRAPH, app
 from sage_ld.cli.ingest_report import counted, print_batch, print_edges, print_failures, print_summary
+from sage_ld.cli.model_functions import CALLS, JUDGE, MAKE_SKELETONS, SUMMARISE, chosen, plug_in, report
 from sage_ld.cli.terminal import harmless
 from sage_ld.encoders import CHOICES
 from sage_ld.errors import InputError
@@ -87,6 +88,10 @@ def ingest(
     annotate: Annotated[
         bool, typer.Option("--annotate", help="Then have a language model annotate what was added.")
     ] = False,
+    judge: JUDGE = False,
+    summarise: SUMMARISE = False,
+    make_skeletons: MAKE_SKELETONS = False,
+    calls: CALLS = None,
     verbose: Annotated[bool, typer.Option(help="Name every document and file in the report.")] = False,
 ) -> None:
     """Read files into a graph, and link them.
@@ -114,10 +119,11 @@ def ingest(
     from sage_ld.graph.creation import removed_on_failure
 
     _check_together(watch, dry_run, annotate)
+    by_model = chosen(judge, summarise, make_skeletons)
     metadata = stated_metadata(meta or ())
 
     def one(knowledge: KnowledgeGraph, only: Collection[str] | None = None) -> IngestSummary:
-        with progress() as report:
+        with progress() as shown:
             return knowledge.ingest(
                 paths,
                 ignore_links=ignore_links,
@@ -131,23 +137,27 @@ def ingest(
                 only=only,
                 duplicates=duplicates,
                 dry_run=dry_run,
-                progress=report,
+                progress=shown,
             )
 
     with removed_on_failure(graph) as discard:
         knowledge = _open_or_create(graph, base_iri, encoder, recipe, dry_run=dry_run)
+        asked = plug_in(knowledge, by_model, calls)
         if not watch:
             summary = one(knowledge)
             if dry_run or (summary.failed and not summary.added):
                 discard()
     if watch:
         _follow(knowledge, paths, partial(one, knowledge), verbose)
+        report(asked)
         return
     print_summary(summary, dry_run=dry_run, every=verbose)
     if annotate:
         _annotate(knowledge, summary)
     if summary.failed:
         print_failures(summary.failed)
+    report(asked)
+    if summary.failed:
         raise typer.Exit(FAILED)
 
 
@@ -170,8 +180,8 @@ def _annotate(knowledge: KnowledgeGraph, summary: IngestSummary) -> None:
     from sage_ld.cli.progress import progress
 
     if new := [*summary.added_documents, *summary.replaced_documents]:
-        with progress() as report:
-            annotations = knowledge.annotate(new, progress=report)
+        with progress() as shown:
+            annotations = knowledge.annotate(new, progress=shown)
         print_annotations(annotations)
 
 
@@ -201,17 +211,25 @@ def relink(
         Path | None,
         typer.Option(help="TOML file that changes [edges], [concepts], [analogies] or [retrieval]."),
     ] = None,
+    judge: JUDGE = False,
+    calls: CALLS = None,
 ) -> None:
     """Rebuild all edges, thresholds, labels and concepts.
 
     Example: sage-ld relink films
+
+    To have a language model say which near terms name one thing: sage-ld relink films --judge
     """
     from sage_ld.cli.progress import progress
     from sage_ld.graph import KnowledgeGraph
 
-    with progress() as report:
-        summary = KnowledgeGraph.open(graph).relink(report, recipe=recipe)
+    by_model = chosen(judge)
+    knowledge = KnowledgeGraph.open(graph)
+    asked = plug_in(knowledge, by_model, calls, check=recipe is None)  # which may switch concepts on
+    with progress() as shown:
+        summary = knowledge.relink(shown, recipe=recipe)
     print_edges(summary.edges)
+    report(asked)
 
 
 @app.command()
@@ -225,10 +243,10 @@ def reencode(graph: GRAPH, encoder: Annotated[str, typer.Option(help=f"{CHOICES}
     from sage_ld.cli.progress import progress
     from sage_ld.graph import KnowledgeGraph
 
-    with progress() as report:
+    with progress() as shown:
         knowledge = KnowledgeGraph.open(graph)
         before = knowledge.configuration.encoder
-        summary = knowledge.reencode(encoder, report)
+        summary = knowledge.reencode(encoder, shown)
     typer.echo(f"encoder: {knowledge.configuration.encoder} (was {before})")
     print_edges(summary.edges)
 
@@ -247,8 +265,8 @@ def rebase(
     from sage_ld.cli.progress import progress
     from sage_ld.graph import KnowledgeGraph
 
-    with progress() as report:
-        summary = KnowledgeGraph.open(graph).rebase(base_iri, report)
+    with progress() as shown:
+        summary = KnowledgeGraph.open(graph).rebase(base_iri, shown)
     moved = counted(summary.statements, "statement")
     typer.echo(f"base IRI: {summary.base_iri} (was {summary.before}); {moved} changed")
 
@@ -294,8 +312,8 @@ def upgrade(
 
     knowledge = KnowledgeGraph.open(graph)
     before = knowledge.directory.format_version()
-    with progress() as report:
-        moved = knowledge.upgrade(folder, report)
+    with progress() as shown:
+        moved = knowledge.upgrade(folder, shown)
     changed = counted(moved, "statement")
     typer.echo(f"format version: {FORMAT_VERSION} (was {before}); {changed} changed; backup in {folder}")
 

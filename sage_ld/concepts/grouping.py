@@ -28,8 +28,9 @@ from sage_ld.model import FloatArray
 
 Encode: TypeAlias = Callable[[Sequence[str]], FloatArray]
 """(n, d) the vectors, of length 1, of n terms."""
-Judge: TypeAlias = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[Sequence[str]]]]
-"""For each group of terms the groups of those among them that are aliases; a term in none stands alone."""
+Judge: TypeAlias = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[Sequence[str]] | None]]
+"""For each group of terms the groups of those among them that are aliases; a term in none stands alone. None
+for a group that it has not decided."""
 Introduces: TypeAlias = Callable[[str, str], bool]
 """Whether a text introduces one of two terms as short for the other: `Variable Frequency Drive (VFD)`."""
 JUDGED: Final = "judged"
@@ -255,11 +256,11 @@ def elect(counts: Mapping[str, int]) -> str:
     return min(counts, key=lambda term: (-counts[term], -len(term), term))
 
 
-def judge_in_batches(groups: Sequence[Sequence[str]], judge: Judge) -> list[Sequence[Sequence[str]]]:
+def judge_in_batches(groups: Sequence[Sequence[str]], judge: Judge) -> list[Sequence[Sequence[str]] | None]:
     """What the judge says of each group; small groups are put before it together, others one by one."""
     small = [number for number, group in enumerate(groups) if len(group) <= SMALL_GROUP]
     large = [number for number, group in enumerate(groups) if len(group) > SMALL_GROUP]
-    answers: dict[int, Sequence[Sequence[str]]] = {}
+    answers: dict[int, Sequence[Sequence[str]] | None] = {}
     batches = [small[begin : begin + MOST_BATCHED] for begin in range(0, len(small), MOST_BATCHED)]
     for numbers in (*batches, *([number] for number in large)):
         given = judge([groups[number] for number in numbers])
@@ -315,7 +316,7 @@ def _judged(
     asked = [[terms[i] for i in group] for group in groups]
     result: set[Pair] = set()
     for group, answer in zip(groups, judge_in_batches(asked, judge), strict=True):
-        for aliases in answer:
+        for aliases in answer or ():
             ours = {number[term] for term in aliases if term in number} & set(group)
             result.update(combinations(sorted(ours), 2))
     return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
@@ -49,27 +50,51 @@ class RememberingJudge:
     def __init__(self, judge: Judge, known: Iterable[AliasJudgement]) -> None:
         self._judge = judge
         self._known = {each.asked: each for each in known}
-        self.given: list[AliasJudgement] = []
-        """The judgements that were asked for, in order."""
+        self._used: dict[tuple[str, ...], AliasJudgement] = {}
+        self._joining = defaultdict[str, list[AliasJudgement]](list)
+        """Of each term those known at the beginning that join it to another."""
+        for each in self._known.values():
+            for term in {term for aliases in each.aliases for term in aliases}:
+                self._joining[term].append(each)
+
+    @property
+    def given(self) -> list[AliasJudgement]:
+        """The judgements that the answers so far rest on, in order."""
+        return list(self._used.values())
 
     def __call__(self, groups: Sequence[Sequence[str]]) -> list[Sequence[Sequence[str]]]:
-        """For each group the groups of aliases among its terms."""
+        """For each group the groups of aliases among its terms.
+
+        Where the judge has not decided, they are those of judgements of other groups.
+        """
         new = [group for group in groups if tuple(group) not in self._known]
         answers = _checked(self._judge(new), len(new)) if new else []
         for group, answer in zip(new, answers, strict=True):
-            among = (tuple(sorted(set(aliases) & set(group))) for aliases in answer)
-            aliases = tuple(sorted(each for each in among if len(each) > 1))
-            self._known[tuple(group)] = AliasJudgement(tuple(group), aliases)
-        found = [self._known[tuple(group)] for group in groups]
-        self.given += found
-        return [each.aliases for each in found]
+            if answer is not None:
+                self._known[tuple(group)] = AliasJudgement(tuple(group), _aliases(answer, group))
+        return [self._answer(tuple(group)) for group in groups]
+
+    def _answer(self, group: tuple[str, ...]) -> Sequence[Sequence[str]]:
+        if (decided := self._known.get(group)) is not None:
+            self._used[group] = decided
+            return decided.aliases
+        former = {each.asked: each for term in group for each in self._joining.get(term, ())}
+        joined = {asked: found for asked, each in former.items() if (found := _aliases(each.aliases, group))}
+        self._used |= {asked: former[asked] for asked in joined}
+        return tuple(aliases for each in joined.values() for aliases in each)
 
 
-def _checked(answers: object, count: int) -> list[list[list[str]]]:
+def _aliases(answer: Iterable[Iterable[str]], group: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """The groups of aliases of an answer, as far as they are in a group of terms."""
+    among = (tuple(sorted(set(aliases) & set(group))) for aliases in answer)
+    return tuple(sorted(each for each in among if len(each) > 1))
+
+
+def _checked(answers: object, count: int) -> list[list[list[str]] | None]:
     """What a judge has answered about so many lists of terms; raises InputError for what is no such answer.
 
-    >>> _checked([[("car", "auto")], []], 2)
-    [[['car', 'auto']], []]
+    >>> _checked([[("car", "auto")], [], None], 3)
+    [[['car', 'auto']], [], None]
     """
     if not _is_list(answers):
         raise InputError(
@@ -78,16 +103,16 @@ def _checked(answers: object, count: int) -> list[list[list[str]]]:
     if len(answers) != count:
         raise InputError(
             f"judge: {len(answers)} answers about {count} lists of terms; return one for each, [] where none "
-            "of its terms are aliases"
+            "of its terms are aliases, None where that is not decided"
         )
     for answer in answers:
-        for group in answer if _is_list(answer) else [answer]:
+        for group in () if answer is None else answer if _is_list(answer) else [answer]:
             if not _is_list(group) or not all(isinstance(term, str) for term in group):
                 raise InputError(
                     f"judge: {_shown(group)} is no group of terms; return for each list the groups "
                     "among its terms"
                 )
-    return [[list(group) for group in answer] for answer in answers]
+    return [None if answer is None else [list(group) for group in answer] for answer in answers]
 
 
 def _is_list(value: object) -> TypeGuard[Collection[Any]]:

@@ -5,6 +5,7 @@ from sage_ld.language_model.chat import Message
 from sage_ld.language_model.json_answers import MalformedAnswerError, Schema
 from sage_ld.language_model.model import LanguageModel
 from sage_ld.language_model.model_task import Exchange, ModelTask
+from sage_ld.language_model.optional_answers import OptionalAnswers
 
 __all__ = [
     "BudgetError",
@@ -14,6 +15,7 @@ __all__ = [
     "MalformedAnswerError",
     "Message",
     "ModelTask",
+    "OptionalAnswers",
     "Schema",
     "Usage",
 ]

@@ -33,7 +33,7 @@ class LanguageModel:
 
     def __init__(self, settings: Settings, keep: Keep | None = None) -> None:
         self.name = settings.language_model
-        self._settings, self._keep = settings, keep
+        self.settings, self._keep = settings, keep
 
     @classmethod
     def is_set(cls, settings: Settings) -> bool:
@@ -60,8 +60,8 @@ class LanguageModel:
         `name` is a few words for messages and records. `check` ends the task by raising an error: it is
         called before each call, and at each piece of an answer that streams.
         """
-        account = Account(name, budget.within(self._settings))
-        task = ModelTask(account, self._chat, self._cache, self._settings, check)
+        account = Account(name, budget.within(self.settings))
+        task = ModelTask(account, self._chat, self._cache, self.settings, check)
         try:
             yield task
         finally:
@@ -70,7 +70,7 @@ class LanguageModel:
 
     @cached_property
     def _chat(self) -> Chat:
-        settings = self._settings
+        settings = self.settings
         access = OpenAIAccess(
             f"answers of {self.name!r}",
             settings.language_base_url,
@@ -84,5 +84,5 @@ class LanguageModel:
 
     @cached_property
     def _cache(self) -> DiskCache:
-        folder = cache_folder(self._settings)
-        return DiskCache(folder / "answers.sqlite", "answer", self._settings.language_cache_bytes)
+        folder = cache_folder(self.settings)
+        return DiskCache(folder / "answers.sqlite", "answer", self.settings.language_cache_bytes)

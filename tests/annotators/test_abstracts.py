@@ -92,8 +92,17 @@ def test_a_function_writes_them_in_place_of_the_rule() -> None:
 
 
 def test_a_function_that_writes_no_text_is_an_error_that_says_so() -> None:
-    with pytest.raises(InputError, match="summarise: None for 'Prize' is no text; return one"):
-        abstracts("Prize", (), (chunk(0, None),), (note(),), 9, cast(Summarise, lambda *_: None))
+    with pytest.raises(InputError, match="summarise: 7 for 'Prize' is no text; return one"):
+        abstracts("Prize", (), (chunk(0, None),), (note(),), 9, cast(Summarise, lambda *_: 7))
+
+
+def test_a_function_may_leave_some_to_the_rule() -> None:
+    def summarise(name: str, texts: list[str], words: int) -> str | None:
+        return None if name == "Title" else name
+
+    ruled = abstracts("Title", SECTIONS, (chunk(0), chunk(1, 1)), NOTES, 9)
+    found = abstracts("Title", SECTIONS, (chunk(0), chunk(1, 1)), NOTES, 9, summarise)
+    assert found == {WHOLE_DOCUMENT: ruled[WHOLE_DOCUMENT], 0: "Prize", 1: "Winners"}
 
 
 def test_an_abbreviation_ends_no_sentence() -> None:

@@ -96,6 +96,11 @@ def pid_of(pool: Pool) -> int:
     return worker.pid
 
 
+def has_started(pool: Pool) -> bool:
+    """Waits for the workers of a pool."""
+    return waited_for(lambda: all(each.is_ready() for each in pool._idle.started()))
+
+
 def job(query: str, **changes: Any) -> dict[str, Any]:
     defaults: dict[str, Any] = {
         "op": "query", "folder": None, "base": EXAMPLE, "format": "json", "version": "1.1", "prefixes": {},
@@ -169,6 +174,7 @@ def test_rows_and_bytes_are_counted_and_too_many_are_an_error(pool: Pool) -> Non
 
 
 def test_a_query_ends_at_its_deadline_and_the_next_one_is_answered(pool: Pool, observed: Observed) -> None:
+    assert has_started(pool)
     with pytest.raises(TimeLimitError, match=r"stopped after 0\.5 s; .* sparql_timeout"):
         run(pool, ENDLESS, seconds=0.5)
     assert observed.reasons == ["timeout"]
@@ -250,7 +256,7 @@ def test_an_answer_that_the_disk_cannot_take_is_an_error_of_storage(pool: Pool, 
 def test_where_no_process_starts_no_place_in_the_pool_is_lost(
     observed: Observed, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    def fail(*_arguments: object, **_options: object) -> None:
+    def fail(*_arguments: object, **_named: object) -> None:
         raise error
 
     with monkeypatch.context() as patch:
@@ -282,6 +288,7 @@ def test_the_start_of_a_worker_that_comes_with_its_first_job_takes_none_of_its_t
 
 def test_a_full_queue_refuses_at_once(pool: Pool, observed: Observed) -> None:
     failures: list[Exception] = []
+    assert has_started(pool)
 
     def ask() -> None:
         try:
@@ -407,6 +414,7 @@ def test_one_client_leaves_workers_to_others(observed: Observed) -> None:
 def test_a_place_is_free_again_when_another_worker_has_started(observed: Observed) -> None:
     """A client that ends workers waits for the next ones itself."""
     pool = Pool(replace(KIND, gives_way=True), 2, 4, observed)
+    assert has_started(pool)
     with pytest.raises(TimeLimitError):
         run(pool, ENDLESS, seconds=2, client="one")
     starting = [each for each in pool._idle.started() if not each.is_ready()]
@@ -440,7 +448,7 @@ def test_a_pool_that_is_closed_ends_workers_that_come_back(observed: Observed) -
 def test_waits_and_runs_of_a_job_have_one_deadline(observed: Observed) -> None:
     """A job that waits for its turn as a long one is told so after `max_wait`; what it ran before counts."""
     pool = Pool(replace(KIND, gives_way=True), 2, 4, observed, max_long=1, max_wait=3)
-    assert waited_for(lambda: all(each.is_ready() for each in pool._idle.started()))
+    assert has_started(pool)
     let_go = threading.Event()
 
     def ask() -> None:
