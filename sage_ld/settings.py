@@ -319,6 +319,23 @@ class Settings:
         "Most statements that are read for one neighbourhood; the nodes of a hop share them evenly.",
         minimum=1,
     )
+    max_overview_edges: int = setting(
+        2_000_000,
+        "edges",
+        "Most edges by which the communities of a graph are found, in each web process, for each revision "
+        "that is looked at (/v1/graph/overview); beyond it, the mentions of the commonest entities are left "
+        "out first. Bounds the memory, some 80 bytes an edge.",
+        minimum=1,
+    )
+    overview_timeout: float = setting(
+        120.0,
+        "seconds",
+        "Longest that finding the communities of a revision takes; noticed between two steps of the work.",
+        minimum=0.01,
+    )
+    max_community_parts: int = setting(
+        200, "nodes", "Most nodes or communities into which a community opens.", minimum=2
+    )
 
     # tools for language models
     max_tool_results: int = setting(
@@ -783,6 +800,15 @@ class Settings:
     )
     max_job_streams: int = setting(
         8, "clients", "Most clients of one web process that follow jobs by events.", minimum=1
+    )
+    max_event_streams: int = setting(
+        16, "clients", "Most clients of one web process that follow revisions by events.", minimum=1
+    )
+    event_stream_time: float = setting(
+        600.0,
+        "seconds",
+        "Longest that one client follows revisions by events; it may ask again.",
+        minimum=0.01,
     )
     max_batch_documents: int = setting(
         1_000, "documents", "Most texts or files in one request to /v1/documents.", minimum=1

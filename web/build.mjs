@@ -1,4 +1,4 @@
-// Builds the scripts of the pages: one module for each file in src/pages, and what they share.
+// Builds the scripts of the pages: one module for each file in src/pages and src/workers, and what they share.
 // `node build.mjs` writes into the package; `node build.mjs FOLDER` elsewhere.
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
@@ -8,12 +8,13 @@ import { build } from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = resolve(process.argv[2] ?? join(here, "../sage_ld/service/views/static/app"));
 const pages = (await readdir(join(here, "src/pages"))).filter((name) => name.endsWith(".tsx")).sort();
+const workers = (await readdir(join(here, "src/workers"))).filter((name) => name.endsWith(".ts")).sort();
 
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const { metafile } = await build({
   absWorkingDir: here,
-  entryPoints: pages.map((name) => `src/pages/${name}`),
+  entryPoints: [...pages.map((name) => `src/pages/${name}`), ...workers.map((name) => `src/workers/${name}`)],
   entryNames: "[name]",
   chunkNames: "shared/[name]-[hash]",
   outdir: folder,

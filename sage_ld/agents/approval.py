@@ -86,10 +86,20 @@ class ApprovalGate:
     """The gate that calls and results pass as the policy says."""
 
     def __init__(
-        self, policy: ToolPolicy, role: ToolRole, approver: Approver | None, caller: str = NOBODY
+        self,
+        policy: ToolPolicy,
+        role: ToolRole,
+        approver: Approver | None,
+        caller: str = NOBODY,
+        *,
+        is_trusted: bool = True,
     ) -> None:
-        """`role` and `caller` are the caller's role and name."""
+        """`role` and `caller` are the caller's role and name.
+
+        `is_trusted` is whether its program tells truly what its person decided.
+        """
         self._policy, self._role, self._approver, self._caller = policy, role, approver, caller
+        self._is_trusted = is_trusted
 
     def released(self, tool: Tool, arguments: Mapping[str, Any]) -> Result | None:
         """The result of the same call that was held for review and may go out now."""
@@ -118,7 +128,8 @@ class ApprovalGate:
         name, what = request.tool.name, "a call" if request.result is None else "the result"
         if handling is Handling.DENY:
             raise ForbiddenError(f"the policy refuses {what} of {name}; do without it")
-        may_decide = ask is not None and self._role.includes(request.rule.decider)
+        rule = request.rule
+        may_decide = self._role.includes(rule.decider) and (self._is_trusted or rule.elicit)
         approver = AskingApprover(ask) if ask is not None and may_decide else self._approver
         if approver is None:
             raise ForbiddenError(

@@ -6,11 +6,13 @@ import asyncio
 import concurrent.futures
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from typing import Any, Final
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
+from mcp.server.request_state import AESGCMRequestStateCodec, RequestStateBoundary, RequestStateSecurity
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from sage_ld.agents.approval import ApprovalDecision, ApprovalRequest, Approve
@@ -36,8 +38,12 @@ class InputNeededError(Exception):
         self.result = result
 
 
-def approval_by(ctx: ServerRequestContext[Any, Any], params: types.CallToolRequestParams) -> Approve | None:
+def approval_by(
+    ctx: ServerRequestContext[Any, Any], params: types.CallToolRequestParams, *, can_return: bool
+) -> Approve | None:
     """The way to ask the client's person about a call; None if the client cannot ask.
+
+    `can_return` is whether it may ask by a result that the client answers with a call of its own.
 
     For a thread beside the event loop of the current task.
     """
@@ -45,7 +51,7 @@ def approval_by(ctx: ServerRequestContext[Any, Any], params: types.CallToolReque
     if not ctx.session.check_client_capability(wanted):
         return None
     if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
-        return lambda asked: _answered(asked, params)
+        return (lambda asked: _answered(asked, params)) if can_return else None
     if not ctx.session.can_send_request:
         return None
     loop = asyncio.get_running_loop()
@@ -60,11 +66,22 @@ def approval_by(ctx: ServerRequestContext[Any, Any], params: types.CallToolReque
     return ask
 
 
+def sealing(lifetime: float, caller: str = "", key: bytes | None = None) -> RequestStateBoundary:
+    """Seals the state that goes through the client's hands, for one caller and one call with its arguments.
+
+    `key` is a secret that all processes share which may get the next message; without it, this process's.
+    """
+    codec = AESGCMRequestStateCodec([os.urandom(32) if key is None else key])
+    security = RequestStateSecurity(codec=codec, ttl=lifetime, bind_principal=lambda ctx: caller)
+    return RequestStateBoundary(security, default_audience="sage-ld")
+
+
 def _answered(asked: ApprovalRequest, params: types.CallToolRequestParams) -> ApprovalDecision:
     """What the client brings of the person's answer. Raises InputNeededError as long as it brings none.
 
     The state that it brings back says which call, and which result, the person was asked about: a result
-    that came out otherwise when the call ran again is asked about again.
+    that came out otherwise when the call ran again is asked about again. It comes sealed (`sealing`), so that
+    no client makes up one for what nobody was asked about.
     """
     call = _digest([asked.tool.name, dict(asked.arguments)])
     state = call if asked.result is None else f"{_REVIEW}{call} {_digest(dict(asked.result))}"
@@ -91,5 +108,5 @@ def _message(asked: ApprovalRequest) -> str:
     return f"{asked.question}\nAsked by: {asked.caller}\n{shown}"
 
 
-def _digest(said: object) -> str:
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()

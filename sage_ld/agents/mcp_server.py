@@ -15,12 +15,13 @@ from typing import Any, TypeVar
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.server.request_state import RequestStateBoundary
 from mcp.shared.exceptions import MCPError
 
 from sage_ld.agents import prompts, resources
 from sage_ld.agents.approval import Approve
 from sage_ld.agents.backend import Gone, Told
-from sage_ld.agents.elicitation import InputNeededError, approval_by
+from sage_ld.agents.elicitation import InputNeededError, approval_by, sealing
 from sage_ld.agents.listing import arguments_schema, result_schema
 from sage_ld.agents.tool import Effect, Tool, waiting
 from sage_ld.agents.toolbox import Toolbox
@@ -36,8 +37,13 @@ _INSTRUCTIONS = (
 )
 
 
-def server_of(toolbox: Toolbox, version: str, gone: Gone = waiting) -> Server[Any]:
+def server_of(
+    toolbox: Toolbox, version: str, gone: Gone = waiting, sealed: RequestStateBoundary | None = None
+) -> Server[Any]:
     """An MCP server that offers a toolbox; `gone` says whether its only client has hung up.
+
+    `sealed` seals what a client is given to bring back with its person's answer. Without it, no client is
+    asked that would have to bring something back.
 
     Work is done in threads: it ends when the client cancels a request or goes away.
     """
@@ -55,9 +61,10 @@ def server_of(toolbox: Toolbox, version: str, gone: Gone = waiting) -> Server[An
             raise MCPError(
                 types.INVALID_PARAMS, f"there is no tool {params.name[:60]!r}; tools/list names them"
             )
-        return await _called(toolbox, ctx, params, gone)
+        ask = approval_by(ctx, params, can_return=sealed is not None)
+        return await _called(toolbox, ctx, params, gone, ask)
 
-    return Server(
+    server: Server[Any] = Server(
         "sage-ld",
         version=version,
         title="sage-ld",
@@ -67,6 +74,9 @@ def server_of(toolbox: Toolbox, version: str, gone: Gone = waiting) -> Server[An
         **_reading(toolbox, gone),
         get_tool_input_schema=lambda name: TOOLS[name].arguments(settings) if name in TOOLS else None,
     )
+    if sealed is not None:
+        server.middleware.append(sealed)
+    return server
 
 
 def _reading(toolbox: Toolbox, gone: Gone) -> dict[str, Any]:
@@ -123,10 +133,10 @@ def _described(tool: Tool, arguments: dict[str, Any]) -> types.Tool:
 
 
 async def _called(
-    toolbox: Toolbox, ctx: Context, params: types.CallToolRequestParams, gone: Gone
+    toolbox: Toolbox, ctx: Context, params: types.CallToolRequestParams, gone: Gone, ask: Approve | None
 ) -> types.CallToolResult | types.InputRequiredResult:
     """The result of a tool; what goes wrong is said to the model, as the protocol wants it."""
-    ask, progress = approval_by(ctx, params), _progress_of(ctx)
+    progress = _progress_of(ctx)
     await ctx.session.report_progress(0, message=f"{params.name} runs")
     try:
         result = await _in_thread(lambda over: _call(toolbox, params, over, progress, ask), gone)
@@ -187,6 +197,7 @@ async def serve_stdio(toolbox: Toolbox, version: str) -> None:
     """Serves one client over standard input and output until it closes its end."""
     from mcp.server.stdio import stdio_server
 
-    server = server_of(toolbox, version)
+    lifetime = toolbox.backend.graph.settings.approval_lifetime
+    server = server_of(toolbox, version, sealed=sealing(lifetime))
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())

@@ -39,6 +39,8 @@ class ToolRule:
     """Before its result goes out."""
     decider: ToolRole = ToolRole.WRITE
     """The role that a person needs to decide: of a token, or of the caller who asks its own person."""
+    elicit: bool = False
+    """Whether a service believes what a caller's program says that the caller's own person decided."""
 
 
 def _by_effect() -> dict[Effect, ToolRule]:
@@ -63,6 +65,11 @@ class ToolPolicy:
     def rule(self, tool: Tool) -> ToolRule:
         """The rule of a tool."""
         return self.tools.get(tool.name, self.effects[tool.effect])
+
+    @property
+    def elicits(self) -> bool:
+        """Whether a service believes any caller's program what a person decided."""
+        return any(rule.elicit for rule in (*self.effects.values(), *self.tools.values()))
 
 
 def load_policy(path: str | Path) -> ToolPolicy:
@@ -119,6 +126,8 @@ def _rule(said: object, default: ToolRule, place: str, *, writes: bool) -> ToolR
         raise InputError(f"{place}: what was written cannot be held back; let before be ask, not review")
     if "decider" in said:
         given["decider"] = role_named(said["decider"])
+    if "elicit" in said:
+        given["elicit"] = _flag(said["elicit"], f"elicit of [{place}]")
     return replace(default, **given)
 
 
@@ -126,6 +135,12 @@ def _handling(value: object, place: str) -> Handling:
     if not isinstance(value, str) or value not in tuple(Handling):
         raise InputError(f"{place}: {str(value)[:_SHOWN]!r}; give one of {', '.join(Handling)}")
     return Handling(value)
+
+
+def _flag(value: object, place: str) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(f"{place}: {str(value)[:_SHOWN]!r}; give true or false, without quotes")
+    return value
 
 
 def _table(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -78,7 +78,7 @@ class ToolContext:
         return self.backend.searching(self.gone)
 
 
-def always_ready(_: ToolContext) -> None:
+def always_ready(context: ToolContext, arguments: Arguments) -> None:
     """Needs nothing that may be missing."""
 
 
@@ -99,7 +99,7 @@ class Tool:
     """Raises SageError, whose message tells the model what to do instead."""
     role: ToolRole = ToolRole.READ
     effect: Effect = Effect.READS
-    ready: Callable[[ToolContext], None] = always_ready
+    ready: Callable[[ToolContext, Arguments], None] = always_ready
     """Raises SageError where the tool needs what is not there, before a person is asked about a call."""
     operation: str = ""
     """The operation of `/openapi.json` that does the same; empty where there is none."""

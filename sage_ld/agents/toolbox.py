@@ -35,7 +35,9 @@ class Toolbox:
 
     What the policy says to ask a person about runs only if `approve`, a function or an `Approver`, says so;
     without it, such a call is refused. By default these are the calls with effects. `caller` is the name of
-    who calls, which that person is shown.
+    who calls, which that person is shown. `is_trusted` is whether what the caller's program says of its own
+    person counts (`ask` of `call`), also where the policy does not say `elicit`: a program that the person
+    started, not one that comes over the network.
 
     >>> import tempfile
     >>> graph = KnowledgeGraph.create(tempfile.mkdtemp(), encoder="jaccard")
@@ -55,6 +57,7 @@ class Toolbox:
         approve: Approve | Approver | None = None,
         policy: ToolPolicy | None = None,
         caller: str = NOBODY,
+        is_trusted: bool = True,
     ) -> None:
         self._own: LocalBackend | None = None
         self._backend: Backend
@@ -64,7 +67,7 @@ class Toolbox:
             self._backend = graph
         self._role = role_named(role)
         approver = AskingApprover(approve) if callable(approve) else approve
-        self._gate = ApprovalGate(policy or ToolPolicy(), self._role, approver, caller)
+        self._gate = ApprovalGate(policy or ToolPolicy(), self._role, approver, caller, is_trusted=is_trusted)
 
     @property
     def backend(self) -> Backend:
@@ -88,7 +91,7 @@ class Toolbox:
         """The result of a tool, as `listing.result_schema` describes it.
 
         `gone` is asked from time to time whether the caller has gone, which ends the work; `progress` is
-        told how far it is. `ask` asks the caller's own person, who decides where the caller's role may; it
+        told how far it is. `ask` asks the caller's own person, who decides where role and policy allow it; it
         comes before the toolbox's `approve`. Raises InputError for wrong arguments, ForbiddenError for a
         role that is too low and for what was not approved, ApprovalPendingError for what waits, LimitError,
         and what the tool raises.
@@ -98,7 +101,7 @@ class Toolbox:
         if (released := self._gate.released(tool, given)) is not None:
             return released
         context = ToolContext(self._backend, gone, progress)
-        tool.ready(context)
+        tool.ready(context, given)
         self._gate.check_call(tool, given, ask)
         ran = tool.run(context, given)
         result = self._checked({"notice": NOTICE, **ran})

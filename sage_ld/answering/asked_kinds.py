@@ -1,4 +1,4 @@
-"""The kind of answer that an English question asks for: a name, a place, a date or a number."""
+"""The kind of answer that an English question asks for: a name, a place, a date, a number or a measure."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ class AskedKind(StrEnum):
     PLACE = "place"
     DATE = "date"
     NUMBER = "number"
+    MEASURE = "measure"
+    """A number with a unit."""
 
 
 _QUESTIONS: Final = (
+    (AskedKind.MEASURE, re.compile(r"\bhow (heavy|wide|deep|thick)\b|\bhow much (do|does|did)\b.* weigh\b",
+                                   re.I)),
     (AskedKind.NUMBER, re.compile(r"\bhow (many|much|old|tall|long|far|high|large|big|fast)\b", re.I)),
     (AskedKind.NUMBER, re.compile(r"\b(what|which) (is |was |were |are )?(the )?(\w+ )?"
                                   r"(number|population|percentage|height|length|area|score|age)\b", re.I)),
@@ -35,6 +39,10 @@ _NUMBER: Final = re.compile(
     r"\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|"
     r"billion|once|twice|first|second|third)\b",
     re.I,
+)
+_MEASURE: Final = re.compile(
+    r"\d\s?(?:kg|g|mg|lbs?|oz|mm|cm|m|km|ft|in|kilograms?|kilos?|grams?|tons?|tonnes?|pounds?|ounces?|stone|"
+    r"(?:milli|centi|kilo)?met(?:er|re)s?|feet|foot|inch(?:es)?|yards?|miles?)\b"
 )
 _NAME: Final = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][\w'’-]+")
 _PLACE: Final = re.compile(r"\b(?:in|at|near|from|of|to) (?:the )?([A-Z][\w'’-]+)")
@@ -58,6 +66,8 @@ def holds(kind: AskedKind | None, text: str, question_words: Collection[str]) ->
     if kind is AskedKind.DATE:
         years = set(_YEAR.findall(text))
         return not years <= set(question_words) or not MONTHS_AND_DAYS.isdisjoint(text.casefold().split())
+    if kind is AskedKind.MEASURE:
+        return _MEASURE.search(text) is not None
     if kind is AskedKind.NUMBER:
         return _NUMBER.search(text) is not None
     if kind is AskedKind.PLACE:

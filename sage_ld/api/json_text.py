@@ -24,8 +24,10 @@ _STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _MAY_HAVE_HALVES: Final = re.compile(r"\\u[dD]|[\ud800-\udfff]")
 
 
-def read_json(text: str) -> object:
+def read_json(text: str, name: str = "the body") -> object:
     """The value that `text` stands for. Raises InputError for what is not JSON, or is ambiguous.
+
+    Errors call the text by `name`.
 
     >>> read_json('{"k": 3}')
     {'k': 3}
@@ -41,10 +43,10 @@ def read_json(text: str) -> object:
         place = _place_of_half(value) if _MAY_HAVE_HALVES.search(text) else None
     except json.JSONDecodeError as error:
         raise InputError(
-            f"the body is not JSON: {error.msg} at character {error.pos + 1:,}; send one object"
+            f"{name} is not JSON: {error.msg} at character {error.pos + 1:,}; send one object"
         ) from None
     except RecursionError:
-        raise InputError("the body is nested too deep to be read; send one flat object") from None
+        raise InputError(f"{name} is nested too deep to be read; send one flat object") from None
     if place is not None:
         where = "/".join(step[:_SHOWN] for step in place[:_STEPS]) or "the request"
         raise InputError(f"{where}: half of a surrogate pair is not a character; send whole characters")

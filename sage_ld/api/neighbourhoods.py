@@ -74,6 +74,7 @@ _EDGE: Final[Schema] = {
             "description": "Where the edge comes from; absent from statements of files and of your own RDF.",
         },
         "property": {**_TEXT, "format": "iri", "description": "The property, of a statement or a part."},
+        "edge": {**_TEXT, "format": "iri", "description": "The resource that has the edge's evidence."},
     },
 }
 NEIGHBOURHOOD: Final[Schema] = {

@@ -27,6 +27,9 @@ Identifier = Annotated[str, typer.Argument(help="The approval's, as approvals li
 POLICY = Annotated[
     str, typer.Option(help="File of the policy; else the setting tool_policy, or the default.")
 ]
+_ECHOED: Final = 60
+"""Characters of a wrong argument that an error shows."""
+_EXAMPLE: Final = '\'{"question": "Who won?"}\''
 _FIRST: Final = 200
 """Characters of a held result in a list; `show` has it whole."""
 
@@ -114,9 +117,14 @@ def call(
     from sage_ld.errors import InputError
     from sage_ld.graph import KnowledgeGraph
 
-    given = read_json(arguments)
+    try:
+        given = read_json(arguments, f"the argument {arguments[:_ECHOED]!r}")
+    except InputError as error:
+        raise InputError(f"{error}, such as {_EXAMPLE}") from None
     if not isinstance(given, dict):
-        raise InputError('the arguments are no JSON object; give one, such as \'{"question": "Who?"}\'')
+        raise InputError(
+            f"the argument {arguments[:_ECHOED]!r} is no JSON object; give one, such as {_EXAMPLE}"
+        )
     knowledge = KnowledgeGraph.open(graph)
     rules = policy_of(policy, knowledge.settings)
     with Toolbox(knowledge, role=role, approve=_ask, policy=rules) as toolbox:

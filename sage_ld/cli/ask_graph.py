@@ -84,6 +84,8 @@ def _print(answer: GraphAnswer, snapshot: Snapshot) -> None:
     named = ", ".join(filter(None, (each.identifier or each.graph or "" for each in answer.sources)))
     if named:
         typer.echo(harmless(f"from: {named}"))
+    elif answer.rows:
+        typer.echo("from: not known, since the rows name no resource")
     if answer.fallback is not None:
         typer.echo("chunks that a search finds:")
         print_answer(answer.fallback, AnswerFormat.TABLE, snapshot)

@@ -27,6 +27,7 @@ def as_json(found: Neighbourhood) -> dict[str, object]:
                 "weight": each.weight,
                 **({"origin": ORIGINS[each.kind]} if each.kind in ORIGINS else {}),
                 **({"property": each.property} if each.property else {}),
+                **({"edge": each.iri} if each.iri else {}),
             }
             for each in found.edges
         ],

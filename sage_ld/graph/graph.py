@@ -660,7 +660,7 @@ class KnowledgeGraph:
         next run goes on.
 
         Raises UnavailableError where no model is set or it does not answer, NotFoundError for a name of no
-        document, LimitError, ConflictError where another process writes.
+        document, LimitError, ConflictError where another process writes, or annotates.
         """
         from sage_ld.graph.annotating import annotate
 
@@ -670,7 +670,8 @@ class KnowledgeGraph:
         if calls is not None and not 1 <= calls <= most:
             raise LimitError.of("calls", calls, most, "calls", "max_annotation_calls")
         model = self.language_model("annotate (ingest annotates by rules without one)")
-        return annotate(self, model, wanted, calls or most, again=again, progress=progress)
+        with self.directory.annotating():
+            return annotate(self, model, wanted, calls or most, again=again, progress=progress)
 
     def delete(self, names: str | Iterable[str], *, if_match: str | None = None) -> DeleteSummary:
         """Takes a document or several out, by identifier or IRI, with all that is known from them alone.

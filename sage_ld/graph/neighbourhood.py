@@ -18,9 +18,11 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from sage_ld import arguments
 from sage_ld import vocabulary as v
+from sage_ld.annotators.labels import entity_label
 from sage_ld.deadline import Check, unchecked
 from sage_ld.edge_kinds import EDGE_KINDS
 from sage_ld.errors import InputError, LimitError, NotFoundError
+from sage_ld.graph.curated import replacement_of
 from sage_ld.rdf_values import number_of, share_of
 from sage_ld.settings import Settings
 from sage_ld.store.iris import Iris
@@ -54,10 +56,13 @@ _NODE_KINDS: Final = {
 }
 _CONCEPT: Final = "concept"
 NODE_KINDS: Final = (*_NODE_KINDS.values(), _CONCEPT, "resource")
-_LABELS: Final = (v.PREF_LABEL, v.NAME, v.RDFS + "label", v.IDENTIFIER)
+_NAMES: Final = (v.PREF_LABEL, v.NAME, v.RDFS + "label")
+_LABELS: Final = (*_NAMES, v.IDENTIFIER)
 _NO_EDGES: Final = frozenset({v.TYPE, v.REIFIES, v.MENTIONS, v.GENERATED_BY, v.IS_REPLACED_BY})
 """Properties that say nothing beside the edges, or lead to classes, builds and former entities."""
 _ENDS: Final = frozenset({v.SOURCE, v.TARGET})
+_MOST_NAMESAKES: Final = 1_000
+"""Statements of one name that are looked at: of users' RDF, any number may have it."""
 _MOST_VALUES: Final = 20
 """Values of one property of a node that are looked at."""
 _READ_OF_EDGE: Final = 6
@@ -86,6 +91,8 @@ class GraphEdge(NamedTuple):
     """In 0..1: its weight or confidence, of a mention the entity's rarity, otherwise 1."""
     property: str | None = None
     """The IRI of the property, of a statement, a part or a relation."""
+    iri: str | None = None
+    """The resource that describes the edge and has its evidence, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +183,26 @@ def node_named(store: Store, name: str, iris: Iris) -> str:
     )
 
 
+def entities_named(store: Store, name: str, iris: Iris, languages: Iterable[str]) -> list[str]:
+    """The IRIs of entities, and of resources of users' RDF, with a name, sorted.
+
+    The names of entities count in any case; labels of RDF as they are written, in one of `languages` or none.
+    """
+    own = replacement_of(store, iris, iris.entity(entity_label(name)))
+    literals = [Literal(name), *(Literal(name, language=each) for each in languages if each)]
+    quads = (
+        store.quads_for_pattern(None, node(label), literal, None)
+        for label in (*_NAMES, v.ALT_LABEL)
+        for literal in literals
+    )
+    labelled = islice(chain.from_iterable(quads), _MOST_NAMESAKES)
+    subjects = {quad.subject.value for quad in labelled if isinstance(quad.subject, NamedNode)}
+    among = {own, *(replacement_of(store, iris, iri) for iri in subjects)}
+    return sorted(
+        iri for iri in among if is_mentioned(store, iri) and _shown(store, iri)[0] in ("entity", "resource")
+    )
+
+
 @dataclass(slots=True)
 class _Reading:
     """Reads the edges of nodes, and counts the statements that this takes."""
@@ -231,7 +258,7 @@ class _Reading:
         classes = _iris(self.store, edge, v.TYPE)
         kind = next((_KIND_OF_CLASS[name] for name in classes if name in _KIND_OF_CLASS), RELATION)
         weight = self._rarity(target) if kind == _KIND_OF_CLASS[v.MENTION] else self._weight(edge)
-        return GraphEdge(source, target, kind, weight, relation_type)
+        return GraphEdge(source, target, kind, weight, relation_type, edge.value)
 
     def _weight(self, edge: NamedNode) -> float:
         """The weight or confidence of an edge, in 0..1; 1 for one that has none."""
@@ -244,6 +271,11 @@ class _Reading:
         quads = _values(self.store, NamedNode(entity), v.CHUNK_FREQUENCY)
         frequency = max((number_of(quad.object) or 1 for quad in quads), default=1)
         return min(max(1 - math.log(max(frequency, 1)) / math.log(max(self.chunks, 2)), 0.0), 1.0)
+
+
+def label_of(store: Store, iri: str) -> str:
+    """The label of a resource, or its IRI where it has none."""
+    return next(_labels(store, NamedNode(iri)), iri)
 
 
 def _strongest_first(edge: GraphEdge) -> tuple[float, str, str, str, str]:

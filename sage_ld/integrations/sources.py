@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import ssl
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Protocol, Self, TypeAlias, runtime_checkable
@@ -24,6 +27,9 @@ _BATCH: Final = 20
 """Questions of one request to a service; with 50 results each they stay within its default limit."""
 _MOST_RESULTS: Final = 1_000
 """Results of one request to a service: its default limit, `max_results`."""
+_MOST_BYTES: Final = 64 * 2**20
+"""Bytes of one answer of a service: several times what its default limits let through."""
+_PLAIN: Final = "identity"
 _SHOWN: Final = 300
 """Characters of a service's message that an error quotes."""
 _ERRORS: Final[dict[int, type[errors.SageError]]] = {
@@ -116,8 +122,9 @@ class RemoteGraph(_Handle):
     """A running service, asked at its `/v1` routes (`docs/http-api.md`).
 
     `token` is sent as a bearer token, to this address only: redirects are not followed. `timeout` is in
-    seconds, for each part of a request. Errors are those that the local graph raises, by the status of the
-    answer; UnavailableError where there is none.
+    seconds, for each wait, and for an answer from its first byte to its last. Errors are those that the
+    local graph raises, by the status of the answer; UnavailableError where there is none, or one that is no
+    answer, or too long.
     """
 
     def __init__(self, address: str, token: str | None = None, timeout: float = 60) -> None:
@@ -138,7 +145,11 @@ class RemoteGraph(_Handle):
         found: list[list[Passage]] = []
         with self._errors_named(), httpx2.Client(**self._options) as client:
             for body in _bodies(questions, search):
-                found += _answers(self._checked(client.post("/v1/retrieve", json=body)))
+                with client.stream("POST", "/v1/retrieve", json=body) as response:
+                    content = self._new_content(response)
+                    for block in response.iter_raw():
+                        content.add(block)
+                found += _answers(self._checked(content), len(body["questions"]))
         return found
 
     async def asearch(self, questions: Sequence[str], search: Search) -> list[list[Passage]]:
@@ -147,20 +158,28 @@ class RemoteGraph(_Handle):
         with self._errors_named():
             async with httpx2.AsyncClient(**self._options) as client:
                 for body in _bodies(questions, search):
-                    found += _answers(self._checked(await client.post("/v1/retrieve", json=body)))
+                    async with client.stream("POST", "/v1/retrieve", json=body) as response:
+                        content = self._new_content(response)
+                        async for block in response.aiter_raw():
+                            content.add(block)
+                    found += _answers(self._checked(content), len(body["questions"]))
         return found
 
     def read(self, document: str) -> str:
         """The text of a document, by its identifier. Raises NotFoundError, ResultLimitError."""
         path = f"/v1/documents/{quote(arguments.text(document, 'document'), safe='')}"
         with self._errors_named(), httpx2.Client(**self._options) as client:
-            return self._checked(client.get(path, headers={"Accept": "text/plain"})).text
+            with client.stream("GET", path, headers={"Accept": "text/plain"}) as response:
+                content = self._new_content(response)
+                for block in response.iter_raw():
+                    content.add(block)
+            return self._checked(content).data.decode("utf-8", "replace")
 
     @cached_property
     def _options(self) -> dict[str, Any]:
         return {
             "base_url": self.address,
-            "headers": {"Accept": "application/json"} | self._headers,
+            "headers": {"Accept": "application/json", "Accept-Encoding": _PLAIN} | self._headers,
             "timeout": self.timeout,
             "verify": ssl.create_default_context(),
         }
@@ -176,12 +195,45 @@ class RemoteGraph(_Handle):
                 "sage-ld serve runs there"
             ) from None
 
-    def _checked(self, response: httpx2.Response) -> httpx2.Response:
-        """The response, if it is an answer. Raises the error that its status stands for."""
-        if response.status_code == 200:
-            return response
-        kind = _ERRORS.get(response.status_code, errors.UnavailableError)
-        raise kind(f"{self.address} answered {response.status_code}: {_detail(response)}")
+    def _new_content(self, response: httpx2.Response) -> _Content:
+        """The content of a response that has begun. Raises UnavailableError for a compressed one."""
+        if response.headers.get("Content-Encoding", _PLAIN).strip().lower() not in ("", _PLAIN):
+            raise errors.UnavailableError(
+                f"{self.address} gives a compressed answer, though none was asked for"
+            )
+        end = time.monotonic() + self.timeout
+        return _Content(self.address, response.status_code, response.reason_phrase, end)
+
+    def _checked(self, content: _Content) -> _Content:
+        """The content, if it is an answer. Raises the error that its status stands for."""
+        if content.status == 200:
+            return content
+        kind = _ERRORS.get(content.status, errors.UnavailableError)
+        raise kind(f"{self.address} answered {content.status}: {_detail(content)}")
+
+
+@dataclass(slots=True)
+class _Content:
+    """The content of a response as it comes, up to a number of bytes and a moment (`time.monotonic`)."""
+
+    address: str
+    status: int
+    phrase: str
+    end: float
+    data: bytearray = field(default_factory=bytearray)
+
+    def add(self, block: bytes) -> None:
+        """Takes a part. Raises UnavailableError for what is too much, or too slow."""
+        self.data += block
+        if len(self.data) > _MOST_BYTES:
+            raise errors.UnavailableError(
+                f"{self.address} gives more than {_MOST_BYTES:,} bytes; ask for fewer results"
+            )
+        if time.monotonic() > self.end:
+            raise errors.UnavailableError(
+                f"{self.address} does not end its answer; give RemoteGraph a longer timeout, or check the "
+                "address"
+            )
 
 
 def _passages(answers: Sequence[Answer]) -> list[list[Passage]]:
@@ -195,20 +247,26 @@ def _bodies(questions: Sequence[str], search: Search) -> list[dict[str, Any]]:
     return [{"questions": batch} | search.parameters() for batch in batches]
 
 
-def _answers(response: httpx2.Response) -> list[list[Passage]]:
+def _answers(content: _Content, questions: int) -> list[list[Passage]]:
     """The passages of a service's answers. Raises UnavailableError for those of something else."""
-    try:
-        return [each["results"] for each in response.json()["answers"]]
-    except (ValueError, KeyError, TypeError):
-        raise errors.UnavailableError(
-            f"{response.url} gives no answers; check that the address is that of sage-ld serve"
-        ) from None
+    with suppress(ValueError, KeyError, TypeError, RecursionError):
+        found = [each["results"] for each in json.loads(content.data)["answers"]]
+        if len(found) == questions and all(_is_passage(each) for results in found for each in results):
+            return found
+    raise errors.UnavailableError(
+        f"{content.address}/v1/retrieve gives no answers; check that the address is that of sage-ld serve"
+    )
 
 
-def _detail(response: httpx2.Response) -> str:
+def _is_passage(found: Passage) -> bool:
+    """Whether a result has what adapters take from it. Raises TypeError, KeyError for what is none."""
+    texts = all(isinstance(found[name], str) for name in ("document", "chunk", "kind", "role", "text"))
+    return texts and isinstance(found["score"], int | float) and isinstance(found["rank"], int)
+
+
+def _detail(content: _Content) -> str:
     """What a problem document says, on one line; the phrase of the status where there is none."""
-    try:
-        detail = str(response.json()["detail"])
-    except (ValueError, TypeError, KeyError):
-        detail = response.reason_phrase
-    return " ".join(detail.split())[:_SHOWN]
+    detail = content.phrase
+    with suppress(ValueError, TypeError, KeyError, RecursionError):
+        detail = str(json.loads(content.data)["detail"])
+    return "".join(each if each.isprintable() else " " for each in " ".join(detail.split())[:_SHOWN])

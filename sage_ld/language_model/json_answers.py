@@ -18,6 +18,7 @@ Schema: TypeAlias = dict[str, Any]
 _FENCE: Final = re.compile(r"```\w*[ \t\r]*\n(.*?)```", re.S)
 _SHOWN: Final = 5
 _MOST: Final = 200
+_DIGITS: Final = 300  # of a whole number that is one of binary floating point, too
 
 
 class MalformedAnswerError(UnavailableError):
@@ -31,12 +32,14 @@ def read_object(text: str, schema: Schema) -> tuple[dict[str, Any], str]:
 
     >>> read_object('Here it is: {"n": 3}', {"required": ["n"]})
     ({'n': 3}, '')
+    >>> read_object('{"n": 1.0}', {"properties": {"n": {"type": "integer"}}})
+    ({'n': 1}, '')
     >>> read_object('{"n": "x"}', {"properties": {"n": {"type": "integer"}}})[1]
     '/n: "x" is not of type "integer"'
     """
     for candidate in _candidates(text):
         try:
-            value = json.loads(candidate, parse_constant=_no_constant, parse_float=_finite)
+            value = json.loads(candidate, parse_constant=_no_constant, parse_float=_number, parse_int=_whole)
             json.dumps(value, ensure_ascii=False).encode()
         except (ValueError, RecursionError):  # UnicodeEncodeError, too: halves of characters
             continue
@@ -55,19 +58,29 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-def _finite(text: str) -> float:
+def _number(text: str) -> float | int:
+    """A number; an int where it is whole, since JSON Schema takes 1.0 for an integer, and so do models."""
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text} is too large")
-    return number
+        raise ValueError(f"{text[:_MOST]} is too large")
+    return int(number) if number.is_integer() else number
+
+
+def _whole(text: str) -> int:
+    if len(text) > _DIGITS:
+        raise ValueError(f"{text[:_MOST]} is too large")
+    return int(text)
 
 
 def _faults(value: dict[str, Any], schema: Schema) -> list[str]:
-    errors = _validator(json.dumps(schema)).iter_errors(value)
-    return [
-        f"/{'/'.join(map(str, error.instance_path))}: {error.message[:_MOST]}"
-        for error, _ in zip(errors, range(_SHOWN), strict=False)
-    ]
+    try:
+        errors = _validator(json.dumps(schema)).iter_errors(value)
+        return [
+            f"/{'/'.join(map(str, error.instance_path))}: {error.message[:_MOST]}"
+            for error, _ in zip(errors, range(_SHOWN), strict=False)
+        ]
+    except ValueError:  # the validator does not go below some 250 levels
+        return ["it is nested too deep"]
 
 
 @lru_cache(32)

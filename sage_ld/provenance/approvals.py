@@ -7,6 +7,7 @@ call that it lets through.
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import secrets
 import sqlite3
@@ -29,6 +30,8 @@ _COLUMNS: Final = (
 NOBODY: Final = "nobody"
 """The name of who calls without a token."""
 _DAY: Final = 86_400
+_PART: Final = 4
+"""Approvals take the fourth part of the bytes that may be kept, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +71,10 @@ class ApprovalLog:
 
     >>> import tempfile
     >>> log = ApprovalLog(Path(tempfile.mkdtemp()), Settings())
-    >>> held = log.hold("agent", "delete_document", {"document": "x"}, "admin")
+    >>> held = log.hold("agent", "delete_document", {"name": "x"}, "admin")
     >>> log.decide(held.identifier, True, by="person").approved
     True
-    >>> log.take("agent", "delete_document", {"document": "x"}).approved
+    >>> log.take("agent", "delete_document", {"name": "x"}).approved
     True
     """
 
@@ -185,6 +188,14 @@ class ApprovalLog:
             )
             return tuple(map(_kept, rows))
 
+    def key_of(self, purpose: str) -> bytes:
+        """A secret key for one purpose, which all processes that use the graph have in common."""
+        with database.reading(self.file) as connection:
+            if connection is not None:
+                return _derived(connection, purpose)
+        with database.writing(self.file) as connection:
+            return _derived(connection, purpose)
+
     def is_caller(self, approval: KeptApproval, caller: str) -> bool:
         """Whether it was this caller who made the call."""
         with database.writing(self.file) as connection:
@@ -224,6 +235,8 @@ class ApprovalLog:
         connection.execute(
             "UPDATE approval SET result = NULL WHERE created <= ? AND result IS NOT NULL", (self._oldest(),)
         )
+        if database.size(connection) > self.settings.max_retrievals_bytes // _PART:
+            remove_finished(connection, self.settings)
 
     def _one(self, connection: sqlite3.Connection, identifier: str) -> KeptApproval:
         row = connection.execute(
@@ -235,6 +248,21 @@ class ApprovalLog:
 
     def _oldest(self) -> float:
         return time.time() - self.settings.approval_lifetime
+
+
+def remove_finished(connection: sqlite3.Connection, settings: Settings) -> int:
+    """Deletes the oldest approvals that nobody waits for, beyond their part of the bytes; gives how many.
+
+    So calls with long arguments push no retrievals out.
+    """
+    return connection.execute(
+        "DELETE FROM approval WHERE number IN (SELECT number FROM ("
+        "SELECT number, sum(length(arguments) + ifnull(length(result), 0) + length(reason)) "
+        "OVER (ORDER BY number DESC) AS total FROM approval "
+        "WHERE created <= ? OR used IS NOT NULL OR (decided IS NOT NULL AND NOT approved)"
+        ") WHERE total > ?)",
+        (time.time() - settings.approval_lifetime, settings.max_retrievals_bytes // _PART),
+    ).rowcount
 
 
 def _kept(row: tuple[Any, ...]) -> KeptApproval:
@@ -251,6 +279,10 @@ def _unknown(identifier: str) -> NotFoundError:
 def _key(caller: str, tool: str, arguments: Mapping[str, Any], *, is_result: bool) -> bytes:
     said = json.dumps([caller, tool, arguments, is_result], sort_keys=True)
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).digest()
+
+
+def _derived(connection: sqlite3.Connection, purpose: str) -> bytes:
+    return hmac.digest(database.secret_of(connection), purpose.encode(), "sha256")
 
 
 def _json(value: object) -> str:

@@ -6,6 +6,7 @@ import sqlite3
 import time
 from typing import Final
 
+from sage_ld.provenance.approvals import remove_finished
 from sage_ld.provenance.database import shrink, size, transaction
 from sage_ld.settings import Settings
 
@@ -18,9 +19,12 @@ _TABLES: Final = ("retrieval", "model_call")
 def prune(connection: sqlite3.Connection, settings: Settings) -> int:
     """Deletes what is older than the settings allow, or beyond number and bytes; gives how many rows.
 
-    The oldest go first, and the file shrinks.
+    The oldest go first, approvals beyond their part before retrievals, and the file shrinks.
     """
     gone = remove_before(connection, time.time() - settings.retrievals_days * _DAY)
+    if is_too_large(connection, settings):
+        with transaction(connection):
+            gone += remove_finished(connection, settings)
     for table in _TABLES:
         gone += _remove_oldest(connection, table, _total(connection, table) - settings.max_retrievals)
     while (counts := [_total(connection, table) for table in _TABLES]) != [0, 0]:

@@ -16,7 +16,7 @@ class ReasonedAnswer:
 
     question: str
     text: str
-    """Of the model; where its budget was spent before, the rows or texts that were found."""
+    """Of the model; where it gave none, a line that says so, and rows or some passages that were found."""
     citations: tuple[str, ...]
     """The IRIs of the chunks that it rests on."""
     result: TableAnswer | None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from textwrap import shorten
 from typing import Any, Final
 
 from sage_ld.deadline import Check
@@ -33,6 +34,11 @@ from sage_ld.workers.task import Gone
 _FENCE: Final = re.compile(r"\A\s*```\w*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 _CHUNKS: Final = frozenset(map(str, CHUNK_CLASS))
 """The kinds of nodes that an answer may cite."""
+_NO_ANSWER: Final = "The model gave no answer."
+_PASSAGES: Final = 3
+"""Passages that are shown where the model gives no answer."""
+_EXCERPT: Final = 200
+"""Characters of each of them."""
 _CITED: Final = 20
 """Most chunks that are cited for the result of a statement."""
 
@@ -251,6 +257,7 @@ class ReasoningRun:
         except (BudgetError, MalformedAnswerError, _SpentError) as error:
             kind = StepKind.FALLBACK if isinstance(error, MalformedAnswerError) else StepKind.BUDGET
             self.taken.append(self._step(kind, thought="answer with what was found", error=str(error)))
+            sources = sources[:_PASSAGES]
             cited = range(1) if self.result is not None else range(1, len(sources) + 1)
             return self._answered(self._found(sources), cited, sources, by_model=False)
         return self._answered(said["answer"], said["citations"], sources, by_model=True)
@@ -280,8 +287,12 @@ class ReasoningRun:
         if self.result is not None:
             names = [name for name, _ in self.result.columns]
             rows = [zip(names, row, strict=True) for row in self.result.rows]
-            return "\n".join("; ".join(f"{name}: {value}" for name, value in row) for row in rows)
-        return "\n".join(f"{each.label}: {each.text}" for each in sources) or "not in the graph"
+            lines = ["; ".join(f"{name}: {value}" for name, value in row) for row in rows]
+            return "\n".join([f"{_NO_ANSWER} The last statement found:", *lines])
+        if not sources:
+            return f"{_NO_ANSWER} No passage was found."
+        shown = (f"{each.label}: {shorten(each.text, _EXCERPT, placeholder=' […]')}" for each in sources)
+        return "\n".join([f"{_NO_ANSWER} Passages that may have it:", *shown])
 
 
 def behind(result: TableAnswer) -> tuple[str, ...]:

@@ -12,18 +12,20 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from sage_ld.service import context, guard
 from sage_ld.service.access import headers
 from sage_ld.service.access.hosts import LOCAL
-from sage_ld.service.http import parameters, problems
+from sage_ld.service.http import parameters, problems, static_files
 from sage_ld.service.http.environ import ROUTE
 from sage_ld.service.http.middleware import PathPrefix
 from sage_ld.service.routes import (
     admin,
     answer,
     approvals,
+    asking_page,
     browsing,
     contents,
     documents,
     edges,
     evaluate,
+    events,
     export,
     facets,
     graph_questions,
@@ -35,6 +37,7 @@ from sage_ld.service.routes import (
     mcp,
     metadata,
     neighbourhood,
+    overview,
     pages,
     query_page,
     reason,
@@ -67,6 +70,8 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     admin.blueprint,
     maintenance.blueprint,
     neighbourhood.blueprint,
+    overview.blueprint,
+    events.blueprint,
     facets.blueprint,
     tables.blueprint,
     reason.blueprint,
@@ -76,6 +81,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     management.blueprint,
     pages.blueprint,
     query_page.blueprint,
+    asking_page.blueprint,
 )
 
 
@@ -100,6 +106,7 @@ def create_app(graph: str | Path, settings: Settings | None = None, host: str = 
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     resources.register(app, opened)
+    static_files.serve(app)
     setattr(app, "wsgi_app", _wrapped(app.wsgi_app, opened))  # noqa: B010  # it is a method to mypy
     return app
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import threading
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +14,12 @@ from urllib.parse import urlsplit
 from flask import Flask, current_app, g, request
 
 from sage_ld.agents.policy import ToolPolicy, load_policy
-from sage_ld.errors import ForbiddenError, InputError, StorageError
+from sage_ld.deadline import deadline
+from sage_ld.errors import ForbiddenError, InputError, SageError, StorageError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.drift import Drift
 from sage_ld.graph.preconditions import revision_tag
+from sage_ld.inspection.overview import GraphOverview
 from sage_ld.model import Answer
 from sage_ld.retrieval.rankings import client_rankings
 from sage_ld.service.access import hosts, origins
@@ -92,6 +95,10 @@ class Service:
     """The counts of the newest revision, for its descriptions; counted in the background."""
     drift: Latest[Drift | None]
     """How far the newest revision has moved from the last build; measured in the background."""
+    overviews: Latest[GraphOverview | SageError]
+    """The communities of the newest revision, or why there are none; found in the background."""
+    event_streams: threading.BoundedSemaphore
+    """The places of clients that follow revisions."""
     graph: KnowledgeGraph
     """The graph that is asked: its encoder and recipe. A request names the revision that it asks."""
     searches: Places
@@ -211,6 +218,8 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
         queries=queries,
         statistics=Latest(lambda: _counted(snapshots)),
         drift=Latest(lambda: _measured(graph, snapshots), lambda: _REST * metrics.web_processes()),
+        overviews=Latest(lambda: _overviewed(snapshots, chosen)),
+        event_streams=threading.BoundedSemaphore(chosen.max_event_streams),
         graph=graph,
         searches=Places(chosen.web_searches),
         search_queue=Places(chosen.web_threads // 2),
@@ -332,6 +341,15 @@ def _measured(graph: KnowledgeGraph, snapshots: Newest[Snapshot]) -> tuple[int, 
         distances = {(each.kind, each.signal): each.distance for each in thresholds}
         metrics.record_drift(snapshot.number, None if drift is None else drift.changed, distances)
         return snapshot.number, drift
+
+
+def _overviewed(snapshots: Newest[Snapshot], settings: Settings) -> tuple[int, GraphOverview | SageError]:
+    check = deadline(settings.overview_timeout, "overview_timeout")
+    with snapshots.use() as snapshot:
+        try:
+            return snapshot.number, GraphOverview.of(snapshot, settings, check)
+        except SageError as error:
+            return snapshot.number, error
 
 
 def _snapshot(directory: Directory, settings: Settings, verification: Verification) -> Snapshot:

@@ -293,7 +293,7 @@ TOOL_CALLS: Final[Mapping[str, Example]] = {
     "ask_graph": {"question": "Which film has the most admissions?"},
     "reason": {"question": "Which studio had the most admissions?", "hops": 2},
     "ingest_text": {"text": "The Silver Otter is a prize for books.", "identifier": "otter"},
-    "delete_document": {"document": "otter"},
+    "delete_document": {"name": "otter"},
     "relate": {"source": _FILM.iri, "relation": "related_to", "target": _PRIZE.iri},
 }
 """Arguments of each tool."""
@@ -351,6 +351,28 @@ NEIGHBOURHOOD: Final[Example] = {
             complete=True,
         )
     ),
+}
+COMMUNITY: Final[Example] = {
+    "revision": 42,
+    "complete": True,
+    "id": "root",
+    "communities": [
+        {
+            "id": identifier,
+            "label": label,
+            "size": 2 * size,
+            "documents": size // 2,
+            "chunks": size,
+            "entities": size // 2,
+        }
+        for identifier, label, size in (
+            ("220a9bfa4ebd", "Films · Isolde Brack", 90),
+            ("8fe1bc8791d9", "Awards · Golden Heron", 20),
+        )
+    ],
+    "links": [{"source": "220a9bfa4ebd", "target": "8fe1bc8791d9", "count": 12}],
+    "nodes": [],
+    "edges": [],
 }
 STATS: Final[Example] = {
     "revision": 42,
@@ -463,7 +485,7 @@ _APPROVAL: Final = {
     "caller": "research-agent",
     "created": "2026-11-24T09:15:00.250Z",
     "tool": "delete_document",
-    "arguments": {"document": "films/regent.html"},
+    "arguments": {"name": "films/regent.html"},
     "role": "admin",
     "state": "waiting",
 }
@@ -499,6 +521,7 @@ OF: Final[dict[str, Example]] = {
     "PlainDocuments": {"documents": [lists.plain_document(_DOCUMENT)], "numberOfItems": 345, **_PAGE},
     "PlainEntities": {"entities": [lists.plain_entity(_ENTITY)], "numberOfItems": 678, **_PAGE},
     "Neighbourhood": NEIGHBOURHOOD,
+    "Community": COMMUNITY,
     "Tables": TABLES,
     "ReasoningStep": REASONING_STEP,
     "ReasonedAnswer": REASONED_ANSWER,

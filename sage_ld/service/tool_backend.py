@@ -191,6 +191,7 @@ def toolbox_for(here: Service, environ: WSGIEnvironment, given: AccessRole) -> T
         approve=HoldingApprover(here.graph.approvals, caller_of(environ)),
         policy=here.tool_policy,
         caller=caller_name(here, environ),
+        is_trusted=False,
     )
 
 

@@ -4,6 +4,7 @@
     KG/metadata.ttl       its own table of keys of metadata, if it has one
     KG/roots.json         the folders that identifiers are relative to, by the names that the graph has
     KG/lock               held by the one process that writes
+    KG/annotate.lock      held by the one process that has a language model annotate
     KG/live/              the writer's store, and the indexes
     KG/revisions/000042/  published: the same as they were, immutable, hard-linked from live/; beside them
                           which statements several graphs make, and a store that has these once (`stores.py`),
@@ -263,6 +264,17 @@ class Directory:
             handle.truncate(0)
             handle.write(str(os.getpid()))
             handle.flush()
+            yield
+
+    @contextmanager
+    def annotating(self) -> Iterator[None]:
+        """Holds the lock of the one process that asks a model. Raises ConflictError at once for another."""
+        with (self.path / "annotate.lock").open("a") as handle:
+            if not try_lock_exclusive(handle):
+                raise ConflictError(
+                    f"another process annotates {self.path}; wait until it is done, or stop it: the next one "
+                    "goes on where it ended"
+                )
             yield
 
     def prepare_live(self) -> None:

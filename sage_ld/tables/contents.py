@@ -16,7 +16,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.rdf_values import integer_of, iri_of, text_of
 from sage_ld.settings import Settings
 from sage_ld.store import queries, reading
-from sage_ld.tables.column_types import column_type
+from sage_ld.tables.column_types import column_type, with_decimal_points
 from sage_ld.tables.identifiers import numbered
 from sage_ld.tables.rows import TableRow, TableText, records, table_rows
 from sage_ld.tables.stored_tables import StoredTable, catalogue
@@ -51,7 +51,7 @@ class TableContent:
     table: StoredTable
     columns: tuple[Column, ...]
     values: tuple[tuple[str | None, ...], ...]
-    """The values of each column, one for each row; None for an empty cell."""
+    """The values of each column, one for each row; None for an empty cell. Decimals have a point."""
     chunks: tuple[str, ...]
     """The IRI of the chunk that each row begins in."""
 
@@ -130,7 +130,7 @@ def _content(
     columns, values = list[Column](), list[tuple[str | None, ...]]()
     for name, title in zip(names, titles, strict=True):
         check()
-        values.append(tuple(row.cells.get(title) for row in rows))
+        values.append(with_decimal_points([row.cells.get(title) for row in rows]))
         columns.append(Column(name, title, column_type(values[-1]), _examples(values[-1])))
     return TableContent(table, tuple(columns), tuple(values), tuple(row.chunk for row in rows))
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import IO, Any, Final, Literal, TypeAlias
 
 from sage_ld.deadline import Check, unchecked
-from sage_ld.errors import InputError, LimitError
+from sage_ld.errors import InputError, LimitError, UnavailableError
 from sage_ld.extras import PYTHON, TABLES
 from sage_ld.extras import check as check_installed
 from sage_ld.graph import Snapshot
@@ -22,6 +22,7 @@ from sage_ld.tables import frames
 from sage_ld.tables.contents import CHUNK_COLUMN, TableContent, read
 from sage_ld.tables.stored_tables import Catalogue, StoredTable, catalogue
 from sage_ld.tables.untrusted_answers import checked_answer
+from sage_ld.workers import messages
 from sage_ld.workers.idle_workers import WorkerKind
 from sage_ld.workers.pool import Observer, Pool, Unobserved
 from sage_ld.workers.task import Gone
@@ -144,12 +145,12 @@ class TableWorkers:
             del contents
             time = longest if seconds is None else min(seconds, longest)
             try:
-                with self._pools[language].run(job, time, body, gone, client=client) as answer:
+                output = _AnswerFile(2 * settings.max_table_bytes + IN_MEMORY)
+                with output, self._pools[language].run(job, time, body, gone, output, client) as answer:
                     content = answer.read()
             except InputError as error:
                 raise _with_tables(error, catalogue(snapshot)) from None
-        is_trusted = language == "sql"
-        said = json.loads(content) if is_trusted else checked_answer(content, most)
+        said = _read_answer(content) if language == "sql" else checked_answer(content, most)
         return _answer(code, said, tables, language)
 
     def close(self) -> None:
@@ -225,6 +226,39 @@ def _write(contents: Iterable[TableContent], body: IO[bytes]) -> None:
         for values in (*content.values, content.chunks):
             body.write(json.dumps(values, ensure_ascii=False).encode() + b"\n")
     body.seek(0)
+
+
+class _AnswerFile(tempfile.SpooledTemporaryFile[bytes]):
+    """A file for an answer, which holds what a worker may send and no more.
+
+    The worker keeps to its limit, unless a hostile statement has taken it over.
+    """
+
+    def __init__(self, most: int) -> None:
+        super().__init__(IN_MEMORY)
+        self._left = most
+
+    def write(self, data: Any) -> int:
+        """Writes bytes. Raises Closed, after which the worker is ended, for more than it may send."""
+        self._left -= len(data)
+        if self._left < 0:
+            raise messages.Closed("the answer is longer than a worker may give")
+        return super().write(data)
+
+
+def _read_answer(content: bytes) -> dict[str, Any]:
+    """What an SQL worker has answered. Raises UnavailableError for what is no answer."""
+    try:
+        said: dict[str, Any] = json.loads(content)
+        width = len(said["columns"])
+        is_answer = isinstance(said["complete"], bool) and all(
+            isinstance(row, list) and len(row) == width for row in said["rows"]
+        )
+        if is_answer and all(isinstance(each, str) for column in said["columns"] for each in column):
+            return said
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    raise UnavailableError("the worker gave no answer that can be read; ask again, or ask for other columns")
 
 
 def _answer(

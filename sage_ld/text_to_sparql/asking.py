@@ -24,8 +24,8 @@ from sage_ld.text_to_sparql.compiler import Interpretation, interpretations
 from sage_ld.text_to_sparql.field_search import by_fields
 from sage_ld.text_to_sparql.mentions import words_of
 from sage_ld.text_to_sparql.model_queries import write_query
-from sage_ld.text_to_sparql.plan import Form, QueryPlan
-from sage_ld.text_to_sparql.provenance import rdf_sources, table_sources
+from sage_ld.text_to_sparql.plan import Form, QueryPlan, counted
+from sage_ld.text_to_sparql.provenance import MOST_RESOURCES, rdf_sources, table_sources
 from sage_ld.text_to_sparql.question_worlds import facts_of, worlds
 from sage_ld.text_to_sparql.running import RdfQueries
 from sage_ld.text_to_sparql.sparql_text import sparql_of
@@ -207,7 +207,7 @@ class GraphQuestions:
             ran.columns,
             ran.rows,
             ran.is_complete,
-            _sources(snapshot, ran, plan),
+            self._sources(snapshot, ran, plan, bounds),
             found.bindings,
             found.unused,
         )
@@ -238,7 +238,7 @@ class GraphQuestions:
                 ran.columns,
                 ran.rows,
                 ran.is_complete,
-                _sources(snapshot, ran, None),
+                self._sources(snapshot, ran, None, bounds),
                 attempts=tuple(attempts),
             )
         unsure = before or GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0)
@@ -281,6 +281,24 @@ class GraphQuestions:
         columns = tuple(name for name, _ in answer.columns)
         return _Ran(language, columns, cells, answer.complete, answer.chunks, answer.tables)
 
+    def _sources(
+        self, snapshot: Snapshot, ran: _Ran, plan: QueryPlan | None, bounds: _Bounds
+    ) -> tuple[RowSource, ...]:
+        """What states the rows of a query; of a number or text, what states some of what it was made of."""
+        if ran.language is Language.SQL:
+            return tuple(source for table in ran.tables for source in table_sources(table, ran.chunks))
+        resources = _resources(ran)
+        if not resources and plan is not None and plan.form is not Form.ASK:
+            bounded = replace(bounds, most=MOST_RESOURCES)
+            try:
+                query = sparql_of(counted(plan), MOST_RESOURCES)
+                resources = _resources(self._run(snapshot, Language.SPARQL, query, bounded))
+            except BusyError:
+                raise
+            except (InputError, UnavailableError):
+                resources = []
+        return rdf_sources(snapshot, plan, resources)
+
     def _unsure(
         self, question: str, snapshot: Snapshot, found: Sequence[Interpretation], best: GraphAnswer | None
     ) -> GraphAnswer:
@@ -310,10 +328,9 @@ class GraphQuestions:
         return replace(answer, fallback=chunks)
 
 
-def _sources(snapshot: Snapshot, ran: _Ran, plan: QueryPlan | None) -> tuple[RowSource, ...]:
-    if ran.language is Language.SQL:
-        return tuple(source for table in ran.tables for source in table_sources(table, ran.chunks))
-    return rdf_sources(snapshot, plan, [cell.iri for row in ran.rows for cell in row[:1] if cell.iri])
+def _resources(ran: _Ran) -> list[str]:
+    """The resources in the first column."""
+    return [cell.iri for row in ran.rows for cell in row[:1] if cell.iri]
 
 
 def _is_nothing(cell: RowCell) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sage_ld.text_to_sparql.schema import SchemaProperty
@@ -103,3 +103,8 @@ class QueryPlan:
     naming: SchemaProperty | None = None
     """What names a row, or a resource."""
     table: str | None = None
+
+
+def counted(plan: QueryPlan) -> QueryPlan:
+    """The plan that lists the nodes which another one counts, or takes values of."""
+    return replace(plan, form=Form.LIST, answer_property=None, answer_year=False, ranking=None, naming=None)

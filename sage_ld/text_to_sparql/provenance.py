@@ -16,7 +16,7 @@ from sage_ld.tables.stored_tables import StoredTable
 from sage_ld.text_to_sparql.answers import RowSource
 from sage_ld.text_to_sparql.plan import QueryPlan
 
-_RESOURCES: Final = 20
+MOST_RESOURCES: Final = 20
 """Resources of an answer whose statements are looked up."""
 _STATEMENTS: Final = 1_000
 """Statements that are looked up for each of them and each property."""
@@ -54,7 +54,7 @@ def rdf_sources(
 def _graphs(snapshot: Snapshot, plan: QueryPlan | None, resources: Sequence[str]) -> Iterator[str]:
     """The named graphs of the statements of some resources with the properties of a plan, either way."""
     store = snapshot.stores.named
-    wanted = [NamedNode(each) for each in dict.fromkeys(resources)][:_RESOURCES]
+    wanted = [NamedNode(each) for each in dict.fromkeys(resources)][:MOST_RESOURCES]
     properties: list[NamedNode | None] = [None]
     if plan is not None:
         wanted += [NamedNode(node.resource) for node in plan.nodes if node.resource]

@@ -26,6 +26,7 @@ from sage_ld.errors import (
     StorageError,
     UnavailableError,
 )
+from sage_ld.workers import messages
 
 _TYPES: Final[dict[str, type[SageError]]] = {
     each.__name__: each
@@ -69,8 +70,10 @@ def failure(error: Exception, memory_setting: str) -> dict[str, Any]:
 
 
 def raised(said: dict[str, Any]) -> SageError:
-    """The error that the end of an answer says."""
-    kind, message = _TYPES[said["error"]], said["message"]
+    """The error that the end of an answer says. Raises Closed for an end that says none."""
+    kind, message = _TYPES.get(str(said.get("error"))), said.get("message")
+    if kind is None or not isinstance(message, str):
+        raise messages.Closed("the end of a message says no error")
     if kind is ShapeError:
         return ShapeError(message, said["report"])
     if kind is QuerySyntaxError:

@@ -17,6 +17,7 @@ END: Final = b"E"
 BLOCK: Final = 1 << 16
 _END: Final = 1 << 14
 """Most bytes of the end of an answer that is not trusted."""
+_LONGEST: Final = 1 << 27  # bytes of a frame of an answer: far more than any worker sends at once
 _PREFIX = struct.Struct("!cI")
 
 
@@ -57,10 +58,10 @@ class BufferedPeer:
 
 
 class Closed(Exception):
-    """The other side has gone."""
+    """The other side has gone, or is of no use any longer."""
 
 
-class MalformedError(Exception):
+class MalformedError(Closed):
     """The other side, which is not trusted, has sent what is no answer, or too much."""
 
 
@@ -100,13 +101,15 @@ def receive_message(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
 def receive_body(peer: Peer, body: Sink | None = None) -> dict[str, Any]:
     """The end of a message, as a dictionary; the data before it goes to `body`.
 
-    Raises Closed where the peer has gone.
+    Raises Closed where the peer has gone, or sends what is no message: code that has taken over a worker can
+    send anything.
     """
     while True:
-        kind, content = _receive(peer)
+        kind, content = _receive(peer, _LONGEST)
         if kind == END:
-            said: dict[str, Any] = json.loads(content)
-            return said
+            return _dictionary(content)
+        if kind != DATA:
+            raise Closed(f"expected data or the end of a message, got {kind!r}")
         if body is not None:
             body.write(content)
 
@@ -130,12 +133,19 @@ def receive_untrusted(peer: Peer, body: Sink, most: int) -> dict[str, str]:
 
 def _texts(content: bytes) -> dict[str, str]:
     """The end of an answer that is not trusted: a JSON object whose values are texts."""
+    said = _dictionary(content)
+    if not all(isinstance(each, str) for each in said.values()):
+        raise MalformedError("an end that is not an object of texts")
+    return said
+
+
+def _dictionary(content: bytes) -> dict[str, Any]:
     try:
         said = json.loads(content)
     except (ValueError, RecursionError):
-        raise MalformedError("an end that is no JSON") from None
-    if not isinstance(said, dict) or not all(isinstance(each, str) for each in said.values()):
-        raise MalformedError("an end that is not an object of texts")
+        raise MalformedError("the end of a message is no JSON") from None
+    if not isinstance(said, dict):
+        raise MalformedError("the end of a message is no object")
     return said
 
 

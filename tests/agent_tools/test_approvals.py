@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from provenance.answers import BASE, answer_of
 from typer.testing import CliRunner
 
 from sage_ld.agents import Toolbox
@@ -21,7 +22,7 @@ from sage_ld.agents.tools import TOOLS
 from sage_ld.cli.main import app
 from sage_ld.errors import BusyError, ConflictError, ForbiddenError, InputError, LimitError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.provenance import ApprovalLog
+from sage_ld.provenance import ApprovalLog, RetrievalLog
 from sage_ld.settings import Settings
 
 TEXT = {"text": "The Silver Otter is a prize for books.", "identifier": "otter"}
@@ -74,6 +75,7 @@ def test_a_policy_says_what_becomes_of_a_call(tmp_path: Path) -> None:
         ('[tools.search]\nbefore = "maybe"', "'maybe'; give one of allow, ask, deny"),
         ("[tools.search]\nbefore = true", "give one of allow, ask, deny"),
         ('[tools.search]\ndecider = "root"', "no such role"),
+        ('[tools.relate]\nelicit = "yes"', "elicit of .tools.relate.: 'yes'; give true or false"),
         ('[tools.relate]\nreview = "ask"', "what was written cannot be held back"),
         ('[effects.writes]\nreview = "ask"', "what was written cannot be held back"),
         ("[tools]\nsearch = 1", "tools.search is no table"),
@@ -162,7 +164,7 @@ def test_the_callers_own_person_decides_where_the_callers_role_may(own: Knowledg
         assert toolbox.call("ingest_text", TEXT, ask=yes)["status"] == "added"
     strict = holding(own, {"effects": {"writes": {"decider": "admin"}}})
     with strict, pytest.raises(ApprovalPendingError):
-        strict.call("delete_document", {"document": "otter"}, ask=yes)
+        strict.call("delete_document", {"name": "otter"}, ask=yes)
 
 
 def test_another_caller_does_not_use_an_approval(own: KnowledgeGraph) -> None:
@@ -227,6 +229,22 @@ def test_calls_that_nobody_decided_about_are_forgotten_when_it_is_too_late(tmp_p
     assert {each.tool for each in log.newest()} == {"search", "read"}
 
 
+def test_long_calls_that_were_decided_push_out_no_retrievals(tmp_path: Path) -> None:
+    settings = Settings(max_retrievals_bytes=2**20)
+    log, retrievals = ApprovalLog(tmp_path, settings), RetrievalLog(tmp_path, BASE, settings)
+    for number in range(200):
+        retrievals.keep(answer_of(f"Question {number}?", "a"))
+    for number in range(30):
+        held = log.hold("agent", "ingest_text", {"text": f"{number}" + "x" * 100_000}, "admin").identifier
+        log.decide(held, number % 2 == 0, by="person")
+        if number < 28:
+            log.take("agent", "ingest_text", json.loads(log.get(held).arguments))
+    retrievals.prune()
+    assert retrievals.count() == 200
+    kept = [json.loads(each.arguments)["text"][:2] for each in log.newest()]
+    assert kept == ["29", "28", "27", "26"], "a fourth part of the bytes, and those that have not been used"
+
+
 def test_a_long_text_hides_no_other_argument_from_the_person(own: KnowledgeGraph) -> None:
     """Nor does a text move the cursor, or turn the direction of writing."""
     hostile = {"text": "\x9b2K\u202e" + "x" * 5_000, "name": "Prizes", "identifier": "heron", "replace": True}
@@ -253,6 +271,26 @@ def test_the_person_at_the_terminal_decides(own: KnowledgeGraph) -> None:
     assert json.loads(printed)["status"] == "added"
 
 
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        (
+            "question=x",
+            "the argument 'question=x' is not JSON: Expecting value at character 1; send one object",
+        ),
+        ('["x"]', "the argument '[\"x\"]' is no JSON object; give one"),
+    ],
+)
+def test_a_wrong_argument_on_the_terminal_is_called_one(
+    prizes: KnowledgeGraph, argument: str, message: str
+) -> None:
+    done = CliRunner().invoke(app, ["call", str(prizes.directory.path), "search", argument])
+    assert isinstance(done.exception, InputError | SystemExit)
+    said = f"{done.output}{done.exception}"
+    assert message in said
+    assert """such as '{"question": "Who won?"}'""" in said
+
+
 def test_waiting_calls_are_listed_and_decided_on_the_command_line(own: KnowledgeGraph) -> None:
     def sage_ld(*words: str) -> str:
         done = CliRunner().invoke(app, ["approvals", words[0], str(own.directory.path), *words[1:]])
@@ -261,7 +299,7 @@ def test_waiting_calls_are_listed_and_decided_on_the_command_line(own: Knowledge
 
     with holding(own) as toolbox:
         identifier = waiting(toolbox)
-        other = waiting(toolbox, "delete_document", {"document": "heron"})
+        other = waiting(toolbox, "delete_document", {"name": next(iter(own.documents))})
         assert f"{identifier}  " in sage_ld("list")
         assert sage_ld("give", identifier) == "ingest_text: approved\n"
         assert sage_ld("refuse", other, "--reason", "no") == "delete_document: refused\n"
@@ -299,8 +337,7 @@ def test_the_list_shows_the_first_part_of_a_result_and_show_the_whole(own: Knowl
     folder, run = str(own.directory.path), CliRunner()
     listed = run.invoke(app, ["approvals", "list", folder]).stdout
     whole = json.loads(run.invoke(app, ["approvals", "show", folder, identifier]).stdout)
-    assert max(map(len, listed.splitlines())) < 250
-    assert f"({len(json.dumps(whole['result'], ensure_ascii=False)):,} characters in all)" in listed
+    assert len(listed) < 800 < len(json.dumps(whole["result"]))
     assert whole["result"]["results"][0]["quoted"]["text"]
 
 

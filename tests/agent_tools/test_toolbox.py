@@ -82,7 +82,7 @@ def arguments_of(name, chunk, document):
         "ask_graph": {"question": "How many documents are there?"},
         "reason": {"question": QUESTION, "hops": 1, "calls": 4},
         "ingest_text": {"text": "The Silver Otter is a prize for books.", "identifier": "otter"},
-        "delete_document": {"document": document},
+        "delete_document": {"name": document},
         "relate": {"source": document, "relation": "related_to", "target": chunk},
     }[name]
 
@@ -164,6 +164,36 @@ def test_nobody_is_asked_about_a_call_that_cannot_work(toolbox, chunk, document)
         toolbox.call("reason", arguments_of("reason", chunk, document))
 
 
+def test_nobody_is_asked_to_delete_what_is_not_there(own, document):
+    asked = []
+    with Toolbox(own, approve=lambda request: asked.append(request) or ApprovalDecision(True)) as toolbox:
+        with pytest.raises(NotFoundError, match=r"there is no document 'nowhere.md'"):
+            toolbox.call("delete_document", {"name": "nowhere.md"})
+        assert asked == []
+        deleted = toolbox.call("delete_document", {"name": own.iris.document(document)})
+    assert (deleted["document"], len(asked)) == (document, 1)
+
+
+def test_a_node_is_expanded_by_the_name_of_an_entity(own):
+    own.add("[Mira Tolland](https://example.org/mira) won the Golden Heron.", identifier="mira.md")
+    triples = "".join(
+        f'<http://example.org/{n}> <http://www.w3.org/2000/01/rdf-schema#label> "Otto Lane"@en .\n'
+        for n in "ab"
+    )
+    own.add(triples, identifier="lanes.nt", media_type="application/n-triples")
+    with Toolbox(own) as toolbox:
+        found = checked("expand_node", toolbox.call("expand_node", {"name": "the golden heron"}))
+        start = found["nodes"][0]
+        assert (start["kind"], start["quoted"]["label"]) == ("entity", "Golden Heron")
+        assert toolbox.call("expand_node", {"name": start["id"]})["nodes"][0]["id"] == start["id"]
+        with pytest.raises(
+            InputError, match=r"3 resources .* <http://example.org/a>, <http://example.org/b>, "
+        ):
+            toolbox.call("expand_node", {"name": "Otto Lane"})
+        with pytest.raises(NotFoundError, match="says nothing about 'Nobody At All'"):
+            toolbox.call("expand_node", {"name": "Nobody At All"})
+
+
 def test_tables_are_listed_and_computed_over(tmp_path):
     (tmp_path / "towns.csv").write_text("town,people\nOsmere,4200\nValdemora,9100\n")
     graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
@@ -197,7 +227,7 @@ def test_a_reader_has_no_tools_that_write(prizes):
     with Toolbox(prizes, role="read") as toolbox:
         assert {tool.effect for tool in toolbox.tools} == {Effect.READS, Effect.COSTS}
         with pytest.raises(ForbiddenError, match="needs the role write, and the caller has read"):
-            toolbox.call("delete_document", {"document": "x"})
+            toolbox.call("delete_document", {"name": "x"})
     with pytest.raises(InputError, match="no such role; give one of read, write, admin"):
         Toolbox(prizes, role="root")
 
@@ -227,7 +257,7 @@ def test_what_a_document_orders_is_quoted_and_done_by_nobody(own):
         answers.append(toolbox.call("read", {"name": "trap"}))
         answers.append(toolbox.call("sparql_query", {"query": "SELECT ?t { ?s schema:text ?t }"}))
         with pytest.raises(ForbiddenError):
-            toolbox.call("delete_document", {"document": "trap"})
+            toolbox.call("delete_document", {"name": "trap"})
     assert ORDER in json.dumps(answers)
     outside = [text for answer in answers for text in strings_outside_quotes(answer)]
     assert [text for text in outside if "gnore" in text] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from service.web import fits
@@ -28,6 +29,20 @@ from sage_ld.store.document_text import document_text
 )
 def test_an_answer_says_what_is_asked(retriever: Retriever, question: str, answer: str) -> None:
     assert answer in answer_question(retriever, question).text
+
+
+@pytest.mark.parametrize("question", ["How heavy is the Evita V600?", "How much does the Evita V600 weigh?"])
+def test_a_weight_is_a_number_with_a_unit(tmp_path: Path, question: str) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    sheet = "# Evita V600\n\nThe Evita V600 is a ventilator. It was bought in 2020. It weighs 31.5 kg."
+    rows = "incident,device,reported\n4,Evita V600,2025-02-27\n5,Evita V600,2024-01-15\n"
+    graph.add(sheet, identifier="evita.md", media_type="text/markdown")
+    graph.add(rows, identifier="incidents.csv", media_type="text/csv")
+    for number in range(5):
+        graph.add(f"Room {number} has a heavy door.", identifier=f"room-{number}")
+    answer = answer_question(Retriever(graph), question, sentences=3)
+    assert "It weighs 31.5 kg." in [each.text for each in answer.sentences]
+    graph.close()
 
 
 @pytest.mark.parametrize(

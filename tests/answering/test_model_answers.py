@@ -128,6 +128,16 @@ def test_a_passage_that_was_not_shown_is_no_citation(films: KnowledgeGraph) -> N
     assert answer.in_graph
 
 
+def test_a_passage_may_be_numbered_with_a_point(films: KnowledgeGraph) -> None:
+    def say(request: dict[str, Any]) -> Line:
+        cited = [{"passage": float(passage(request, QUOTE)), "quote": QUOTE}]
+        return {"sentences": [{"text": "The Regent has 612 seats.", "citations": cited}]}
+
+    with served(films, say) as (retriever, _):
+        answer = answer_question(retriever, QUESTION, method=AnswerMethod.MODEL)
+    assert (answer.method, answer.text) == (AnswerMethod.MODEL, "The Regent has 612 seats.")
+
+
 def test_a_number_that_no_cited_passage_has_is_no_answer(films: KnowledgeGraph) -> None:
     with served(films, saying("It has 700 seats.", "It has 612 seats.")) as (retriever, _):
         answer = answer_question(retriever, QUESTION)

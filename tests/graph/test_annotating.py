@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from sage_ld import vocabulary as v
 from sage_ld.cli.main import app
-from sage_ld.errors import LimitError, NotFoundError, UnavailableError
+from sage_ld.errors import ConflictError, LimitError, NotFoundError, UnavailableError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
 from sage_ld.shapes.shacl import validate
@@ -258,3 +258,12 @@ def test_mentions_of_described_resources_and_edges_between_chunks_stay_whole(
     assert validate(made.snapshot().store).violations == ()
     assert not made.check().findings
     made.close()
+
+
+def test_the_model_is_not_asked_while_another_process_asks_it(graph: Path, served: Serve) -> None:
+    server = served(model)
+    opened = KnowledgeGraph.open(graph)
+    with opened.directory.annotating(), pytest.raises(ConflictError, match="another process annotates"):
+        KnowledgeGraph.open(graph).annotate()
+    assert not server.requests
+    assert opened.annotate().documents == 3

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import doctest
+import json
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import ModuleType
+from urllib.parse import quote, unquote
 
 import pytest
 from graph.corpus import PRIZES, write_files
@@ -152,6 +156,59 @@ def test_a_token_follows_no_redirect_and_another_server_is_named(monkeypatch: py
             RemoteGraph(f"http://127.0.0.1:{other.server_port}/hello").search([QUESTION], Search())
         other.shutdown()
     assert Redirecting.seen == ["/v1/retrieve", "/hello/v1/retrieve"]
+
+
+RESULT = {"document": "d", "chunk": "c", "kind": "text", "role": "seed", "text": "t", "score": 1, "rank": 1}
+HOSTILE: dict[str, tuple[int, str | None, str]] = {
+    "no JSON": (200, "<html>", "gives no answers"),
+    "deep": (200, "[" * 100_000, "gives no answers"),
+    "no results": (200, json.dumps({"answers": [{"results": "none"}]}), "gives no answers"),
+    "no text": (200, json.dumps({"answers": [{"results": [{**RESULT, "text": 5}]}]}), "gives no answers"),
+    "two answers": (200, json.dumps({"answers": [{"results": [RESULT]}] * 2}), "gives no answers"),
+    "escapes": (500, json.dumps({"detail": "\x1b[2J\u202egone"}), r"answered 500:  \[2J gone"),
+    "deep error": (500, "[" * 100_000, "answered 500: Internal Server Error"),
+    "huge": (200, None, "gives more than"),
+    "slow": (200, None, "does not end its answer"),
+    "compressed": (200, None, "compressed"),
+}
+
+
+class Hostile(BaseHTTPRequestHandler):
+    """Answers as the path of the address says."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        name = unquote(self.path.split("/")[1])
+        status, text, _ = HOSTILE[name]
+        self.send_response(status)
+        if name == "compressed":
+            self.send_header("Content-Encoding", "gzip")
+        self.end_headers()
+        with contextlib.suppress(OSError):
+            if text is not None:
+                self.wfile.write(text.encode())
+            for _ in range(100 if name == "huge" else 0):
+                self.wfile.write(b" " * 2**20)
+            for _ in range(100 if name == "slow" else 0):
+                self.wfile.write(b" ")
+                time.sleep(0.1)
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Says nothing."""
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_service_is_unavailable(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with HTTPServer(("127.0.0.1", 0), Hostile) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{other.server_port}/{quote(name)}"
+        asked = RemoteGraph(address, timeout=1 if name == "slow" else 60)
+        with pytest.raises(UnavailableError, match=HOSTILE[name][2]):
+            asked.search([QUESTION], Search())
+        with pytest.raises(UnavailableError, match=HOSTILE[name][2]):
+            asyncio.run(asked.asearch([QUESTION], Search()))
+        other.shutdown()
 
 
 def test_a_source_is_made_of_what_names_a_graph(folder: Path, local: LocalGraph) -> None:

@@ -13,6 +13,7 @@ from language_model.scripted_server import Failure, Said, ScriptedServer, script
 
 from sage_ld.errors import AbandonedError, InputError, LimitError, SageError, UnavailableError
 from sage_ld.language_model import BudgetError, CallBudget, LanguageModel, MalformedAnswerError, ModelTask
+from sage_ld.language_model.json_answers import read_object
 from sage_ld.settings import Settings
 
 KEY = "sk-secret-of-the-test"
@@ -222,6 +223,12 @@ def test_an_answer_streams() -> None:
     assert task.exchanges[0].answer == "Astrid sang it"
 
 
+def test_a_stream_is_tried_again_before_it_begins() -> None:
+    with scripted_server(Failure(429), "Astrid sang") as server, asking(server, calls=1) as task:
+        assert list(task.stream(QUESTION)) == ["Astrid", " sang"]
+    assert len(server.requests) == 2
+
+
 def test_a_stream_that_breaks_off_is_an_error() -> None:
     raised = pytest.raises(UnavailableError, match="breaks off")
     with scripted_server(Said("Astrid sang it", broken=True)) as server, asking(server) as task, raised:
@@ -256,3 +263,18 @@ def test_openai_is_not_asked_without_a_key(monkeypatch: pytest.MonkeyPatch) -> N
     raised = pytest.raises(InputError, match="set OPENAI_API_KEY, or SAGE_LD_LANGUAGE_BASE_URL")
     with model.task("t", CallBudget(1, 5_000, 60)) as task, raised:
         task.ask(QUESTION)
+
+
+def test_numbers_that_no_program_can_take_are_faults() -> None:
+    schema = {"properties": {"n": {"type": "number"}}}
+    for number in ("9" * 400, "-" + "9" * 5_000, "1e999", "NaN"):
+        assert read_object(f'{{"n": {number}}}', schema)[1] == "there is no JSON object in it"
+    value, faults = read_object('{"n": 1e300}', schema)
+    assert (float(value["n"]), faults) == (1e300, "")
+    assert type(read_object('{"n": 2.0}', schema)[0]["n"]) is int
+
+
+@pytest.mark.parametrize("depth", [300, 900, 100_000])
+def test_an_answer_that_is_nested_too_deep_has_faults(depth: int) -> None:
+    schema = {"properties": {"a": {"type": "string"}}, "additionalProperties": False}
+    assert read_object('{"a":' * depth + "1" + "}" * depth, schema)[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from tables.corpus import tables_graph
 from typer.testing import CliRunner
 
 from sage_ld.cli.main import app
-from sage_ld.errors import AbandonedError, InputError, UnavailableError
+from sage_ld.errors import AbandonedError, InputError, LimitError, SageError, UnavailableError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.language_model import LanguageModel
 from sage_ld.reasoning import ReasonedAnswer, Reasoner, ReasoningParameters, StepKind
@@ -252,11 +253,12 @@ def test_a_language_that_is_none_is_refused(knowledge: KnowledgeGraph, workers: 
 
 def test_a_statement_that_takes_too_long_is_repaired(knowledge: KnowledgeGraph) -> None:
     endless = "SELECT count(*) FROM range(1000000000000) a, range(1000) b"
-    hurried = replace(Settings(), table_timeout=2.0, queue_timeout=120.0, table_workers=1)
+    hurried = replace(Settings(), table_timeout=8.0, queue_timeout=120.0, table_workers=1)
     with (
         TableWorkers(hurried) as quick,
         scripted_server(Model(decision=[code(endless)], repair=[repaired(SQL)])) as server,
     ):
+        quick.run(knowledge.snapshot(), "SELECT 1")  # so that no time goes by in starting the process
         answer = ask(knowledge, quick, server)
     assert "table_timeout" in answer.steps[3].error
     assert kinds(answer)[-1] == "code"
@@ -364,7 +366,7 @@ def test_when_the_tokens_are_spent_what_was_found_is_the_answer(
     with scripted_server(script) as server:
         answer = ask(knowledge, workers, server)
     assert not answer.by_model
-    assert answer.text == "people: 15400"
+    assert answer.text == "The model gave no answer. The last statement found:\npeople: 15400"
     assert answer.citations == catalogue(knowledge.snapshot())["towns"].chunks
     assert (kinds(answer)[-1], "language_tokens" in answer.steps[-1].error) == ("budget", True)
 
@@ -376,13 +378,54 @@ def test_when_the_time_is_over_what_was_found_is_the_answer(
         answer = ask(knowledge, workers, server, max_seconds=1.0, settings={"language_retries": 0})
     assert not answer.by_model
     assert "budget" in kinds(answer)
+    first, *passages = answer.text.splitlines()
+    assert first == "The model gave no answer. Passages that may have it:"
     assert "towns.json" in answer.text
-    assert answer.citations
+    assert len(answer.citations) == len(passages) <= 3
+    assert all(len(each) < 300 for each in passages)
 
 
-def test_a_model_that_does_not_answer_ends_it(knowledge: KnowledgeGraph, workers: TableWorkers) -> None:
-    with scripted_server(Failure(500)) as server, pytest.raises(UnavailableError):
-        ask(knowledge, workers, server, settings={"language_retries": 0})
+@pytest.mark.parametrize(
+    ("script", "settings", "kind", "told"),
+    [
+        (Failure(500), {}, UnavailableError, "HTTP 500"),
+        (Failure(429), {}, UnavailableError, "HTTP 429"),
+        (Failure(400), {}, InputError, "refused the texts"),
+        (Model(), {"language_prompt_characters": 100}, LimitError, "language_prompt_characters"),
+    ],
+)
+def test_a_model_that_cannot_be_asked_ends_it(
+    knowledge: KnowledgeGraph,
+    workers: TableWorkers,
+    script: Any,
+    settings: dict[str, int],
+    kind: type[SageError],
+    told: str,
+) -> None:
+    with scripted_server(script) as server, pytest.raises(kind, match=told):
+        ask(knowledge, workers, server, settings={"language_retries": 0, **settings})
+
+
+def test_without_duckdb_it_walks_on(
+    knowledge: KnowledgeGraph, workers: TableWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Model(decision=[code(SQL), SUFFICIENT])
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with scripted_server(model) as server:
+        answer = ask(knowledge, workers, server)
+    assert kinds(answer)[3:6] == ["code-error", "fallback", "traverse"]
+    assert "sage-ld[tables]" in answer.steps[3].error
+    assert "repair" not in model.asked, "another statement would not run either"
+    assert answer.by_model
+
+
+def test_no_more_tables_are_described_than_the_parameters_allow(
+    knowledge: KnowledgeGraph, workers: TableWorkers
+) -> None:
+    with scripted_server(Model()) as server:
+        few, all_ = (ask(knowledge, workers, server, max_tables=most).steps[1].tables for most in (1, 8))
+    assert len(few) == 1 < len(all_)
+    assert few == all_[:1]
 
 
 def test_steps_come_as_they_happen_and_end_when_nobody_waits(

@@ -14,7 +14,7 @@ from sage_ld.provenance import ApprovalLog
 from sage_ld.service.access.tokens import AccessRole, create_token
 
 HEADERS = dict[AccessRole, dict[str, str]]
-CALL = {"document": "heron"}
+CALL = {"name": "heron"}
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,13 @@ import json
 import shutil
 import subprocess
 import warnings
-from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
 from pyld import jsonld
 from rdflib import Graph, Literal, URIRef
 from rdflib.plugins.stores.sparqlstore import SPARQLStore, SPARQLUpdateStore
+from service.javascript_clients import JAVASCRIPT, javascript
 from service.serving import Server
 from SPARQLWrapper import CSV, JSON, TURTLE, XML, SPARQLWrapper
 
@@ -20,21 +20,6 @@ from sage_ld import vocabulary as v
 
 PREFIX = "PREFIX sage: <https://w3id.org/sage-ld#> PREFIX schema: <https://schema.org/> "
 NAMES = PREFIX + "SELECT ?document ?name { ?document a sage:Document ; schema:name ?name } ORDER BY ?name"
-JAVASCRIPT = Path(__file__).parent / "javascript"
-OLDEST_NODE = 20
-
-
-def javascript_runs() -> bool:
-    """Whether node is there, is not too old for the clients, and they are installed."""
-    if not shutil.which("node") or not (JAVASCRIPT / "node_modules").is_dir():
-        return False
-    said = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout
-    return int(said.removeprefix("v").split(".")[0]) >= OLDEST_NODE
-
-
-javascript = pytest.mark.skipif(
-    not javascript_runs(), reason=f"needs node {OLDEST_NODE} or newer, and npm ci in tests/service/javascript"
-)
 raptor = pytest.mark.skipif(not shutil.which("rapper"), reason="needs rapper (Debian: raptor2-utils)")
 
 

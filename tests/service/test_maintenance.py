@@ -25,6 +25,7 @@ from sage_ld.service.access.tokens import (
     read_tokens,
     revoke_token,
 )
+from sage_ld.service.http.errors import AuthenticationError
 from sage_ld.store.locks import try_lock_exclusive
 
 
@@ -130,6 +131,14 @@ def test_a_change_of_tokens_waits_for_another_one_and_gives_up(
         assert try_lock_exclusive(handle)
         with pytest.raises(BusyError, match="another process changes the tokens"):
             revoke_token(tmp_path, "a")
+
+
+def test_two_admins_who_revoke_each_other_at_once_are_not_both_gone(tmp_path: Path) -> None:
+    first, second = (create_token(tmp_path, name, AccessRole.ADMIN, "2026-01-01") for name in "ab")
+    revoke_token(tmp_path, "b", first)
+    with pytest.raises(AuthenticationError, match="has been revoked meanwhile"):
+        revoke_token(tmp_path, "a", second)
+    assert [each.name for each in read_tokens(tmp_path / FILE)] == ["a"]
 
 
 def test_the_command_line_lists_and_revokes_tokens(admin: Admin) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import re
@@ -19,12 +20,13 @@ import pytest
 from agent_tools.test_toolbox import QUESTION, SCRIPT, arguments_of
 from jsonschema_rs import Draft202012Validator
 from language_model.scripted_server import scripted_server
+from service.javascript_clients import JAVASCRIPT, javascript
 from service.serving import Server, serving
 
 from sage_ld.agents.tool import Effect, ToolRole
 from sage_ld.agents.tools import TOOLS
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.access.tokens import AccessRole, create_token
 
 pytest.importorskip("mcp", reason="needs the extra mcp")
 
@@ -61,8 +63,11 @@ def served(folder: Path) -> Iterator[Server]:
     roles = (AccessRole.READ, AccessRole.WRITE)
     limits = {"web_searches": 2, "sparql_workers": 2, "sparql_long_queries": 2, "sparql_timeout": 300}
     limits["queue_timeout"] = 100
+    policy = folder.parent / "policy.toml"
+    policy.write_text("[effects.writes]\nelicit = true\n")
     rankings = "learned,shared,sections"  # the tool outline needs the last one
-    with serving(folder, roles, processes=2, client_rankings=rankings, **limits) as running:
+    settings = {"client_rankings": rankings, "tool_policy": policy, **limits}
+    with serving(folder, roles, processes=2, **settings) as running:
         yield running
 
 
@@ -137,7 +142,7 @@ def test_wrong_calls_are_told_as_the_protocol_wants_it(connect: Connect, era: An
             wrong = await client.call_tool("search", {})
             assert wrong.is_error
             assert "question is missing" in wrong.content[0].text
-            refused = await client.call_tool("delete_document", {"document": "x"})
+            refused = await client.call_tool("delete_document", {"name": "x"})
             assert refused.is_error
             assert "needs the role write" in refused.content[0].text
             with pytest.raises(MCPError, match="there is no tool 'fetch'") as unknown:
@@ -198,7 +203,7 @@ def test_effects_wait_for_the_person_at_the_client(
                 schema = {tool.name: tool for tool in (await client.list_tools()).tools}[name].output_schema
                 Draft202012Validator(schema).validate(done.structured_content)
             assert not (await client.call_tool("read", {"name": identifier})).is_error
-            gone = await client.call_tool("delete_document", {"document": identifier})
+            gone = await client.call_tool("delete_document", {"name": identifier})
             assert gone.structured_content["chunks"] == 1
             assert (await client.call_tool("read", {"name": identifier})).is_error
         assert len(questions) == len(WRITING)
@@ -210,8 +215,9 @@ def test_effects_wait_for_the_person_at_the_client(
     ("transport", "era"), [("stdio", "auto"), ("stdio", "legacy"), ("http", "auto")], ids=str
 )
 def test_what_costs_waits_for_the_person_and_gives_what_its_schema_says(
-    transport: str, era: Any, own: Path, monkeypatch: pytest.MonkeyPatch
+    transport: str, era: Any, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "policy.toml").write_text("[effects.costs]\nelicit = true\n")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
 
     async def work(connect: Connect) -> None:
@@ -227,7 +233,8 @@ def test_what_costs_waits_for_the_person_and_gives_what_its_schema_says(
     with scripted_server(*SCRIPT) as model:
         given = {"language_model": "m", "language_base_url": model.url, "language_cache_bytes": 0}
         if transport == "http":
-            with serving(own, (AccessRole.WRITE,), **given) as server:
+            policy = tmp_path / "policy.toml"
+            with serving(own, (AccessRole.WRITE,), tool_policy=policy, **given) as server:
                 run(lambda: work(over_http(server)))
         else:
             for name, value in given.items():
@@ -238,7 +245,8 @@ def test_what_costs_waits_for_the_person_and_gives_what_its_schema_says(
 
 def test_a_result_is_reviewed_as_it_goes_out(own: Path, tmp_path: Path) -> None:
     """The graph changes while the person looks: the call runs again, and its new result is shown, too."""
-    (tmp_path / "policy.toml").write_text('[tools.statistics]\nbefore = "ask"\nreview = "ask"\n')
+    rule = '[tools.statistics]\nbefore = "ask"\nreview = "ask"\nelicit = true\n'
+    (tmp_path / "policy.toml").write_text(rule)
     seen: list[str] = []
 
     async def work(server: Server) -> None:
@@ -254,9 +262,9 @@ def test_a_result_is_reviewed_as_it_goes_out(own: Path, tmp_path: Path) -> None:
         async with over_http(server)("write", elicitation_callback=person) as client:
             result = await client.call_tool("statistics", {})
             assert not result.is_error, result
-        shown = json.loads(seen[-1].partition("\n")[2])
+        shown = json.loads(seen[-1].split("\n", 2)[2])
         assert shown == result.structured_content
-        assert json.loads(seen[1].partition("\n")[2])["revision"] < shown["revision"]
+        assert json.loads(seen[1].split("\n", 2)[2])["revision"] < shown["revision"]
 
     with serving(own, (AccessRole.WRITE,), tool_policy=tmp_path / "policy.toml") as server:
         run(lambda: work(server))
@@ -288,6 +296,58 @@ def test_a_server_ends_with_its_client_in_the_middle_of_a_call(folder: Path) -> 
         time.sleep(1)
         server.stdin.close()
         assert server.wait(100) == 0
+
+
+def tool_call(server: Server, arguments: dict[str, str], token: str = "write", **brought: Any) -> Any:
+    """The answer of /mcp to a client of 2026-07-28 that writes its messages itself, and says yes."""
+    said = {"approval": {"action": "accept", "content": {"approve": True}}}
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "agent", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+    }
+    params = {"name": "ingest_text", "arguments": arguments, "inputResponses": said, "_meta": meta, **brought}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    names = {"MCP_Protocol_Version": "2026-07-28", "Mcp_Method": "tools/call", "Mcp_Name": "ingest_text"}
+    return server.send("POST", "/mcp", json.dumps(message), token=token, **names, **HEADERS).json
+
+
+def test_a_client_answers_for_no_call_but_the_one_that_its_person_was_asked_about(served: Server) -> None:
+    asked, other = ({"text": "The Otter.", "identifier": name} for name in ("asked", "other"))
+    state = tool_call(served, asked)["result"]["requestState"]
+    digest = hashlib.sha256(json.dumps(["ingest_text", other], sort_keys=True).encode()).hexdigest()
+    for made_up in (digest, f"review {digest} {digest}", state):
+        assert tool_call(served, other, requestState=made_up)["error"]["code"] == types.INVALID_PARAMS
+    foreign = create_token(served.folder, "somebody else", AccessRole.WRITE, "2026-01-01")
+    assert "error" in tool_call(served, asked, foreign, requestState=state)
+    for name in ("asked", "other"):
+        assert served.send("GET", f"/v1/documents/{name}").status == 404
+    assert not tool_call(served, asked, requestState=state)["result"]["isError"]
+    assert served.send("GET", "/v1/documents/asked").status == 200
+
+
+def test_what_a_client_says_of_its_person_does_not_count_unless_the_policy_says_so(folder: Path) -> None:
+    questions, person = asked_person(types.ElicitResult(action="accept", content={"approve": True}))
+    tokens = {
+        role.name.lower(): create_token(folder, f"for {role.name}", role, "2026-01-01")
+        for role in (AccessRole.WRITE, AccessRole.ADMIN)
+    }
+    with serving(folder) as server:
+        server.tokens |= tokens
+
+        async def work() -> None:
+            async with over_http(server)("write", elicitation_callback=person) as client:
+                held = await client.call_tool(
+                    "ingest_text", {"text": "Nobody asked.", "identifier": "nobody"}
+                )
+                assert held.is_error
+                assert "waits for a person" in held.content[0].text
+
+        run(work)
+        assert not questions
+        assert server.send("GET", "/v1/documents/nobody").status == 404
+        waiting = server.send("GET", "/v1/approvals", token="admin").json["approvals"]
+        assert "nobody" in [each["arguments"].get("identifier") for each in waiting]
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -430,30 +490,43 @@ def test_a_service_that_is_not_public_wants_a_token(folder: Path) -> None:
 
 # --- the inspector ------------------------------------------------------------------------------------
 
-INSPECTOR = shutil.which("mcp-inspector")
-"""Not among the clients that CI installs: with all it brings, it has 110 MB."""
-inspected = pytest.mark.skipif(
-    INSPECTOR is None, reason="needs mcp-inspector: npm install -g @modelcontextprotocol/inspector"
-)
+INSPECTOR = JAVASCRIPT / "node_modules" / ".bin" / "mcp-inspector"
 
 
-@inspected
-@pytest.mark.parametrize("transport", ["stdio", "http"])
-def test_the_inspector_lists_and_calls_the_tools(served: Server, transport: str) -> None:
+def inspector(target: list[str], *options: str) -> Any:
+    """What the command line of the MCP inspector prints."""
+    command = [str(INSPECTOR), "--cli", *target, *options]
+    environment = {**os.environ, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def given(arguments: dict[str, Any]) -> list[str]:
+    """Arguments of a tool, as the inspector takes them."""
+    return [part for name, value in arguments.items() for part in ("--tool-arg", f"{name}={value}")]
+
+
+@javascript
+def test_the_inspector_starts_a_server_lists_its_tools_and_calls_one(folder: Path) -> None:
     path = os.pathsep.join(sys.path)  # the inspector passes no variable on by itself
-    stdio = ["-e", f"PYTHONPATH={path}", sys.executable, "-m", "sage_ld.cli", "mcp", str(served.folder)]
-    target = stdio if transport == "stdio" else [f"http://127.0.0.1:{served.port}/mcp"]
-    ways = [] if transport == "stdio" else ["--transport", "http"]
-
-    def inspector(*options: str) -> Any:
-        command = [str(INSPECTOR), "--cli", *target, *ways, *options]
-        environment = {**os.environ, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    assert [tool["name"] for tool in inspector("--method", "tools/list")["tools"]] == READING
+    target = ["-e", f"PYTHONPATH={path}", sys.executable, "-m", "sage_ld.cli", "mcp", str(folder)]
+    assert [tool["name"] for tool in inspector(target, "--method", "tools/list")["tools"]] == READING
     called = inspector(
-        *("--method", "tools/call", "--tool-name", "search", "--tool-arg", f"question={QUESTION}")
+        target, "--method", "tools/call", "--tool-name", "search", *given({"question": QUESTION})
     )
     assert called["structuredContent"]["matched"] is True
+
+
+@javascript
+def test_the_inspector_calls_every_reading_tool_of_a_service(served: Server) -> None:
+    target = [f"http://127.0.0.1:{served.port}/mcp", "--transport", "http"]
+    assert [tool["name"] for tool in inspector(target, "--method", "tools/list")["tools"]] == READING
+    call = ("--method", "tools/call", "--tool-name")
+    best = inspector(target, *call, "search", *given({"question": QUESTION}))["structuredContent"]["results"]
+    for name in READING:
+        if TOOLS[name].effect is Effect.READS:
+            arguments = arguments_of(name, best[0]["chunk"], best[0]["document"])
+            called = inspector(target, *call, name, *given(arguments))
+            assert not called.get("isError"), (name, called)
+            assert called["structuredContent"]["notice"]

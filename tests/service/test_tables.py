@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import http.client
+import json
+import select
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from service.serving import serving
 from service.web import client_of, fits, small_graph
 
+from sage_ld.service.access.tokens import AccessRole
+
+JSON = "application/json"
 LIMITS: dict[str, Any] = {
     "max_table_rows": 2,
     "table_timeout": 8.0,
@@ -37,6 +45,24 @@ def test_the_list_fits_its_description(client: FlaskClient) -> None:
     same = {"matching": "S", "offset": 1, "limit": 1}
     sent = {"If-None-Match": page.headers["ETag"]}
     assert client.get("/v1/tables", query_string=same, headers=sent).status_code == 304
+
+
+def test_others_are_answered_while_a_statement_does_not_end(tmp_path: Path) -> None:
+    """One client has one of the two processes at most, however long its statement takes."""
+    endless = "SELECT count(*) FROM range(1000000000000) a, range(1000000) b"
+    limits = {"table_timeout": 100, "queue_timeout": 120}
+    with serving(small_graph(tmp_path), (AccessRole.READ,), **limits) as server:
+        holding = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
+        holding.request("POST", "/v1/tables/query", json.dumps({"sql": endless}), {"Content-Type": JSON})
+        for _ in range(3):
+            assert server.alive()
+            sent = json.dumps({"sql": "SELECT sum(people) FROM towns"})
+            other = server.send(
+                "POST", "/v1/tables/query", sent, token="read", Content_Type=JSON, timeout=120
+            )
+            assert other.json.get("rows") == [[15400]], other.json
+        assert select.select([holding.sock], [], [], 0)[0] == [], "it is not answered yet"
+        holding.close()
 
 
 def test_an_answer_fits_its_description(client: FlaskClient) -> None:

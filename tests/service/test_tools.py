@@ -57,7 +57,7 @@ def test_a_call_has_the_result_of_the_tool(client: FlaskClient) -> None:
         ("search", {"question": "Who?", "k": 21}, 413, "max_tool_results"),
         ("search", {"question": "Who?", "colour": 1}, 400, "colour"),
         ("fetch", {}, 404, ""),
-        ("delete_document", {"document": "x"}, 401, "token"),
+        ("delete_document", {"name": "x"}, 401, "token"),
         ("reason", {"question": "Who?"}, 401, "token"),
     ],
 )

@@ -14,8 +14,8 @@ from tables.corpus import FILES
 from sage_ld.errors import LimitError, TimeLimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.store import reading
-from sage_ld.tables import catalogue, list_tables
-from sage_ld.tables.column_types import TYPES, column_type
+from sage_ld.tables import TableWorkers, catalogue, list_tables
+from sage_ld.tables.column_types import TYPES, column_type, with_decimal_points
 from sage_ld.tables.contents import read
 from sage_ld.tables.rows import TableText, records, table_rows
 
@@ -101,6 +101,40 @@ def test_one_doubtful_value_makes_a_column_text(kind: str) -> None:
     )
     assert column_type([value, None]) == kind
     assert column_type([value, "n/a"]) == "VARCHAR"
+
+
+@pytest.mark.parametrize(
+    ("values", "numbers"),
+    [
+        (["3,5", None, "-12", "1,200"], ["3.5", None, "-12", "1.200"]),
+        (["0,125"], ["0.125"]),
+        (["1234,567"], ["1234.567"]),
+        (["1,200"], None),
+        (["1,200", "15", "2,345"], None),
+        (["3,5", "1.5"], None),
+        (["3,5", "1,200,300"], None),
+        (["3,5", "n/a"], None),
+        (["3,5", "1.200,50"], None),
+        (["12", None], ["12", None]),
+    ],
+)
+def test_decimal_commas_are_read_where_the_column_says_so(
+    values: list[str | None], numbers: list[str | None] | None
+) -> None:
+    found = with_decimal_points(values)
+    assert found == tuple(values if numbers is None else numbers)
+    assert (column_type(found) == "VARCHAR") == (numbers is None)
+
+
+def test_sql_sums_a_column_with_decimal_commas(tmp_path: Path) -> None:
+    (tmp_path / "prices.csv").write_text("item;price\nbed;3,5\nlamp;1,200\nchair;12\n", encoding="utf-8")
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([tmp_path / "prices.csv"])
+    [table] = list_tables(graph.snapshot())
+    assert table.columns[1] == ("price", "price", "DOUBLE", ("3.5", "1.200", "12"))
+    with TableWorkers(graph.settings) as workers:
+        assert workers.run(graph.snapshot(), "SELECT sum(price) FROM prices").rows == ((16.7,),)
+    graph.close()
 
 
 @given(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import forging_process
 
-from sage_ld.errors import InputError, LimitError, ResultLimitError, TimeLimitError
+from sage_ld.errors import InputError, LimitError, ResultLimitError, TimeLimitError, UnavailableError
 from sage_ld.graph import Snapshot
 from sage_ld.settings import Settings
 from sage_ld.tables import TableWorkers, catalogue
@@ -146,3 +148,18 @@ def test_a_value_that_python_has_no_form_for_is_the_fault_of_the_statement(
     """It neither ends the worker nor tells of files of the machine."""
     with pytest.raises(InputError, match=message):
         workers.run(snapshot, sql)
+
+
+def test_a_worker_that_was_taken_over_harms_nobody_else(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sage_ld.tables.workers.WORKER", "tables.forging_process")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
+    settings = Settings(table_timeout=300.0, queue_timeout=120.0, table_workers=1, max_table_bytes=2**20)
+    with TableWorkers(settings) as forging:
+        for sql in (*forging_process.SENT, "much"):
+            with pytest.raises((ResultLimitError, InputError), match=r"ended its worker|else than an answer"):
+                forging.run(snapshot, sql)
+        for sql in forging_process.ANSWERS:
+            with pytest.raises(UnavailableError, match="gave no answer that can be read"):
+                forging.run(snapshot, sql)

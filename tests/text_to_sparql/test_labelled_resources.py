@@ -17,11 +17,13 @@ CLINIC = f"""
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 h:holds rdfs:label "holds certificate" .
 h:Course rdfs:label "certificate" .
-k:a a h:Building ; rdfs:label "Haus A" ; h:built 1974 .
-k:c a h:Building ; rdfs:label "Haus C" ; h:built 2015 .
-k:w3 a h:Ward ; rdfs:label "Ward 3A"@en, "Station 3A"@de ; h:locatedIn k:a ; h:beds 28 ; h:headNurse k:petra .
+h:area rdfs:comment "The area in square metres." .
+k:a a h:Building ; rdfs:label "Haus A" ; h:built 1974 ; h:area 3500 .
+k:c a h:Building ; rdfs:label "Haus C" ; h:built 2015 ; h:area 6200 .
+k:w3 a h:Ward ; rdfs:label "Ward 3A"@en, "Station 3A"@de ; h:locatedIn k:a ; h:beds 28 ; h:headNurse k:petra ;
+  h:floor 3 .
 k:icu a h:Ward ; rdfs:label "Intensive Care Unit"@en, "Intensivstation"@de ; h:locatedIn k:c ; h:beds 16 ;
-  h:headNurse k:ali .
+  h:headNurse k:ali ; h:floor 2 .
 k:petra a h:Nurse ; rdfs:label "Petra Lang" ; h:worksOn k:w3 ; h:holds k:c1 .
 k:ali a h:Nurse ; rdfs:label "Ali Demir" ; h:worksOn k:icu ; h:holds k:c1, k:c2 .
 k:mia a h:Nurse ; rdfs:label "Mia Roth" ; h:worksOn k:icu .
@@ -55,6 +57,13 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphQuestions]
     made.close()
 
 
+@pytest.mark.parametrize("question", ["How many wards are there?", "What is the average number of beds?"])
+def test_a_number_has_the_sources_of_what_was_counted(clinic: GraphQuestions, question: str) -> None:
+    answer = clinic.ask(question, way="grammar")
+    assert answer.rows, (answer.query, answer.confidence)
+    assert [each.identifier for each in answer.sources] == ["clinic.ttl"]
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -71,6 +80,9 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphQuestions]
         ("Which device is the most expensive?", {"Evita"}),
         ("Which device is the least expensive?", {"Infusomat"}),
         ("What is the latest incident?", {4}),
+        ("Which buildings have an area of more than 4000 square metres?", {K + "c"}),
+        ("Which nurses hold no certificate?", {K + "mia"}),
+        ("Which ward is on floor 2?", {K + "icu"}),
     ],
 )
 def test_a_question_is_answered(clinic: GraphQuestions, question: str, expected: set[object]) -> None:

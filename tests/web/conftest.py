@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 from service.serving import Server, serving
 from web.browsing import DESKTOP, Visit, Visitor
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole
 
+expect.set_options(timeout=30_000)
 ROOT = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 

@@ -22,6 +22,7 @@ from sage_ld.agents.tool import (
     record,
 )
 from sage_ld.agents.tools.computing import shown_rows
+from sage_ld.agents.tools.question_arguments import filter_arguments, question_argument
 from sage_ld.answering.answer import AnswerMethod, CitedSentence
 from sage_ld.answering.answering import answer_from
 from sage_ld.api import answers, reasoning, schemas
@@ -32,23 +33,17 @@ from sage_ld.text_to_sparql import GraphQuestions
 from sage_ld.text_to_sparql.answers import RowSource
 from sage_ld.text_to_sparql.asking import Asking
 
-_FILTERS: Final = ("documents", "kinds", "languages", "keywords", "since", "until", "where", "metadata")
 _SOURCES: Final = 10
 _CHUNKS: Final = 5
-
-
-def _question(settings: Settings) -> Schema:
-    given: Schema = answers.schema(settings)["properties"]["q"]
-    return {**given, "description": "The question, in words; a whole sentence is best."}
 
 
 # --- answer -------------------------------------------------------------------------------------------
 
 
 def _answer_arguments(settings: Settings) -> Schema:
-    given = answers.schema(settings)["properties"]
-    more = {name: given[name] for name in ("sentences", *_FILTERS)}
-    return schemas.closed(["question"], {"question": _question(settings), **more})
+    sentences = answers.schema(settings)["properties"]["sentences"]
+    question = {"question": question_argument(settings), "sentences": sentences}
+    return schemas.closed(["question"], question | filter_arguments(settings))
 
 
 def _answer(context: ToolContext, arguments: Arguments) -> Result:
@@ -111,7 +106,7 @@ ANSWER: Final = Tool(
 
 
 def _graph_arguments(settings: Settings) -> Schema:
-    return schemas.closed(["question"], {"question": _question(settings)})
+    return schemas.closed(["question"], {"question": question_argument(settings)})
 
 
 def _ask_graph(context: ToolContext, arguments: Arguments) -> Result:
@@ -200,7 +195,9 @@ def _reason_arguments(settings: Settings) -> Schema:
     given = reasoning.schema(settings)["properties"]
     calls = {**given["calls"], "default": min(ReasoningParameters().max_llm_calls, settings.language_calls)}
     hops = {**given["hops"], "default": ReasoningParameters().n_hops}
-    return schemas.closed(["question"], {"question": _question(settings), "hops": hops, "calls": calls})
+    return schemas.closed(
+        ["question"], {"question": question_argument(settings), "hops": hops, "calls": calls}
+    )
 
 
 def _reason(context: ToolContext, arguments: Arguments) -> Result:
@@ -235,7 +232,7 @@ def _reason(context: ToolContext, arguments: Arguments) -> Result:
     }
 
 
-def _has_model(context: ToolContext) -> None:
+def _has_model(context: ToolContext, arguments: Arguments) -> None:
     context.backend.language_model("the tool reason")
 
 

@@ -21,6 +21,7 @@ from sage_ld.agents.tool import (
     listed,
     record,
 )
+from sage_ld.agents.tools.question_arguments import filter_arguments, question_argument
 from sage_ld.api import question_analysis, retrieval, schemas
 from sage_ld.api.retrieval import RetrievalRequest
 from sage_ld.api.violations import SETTING
@@ -35,7 +36,6 @@ from sage_ld.settings import Settings
 
 _SEEDS: Final = 4
 _NEIGHBOURS: Final = 3
-_FILTERS: Final = ("documents", "kinds", "languages", "keywords", "since", "until", "where", "metadata")
 _STEP: Final = record(seed=TEXT, chunk=TEXT, channel=TEXT, kind=TEXT)
 
 
@@ -44,7 +44,7 @@ def _question(settings: Settings) -> dict[str, Schema]:
     given, most = retrieval.schema(settings)["properties"], settings.max_tool_results
     limit = {"maximum": most, SETTING: "max_tool_results"}
     return {
-        "question": {**given["q"], "description": "The question, in words; a whole sentence is best."},
+        "question": question_argument(settings),
         "k": {
             **given["k"],
             **limit,
@@ -61,9 +61,7 @@ def _question(settings: Settings) -> dict[str, Schema]:
 
 
 def _filtered(settings: Settings) -> Schema:
-    given = retrieval.schema(settings)["properties"]
-    filters = {name: given[name] for name in _FILTERS}
-    return schemas.closed(["question"], _question(settings) | filters)
+    return schemas.closed(["question"], _question(settings) | filter_arguments(settings))
 
 
 # --- search -------------------------------------------------------------------------------------------
@@ -238,7 +236,7 @@ OUTLINE: Final = Tool(
         ["document", "question"],
         {
             "document": retrieval.outline_schema(settings)["properties"]["document"],
-            "question": _question(settings)["question"],
+            "question": question_argument(settings),
         },
     ),
     result=record(
@@ -284,7 +282,7 @@ ANALYSE: Final = Tool(
         "Says which entities of the graph a question names, and how hard it is to answer by the part of the "
         "graph around them. Use it to plan: an easy question needs one search, a hard one several."
     ),
-    arguments=lambda settings: schemas.closed(["question"], {"question": _question(settings)["question"]}),
+    arguments=lambda settings: schemas.closed(["question"], {"question": question_argument(settings)}),
     result=record(
         revision=COUNT,
         difficulty={"type": "string", "enum": [str(each) for each in Difficulty]},

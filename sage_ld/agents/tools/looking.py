@@ -22,10 +22,10 @@ from sage_ld.agents.tool import (
 from sage_ld.api import neighbourhoods, schemas
 from sage_ld.api.violations import SETTING
 from sage_ld.deadline import Check
-from sage_ld.errors import NotFoundError
+from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph import Snapshot
 from sage_ld.graph.document_view import described_document
-from sage_ld.graph.neighbourhood import KINDS
+from sage_ld.graph.neighbourhood import KINDS, entities_named, node_named
 from sage_ld.model import ChunkView
 from sage_ld.retrieval.chunk_views import chunk_views
 from sage_ld.retrieval.context_windows import context_windows
@@ -40,6 +40,8 @@ _HASH: Final = 24
 """Characters at the end of a chunk's IRI."""
 _NODES: Final = 20
 _FAN_OUT: Final = 6
+_NAMESAKES: Final = 5
+"""Resources of one name that an error lists."""
 
 
 # --- read ---------------------------------------------------------------------------------------------
@@ -209,7 +211,11 @@ def _expand_arguments(settings: Settings) -> Schema:
     return schemas.closed(
         ["name"],
         {
-            "name": given["iri"],
+            "name": {
+                **given["iri"],
+                "description": "A document, chunk, section, entity or other resource: its IRI, the "
+                "identifier of a document, or the name of an entity.",
+            },
             "hops": given["hops"],
             "kinds": {**given["kinds"], "description": "Only edges of these kinds; all unless given."},
             "nodes": {
@@ -227,7 +233,8 @@ def _expand(context: ToolContext, arguments: Arguments) -> Result:
     given = dict(arguments)
     name = given.pop("name")
     with context.revision() as snapshot, context.searching() as check:
-        found = context.graph.neighbourhood(name, at=snapshot, check=check, **given)
+        start = _start(snapshot, name)
+        found = context.graph.neighbourhood(start, at=snapshot, check=check, **given)
     numbers = {each.iri: number for number, each in enumerate(found.nodes)}
     longest = context.settings.max_quoted_text
     others = [each.iri for each in found.nodes if each.iri != found.start]
@@ -256,6 +263,28 @@ def _expand(context: ToolContext, arguments: Arguments) -> Result:
         "next": [suggestion("expand_node", "go on from a node", name=iri) for iri in others[:1]]
         + [suggestion("read", "read the document or chunk, if it is one", name=found.start)],
     }
+
+
+def _start(snapshot: Snapshot, name: str) -> str:
+    """What `neighbourhood` is to begin with: the entity of that name, if nothing has it as IRI or identifier.
+
+    Raises InputError where several have the name.
+    """
+    store, iris = snapshot.store, Iris(snapshot.configuration.base_iri)
+    try:
+        return node_named(store, name, iris)
+    except NotFoundError:
+        languages = snapshot.lexical.language_counts
+        found = entities_named(store, name, iris, languages)
+        if not found:
+            raise
+        if len(found) > 1:
+            shown = ", ".join(f"<{iri}>" for iri in found[:_NAMESAKES])
+            more = f" and {len(found) - _NAMESAKES:,} more" if len(found) > _NAMESAKES else ""
+            raise InputError(
+                f"{len(found):,} resources are called {name[:200]!r}: {shown}{more}; give one of these IRIs"
+            ) from None
+        return found[0]
 
 
 EXPAND_NODE: Final = Tool(

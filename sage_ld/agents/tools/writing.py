@@ -22,7 +22,10 @@ from sage_ld.agents.tool import (
 )
 from sage_ld.api import documents, edges, schemas
 from sage_ld.api.violations import SETTING
+from sage_ld.errors import NotFoundError
 from sage_ld.settings import Settings
+from sage_ld.store.iris import Iris
+from sage_ld.store.stored_documents import documents_named
 
 # --- ingest_text --------------------------------------------------------------------------------------
 
@@ -92,16 +95,43 @@ INGEST_TEXT: Final = Tool(
 
 
 def _delete_arguments(settings: Settings) -> Schema:
-    identifier = documents.text_schema(settings)["properties"]["identifier"]
-    said = {**identifier, "description": "The identifier of the document, as other tools show it."}
-    return schemas.closed(["document"], {"document": said})
+    return schemas.closed(
+        ["name"],
+        {
+            "name": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": settings.max_identifier_length,
+                SETTING: "max_identifier_length",
+                "description": "The document: its identifier or IRI, as other tools show them.",
+            }
+        },
+    )
+
+
+def _document(context: ToolContext, arguments: Arguments) -> str:
+    """The identifier of the document that is to be deleted. Raises NotFoundError."""
+    name = arguments["name"]
+    with context.revision() as snapshot:
+        iris = Iris(snapshot.configuration.base_iri)
+        named = documents_named(snapshot.stores.named, iris, [name])
+    if name not in named:
+        raise NotFoundError(
+            f"there is no document {name[:200]!r}; give an identifier or IRI that other tools show"
+        )
+    return named[name][0].identifier
+
+
+def _is_there(context: ToolContext, arguments: Arguments) -> None:
+    _document(context, arguments)
 
 
 def _delete(context: ToolContext, arguments: Arguments) -> Result:
-    done = context.backend.delete(arguments["document"])
+    identifier = _document(context, arguments)
+    done = context.backend.delete(identifier)
     return {
         "revision": done["revision"],
-        "document": arguments["document"],
+        "document": identifier,
         "chunks": done["chunks"],
         "next": [suggestion("statistics", "see what is left")],
     }
@@ -117,6 +147,7 @@ DELETE_DOCUMENT: Final = Tool(
     arguments=_delete_arguments,
     result=record(revision=COUNT, document=TEXT, chunks=COUNT),
     run=_delete,
+    ready=_is_there,
     role=ToolRole.WRITE,
     effect=Effect.WRITES,
     operation="deleteDocument",

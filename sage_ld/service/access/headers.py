@@ -10,11 +10,10 @@ from werkzeug import Request
 from sage_ld.service.access import origins
 from sage_ld.settings import Settings
 
+_POLICY: Final = "Content-Security-Policy"
 HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": (
-        "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    ),
+    _POLICY: ("default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"),
     "Referrer-Policy": "no-referrer",
     "X-Frame-Options": "DENY",
 }
@@ -42,7 +41,8 @@ def varies_by_origin(settings: Settings) -> bool:
 def add_headers(answer: Response, settings: Settings, origin: str | None) -> Response:
     """Adds to an answer to a page of `origin` what it does not have yet of its headers."""
     for name, value in headers(settings, origin).items():
-        answer.headers.setdefault(name, value)
+        if answer.status_code != 304 or name != _POLICY:  # of a page that is kept, its own policy holds
+            answer.headers.setdefault(name, value)
     if varies_by_origin(settings):
         answer.vary.add("Origin")
     return answer

@@ -97,11 +97,14 @@ def create_token(graph: Path, name: str, role: AccessRole, created: str, most: i
 def revoke_token(graph: Path, name: str, asking: str | None = None) -> None:
     """Takes a token out of the graph in the directory `graph`; from then on it is refused.
 
-    `asking` is the token of who asks, which stays: nobody locks themselves out. Raises NotFoundError,
-    ConflictError, BusyError.
+    `asking` is the token of who asks, which stays: nobody locks themselves out. Two that revoke each other at
+    once do not either: the second one has been revoked when its turn comes. Raises NotFoundError,
+    AuthenticationError, ConflictError, BusyError.
     """
     with _changing(graph):
         tokens = read_tokens(graph / FILE)
+        if asking is not None and _hash(asking) not in [token.sha256 for token in tokens]:
+            raise AuthenticationError("the token that asks has been revoked meanwhile; use another one")
         found = next((token for token in tokens if token.name == name), None)
         if found is None:
             raise NotFoundError(

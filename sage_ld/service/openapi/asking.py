@@ -66,8 +66,8 @@ def retrieval_paths(settings: Settings) -> Described:
         "Events `seed`, each a Result at the score of its text, before the graph is asked; `neighbour`, and "
         "`seed` again for what else the answer has, each a Result; then one Summary, `summary`, which has "
         "the ranking and the JSON-LD context of them all. With the form `json` they are flat: each result is "
-        "one of a PlainAnswer, the summary a PlainAnswer whose results have rank, role, score and chunk. A "
-        "late error is the event `problem`, a Problem, after which nothing comes.",
+        "one of a PlainAnswer, the summary a PlainAnswer whose results have rank, role, score, chunk and "
+        "parts. A late error is the event `problem`, a Problem, after which nothing comes.",
         {
             "text/event-stream": {
                 "schema": _EVENT,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sage_ld.api import facets, neighbourhoods, retrieval, tables
+from sage_ld.api import facets, neighbourhoods, overviews, retrieval, tables
 from sage_ld.exports.streams import FORMATS
 from sage_ld.service import request_examples
 from sage_ld.service.http.negotiation import GRAPHS
@@ -62,6 +62,40 @@ def graph_paths(settings: Settings) -> Described:
                 answer_of("The neighbourhood.", {JSON: media("Neighbourhood")}),
                 "400", "404", "406", "413", "504",
                 parameters=in_query(neighbourhoods.schema(settings)), cached=True,
+            )
+        },
+        "/v1/graph/overview": {
+            "get": operation_of(
+                "graph", "overview", "The communities into which the whole graph falls",
+                answer_of("The communities, or the nodes of a small graph.", {JSON: media("Community")}),
+                "400", "404", "406", "504", cached=True,
+            )
+        },
+        "/v1/graph/communities/{identifier}": {
+            "get": operation_of(
+                "graph", "community", "The communities or nodes in a community",
+                answer_of("The community.", {JSON: media("Community")}), "400", "404", "406", "504",
+                parameters=[
+                    {
+                        "name": "identifier",
+                        "in": "path",
+                        "required": True,
+                        "description": "The `id` that the community has in the one around it.",
+                        "schema": overviews.IDENTIFIER,
+                    }
+                ],
+                cached=True,
+            )
+        },
+        "/v1/events": {
+            "get": operation_of(
+                "graph", "events", "New revisions as server-sent events",
+                answer_of(
+                    "Events `revision`, each with the number of the newest revision: the first at once, "
+                    "others as they are published.",
+                    {"text/event-stream": {"schema": {"type": "string"}}},
+                ),
+                "400", "406",
             )
         },
         "/v1/facets": {

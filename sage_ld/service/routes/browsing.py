@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, render_template, request, url_for
 
 from sage_ld.api import browsing, retrieval
+from sage_ld.errors import NotFoundError
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval import filters
 from sage_ld.service.context import service
@@ -37,19 +38,28 @@ def documents() -> Response:
     filled = Parameters(tuple(each for each in url_parameters().pairs if each[1]))  # a form sends empty ones
     given = request_values.typed(filled, schema)
     defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
-    with held() as snapshot:
-        etag = responses.tag(service(), snapshot, "html", responses.digest(given))
-        return responses.conditional(etag, lambda: _page(snapshot, given, defaults | given))
+    try:
+        with held() as snapshot:
+            etag = responses.tag(service(), snapshot, "html", responses.digest(given))
+            return responses.conditional(etag, lambda: _page(snapshot, given, defaults | given))
+    except NotFoundError as error:  # the graph is empty
+        return responses.html(render_template("documents.html", problem=str(error)), 404)
 
 
 def _page(snapshot: Snapshot, given: dict[str, Any], asked: dict[str, Any]) -> Response:
     settings = service().settings
     shelf = Shelf.of(snapshot, settings)
-    found = select(shelf, asked["prefix"], _keep(snapshot, asked), asked["offset"], asked["limit"])
+    keep = _keep(snapshot, asked)
+    if keep is None and not asked["prefix"]:  # what most people see, and takes longest to count
+        found = snapshot.derived(lambda _: select(shelf, "", None), "all documents counted")
+    else:
+        found = select(shelf, asked["prefix"], keep)
+    begin = asked["offset"]
     return responses.html(
         render_template(
             "documents.html",
             found=found,
+            shown=found.documents[begin : begin + asked["limit"]],
             shelf=shelf,
             asked=asked,
             path=path_of(asked["prefix"]),

@@ -5,7 +5,7 @@ Each message is a request of its own, so that any web process may answer it.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from flask import Blueprint, Response, request
 
@@ -14,11 +14,15 @@ from sage_ld import extras
 from sage_ld.agents import Toolbox
 from sage_ld.api import schemas
 from sage_ld.service.access import origins
+from sage_ld.service.access.clients import caller_of
 from sage_ld.service.context import role, service
 from sage_ld.service.http import request_values
 from sage_ld.service.http.asgi_bridge import Application, AsgiExchange
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.tool_backend import toolbox_for
+
+if TYPE_CHECKING:
+    from mcp.server.request_state import RequestStateBoundary
 
 _PROGRESS: Final = b'"progressToken"'
 _HOP: Final = frozenset(("connection", "content-length", "date", "server"))
@@ -34,7 +38,7 @@ def mcp() -> Response:
     extras.load("mcp.server.lowlevel", extras.MCP)
     body, given = request.get_data(), role()
     toolbox = toolbox_for(service(), request.environ, given)
-    exchange = AsgiExchange(_application(toolbox, body), request.environ, body)
+    exchange = AsgiExchange(_application(toolbox, body, _sealed()), request.environ, body)
     try:
         status, headers = exchange.begin()
     except BaseException:
@@ -46,7 +50,18 @@ def mcp() -> Response:
     return answer
 
 
-def _application(toolbox: Toolbox, body: bytes) -> Application:
+def _sealed() -> RequestStateBoundary | None:
+    """The seal of what a caller brings back with its person's answer, where the policy lets that count."""
+    here = service()
+    if not here.tool_policy.elicits:
+        return None
+    from sage_ld.agents.elicitation import sealing
+
+    lifetime = here.settings.approval_lifetime
+    return sealing(lifetime, caller_of(request.environ), here.graph.approvals.key_of("requestState"))
+
+
+def _application(toolbox: Toolbox, body: bytes, sealed: RequestStateBoundary | None) -> Application:
     """The SDK's application for one message, whose body has been read within the limits of the service."""
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
@@ -54,7 +69,7 @@ def _application(toolbox: Toolbox, body: bytes) -> Application:
 
     gone = request.environ.get(CLIENT_GONE, lambda: False)
     manager = StreamableHTTPSessionManager(
-        server_of(toolbox, sage_ld.__version__, gone),
+        server_of(toolbox, sage_ld.__version__, gone, sealed),
         json_response=_PROGRESS not in body,
         stateless=True,
         max_request_body_size=max(len(body), 1),

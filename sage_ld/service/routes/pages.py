@@ -19,13 +19,15 @@ from sage_ld.service.http import problems, request_values, responses
 from sage_ld.service.http.negotiation import Offer, choose
 from sage_ld.service.http.responses import HTML
 from sage_ld.service.requests import ask, held
-from sage_ld.service.routes.contents import counts
 from sage_ld.service.views.labels import Names
+from sage_ld.service.views.search_data import page_counts, search_data
 
 DESCRIPTION: Final = (
     Offer("json", "application/json"),
     Offer("openapi", "application/vnd.oai.openapi+json"),
 )
+
+_IN_FORM: Final = ("q", "k", "neighbours", "mode")
 
 blueprint = Blueprint("pages", __name__)
 
@@ -40,7 +42,7 @@ def search() -> Response:
     try:
         with held() as snapshot:
             if "q" not in request.args:
-                return _page(shown, counts=snapshot.derived(counts))
+                return _page(shown, snapshot, counts=snapshot.derived(page_counts))
             return _results(snapshot, shown, ask(snapshot, request_values.query(schema)))
     except SageError as error:
         return _page(shown, problem=str(error), status=problems.problem_response(error).status_code)
@@ -68,13 +70,17 @@ def _results(snapshot: Snapshot, shown: dict[str, Any], answer: Answer) -> Respo
     names = Names(snapshot.store, snapshot.configuration.base_iri)
     ranks = {result.view.iri: result.rank for result in answer.results}
     again = urlencode(list(request.args.items(multi=True)))
-    return _page(shown, answer=answer, names=names, ranks=ranks, again=again)
+    return _page(shown, snapshot, answer=answer, names=names, ranks=ranks, again=again)
 
 
-def _page(shown: dict[str, Any], status: int = 200, **more: Any) -> Response:
+def _page(
+    shown: dict[str, Any], snapshot: Snapshot | None = None, status: int = 200, **more: Any
+) -> Response:
     settings = service().settings
     fixed = {
         "asked": shown,
+        "data": search_data(snapshot),
+        "further": [pair for pair in request.args.items(multi=True) if pair[0] not in _IN_FORM],
         "modes": list(Mode),
         "longest": settings.max_question_length,
         "most": settings.max_results,

@@ -22,6 +22,9 @@ from sage_ld.store.terms import node
 
 _MOST_NAMES: Final = 40
 """Most entities that are listed as named in a text."""
+_DEEPEST: Final = 8
+"""Sections that are followed up to their document: chunks name it themselves."""
+_MOST_WHOLES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +180,17 @@ _SHOWN: Final = frozenset({v.SOURCE, v.ANCHOR_TEXT, v.LINK_KIND, v.CONFIDENCE, v
 
 def document_of(store: Store, part: str, names: Names) -> Reference | None:
     """The document that a passage or a section stands in; None where the graph does not say."""
-    wholes = (
-        iri
-        for quad in store.quads_for_pattern(NamedNode(part), node(v.IS_PART_OF), None)
-        if (iri := iri_of(quad.object)) is not None
-    )
-    for iri in sorted(wholes):
-        typed = store.quads_for_pattern(NamedNode(iri), node(v.TYPE), node(v.DOCUMENT))
-        if next(typed, None) is not None:
-            return names.reference(iri)
+    level = {part}
+    for _ in range(_DEEPEST):
+        level = {iri for each in level for iri in _wholes(store, each)}
+        for iri in sorted(level):
+            typed = store.quads_for_pattern(NamedNode(iri), node(v.TYPE), node(v.DOCUMENT))
+            if next(typed, None) is not None:
+                return names.reference(iri)
     return None
+
+
+def _wholes(store: Store, part: str) -> set[str]:
+    """What a resource is part of; of very many, some."""
+    found = islice(store.quads_for_pattern(NamedNode(part), node(v.IS_PART_OF), None), _MOST_WHOLES)
+    return {iri for quad in found if (iri := iri_of(quad.object)) is not None}

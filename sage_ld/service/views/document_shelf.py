@@ -62,15 +62,13 @@ class Selection:
     """Documents of a shelf, and how many of them have each value."""
 
     total: int
-    shown: Sequence[StoredDocument]
+    documents: Sequence[StoredDocument]
     folders: tuple[Folder, ...]
     counts: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
     """`kinds`, `type`, `languages`, `year` -> the values with their counts."""
 
 
-def select(
-    shelf: Shelf, prefix: str, keep: Callable[[StoredDocument], bool] | None, offset: int, limit: int
-) -> Selection:
+def select(shelf: Shelf, prefix: str, keep: Callable[[StoredDocument], bool] | None) -> Selection:
     """The documents whose identifiers begin with `prefix` and that `keep` lets through."""
     total, chosen = shelf.documents.page(prefix, 0, len(shelf.documents.keys), keep)
     counts: dict[str, Counter[str]] = {name: Counter() for name in ("kinds", "type", "languages", "year")}
@@ -81,7 +79,7 @@ def select(
         counts["year"].update(shelf.years.get(each.iri, ()))
     return Selection(
         total,
-        chosen[offset : offset + limit],
+        chosen,
         folders(prefix, [each.identifier for each in chosen]),
         {name: _ordered(name, found) for name, found in counts.items()},
     )

@@ -55,7 +55,7 @@ class FlatForm:
 def flat_summary(answer: Answer) -> dict[str, object]:
     """The ranking, of chunks that events before it have shown in flat JSON."""
     ranked = [
-        {name: each[name] for name in ("rank", "role", "score", "chunk")}
+        {name: each[name] for name in ("rank", "role", "score", "chunk", "parts")}
         for each in plain_results(answer.results)
     ]
     return plain_answer(answer) | {"results": ranked}

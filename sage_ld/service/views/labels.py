@@ -126,7 +126,7 @@ class Names:
     def href(self, iri: str) -> str | None:
         """The address that a page links to: our own page of it, or its address on the Web, if it has one.
 
-        An IRI of ours that its own path does not lead to is found by `/describe`.
+        What the graph describes has a page of ours. Where its own path does not lead there, `/describe` does.
 
         >>> from pyoxigraph import Store
         >>> names = Names(Store(), "http://example.org/id/")
@@ -135,6 +135,8 @@ class Names:
         """
         if iri.startswith(self.base):
             return path(self.store, self.base, iri) or url_for("linked_data.describe", iri=iri)
+        if next(self.store.quads_for_pattern(NamedNode(iri), None, None), None) is not None:
+            return url_for("linked_data.describe", iri=iri)
         return iri if urlsplit(iri).scheme in ("http", "https") else None
 
 
@@ -205,7 +207,7 @@ def property_label(iri: str) -> str:
 
 def inverse_label(iri: str) -> str:
     """The heading over the resources that name this one by a property."""
-    return _INVERSE.get(iri) or f"is {property_label(iri)} of"
+    return _INVERSE.get(iri) or f"is {property_label(iri).removeprefix('has ')} of"
 
 
 def short(iri: str) -> str:

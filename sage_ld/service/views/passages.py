@@ -24,6 +24,7 @@ from sage_ld.store.terms import node
 Pieces: TypeAlias = tuple[TextPiece, ...]
 Field: TypeAlias = tuple[str, Pieces]
 _MOST_COLUMNS: Final = 500
+_MOST_KEYWORDS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,11 @@ class ShownPassage:
 
 @dataclass(slots=True)
 class PageBudget:
-    """What a page may still show: characters of text, and marks in it."""
+    """What a page may still show: characters of text, marks in it, and cells, most of which may be empty."""
 
     characters: int
     marks: int
+    cells: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class PassageReader:
         columns = self._columns(said) if kind is ChunkKind.TABLE else ()
         wholes = [iri_of(each) for each in said.get(v.IS_PART_OF, ())]
         marked = marked_text.spans(marks)
+        rows = self._rows(shown, begin, marked, columns) if kind is ChunkKind.TABLE else ()
         return ShownPassage(
             reference=self.names.reference(iri),
             anchor=anchor(iri),
@@ -94,17 +97,27 @@ class PassageReader:
             end=end,
             place=text_of(_first(said, v.PLACE)),
             topic=text_of(_first(said, v.TOPIC)),
-            keywords=tuple(sorted({text_of(each) for each in said.get(v.KEYWORDS, ()) if text_of(each)})),
+            keywords=tuple(sorted(set(filter(None, map(text_of, said.get(v.KEYWORDS, ()))))))[
+                :_MOST_KEYWORDS
+            ],
             section=next((each for each in wholes if each and self._is_a(each, v.SECTION)), None),
             document=next((each for each in wholes if each and self._is_a(each, v.DOCUMENT)), None),
             paragraphs=_paragraphs(shown, begin, marked) if kind is ChunkKind.TEXT else (),
             columns=columns,
-            rows=_rows(shown, begin, marked, columns) if kind is ChunkKind.TABLE else (),
+            rows=rows,
             fields=_fields(shown, begin, marked) if kind is ChunkKind.RECORD else (),
             table=integer_of(_first(said, v.TABLE_NUMBER)),
             marks=tuple(marks),
-            cut=len(shown) < len(text),
+            cut=len(shown) < len(text) or (kind is ChunkKind.TABLE and _is_longer(shown, len(rows))),
         )
+
+    def _rows(
+        self, text: str, begin: int, marked: Sequence[MarkedSpan], columns: tuple[str, ...]
+    ) -> tuple[tuple[Pieces, ...], ...]:
+        width = max(len(columns), 1)
+        rows = tuple(islice(_rows(text, begin, marked, columns), max(self.budget.cells, 0) // width))
+        self.budget.cells -= len(rows) * width
+        return rows
 
     def marks(self, chunk: str) -> list[Mark]:
         """The mentions and resolved links of a chunk."""
@@ -120,9 +133,11 @@ class PassageReader:
 
     def _mark(self, edge: NamedNode) -> Mark | None:
         begin = self._number(edge, v.BEGIN_INDEX)
+        if begin is None:  # another kind of edge, of which there may be many
+            return None
         end = self._number(edge, v.END_INDEX)
         target = next(filter(None, (iri_of(each) for each in self._objects(edge, v.TARGET))), None)
-        if begin is None or end is None or target is None:
+        if end is None or target is None:
             return None
         kind = marked_text.LINK if self._is_a(edge.value, v.LINK) else marked_text.MENTION
         reference = self.names.reference(target)
@@ -198,10 +213,9 @@ def _paragraphs(text: str, begin: int, marked: Sequence[MarkedSpan]) -> tuple[Pi
 
 def _rows(
     text: str, begin: int, marked: Sequence[MarkedSpan], columns: tuple[str, ...]
-) -> tuple[tuple[Pieces, ...], ...]:
+) -> Iterator[tuple[Pieces, ...]]:
     """The rows of a table; a line that is none stands in the first cell."""
     places = {name: place for place, name in enumerate(columns)}
-    found = []
     for at, line in _lines(text):
         row: list[Pieces] = [() for _ in columns] or [()]
         for name, first, last in cells(columns, line) if columns else [("", 0, len(line))]:
@@ -209,8 +223,12 @@ def _rows(
                 row[places[name]] = marked_text.pieces(line[first:last], begin + at + first, marked)
             else:
                 row[0] = marked_text.pieces(line, begin + at, marked)
-        found.append(tuple(row))
-    return tuple(found)
+        yield tuple(row)
+
+
+def _is_longer(text: str, lines: int) -> bool:
+    """Whether a text has more lines than so many that say something."""
+    return next(islice(_lines(text), lines, None), None) is not None
 
 
 def _fields(text: str, begin: int, marked: Sequence[MarkedSpan]) -> tuple[Field, ...]:

@@ -22,13 +22,6 @@ class QueryExample(NamedTuple):
 
 
 _PLAIN: Final = (
-    ("Look around", "Classes, and how many resources have each", "chart", """\
-SELECT ?class (COUNT(DISTINCT ?resource) AS ?resources) WHERE {
-  ?resource a ?class .
-}
-GROUP BY ?class
-ORDER BY DESC(?resources)
-"""),
     ("Look around", "Documents, and how many passages each has", "table", """\
 SELECT ?document ?name (COUNT(?chunk) AS ?passages) WHERE {
   ?document a sage:Document ; schema:name ?name .
@@ -37,6 +30,13 @@ SELECT ?document ?name (COUNT(?chunk) AS ?passages) WHERE {
 GROUP BY ?document ?name
 ORDER BY DESC(?passages) ?name
 LIMIT 100
+"""),
+    ("Look around", "Classes, and how many resources have each", "chart", """\
+SELECT ?class (COUNT(DISTINCT ?resource) AS ?resources) WHERE {
+  ?resource a ?class .
+}
+GROUP BY ?class
+ORDER BY DESC(?resources)
 """),
     ("Look around", "Which documents link to which, as a graph", "graph", """\
 CONSTRUCT {

@@ -38,6 +38,10 @@ from sage_ld.store.reading import documents
 
 _KEPT_OUTLINES: Final = 16
 """Outlines of the documents that were looked at last, for readers who turn pages."""
+_CELL: Final = 10
+"""Characters that a cell of a table counts for, since each takes room, though most may be empty."""
+_CONNECTED: Final = 20
+"""Passages of one page whose neighbours it shows, some 10 ms each in a dense graph."""
 _SHOWN_OF_EACH: Final = 12
 """Neighbours of each passage on the page of its document; the passage's own page shows more."""
 
@@ -76,7 +80,7 @@ class ResourcePages:
                 f"part={part}: the document has {outline.parts} parts; give a number up to it"
             )
         shown = document_page(iri, outline, part, self._reader(), settings.max_shown_neighbours)
-        passages = [each.reference.iri for each in shown.passages]
+        passages = [each.reference.iri for each in shown.passages][:_CONNECTED]
         steps = strongest_steps(self.store, passages, self._reach(_SHOWN_OF_EACH), check=current_check())
         stored = next(iter(documents(self.store, [iri])), None)
         return {
@@ -89,6 +93,7 @@ class ResourcePages:
                 each: by_channel(named(steps[each], self.names)) for each in passages if each in steps
             },
             "most": _SHOWN_OF_EACH,
+            "connected": len(passages),
         }
 
     def _chunk(self, iri: str) -> dict[str, Any]:
@@ -132,7 +137,9 @@ class ResourcePages:
 
     def _reader(self) -> PassageReader:
         settings = service().settings
-        budget = PageBudget(settings.max_shown_text, settings.max_shown_marks)
+        budget = PageBudget(
+            settings.max_shown_text, settings.max_shown_marks, settings.max_shown_text // _CELL
+        )
         return PassageReader(self.store, self.names, budget, current_check())
 
     def _reach(self, most: int) -> NeighbourLimits:

@@ -58,7 +58,9 @@ def _read_number(draft: PlanDraft, number: int) -> None:
         return
     before = draft.items[number - 1].text if number else ""
     is_in_year = is_year(item) and before in ("in", "of", "from", "during", "for")
-    if is_in_year or draft.property_at(following) is not None or item.unit:
+    named = draft.property_at(number - 1)
+    is_its_value = named is not None and named.type is ValueType.NUMBER  # `floor 2`
+    if is_in_year or is_its_value or draft.property_at(following) is not None or item.unit:
         _read_equal(draft, number)
 
 

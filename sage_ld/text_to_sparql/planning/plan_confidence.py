@@ -16,6 +16,8 @@ _UNUSED_OF_NOTHING, _UNUSED_OF_TABLE = 0.4, 0.5
 """The same for a word where the plan says no more than a class, and where it asks a table."""
 _ECHO, _UNNAMED = 0.2, 0.5
 """The same for an answer that the question names, and for rows that nothing names."""
+_OUTRIGHT: Final = 1.0
+"""The score of a meaning that is a label itself."""
 _CONTENT: Final = frozenset(
     ("number", "day", "compare", "between", "most", "aggregate", "not", "or", "after", "how")
 )
@@ -25,9 +27,12 @@ _CONTENT: Final = frozenset(
 def confidence(draft: PlanDraft) -> float:
     """How sure the plan is, from 0 to 1: by the meanings that it uses, and by what it leaves unused."""
     score = draft.score
+    named = _named_properties(draft)
     for number, item in enumerate(draft.items):
         if number in draft.used:
-            score *= item.meaning.score if item.meaning else 1.0
+            prop = draft.property_at(number)
+            is_again = prop is not None and prop.name in named
+            score *= item.meaning.score if item.meaning and not is_again else 1.0
         elif item.kind == "meaning":
             score *= _UNUSED_MEANING if not draft.is_value(number) else _UNUSED_NAME
         elif _is_content(item):
@@ -43,6 +48,17 @@ def unused(draft: PlanDraft) -> tuple[str, ...]:
         item.text
         for number, item in enumerate(draft.items)
         if number not in draft.used and (item.kind == "meaning" or _is_content(item))
+    )
+
+
+def _named_properties(draft: PlanDraft) -> frozenset[str]:
+    """The properties used that the question names outright: weaker words for them add no doubt."""
+    return frozenset(
+        prop.name
+        for number in draft.used
+        if (prop := draft.property_at(number)) is not None
+        and (meaning := draft.items[number].meaning) is not None
+        and meaning.score >= _OUTRIGHT
     )
 
 

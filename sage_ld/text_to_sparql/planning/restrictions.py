@@ -38,6 +38,7 @@ def restrict_by_bounds(draft: PlanDraft) -> None:
             draft.quantities += [Quantity(place, prop, bound) for bound in bounds]
         else:
             draft.restrictions.append(Restriction(place, prop, bounds))
+            draft.use_properties({prop.name})
 
 
 def _directed(draft: PlanDraft, bound: Bound, pending: Pending, prop: SchemaProperty) -> Bound:
@@ -99,4 +100,5 @@ def exclude(draft: PlanDraft) -> None:
             if prop is not None:
                 draft.absences.append(Absence(place, prop))
                 draft.used |= {number, following}
+                draft.use_properties({prop.name})
                 break

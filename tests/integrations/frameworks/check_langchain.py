@@ -180,7 +180,7 @@ async def test_a_tool_gives_what_the_toolbox_gives(toolbox: Toolbox, tools: dict
     ("name", "arguments", "why"),
     [
         ("search", {"question": QUESTION, "kk": 3}, "kk"),
-        ("delete_document", {"document": "rope.md"}, "a person has to approve"),
+        ("delete_document", {"name": "rope.md"}, "a person has to approve"),
     ],
 )
 async def test_what_is_refused_is_told_to_the_model(

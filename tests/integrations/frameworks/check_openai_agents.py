@@ -55,7 +55,7 @@ async def test_an_agent_searches_and_answers(toolbox: Toolbox) -> None:
     ("name", "arguments", "why"),
     [
         ("search", {"question": QUESTION, "kk": 3}, "kk"),
-        ("delete_document", {"document": "rope.md"}, "a person has to approve"),
+        ("delete_document", {"name": "rope.md"}, "a person has to approve"),
     ],
 )
 async def test_what_is_refused_is_told_to_the_model(

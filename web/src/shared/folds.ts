@@ -1,4 +1,4 @@
-/** Buttons before the headings of a text that fold and unfold what stands below them. */
+/** The headings of a text as buttons that fold and unfold what stands below them. */
 
 const HEADINGS = "h2, h3, h4, h5, h6";
 
@@ -10,7 +10,9 @@ export function folds(article: Element | null): void {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "fold";
-    button.setAttribute("aria-label", `Fold ${heading.textContent ?? ""}`);
+    const arrow = document.createElement("span");
+    arrow.setAttribute("aria-hidden", "true");
+    button.append(arrow, ...heading.childNodes);
     show(button, true);
     button.addEventListener("click", () => {
       const open = button.getAttribute("aria-expanded") !== "true";
@@ -18,7 +20,7 @@ export function folds(article: Element | null): void {
       for (const element of below(heading)) element.hidden = !open;
       if (open) for (const inner of below(heading)) reopen(inner);
     });
-    heading.prepend(button);
+    heading.append(button);
   }
   addEventListener("hashchange", () => unfoldTarget(headings));
   // printing, and a search in the page, find all of the text
@@ -27,7 +29,8 @@ export function folds(article: Element | null): void {
 
 function show(button: Element, open: boolean): void {
   button.setAttribute("aria-expanded", String(open));
-  button.textContent = open ? "▾" : "▸";
+  const arrow = button.querySelector("span");
+  if (arrow !== null) arrow.textContent = open ? "▾" : "▸";
 }
 
 /** What stands below a heading, to the next one that is not below it. */

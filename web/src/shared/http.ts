@@ -9,6 +9,8 @@ export class Problem extends Error {
     readonly title: string,
     detail: string,
     readonly retryAfter: number | null = null,
+    /** All members of the problem document, such as the place of an error in a query. */
+    readonly more: Readonly<Record<string, unknown>> = {},
   ) {
     super(detail);
   }
@@ -60,7 +62,7 @@ async function problemOf(response: Response): Promise<Problem> {
   const wait = Number.isFinite(after) && after > 0 ? after : null;
   try {
     const said = JSON.parse(text) as { title?: string; detail?: string };
-    return new Problem(response.status, said.title ?? response.statusText, said.detail ?? text, wait);
+    return new Problem(response.status, said.title ?? response.statusText, said.detail ?? text, wait, { ...said });
   } catch {
     return new Problem(response.status, response.statusText, text.slice(0, 500) || response.statusText, wait);
   }

@@ -43,9 +43,9 @@ export function previews(links: Iterable<HTMLAnchorElement>): void {
   };
   for (const link of links) {
     link.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && show(link));
-    link.addEventListener("pointerleave", hide);
+    link.addEventListener("pointerleave", () => current === link && hide());
     link.addEventListener("focus", () => link.matches(":focus-visible") && show(link));
-    link.addEventListener("blur", hide);
+    link.addEventListener("blur", () => current === link && hide());
   }
   addEventListener("keydown", (event) => event.key === "Escape" && hide());
 }

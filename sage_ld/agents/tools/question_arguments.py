@@ -1,0 +1,23 @@
+"""The arguments of tools that put a question: the question itself, and filters of what is searched."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sage_ld.agents.tool import Schema
+from sage_ld.api import retrieval
+from sage_ld.settings import Settings
+
+_FILTERS: Final = ("documents", "kinds", "languages", "keywords", "since", "until", "where", "metadata")
+
+
+def question_argument(settings: Settings) -> Schema:
+    """The schema of the question, described for a model."""
+    given: Schema = retrieval.schema(settings)["properties"]["q"]
+    return {**given, "description": "The question, in words; a whole sentence is best."}
+
+
+def filter_arguments(settings: Settings) -> dict[str, Schema]:
+    """The schemas of the filters, by name."""
+    given = retrieval.schema(settings)["properties"]
+    return {name: given[name] for name in _FILTERS}

@@ -1,0 +1,92 @@
+"""The static files of the pages: compressed once for clients that take gzip, with entity tags.
+
+Flask's own route sends files as they lie; its extensions compress each response anew, or keep them in a cache
+without a bound that knows the files.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import mimetypes
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from flask import Flask, Response, current_app, request
+from werkzeug.exceptions import NotFound
+from werkzeug.security import safe_join
+
+ENDPOINT: Final = "static"
+_HASHED: Final = re.compile(r"app/shared/[\w.-]*-[A-Z0-9]{8}\.\w+")
+"""Files whose name has a hash of their content: what it names never changes."""
+_SMALL: Final = 512
+"""Bytes below which a file is sent as it is."""
+_MOST_KEPT: Final = 256
+"""Files that are kept in memory; the package has fewer."""
+_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A file as it is sent."""
+
+    content: bytes
+    packed: bytes | None
+    """Compressed; None where that saves nothing."""
+    digest: str
+    media_type: str
+
+
+def serve(app: Flask) -> None:
+    """Puts this module's route in the place of the application's own for static files."""
+    app.view_functions[ENDPOINT] = _send
+
+
+def _send(filename: str) -> Response:
+    """A static file. Raises NotFound."""
+    file = _opened(str(current_app.static_folder), filename)
+    answer = Response(content_type=file.media_type)
+    tag = file.digest
+    answer.vary.add("Accept-Encoding")
+    if file.packed is not None and request.accept_encodings["gzip"] > 0:
+        answer.content_encoding = "gzip"
+        tag += "-gzip"  # another representation
+        answer.set_data(file.packed)
+    else:
+        answer.set_data(file.content)
+    answer.set_etag(tag)
+    if _HASHED.fullmatch(filename):
+        answer.cache_control.max_age = 31_536_000
+        answer.cache_control.public = True
+        answer.cache_control.immutable = True
+    else:
+        answer.cache_control.no_cache = True
+    answer.make_conditional(request)
+    return answer
+
+
+def _opened(folder: str, name: str) -> StaticFile:
+    """A file below a folder, read anew if it has changed. Raises NotFound."""
+    path = safe_join(folder, name)
+    try:
+        if path is None or not Path(path).is_file():
+            raise NotFound
+        stat = Path(path).stat()
+        return _read(path, stat.st_mtime_ns, stat.st_size)
+    except (OSError, ValueError):  # a name that is none of a file, such as one with NUL
+        raise NotFound from None
+
+
+@lru_cache(_MOST_KEPT)
+def _read(path: str, _time: int, _size: int) -> StaticFile:
+    content = Path(path).read_bytes()
+    packed = gzip.compress(content, 9, mtime=0) if len(content) >= _SMALL else None
+    if packed is not None and len(packed) > 0.9 * len(content):  # an image, compressed already
+        packed = None
+    suffix = Path(path).suffix
+    media_type = _TYPES.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
+    charset = "; charset=utf-8" if media_type.startswith("text/") else ""
+    return StaticFile(content, packed, hashlib.sha256(content).hexdigest()[:32], media_type + charset)

@@ -1,0 +1,52 @@
+"""`/v1/events`: new revisions as server-sent events, as they are published."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from flask import Blueprint, Response, request
+
+from sage_ld.api import schemas
+from sage_ld.errors import BusyError
+from sage_ld.service.context import service
+from sage_ld.service.http import request_values
+from sage_ld.service.http.environ import CLIENT_GONE
+from sage_ld.service.http.negotiation import choose
+from sage_ld.service.http.server_events import EVENTS, event, event_stream
+from sage_ld.service.revisions import CurrentNumber
+
+_LOOK: Final = 0.25  # seconds between two looks at the file that names the newest revision
+_SILENCE: Final = 10.0  # seconds without an event after which a comment says that the stream is alive
+
+blueprint = Blueprint("events", __name__, url_prefix="/v1")
+
+
+@blueprint.get("/events")
+def revisions() -> Response:
+    """The number of the newest revision, at once and whenever there is another one."""
+    request_values.query(schemas.NOTHING)
+    choose(request.headers.get("Accept"), (EVENTS,))
+    here = service()
+    if not here.event_streams.acquire(blocking=False):
+        raise BusyError("as many clients follow revisions as may (setting max_event_streams); ask later")
+    gone = request.environ.get(CLIENT_GONE) or (lambda: False)
+    end = time.monotonic() + here.settings.event_stream_time
+    answer = event_stream(_events(CurrentNumber(here.directory), gone, end))
+    answer.call_on_close(here.event_streams.release)
+    return answer
+
+
+def _events(number: Callable[[], int], gone: Callable[[], bool], end: float) -> Iterator[str]:
+    """The stream's text."""
+    last, spoken = -1, time.monotonic()
+    while time.monotonic() < end and not gone():
+        if (newest := number()) > last:
+            yield event("revision", {"revision": newest})
+            yield ":\n\n"  # the server sends a part when it has the next one
+            last, spoken = newest, time.monotonic()
+        elif time.monotonic() - spoken > _SILENCE:
+            yield ": alive\n\n"
+            spoken = time.monotonic()
+        time.sleep(_LOOK)

@@ -1,0 +1,71 @@
+"""The data of the search page: the parameters of a question, and the values that recipes give them.
+
+A client finds the same in `/openapi.json` and in the recipes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sage_ld import vocabulary as v
+from sage_ld.api import retrieval
+from sage_ld.graph import Snapshot
+from sage_ld.recipes import PRESETS, Retrieval, load_recipe
+from sage_ld.retrieval.chunk_table import ChunkTable
+from sage_ld.retrieval.rankings import RANKINGS, client_rankings
+from sage_ld.service.context import service
+from sage_ld.store.terms import node
+
+_SHAPE: Final = ("frame", "context", "highlight", "labels")
+_KEPT: Final = (
+    *("type", "enum", "minimum", "maximum", "maxLength", "default", "description", "items", "properties"),
+)
+
+
+def search_data(snapshot: Snapshot | None) -> dict[str, Any]:
+    """The data of the page; without a revision there are no counts."""
+    here = service()
+    properties = retrieval.schema(here.settings)["properties"]
+    recipes = {name: load_recipe(name).retrieval for name in PRESETS}
+    weights = list(properties["weights"]["properties"])
+    return {
+        "base": here.configuration.base_iri,
+        "parameters": {name: _short(each) for name, each in properties.items() if name not in _SHAPE},
+        "recipes": {
+            name: _values(each, weights)
+            for name, each in {retrieval.OWN: here.graph.recipe.retrieval, **recipes}.items()
+        },
+        "rankingParameters": {
+            str(each): list(RANKINGS[each].parameters) for each in client_rankings(here.settings)
+        },
+        "keeping": here.keeper.is_keeping,
+        "counts": {} if snapshot is None else snapshot.derived(page_counts),
+    }
+
+
+def _short(schema: dict[str, Any]) -> dict[str, Any]:
+    """What a form needs of a parameter's schema."""
+    return {name: schema[name] for name in _KEPT if name in schema}
+
+
+def _values(of: Retrieval, weights: list[str]) -> dict[str, Any]:
+    return {
+        "channels": list(of.channels),
+        "hops": of.hops,
+        "ranking": str(of.ranking),
+        "fusion": str(of.fusion),
+        "deduplicate": of.deduplicate,
+        "decompose": of.decompose,
+        "weights": {name: getattr(of, name) for name in weights},
+    }
+
+
+def page_counts(snapshot: Snapshot) -> dict[str, int]:
+    """How much there is to ask: without a pass over the store, which takes seconds for a large graph."""
+    table = ChunkTable.of(snapshot)
+    entities = snapshot.store.quads_for_pattern(None, node(v.CHUNK_FREQUENCY), None)
+    return {
+        "documents": len(table.iris),
+        "chunks": len(table.rows),
+        "entities": sum(1 for _ in entities),
+    }

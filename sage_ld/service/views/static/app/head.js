@@ -1,0 +1,1 @@
+import{b as o}from"./shared/chunk-CIBUGQPI.js";import"./shared/chunk-QOPCOCL7.js";import"./shared/chunk-MOQMIKSW.js";function t(){let n=document.getElementById("back"),e=o();n instanceof HTMLAnchorElement&&(n.hidden=e===null,e!==null&&(n.href=e))}t();window.addEventListener("hashchange",t);

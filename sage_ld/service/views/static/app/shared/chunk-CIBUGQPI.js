@@ -1,0 +1,1 @@
+import{a as o}from"./chunk-QOPCOCL7.js";var n="#back=";function c(t){return location.search?`${t}${n}${encodeURIComponent(location.search)}`:t}function a(){if(!location.hash.startsWith(n))return null;try{let t=decodeURIComponent(location.hash.slice(n.length));return t.startsWith("?")?`${o}/${t}`:null}catch{return null}}export{c as a,a as b};

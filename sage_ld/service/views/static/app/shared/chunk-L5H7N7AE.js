@@ -1,0 +1,1 @@
+var r="sage-ld ";function c(e,t){try{let n=localStorage.getItem(r+e);return n===null?t:JSON.parse(n)}catch{return t}}function o(e,t){try{localStorage.setItem(r+e,JSON.stringify(t))}catch{}}export{c as a,o as b};

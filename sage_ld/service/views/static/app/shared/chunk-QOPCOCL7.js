@@ -1,0 +1,1 @@
+var d=document.documentElement.dataset.root??"";function i(o,a={}){let n=new URLSearchParams;for(let[s,t]of Object.entries(a))for(let e of Array.isArray(t)?t:[t])e!=null&&e!==""&&n.append(s,String(e));let r=n.toString();return d+o+(r?`?${r}`:"")}function u(){return JSON.parse(document.getElementById("page-data")?.textContent??"null")}export{d as a,i as b,u as c};

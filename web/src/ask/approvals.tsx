@@ -1,0 +1,83 @@
+/** Calls of tools that wait for a person, with what they would do. */
+
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { Alert } from "../shared/alert";
+import { getJson, send } from "../shared/http";
+import { address } from "../shared/page";
+import type { Approval } from "./asking";
+
+export function Approvals({ longest }: { longest: number }) {
+  const [found, setFound] = useState<Approval[] | null>(null);
+  const [said, setSaid] = useState("");
+  const [error, setError] = useState<unknown>(null);
+  const load = useCallback(() => {
+    setError(null);
+    getJson<{ approvals: Approval[] }>(address("/v1/approvals")).then((answer) => setFound(answer.approvals), setError);
+  }, []);
+  useEffect(load, [load]);
+  const decide = async (approval: Approval, approved: boolean, reason: string) => {
+    setError(null);
+    try {
+      const body = { approved, ...(reason === "" ? {} : { reason }) };
+      await send(address(`/v1/approvals/${approval.approval}`), { body });
+      setSaid(`${approved ? "Approved" : "Refused"}: ${approval.tool}.`);
+      load();
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return (
+    <>
+      <div class="row">
+        <p role="status">{said}</p>
+        <button type="button" class="small" onClick={load}>
+          Look again
+        </button>
+      </div>
+      {error !== null && <Alert error={error} />}
+      {found !== null && found.length === 0 && <p>Nothing waits for you.</p>}
+      {found?.map((each) => (
+        <Waiting key={each.approval} approval={each} longest={longest} decide={decide} />
+      ))}
+    </>
+  );
+}
+
+interface WaitingOptions {
+  approval: Approval;
+  longest: number;
+  decide: (approval: Approval, approved: boolean, reason: string) => Promise<void>;
+}
+
+function Waiting({ approval, longest, decide }: WaitingOptions) {
+  const [reason, setReason] = useState("");
+  const id = `reason-${approval.approval}`;
+  return (
+    <section class="panel approval" aria-label={`A call of ${approval.tool}`}>
+      <h3>
+        {approval.result === undefined ? "Run" : "Send out the result of"} <code>{approval.tool}</code>?
+      </h3>
+      <p class="quiet">
+        Asked {new Date(approval.created).toLocaleString()}; a token of the role {approval.role} may decide.
+      </p>
+      <pre tabIndex={0} aria-label="Arguments">
+        {JSON.stringify(approval.arguments, null, 2)}
+      </pre>
+      {approval.result !== undefined && (
+        <pre tabIndex={0} aria-label="Result">
+          {JSON.stringify(approval.result, null, 2)}
+        </pre>
+      )}
+      <div class="row">
+        <label for={id}>Reason</label>
+        <input id={id} maxLength={longest} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+        <button type="button" class="main" onClick={() => void decide(approval, true, reason)}>
+          Approve
+        </button>
+        <button type="button" onClick={() => void decide(approval, false, reason)}>
+          Refuse
+        </button>
+      </div>
+    </section>
+  );
+}

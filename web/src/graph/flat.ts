@@ -1,0 +1,152 @@
+/** The picture in two dimensions, drawn by Sigma.js with WebGL. */
+
+import Sigma from "sigma";
+import { EdgeLineProgram, EdgeRectangleProgram } from "sigma/rendering";
+import { ACCENT, FAINT, edgeColour, ink, isDark, nodeColour } from "./colours";
+import type { Model } from "./model";
+
+export interface Marks {
+  selected: string | null;
+  /** Nodes that stand out; the others fade. Empty: none do. */
+  found: ReadonlySet<string>;
+  path: ReadonlySet<string>;
+  pathEdges: ReadonlySet<string>;
+}
+
+export interface Pointed {
+  node?: string;
+  edge?: string;
+  x: number;
+  y: number;
+}
+
+export interface Scene {
+  refresh(): void;
+  fit(): void;
+  zoom(factor: number): void;
+  centre(id: string): void;
+  close(): void;
+  /** The picture as it is seen, where the scene has to draw it itself. */
+  image?(): Promise<Blob | null>;
+}
+
+const MANY = 3000; // edges from which they are hidden while the picture moves
+const THIN = 1000; // edges from which they are lines of one pixel, which cost least
+const FEW = 40; // nodes up to which all have their labels
+const NEAR = 0.16; // the share of the picture's height that a community has to have to be opened
+
+export function flatScene(
+  place: HTMLElement,
+  model: Model,
+  marks: () => Marks,
+  on: { click(id: string): void; point(at: Pointed | null): void; approach(id: string): void; empty(): void },
+): Scene {
+  const sigma = new Sigma(model.graph, place, {
+    allowInvalidContainer: true,
+    defaultEdgeType: "line",
+    edgeProgramClasses: { line: EdgeLineProgram, bar: EdgeRectangleProgram },
+    enableEdgeEvents: model.graph.size < MANY,
+    hideEdgesOnMove: model.graph.size > MANY,
+    hideLabelsOnMove: model.graph.order > 1000,
+    labelColor: { color: ink("--ink") },
+    labelFont: "system-ui, sans-serif",
+    labelSize: 12,
+    labelDensity: 0.6,
+    labelRenderedSizeThreshold: 5,
+    defaultDrawNodeHover: () => undefined, // the tooltip says it
+    zIndex: true,
+    nodeReducer(id, data) {
+      const { selected, found, path } = marks();
+      const isMarked = id === selected || found.has(id) || path.has(id);
+      const faded = (found.size > 0 || path.size > 0) && !isMarked;
+      const colour = isMarked || data.fresh ? ACCENT : nodeColour(data.kind);
+      return {
+        x: data.x,
+        y: data.y,
+        size: data.size * (isMarked ? 1.4 : 1),
+        label: faded ? null : short(data.label),
+        color: faded ? faint() : colour,
+        hidden: !model.showsNode(id),
+        forceLabel: isMarked || data.fresh || data.kind === "community" || model.graph.order <= FEW,
+        zIndex: isMarked ? 2 : 1,
+      };
+    },
+    edgeReducer(key, data) {
+      const { found, path, pathEdges } = marks();
+      const isMarked = pathEdges.has(key);
+      const faded = (found.size > 0 || path.size > 0) && !isMarked;
+      return {
+        type: model.graph.size > THIN ? "line" : "bar",
+        color: isMarked ? ACCENT : faded ? faint() : edgeColour(data.kind),
+        size: isMarked ? 4 : 0.6 + 1.6 * data.weight,
+        hidden: !model.showsEdge(key),
+        zIndex: isMarked ? 2 : 0,
+      };
+    },
+  });
+  sigma.on("clickNode", ({ node }) => on.click(node));
+  sigma.on("clickStage", () => on.empty());
+  sigma.on("enterNode", ({ node, event }) => on.point({ node, x: event.x, y: event.y }));
+  sigma.on("leaveNode", () => on.point(null));
+  sigma.on("enterEdge", ({ edge, event }) => on.point({ edge, x: event.x, y: event.y }));
+  sigma.on("leaveEdge", () => on.point(null));
+  sigma.on("doubleClickNode", (payload) => payload.preventSigmaDefault());
+  let asked = 0;
+  sigma.getCamera().on("updated", () => {
+    clearTimeout(asked);
+    asked = setTimeout(() => {
+      const id = approached(sigma, model);
+      if (id !== null) on.approach(id);
+    }, 300) as unknown as number;
+  });
+  const leave = () => on.point(null);
+  place.addEventListener("mouseleave", leave);
+  const observer = new ResizeObserver(() => sigma.refresh());
+  observer.observe(place);
+  return {
+    refresh() {
+      const many = model.graph.size > MANY;
+      sigma.setSettings({
+        enableEdgeEvents: !many,
+        hideEdgesOnMove: many,
+        hideLabelsOnMove: model.graph.order > 1000,
+      });
+      sigma.refresh();
+    },
+    fit: () => void sigma.getCamera().animatedReset({ duration: 300 }),
+    zoom: (factor) => void sigma.getCamera().animatedZoom({ factor, duration: 200 }),
+    centre(id) {
+      const at = sigma.getNodeDisplayData(id);
+      if (at) void sigma.getCamera().animate({ x: at.x, y: at.y, ratio: 0.4 }, { duration: 400 });
+    },
+    close() {
+      clearTimeout(asked);
+      observer.disconnect();
+      place.removeEventListener("mouseleave", leave);
+      sigma.kill();
+    },
+  };
+}
+
+/** The community in the middle of the picture, if a person has come near enough to see it open. */
+function approached(sigma: Sigma, model: Model): string | null {
+  if (sigma.getCamera().ratio >= 0.5) return null;
+  const { width, height } = sigma.getDimensions();
+  let best: string | null = null;
+  let nearest = height * NEAR;
+  model.graph.forEachNode((id, { kind, x, y }) => {
+    if (kind !== "community" || model.opened.has(id)) return;
+    const at = sigma.graphToViewport({ x, y });
+    const far = Math.hypot(at.x - width / 2, at.y - height / 2);
+    if (far < nearest) [best, nearest] = [id, far];
+  });
+  return best;
+}
+
+function faint(): string {
+  return isDark() ? FAINT.dark : FAINT.light;
+}
+
+export function short(label: string): string {
+  return label.length > 48 ? `${label.slice(0, 47)}…` : label;
+}

@@ -1,0 +1,90 @@
+/** The path of a result as a small picture: from a seed, over edges and what they share, to the page. */
+
+import { Fragment } from "preact";
+import { pageOf } from "../shared/links";
+import type { Step } from "./types";
+
+interface Place {
+  base: string;
+  /** Names by IRI. */
+  labels: Record<string, string>;
+  /** Rank of the chunks of the answer by IRI. */
+  ranks: ReadonlyMap<string, number>;
+}
+
+export function PathPicture({ path, base, labels, ranks }: Place & { path: readonly Step[] }) {
+  return (
+    <div class="path" role="group" aria-label="Path to this result">
+      {path.map((step, number) => (
+        <Fragment key={number}>
+          {path[number - 1]?.chunk === step.seed ? null : (
+            <>
+              {number > 0 && <span class="turn" aria-hidden="true" />}
+              <ChunkNode iri={step.seed} {...{ base, labels, ranks }} />
+            </>
+          )}
+          <StepEdges step={step} {...{ base, labels, ranks }} />
+          <ChunkNode iri={step.chunk} {...{ base, labels, ranks }} last={number === path.length - 1} />
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+function StepEdges({ step, base, labels }: Place & { step: Step }) {
+  const edges = list(step.edge);
+  const told = `${step.kind}${step.row === undefined ? "" : `, row ${step.row + 1}`}`;
+  const inside = (
+    <>
+      <span class="unseen">over {step.channel}: </span>
+      {told} <span class="number">{step.weight.toFixed(2)}</span>
+    </>
+  );
+  return (
+    <>
+      <span class={`edge of-${step.channel}`}>
+        {edges[0] === undefined ? (
+          <span class="said">{inside}</span>
+        ) : (
+          <a class="said" href={pageOf(edges[0], base)} title={`The edge, of the channel ${step.channel}`}>
+            {inside}
+          </a>
+        )}
+      </span>
+      {list(step.entity).map((via, number) => (
+        <Fragment key={via}>
+          <a class="node via" href={pageOf(via, base)} title="What both share">
+            {labels[via] ?? via}
+          </a>
+          <span class={`edge short of-${step.channel}`}>
+            {edges[number + 1] !== undefined && (
+              <a class="said" href={pageOf(edges[number + 1] as string, base)} title="The edge">
+                edge
+              </a>
+            )}
+          </span>
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+function ChunkNode({ iri, base, labels, ranks, last = false }: Place & { iri: string; last?: boolean }) {
+  const rank = ranks.get(iri);
+  const name = labels[iri] ?? iri;
+  const inAnswer = rank !== undefined && !last;
+  return (
+    <a
+      class={last ? "node this" : "node"}
+      href={inAnswer ? `#result-${rank}` : pageOf(iri, base)}
+      title={inAnswer ? `Result ${rank} of this answer` : "The page of this chunk"}
+    >
+      {rank !== undefined && <span class="rank">{rank}</span>}
+      {name}
+    </a>
+  );
+}
+
+function list(value: string | string[] | undefined): string[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value];
+}

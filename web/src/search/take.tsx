@@ -1,0 +1,75 @@
+/** The question and its answer for other places: a link, JSON-LD, a command, a query. */
+
+import { useState } from "preact/hooks";
+import { Alert } from "../shared/alert";
+import { send } from "../shared/http";
+import type { Choices } from "./choices";
+import { answerAddress, curlCommand, sparqlQuery } from "./copies";
+import type { PageData } from "./types";
+
+type Form = "link" | "JSON-LD" | "curl" | "SPARQL";
+const FORMS: Form[] = ["link", "JSON-LD", "curl", "SPARQL"];
+
+export function Take({ choices, data }: { choices: Choices; data: PageData }) {
+  const [form, setForm] = useState<Form | null>(null);
+  const [text, setText] = useState("");
+  const [copied, setCopied] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const show = async (wanted: Form) => {
+    setError(null);
+    setCopied(false);
+    if (wanted === form) return setForm(null);
+    try {
+      const made = await textOf(wanted, choices, data);
+      setText(made);
+      setForm(wanted);
+      setCopied(await copy(made));
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return (
+    <div class="take">
+      <div class="row" role="group" aria-label="Take it along">
+        <span class="quiet">Copy as</span>
+        {FORMS.map((each) => (
+          <button key={each} type="button" class="small" aria-expanded={each === form} onClick={() => void show(each)}>
+            {each}
+          </button>
+        ))}
+      </div>
+      {error !== null && <Alert error={error} />}
+      {form !== null && (
+        <div class="taken">
+          <p class="row spread">
+            <span class="quiet" role="status">
+              {copied ? "Copied." : "Select it to copy."}
+            </span>
+            {form === "JSON-LD" && <a href={answerAddress(choices, data.parameters)}>Its address</a>}
+          </p>
+          <pre tabIndex={0} aria-label={form}>
+            {text}
+          </pre>
+        </div>
+      )}
+    </div>
+  );
+}
+
+async function textOf(form: Form, choices: Choices, { parameters }: PageData): Promise<string> {
+  if (form === "link") return location.href;
+  if (form === "curl") return curlCommand(choices, parameters);
+  if (form === "SPARQL") return sparqlQuery(choices, parameters);
+  const response = await send(answerAddress(choices, parameters), { accept: "application/ld+json" });
+  return JSON.stringify(await response.json(), null, 1);
+}
+
+/** Whether the clipboard has the text: a browser gives it to pages over TLS or on the same machine only. */
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
