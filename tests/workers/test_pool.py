@@ -256,7 +256,7 @@ def test_an_answer_that_the_disk_cannot_take_is_an_error_of_storage(pool: Pool, 
 def test_where_no_process_starts_no_place_in_the_pool_is_lost(
     observed: Observed, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    def fail(*_arguments: object, **_named: object) -> None:
+    def fail(*_arguments: object, **_options: object) -> None:
         raise error
 
     with monkeypatch.context() as patch:
