@@ -140,6 +140,7 @@ class Application:
             client_rankings=",".join(Ranking),
             cors_origins="https://a.example",
             evaluation_dir=str(place.folder / "data"),
+            event_stream_time=0.05,
             **changed,
         )
         self.app = create_app(place.folder / "graph", settings)
