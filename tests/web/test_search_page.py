@@ -217,6 +217,14 @@ def test_it_is_copied_as_a_command_a_query_and_linked_data(films: Server, visit:
     expect(taken).to_have_text(page.url)
 
 
+def test_an_answer_is_drawn_as_a_graph(films: Server, visit: Visitor) -> None:
+    page = visit(films).open(ASKED)
+    results(page)
+    page.get_by_role("link", name="Draw").click()
+    page.wait_for_url("**/graph?*")
+    expect(page.get_by_label("Question")).to_have_value(QUESTION)
+
+
 def test_the_commands_quote_what_a_shell_and_sparql_would_read(films: Server, visit: Visitor) -> None:
     hard = 'it\'s "$HOME" \\ `x` a boat'
     page = visit(films).open("/?" + urlencode({"q": hard}))

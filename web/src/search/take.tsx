@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
 import { send } from "../shared/http";
+import { address } from "../shared/page";
 import type { Choices } from "./choices";
 import { answerAddress, curlCommand, sparqlQuery } from "./copies";
 import type { PageData } from "./types";
@@ -37,6 +38,9 @@ export function Take({ choices, data }: { choices: Choices; data: PageData }) {
             {each}
           </button>
         ))}
+        <a class="button small" href={address("/graph", { q: String(choices["q"] ?? "") })}>
+          Draw
+        </a>
       </div>
       {error !== null && <Alert error={error} />}
       {form !== null && (
