@@ -174,7 +174,7 @@ def _mentions(chunk: Chunk, entities: Sequence[Mapping[str, str]]) -> tuple[Ment
 def clean(text: str, most: int = _MOST_LENGTH) -> str:
     r"""A text without control and formatting characters, one blank for several; empty where it is too long.
 
-    >>> clean(" Golden\\u202e Heron\\n"), clean("x" * 121)
+    >>> clean(" Golden\u202e Heron\n"), clean("x" * 121)
     ('Golden Heron', '')
     """
     kept = "".join(" " if each.isspace() else each for each in text if _is_kept(each))

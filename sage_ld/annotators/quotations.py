@@ -14,7 +14,7 @@ _MOST: Final = 1_000
 def places(text: str, wanted: str) -> list[tuple[int, int]]:
     r"""Where a text has some words, not within others: beginnings and ends, in order.
 
-    >>> places("The Golden\\nHeron and the golden heron", "Golden Heron")
+    >>> places("The Golden\nHeron and the golden heron", "Golden Heron")
     [(4, 16), (25, 37)]
     >>> places("Heronry", "Heron")
     []

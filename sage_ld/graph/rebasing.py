@@ -185,6 +185,13 @@ def _relation(store: Store, iri: NamedNode) -> Iterator[Origin]:
     return product(*(_values(store, iri, each) for each in (v.SOURCE, v.RELATION_TYPE, v.TARGET)), since)
 
 
+def _annotated(store: Store, iri: NamedNode) -> Iterator[Origin]:
+    """The chunk or document of whose topic, keywords or title a model's annotation is the reifier."""
+    for quad in store.quads_for_pattern(iri, node(v.REIFIES), None, None):
+        if isinstance(quad.object, Triple) and isinstance(quad.object.subject, NamedNode):
+            yield (quad.object.subject,)
+
+
 def _threshold(store: Store, iri: NamedNode) -> Iterator[Origin]:
     """The build of a threshold, the kind of edge and the signal."""
     builds = _subjects(store, v.HAS_THRESHOLD, iri)
@@ -198,6 +205,7 @@ _MINTED: Final[dict[str, tuple[_Minted, ...]]] = {
         _Minted(Iris.mention, _said(v.SOURCE, v.TARGET)),
         _Minted(Iris.mention, _said(v.SOURCE, v.BY_LABEL)),
     ),
+    "annotation": (_Minted(Iris.annotation, _annotated),),
     "order": (_Minted(Iris.order, _said(v.SOURCE, v.TARGET)),),
     "link": (
         _Minted(Iris.hyperlink, _said(v.SOURCE, v.HREF, v.BEGIN_INDEX, v.END_INDEX)),
@@ -208,4 +216,4 @@ _MINTED: Final[dict[str, tuple[_Minted, ...]]] = {
     "build": (_Minted(Iris.build, _threshold),),
 }
 """By the first part of the IRI below the base. `document`, `chunk`, `entity` and the builds themselves are
-minted from texts alone."""
+minted from texts alone; what happened once, such as a call of a model, is never minted again."""

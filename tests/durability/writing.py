@@ -60,7 +60,8 @@ def number_of(snapshot: Snapshot) -> int:
 def leftovers(folder: Path) -> list[str]:
     """What lies in the folder of a graph and has no business there once nobody reads or writes it."""
     current = f"{int((folder / 'current').read_text()):06d}"
-    usual = {"sage-ld.toml", "tokens.toml", "lock", "live", "revisions", "current", "roots.json"}
+    usual = {"sage-ld.toml", "tokens.toml", "tokens.lock", "lock", "live", "revisions", "current"}
+    usual.add("roots.json")
     entries = {each.name for each in folder.iterdir()} - usual
     revisions = {each.name for each in (folder / "revisions").iterdir()} - {current}
     return sorted(entries | revisions)

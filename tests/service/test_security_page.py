@@ -85,7 +85,7 @@ def served(
     """Whether reading is public, a client, and the header Authorization of each role."""
     folder = empty_graph(tmp_path_factory.mktemp("rights") / "graph")
     tokens = {role: create_token(folder, role.name, role, "2026-11-21") for role in AccessRole if role}
-    with client_of(folder, public_read=request.param) as client:
+    with client_of(folder, public_read=request.param, event_stream_time=0.05) as client:
         yield request.param, client, {role: f"Bearer {token}" for role, token in tokens.items()}
 
 

@@ -40,11 +40,12 @@ def films(films_graph: Path) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Chromium without a window."""
+    """Chromium without a window, which draws WebGL by software."""
     if CHROMIUM is None:
         pytest.skip("there is no chromium on the PATH; the Debian package is called chromium")
     with sync_playwright() as playwright:
-        options = ["--no-sandbox"] if os.geteuid() == 0 else []
+        options = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+        options += ["--no-sandbox"] if os.geteuid() == 0 else []
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
         yield opened
         opened.close()

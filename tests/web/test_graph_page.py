@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 from lxml import etree
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 from service.serving import Server, serving
 from web.accessibility import AXE, serious_faults
 from web.browsing import PHONE, Visitor
-from web.conftest import CHROMIUM
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole
@@ -22,19 +21,6 @@ from sage_ld.service.access.tokens import AccessRole
 ROOT = Path(__file__).parents[2]
 WREN = "/graph?iri=people/tobias-wren.md"
 HOSTILE = '<img src=x onerror="window.trapped=1"><svg onload="window.trapped=1">&"\'</text></svg>'
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium that draws WebGL by software."""
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium on the PATH; the Debian package is called chromium")
-    with sync_playwright() as playwright:
-        options = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-        options += ["--no-sandbox"] if os.geteuid() == 0 else []
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
-        yield opened
-        opened.close()
 
 
 def counted(page: Page) -> tuple[int, int]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from sage_ld.api import answers
 from sage_ld.service import request_examples
 from sage_ld.service.openapi.parts import (
@@ -12,6 +10,7 @@ from sage_ld.service.openapi.parts import (
     TRIPLES,
     Described,
     answer_of,
+    events_of,
     in_query,
     json_body,
     media,
@@ -19,27 +18,17 @@ from sage_ld.service.openapi.parts import (
 )
 from sage_ld.settings import Settings
 
-_EVENT: Final = {
-    "type": "object",
-    "description": "One event of the stream; its data is JSON in one line.",
-    "required": ["event", "data"],
-    "properties": {
-        "event": {"type": "string", "enum": ["sentence", "answer", "problem"]},
-        "data": {"type": "string", "contentMediaType": JSON},
-    },
-}
-
 
 def answer_paths(settings: Settings) -> Described:
     """The route of answers, by GET and by POST."""
     parameters = answers.schema(settings)
     whole = {LD_JSON: media("CitedAnswer"), JSON: media("PlainCitedAnswer"), **TRIPLES}
-    stream = {"schema": _EVENT, "examples": {"a whole stream": {"value": request_examples.ANSWER_EVENTS}}}
+    stream = events_of("sentence", "answer", "problem", example=request_examples.ANSWER_EVENTS)
     answered = answer_of("The answer: sentences, each with the quotations that it rests on.", whole)
     streamed = answer_of(
         "The answer; as server-sent events, each `sentence` as it comes, then the whole as `answer`. A late "
         "error is the event `problem`, a Problem, after which nothing comes.",
-        {**whole, "text/event-stream": stream},
+        {**whole, **stream},
     )
     return {
         "/v1/answer": {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from sage_ld.api import (
     approvals,
     graph_questions,
@@ -22,6 +20,7 @@ from sage_ld.service.openapi.parts import (
     Described,
     answer_content,
     answer_of,
+    events_of,
     in_query,
     json_body,
     json_response,
@@ -29,25 +28,6 @@ from sage_ld.service.openapi.parts import (
     operation_of,
 )
 from sage_ld.settings import Settings
-
-_EVENT: Final = {
-    "type": "object",
-    "description": "One event of the stream; its data is JSON in one line.",
-    "required": ["event", "data"],
-    "properties": {
-        "event": {"type": "string", "enum": ["seed", "neighbour", "summary", "problem"]},
-        "data": {"type": "string", "contentMediaType": JSON},
-    },
-}
-
-
-_REASONING_EVENT: Final = {
-    **_EVENT,
-    "properties": {
-        "event": {"type": "string", "enum": ["step", "answer", "problem"]},
-        "data": {"type": "string", "contentMediaType": JSON},
-    },
-}
 
 
 def retrieval_paths(settings: Settings) -> Described:
@@ -68,13 +48,9 @@ def retrieval_paths(settings: Settings) -> Described:
         "the ranking and the JSON-LD context of them all. With the form `json` they are flat: each result is "
         "one of a PlainAnswer, the summary a PlainAnswer whose results have rank, role, score, chunk and "
         "parts. A late error is the event `problem`, a Problem, after which nothing comes.",
-        {
-            "text/event-stream": {
-                "schema": _EVENT,
-                "examples": {"a whole stream": {"value": request_examples.EVENTS}},
-            }
-        },
+        events_of("seed", "neighbour", "summary", "problem", example=request_examples.EVENTS),
     )
+    steps = events_of("step", "answer", "problem", example=request_examples.REASONING_EVENTS)
     return {
         "/v1/retrieve": {
             "get": operation_of(
@@ -133,13 +109,7 @@ def retrieval_paths(settings: Settings) -> Described:
                     answer_of(
                         "The answer with its steps; as events, each `step` when it happens (a ReasoningStep) "
                         "and then `answer`, or the event `problem`, a Problem, after which nothing comes.",
-                        {
-                            JSON: media("ReasonedAnswer"),
-                            "text/event-stream": {
-                                "schema": _REASONING_EVENT,
-                                "examples": {"a whole stream": {"value": request_examples.REASONING_EVENTS}},
-                            },
-                        },
+                        {JSON: media("ReasonedAnswer"), **steps},
                     ),
                     "400", "404", "406", "413", "415", "422", "504",
                     body=json_body(reasoning.schema(settings), request_examples.REASONED),

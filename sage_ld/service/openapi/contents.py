@@ -16,6 +16,7 @@ from sage_ld.service.openapi.parts import (
     Described,
     answer_of,
     choice,
+    events_of,
     formats,
     in_query,
     json_body,
@@ -93,7 +94,7 @@ def graph_paths(settings: Settings) -> Described:
                 answer_of(
                     "Events `revision`, each with the number of the newest revision: the first at once, "
                     "others as they are published.",
-                    {"text/event-stream": {"schema": {"type": "string"}}},
+                    events_of("revision"),
                 ),
                 "400", "406",
             )

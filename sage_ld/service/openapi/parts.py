@@ -125,6 +125,21 @@ def answer_of(description: str, content: Described) -> Described:
     return {"description": description, "content": content}
 
 
+def events_of(*names: str, example: str | None = None) -> Described:
+    """A stream of server-sent events with these names, as content of an answer."""
+    schema = {
+        "type": "object",
+        "description": "One event of the stream; its data is JSON in one line.",
+        "required": ["event", "data"],
+        "properties": {
+            "event": {"type": "string", "enum": list(names)},
+            "data": {"type": "string", "contentMediaType": JSON},
+        },
+    }
+    examples = {} if example is None else {"examples": {"a whole stream": {"value": example}}}
+    return {"text/event-stream": {"schema": schema, **examples}}
+
+
 def json_response(description: str, name: str) -> Described:
     """An answer in JSON-LD or, under the name `Plain…`, in flat JSON."""
     return answer_of(description, {LD_JSON: media(name), JSON: media(f"Plain{name}")})

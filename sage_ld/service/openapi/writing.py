@@ -14,6 +14,7 @@ from sage_ld.service.openapi.parts import (
     TEXT,
     Described,
     answer_of,
+    events_of,
     in_header,
     in_query,
     json_body,
@@ -98,7 +99,7 @@ def document_paths(settings: Settings) -> Described:
                 answer_of(
                     "Events `progress`, each a Job, and one with the name of the final state: `done`, "
                     "`failed`, `cancelled`, `interrupted`.",
-                    {"text/event-stream": {"schema": {"type": "string"}}},
+                    events_of("progress", "done", "failed", "cancelled", "interrupted"),
                 ),
                 "400", "404", "406", parameters=[_JOB],
             ),

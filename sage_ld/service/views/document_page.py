@@ -168,11 +168,15 @@ def _links_to(store: Store, document: str, names: Names) -> Iterator[LinkHere]:
                     document_of(store, source, names),
                     names.reference(source),
                     text_of(said.get(v.ANCHOR_TEXT)),
-                    text_of(said.get(v.LINK_KIND))
-                    or names.label(iri_of(said.get(v.RELATION_TYPE)) or "relation"),
+                    text_of(said.get(v.LINK_KIND)) or _relation(said.get(v.RELATION_TYPE), names),
                     share_of(said.get(v.CONFIDENCE) or said.get(v.WEIGHT)),
                     (Reference(edge, "edge", names.href(edge)),),
                 )
+
+
+def _relation(named: object, names: Names) -> str:
+    iri = iri_of(named)
+    return "relation" if iri is None else names.label(iri)
 
 
 _SHOWN: Final = frozenset({v.SOURCE, v.ANCHOR_TEXT, v.LINK_KIND, v.CONFIDENCE, v.WEIGHT, v.RELATION_TYPE})
