@@ -89,7 +89,7 @@ def test_a_curated_edge_is_one_edge_with_its_type_and_weight(tmp_path: Path) -> 
     found = made.neighbourhood("heron.md", kinds=["relation", "statement"])
     ends = made.iris.document("heron.md"), made.iris.document("towns.csv")
     part_of = "https://w3id.org/sage-ld/relations#partOf"
-    assert found.edges == (GraphEdge(*ends, "relation", 0.8, part_of, iri=made.edges.find()[0].iri),)
+    assert found.edges == (GraphEdge(*ends, "relation", 0.8, part_of, iri=next(made.edges.find()).iri),)
 
 
 def hub(edges: int) -> Store:

@@ -38,7 +38,7 @@ def films(films_graph: Path) -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # no longer: while it is open, no other event loop may run in this thread
 def browser() -> Iterator[Browser]:
     """Chromium without a window, which draws WebGL by software."""
     if CHROMIUM is None:

@@ -442,7 +442,7 @@ function Details({ id, model, open, collapse, expand, ends, setEnds, show }: {
     <section class="graph-details" aria-labelledby="details-title">
       <h2 id="details-title"><Dot colour={ACCENT} /> {label}</h2>
       <p class="quiet">{kind}{note ? `, ${note}` : ""}</p>
-      {text && <p class="graph-text">{text.slice(0, 500)}{text.length > 500 ? "…" : ""}</p>}
+      {text && <p class="graph-text" tabIndex={0}>{text.slice(0, 500)}{text.length > 500 ? "…" : ""}</p>}
       <div class="graph-buttons">
         {open
           ? <button type="button" onClick={() => collapse(id)}>Collapse</button>
