@@ -23,7 +23,12 @@ T = TypeVar("T")
 _PASSING: Final = frozenset({408, 409, 429, 500, 502, 503, 504})
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 8.0  # seconds between two tries
 _LOOK: Final = 0.25  # seconds between two looks whether anybody still waits
-_SUBSTITUTES: Final = {"max_completion_tokens": "max_tokens", "response_format": None, "temperature": None}
+_SUBSTITUTES: Final = {
+    "max_completion_tokens": "max_tokens",
+    "response_format": None,
+    "stream_options": None,
+    "temperature": None,
+}
 """Parameters that servers refuse, each with what does the same for them; None: nothing."""
 
 
@@ -94,7 +99,7 @@ class Chat:
                     lambda seconds: self._create(request, seconds, end if stream else None), end, check
                 )
             except Exception as error:
-                if not self._learn(error, self._parameters(request)):
+                if not self._learn(error, self._parameters(request, streams=stream)):
                     raise
 
     def _patiently(self, call: Callable[[float], T], end: float, check: Check) -> T:
@@ -130,10 +135,8 @@ class Chat:
         sent: dict[str, Any] = {
             "model": self.model,
             "messages": self._messages(request),
-            **self._parameters(request),
+            **self._parameters(request, streams=end is not None),
         }
-        if end is not None:
-            sent |= {"stream": True, "stream_options": {"include_usage": True}}
         client = self.access.client.with_options(timeout=seconds, max_retries=0)
         with nullcontext() if end is None else until(end):
             return client.chat.completions.create(**sent)
@@ -145,8 +148,10 @@ class Chat:
             return messages
         return [*messages, {"role": "system", "content": in_words(request.schema)}]
 
-    def _parameters(self, request: Request) -> dict[str, Any]:
+    def _parameters(self, request: Request, *, streams: bool) -> dict[str, Any]:
         wanted: dict[str, Any] = {"temperature": 0, "max_completion_tokens": request.tokens}
+        if streams:
+            wanted |= {"stream": True, "stream_options": {"include_usage": True}}
         if request.schema is not None:
             form = {"name": request.name.replace(" ", "-"), "schema": request.schema}
             wanted["response_format"] = {"type": "json_schema", "json_schema": form}

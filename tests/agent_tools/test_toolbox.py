@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from jsonschema_rs import Draft202012Validator
 from language_model.scripted_server import scripted_server
+from typer.testing import CliRunner
 
 from sage_ld.agents import Toolbox
 from sage_ld.agents.approval import ApprovalDecision
@@ -17,6 +18,7 @@ from sage_ld.agents.listing import openai_tools, plain_tool, result_schema, tool
 from sage_ld.agents.quoting import NOTICE
 from sage_ld.agents.tool import Effect
 from sage_ld.agents.tools import TOOLS
+from sage_ld.cli.main import app
 from sage_ld.errors import (
     AbandonedError,
     ForbiddenError,
@@ -388,6 +390,8 @@ def test_lists_for_models_name_no_setting():
     functions = [each["function"] for each in openai_tools(tools_for("read"), Settings())]
     assert [each["name"] for each in functions] == [tool.name for tool in tools_for("read")]
     assert all(each["parameters"]["type"] == "object" for each in functions)
+    printed = CliRunner().invoke(app, ["tools", "--format", "openai", "--role", "read"])
+    assert json.loads(printed.stdout) == openai_tools(tools_for("read"), Settings())
 
 
 def test_without_the_sdk_one_line_says_how_to_install_it(prizes):

@@ -223,6 +223,14 @@ def test_an_answer_streams() -> None:
     assert task.exchanges[0].answer == "Astrid sang it"
 
 
+def test_a_stream_goes_on_without_the_count_of_tokens_where_the_server_refuses_it() -> None:
+    failure = Failure(400, {"message": "Extra inputs are not permitted", "param": "stream_options"})
+    with scripted_server(failure, "Astrid sang") as server, asking(server, calls=1) as task:
+        assert list(task.stream(QUESTION)) == ["Astrid", " sang"]
+    assert ["stream_options" in sent for sent in server.requests] == [True, False]
+    assert task.used.tokens > 0
+
+
 def test_a_stream_is_tried_again_before_it_begins() -> None:
     with scripted_server(Failure(429), "Astrid sang") as server, asking(server, calls=1) as task:
         assert list(task.stream(QUESTION)) == ["Astrid", " sang"]

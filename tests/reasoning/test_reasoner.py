@@ -264,6 +264,16 @@ def test_a_statement_that_takes_too_long_is_repaired(knowledge: KnowledgeGraph) 
     assert kinds(answer)[-1] == "code"
 
 
+def test_a_statement_that_needs_too_much_memory_is_repaired(
+    knowledge: KnowledgeGraph, workers: TableWorkers
+) -> None:
+    large = "SELECT string_agg(repeat(a.range::VARCHAR, 100), '') FROM range(3000000) a, range(100)"
+    with scripted_server(Model(decision=[code(large)], repair=[repaired(SQL)])) as server:
+        answer = ask(knowledge, workers, server)
+    assert "table_worker_memory" in answer.steps[3].error
+    assert kinds(answer)[-1] == "code"
+
+
 def test_a_retry_sees_all_errors_and_the_last_is_followed_by_walking_on(
     knowledge: KnowledgeGraph, workers: TableWorkers
 ) -> None:

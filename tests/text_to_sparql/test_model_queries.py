@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 from language_model.scripted_server import Failure, Said, ScriptedServer, scripted_server
 
-from sage_ld.errors import AbandonedError
+from sage_ld.errors import AbandonedError, BusyError
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.language_model import LanguageModel
 from sage_ld.text_to_sparql import GraphQuestions
-from sage_ld.text_to_sparql.answers import Way
+from sage_ld.text_to_sparql.answers import Attempt, Way
+from sage_ld.text_to_sparql.model_queries import write_query
 
 QUESTION = "Which vessel slipped into the water of Wren first?"
 NOTHING = {"language": "sparql", "query": "SELECT * { <urn:a> <urn:b> ?c }"}
@@ -166,3 +168,27 @@ def test_where_the_grammar_is_sure_no_model_is_asked(ships: KnowledgeGraph) -> N
     with asked(ships, GOOD) as (questions, server):
         answer = questions.ask("How many ships are there?")
     assert (answer.way, server.requests) == (Way.GRAMMAR, [])
+
+
+def test_a_busy_service_is_no_fault_of_the_query(ships: KnowledgeGraph) -> None:
+    def busy(*_: object) -> None:
+        raise BusyError("no worker was free within 1 s (setting queue_timeout); ask again")
+
+    attempts: list[Attempt] = []
+    with scripted_server(GOOD) as server, pytest.raises(BusyError):
+        write_query(LanguageModel.of(server.settings()), QUESTION, (), busy, attempts)
+    assert (len(server.requests), attempts) == (1, [])
+
+
+def test_the_summary_of_the_schema_is_cut_to_what_the_question_names(tmp_path: Path) -> None:
+    for number in range(40):
+        (tmp_path / f"part{number}.csv").write_text(f"part{number},weight\nx,{number}\ny,2\n")
+    (tmp_path / "lighthouses.csv").write_text("lighthouse,keeper\nHask,Ruth Calloway\nSennet,Tobias Wren\n")
+    made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    made.ingest(tmp_path)
+    with asked(made, {"language": "sql", "query": "SELECT keeper FROM lighthouses"}) as (questions, server):
+        questions.ask("Which keepers has the lighthouse of Hask?", way="model")
+    made.close()
+    prompt = server.requests[0]["messages"][1]["content"]
+    shown = re.findall(r'^table "(.*?)"', prompt, re.M)
+    assert (shown[0], len(shown)) == ("lighthouses", 12)
