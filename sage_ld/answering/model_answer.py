@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Final
 
 from sage_ld.answering.answer import Citation, CitedSentence
@@ -61,18 +62,23 @@ def _lines(pieces: Iterable[str]) -> Iterator[dict[str, Any]]:
     An answer that is one object after all is read at its end. Raises MalformedAnswerError for one that is
     neither, nor says `{}`.
     """
-    rest, text, count = "", [], 0
-    for piece in pieces:
-        text.append(piece)
-        *whole, rest = (rest + piece).split("\n")
+    rest: list[str] = []
+    lines: list[str] = []
+    count = 0
+    for piece in chain(pieces, ["\n"]):
+        first, *others = piece.split("\n")
+        rest.append(first)
+        if not others:
+            continue
+        whole = ["".join(rest), *others[:-1]]
+        rest = others[-1:]
+        lines += whole
         for each in _read(whole):
             count += 1
             yield each
-    for each in _read([rest]):
-        count += 1
-        yield each
-    if not count and "".join(text).strip() not in ("", "{}"):
-        value, faults = read_object("".join(text), ANSWER)
+    text = "\n".join(lines).strip()
+    if not count and text not in ("", "{}"):
+        value, faults = read_object(text, ANSWER)
         if faults:
             raise MalformedAnswerError(f"the answer is not the JSON that was asked for ({faults[:200]})")
         yield from value["sentences"]
