@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sage_ld.api import paging
-from sage_ld.api.schemas import Schema, closed
+from sage_ld.api.schemas import PROBLEM, Schema, closed
 from sage_ld.api.violations import SETTING
 from sage_ld.graph.adding import Outcome
 from sage_ld.model import Duplicates
@@ -205,6 +205,7 @@ DOCUMENT: Final[Schema] = {
         "chunks": {**_COUNT, "description": "How many chunks it has; /v1/chunks?documents= lists them."},
         "file": {
             "type": "object",
+            "required": ["root", "path"],
             "properties": {"root": _TEXT, "path": _TEXT},
             "description": "The file that it came from; missing where a program added the document.",
         },
@@ -257,6 +258,7 @@ JOB: Final[Schema] = {
         "ended": {"type": "string", "format": "date-time"},
         "progress": {
             "type": "object",
+            "required": ["step", "done", "total"],
             "properties": {"step": _TEXT, "done": _COUNT, "total": _COUNT},
             "description": "The step (reading, encoding), how much of it is done, and how much there is.",
         },
@@ -268,7 +270,7 @@ JOB: Final[Schema] = {
             ],
             "description": "What was done, as a request that waits gets it; long lists are cut.",
         },
-        "problem": {"type": "object", "description": "Why it failed: a problem document."},
+        "problem": {**PROBLEM, "description": "Why it failed."},
     },
 }
 SUPPORTED_TYPES: Final[Schema] = {

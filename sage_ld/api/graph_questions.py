@@ -102,7 +102,7 @@ GRAPH_ANSWER: Final[Schema] = _object(
         ),
         "fallback": {
             "type": "array",
-            "items": {"type": "object"},
+            "items": schemas.PLAIN_RESULT,
             "description": "Chunks that a search finds, where the query is not sure.",
         },
     },

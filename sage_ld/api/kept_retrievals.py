@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any, Final
 
 from sage_ld.api import paging, schemas
@@ -87,14 +88,17 @@ def defaults(schema: Schema) -> dict[str, Any]:
     return {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
 
 
-def analytics_json(analytics: Analytics) -> dict[str, Any]:
-    """The analytics as one JSON object."""
+def analytics_json(analytics: Analytics, names: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+    """The analytics as one JSON object, with the names of chunks by their IRIs."""
     return {
         "since": moment(analytics.since),
         "retrievals": analytics.retrievals,
         "judgements": analytics.judgements,
         "helped": analytics.helped,
-        "popularChunks": [_named(asdict(each)) for each in analytics.popular_chunks],
+        "popularChunks": [
+            _named({"chunk": each.chunk, "name": names.get(each.chunk)} | asdict(each))
+            for each in analytics.popular_chunks
+        ],
         "frequentQuestions": [_named(asdict(each)) for each in analytics.frequent_questions],
         "poorQuestions": [_named(asdict(each)) for each in analytics.poor_questions],
         "latency": {f"p{percentile}": round(value, 6) for percentile, value in analytics.latency.items()},
@@ -186,6 +190,7 @@ _CHUNK_FIGURES: Final[Schema] = {
     "required": ["chunk", "count", "meanRank", "helped", "notHelped"],
     "properties": {
         "chunk": _IRI,
+        "name": {"type": "string", "description": "Absent where the graph has the chunk no more."},
         "count": {**_COUNT, "description": "In how many answers it was."},
         "meanRank": _NUMBER,
         "helped": {**_COUNT, "description": "How many judgements say that it helped."},

@@ -390,7 +390,10 @@ _PLAIN_RANKED: Final[dict[str, Schema]] = {
     "role": {"type": "string", "enum": [str(role) for role in Role]},
 }
 PLAIN_RESULT: Final = _object(
-    ["rank", "score", "role", "document", "chunk", "kind", "name", "title", "text", "parts", "path"],
+    [
+        *("rank", "score", "role", "document", "chunk", "kind", "name", "title", "url", "place"),
+        *("begin", "end", "text", "parts", "path"),
+    ],
     {
         **_PLAIN_RANKED,
         **_PLAIN_CHUNK,

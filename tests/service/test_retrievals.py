@@ -319,6 +319,7 @@ def test_analytics_are_of_what_was_kept(kept: Kept) -> None:
     assert found["retrievals"] == 4
     assert len(found["popularChunks"]) == 3
     assert found["popularChunks"][0]["count"] >= 3
+    assert all(each["name"] for each in found["popularChunks"])
     assert found["frequentQuestions"][0]["question"] == QUESTION
     assert found["poorQuestions"][0]["question"] == "zyzzyva"
     assert set(found["latency"]) == {"p50", "p90", "p95", "p99"}

@@ -7,6 +7,7 @@ import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from lxml import etree
@@ -108,6 +109,23 @@ def test_an_answer_is_shown_with_its_paths(films: Server, visit: Visitor) -> Non
     expect(hops).to_have_count(0)
     page.get_by_role("link", name="Open page").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("The Ninth Ferry")
+
+
+def test_a_path_goes_over_what_two_chunks_share(films: Server, visit: Visitor) -> None:
+    question = quote("Which instrument did the composer of The Ninth Ferry play?")
+    found = films.send("GET", f"/v1/retrieve?q={question}&labels=true", Accept="application/json").json
+    shared = {
+        each["labels"][iri]
+        for each in found["results"]
+        for step in each["path"]
+        for iri in step.get("entity", [])
+    }
+    assert "A Quiet Quarry" in shared
+    page = drawn(visit(films).open(f"/graph?q={question}"))
+    page.get_by_text("List of what is shown").click()
+    rows = page.locator(".graph-lists table").first.locator("tbody tr")
+    for label in shared:
+        expect(rows.filter(has_text=label).filter(has_text="resource")).to_have_count(1)
 
 
 def test_a_tooltip_says_what_a_node_is(films: Server, visit: Visitor) -> None:

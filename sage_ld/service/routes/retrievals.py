@@ -27,7 +27,8 @@ from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
 from sage_ld.service.context import require, require_change, service
 from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.negotiation import Choice, Offer, choose
-from sage_ld.service.requests import current_check
+from sage_ld.service.requests import current_check, held
+from sage_ld.service.views.labels import Names
 
 OFFERS: Final = (
     *responses.JSONS,
@@ -115,7 +116,11 @@ def analytics() -> Response:
     asked = kept_retrievals.defaults(schema) | request_values.query(schema)
     choice = choose(request.headers.get("Accept"), responses.JSONS[1:])
     found = _written().analyse(asked["days"], asked["limit"], asked["poor_below"], current_check())
-    return responses.private(responses.json_text(kept_retrievals.analytics_json(found), choice))
+    with held() as snapshot:
+        names = Names(snapshot.store, snapshot.configuration.base_iri)
+        called = {each.chunk: names.own_label(each.chunk) for each in found.popular_chunks}
+    said = kept_retrievals.analytics_json(found, {iri: name for iri, name in called.items() if name})
+    return responses.private(responses.json_text(said, choice))
 
 
 def _linked_page(found: Sequence[KeptRetrieval]) -> dict[str, Any]:

@@ -1,27 +1,23 @@
 /** Calls of tools that wait for a person, with what they would do. */
 
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
-import { getJson, send } from "../shared/http";
+import { send } from "../shared/http";
 import { address } from "../shared/page";
+import { useLoaded } from "../shared/use_request";
 import type { Approval } from "./asking";
 
 export function Approvals({ longest }: { longest: number }) {
-  const [found, setFound] = useState<Approval[] | null>(null);
+  const { value, error: unread, reload } = useLoaded<{ approvals: Approval[] }>(address("/v1/approvals"));
   const [said, setSaid] = useState("");
   const [error, setError] = useState<unknown>(null);
-  const load = useCallback(() => {
-    setError(null);
-    getJson<{ approvals: Approval[] }>(address("/v1/approvals")).then((answer) => setFound(answer.approvals), setError);
-  }, []);
-  useEffect(load, [load]);
   const decide = async (approval: Approval, approved: boolean, reason: string) => {
     setError(null);
     try {
       const body = { approved, ...(reason === "" ? {} : { reason }) };
       await send(address(`/v1/approvals/${approval.approval}`), { body });
       setSaid(`${approved ? "Approved" : "Refused"}: ${approval.tool}.`);
-      load();
+      reload();
     } catch (thrown) {
       setError(thrown);
     }
@@ -30,13 +26,13 @@ export function Approvals({ longest }: { longest: number }) {
     <>
       <div class="row">
         <p role="status">{said}</p>
-        <button type="button" class="small" onClick={load}>
+        <button type="button" class="small" onClick={reload}>
           Look again
         </button>
       </div>
-      {error !== null && <Alert error={error} />}
-      {found !== null && found.length === 0 && <p>Nothing waits for you.</p>}
-      {found?.map((each) => (
+      {(error ?? unread) !== null && <Alert error={error ?? unread} />}
+      {value?.approvals.length === 0 && <p>Nothing waits for you.</p>}
+      {value?.approvals.map((each) => (
         <Waiting key={each.approval} approval={each} longest={longest} decide={decide} />
       ))}
     </>

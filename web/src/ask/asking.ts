@@ -1,7 +1,6 @@
 /** What the API says to a question, as far as the page shows it. */
 
-import { events, Problem, send } from "../shared/http";
-import { address, root } from "../shared/page";
+import { root } from "../shared/page";
 import { hrefOf, type Naming } from "../sparql/terms";
 
 export interface AskData extends Naming {
@@ -18,7 +17,7 @@ export interface Chunk {
   isPartOf: { id: string; type: string[]; name?: string; identifier?: string }[];
 }
 
-export interface Quotation {
+interface Quotation {
   text: string;
   isPartOf: Chunk[];
 }
@@ -82,18 +81,6 @@ export interface Approval {
   role: string;
   state: string;
   reason?: string;
-}
-
-/** The events of a request, as they come. Throws Problem, also for one that comes as an event. */
-export async function* streamed(path: string, body: unknown, signal: AbortSignal) {
-  const response = await send(address(path), { body, accept: "text/event-stream", signal });
-  for await (const event of events(response)) {
-    if (event.name === "problem") {
-      const said = event.data as { status: number; title: string; detail: string };
-      throw new Problem(said.status, said.title, said.detail);
-    }
-    yield event;
-  }
 }
 
 /** Where a passage is read; a browser that knows text fragments goes to the quoted words and marks them. */

@@ -1,5 +1,6 @@
 /** What the service answers about the graph, and requests for it. */
 
+import { type Answer, listed } from "../search/types";
 import { getJson, send } from "../shared/http";
 import { address } from "../shared/page";
 
@@ -48,22 +49,6 @@ interface Community {
   edges: EdgeData[];
 }
 
-interface Step {
-  seed: string;
-  chunk: string;
-  channel: string;
-  kind: string;
-  weight: number;
-  edge?: string;
-  via?: string | string[];
-  row?: number;
-}
-
-interface Retrieved {
-  revision: number;
-  results: { rank: number; score: number; role: string; chunk: string; name: string; text: string; path: Step[] }[];
-}
-
 /** The nodes and edges around a resource. */
 export async function neighbourhood(iri: string, nodes: number, signal: AbortSignal, hops = 1): Promise<Part> {
   return getJson<Part>(address("/v1/graph", { iri, nodes, hops, fan_out: Math.min(nodes, 25) }), { signal });
@@ -96,47 +81,44 @@ export async function community(id: string, signal: AbortSignal): Promise<Part> 
   return { revision: said.revision, complete: said.complete, nodes, edges, start };
 }
 
-/** The results of a question and the paths that led to them. */
+/** The results of a question and the paths that led to them, over the entities that two chunks share. */
 export async function answer(q: string, signal: AbortSignal): Promise<Part> {
-  const said = await getJson<Retrieved>(address("/v1/retrieve", { q }), { signal });
+  const said = await getJson<Answer>(address("/v1/retrieve", { q, labels: true }), { signal });
   const nodes = new Map<string, NodeData>();
   const edges: EdgeData[] = [];
   for (const each of said.results) {
     const note = `result ${each.rank}, ${each.role}, score ${each.score.toFixed(3)}`;
     nodes.set(each.chunk, { id: each.chunk, kind: "chunk", label: each.name, note });
   }
-  for (const step of said.results.flatMap((each) => each.path)) {
-    const note = step.kind + (step.row === undefined ? "" : `, row ${step.row + 1}`);
-    const stops = [step.seed, ...[step.via ?? []].flat(), step.chunk];
-    for (const [place, iri] of stops.entries()) {
-      if (!nodes.has(iri)) {
-        const inner = place > 0 && place < stops.length - 1;
-        nodes.set(iri, { id: iri, kind: inner ? "entity" : "chunk", label: await nameOf(iri, signal) });
+  for (const { path, labels = {} } of said.results) {
+    for (const step of path) {
+      const note = step.kind + (step.row === undefined ? "" : `, row ${step.row + 1}`);
+      const evidence = listed(step.edge);
+      const kinds = kindsOf(step.channel);
+      const stops = [step.seed, ...listed(step.entity), step.chunk];
+      for (const [place, iri] of stops.entries()) {
+        const isShared = place > 0 && place < stops.length - 1;
+        if (!nodes.has(iri)) nodes.set(iri, { id: iri, kind: isShared ? kinds.shared : "chunk", label: labels[iri] ?? iri });
+        const before = stops[place - 1];
+        if (before === undefined) continue;
+        const edge: EdgeData = { source: before, target: iri, kind: kinds.edge, weight: step.weight, note };
+        const iriOfEdge = evidence[place - 1];
+        if (iriOfEdge !== undefined) edge.edge = iriOfEdge;
+        edges.push(edge);
       }
-      const before = stops[place - 1];
-      if (before === undefined) continue;
-      const edge: EdgeData = { source: before, target: iri, kind: kindOf(step.channel), weight: step.weight, note };
-      if (typeof step.edge === "string") edge.edge = step.edge;
-      edges.push(edge);
     }
   }
   return { revision: said.revision, complete: true, nodes: [...nodes.values()], edges };
 }
 
-/** The kind of edge that a channel follows. */
-function kindOf(channel: string): string {
-  const kinds: Record<string, string> = { entity: "mention", structure: "next", concept: "about" };
-  return kinds[channel] ?? channel;
-}
-
-/** The label of a resource that stands on a path without being a result. */
-async function nameOf(iri: string, signal: AbortSignal): Promise<string> {
-  try {
-    const found = await neighbourhood(iri, 1, signal);
-    return found.nodes.find((each) => each.id === iri)?.label ?? iri;
-  } catch {
-    return iri;
-  }
+/** The kinds of the edges that a channel follows, and of what stands between two chunks there. */
+function kindsOf(channel: string): { edge: string; shared: string } {
+  const kinds: Record<string, { edge: string; shared: string }> = {
+    entity: { edge: "mention", shared: "entity" },
+    concept: { edge: "about", shared: "concept" },
+    structure: { edge: "next", shared: "section" },
+  };
+  return kinds[channel] ?? { edge: channel, shared: "resource" };
 }
 
 const texts = new Map<string, Promise<string>>();

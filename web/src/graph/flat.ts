@@ -2,7 +2,8 @@
 
 import Sigma from "sigma";
 import { EdgeLineProgram, EdgeRectangleProgram } from "sigma/rendering";
-import { ACCENT, FAINT, edgeColour, ink, isDark, nodeColour } from "./colours";
+import { cut } from "../shared/text";
+import { ACCENT, edgeColour, ink, nodeColour } from "./colours";
 import type { Model } from "./model";
 
 export interface Marks {
@@ -144,9 +145,9 @@ function approached(sigma: Sigma, model: Model): string | null {
 }
 
 function faint(): string {
-  return isDark() ? FAINT.dark : FAINT.light;
+  return ink("--faint");
 }
 
 export function short(label: string): string {
-  return label.length > 48 ? `${label.slice(0, 47)}…` : label;
+  return cut(label, 48);
 }

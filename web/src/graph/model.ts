@@ -3,7 +3,7 @@
 import Graph from "graphology";
 import type { EdgeData, NodeData, Part } from "./data";
 
-export interface NodeView extends NodeData {
+interface NodeView extends NodeData {
   x: number;
   y: number;
   size: number;
@@ -165,7 +165,7 @@ export class Model {
   }
 }
 
-export function edgeKey(edge: EdgeData): string {
+function edgeKey(edge: EdgeData): string {
   return [edge.source, edge.target, edge.kind, edge.property ?? ""].join(" ");
 }
 

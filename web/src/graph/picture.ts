@@ -61,15 +61,6 @@ export async function png(text: string): Promise<Blob | null> {
   }
 }
 
-/** Has the browser save a file. */
-export function save(blob: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
 function element(name: string, attributes: Record<string, string | number>): SVGElement {
   const made = document.createElementNS(SPACE, name);
   for (const [key, value] of Object.entries(attributes)) if (key !== "xmlns") made.setAttribute(key, String(value));

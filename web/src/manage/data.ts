@@ -2,7 +2,7 @@
 
 import { pageData } from "../shared/page";
 
-export interface ManageData {
+interface ManageData {
   identifierLength: number;
   /** Whether a folder keeps snapshots. */
   snapshots: boolean;

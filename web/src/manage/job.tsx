@@ -2,10 +2,10 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
-import { events, send } from "../shared/http";
+import { stream } from "../shared/http";
 import { address, root } from "../shared/page";
 
-export interface Finding {
+interface Finding {
   check: string;
   where: string;
   meaning: string;
@@ -48,8 +48,7 @@ export function FollowedJob({ path, onEnd }: { path: string; onEnd?: () => void 
   useEffect(() => {
     const ended = new AbortController();
     const follow = async () => {
-      const response = await send(address(`${path}/events`), { accept: "text/event-stream", signal: ended.signal });
-      for await (const { data } of events(response)) setJob(data as Job);
+      for await (const { data } of stream(address(`${path}/events`), { signal: ended.signal })) setJob(data as Job);
       onEnd?.();
     };
     follow().catch((thrown: unknown) => ended.signal.aborted || setError(thrown));
@@ -59,7 +58,7 @@ export function FollowedJob({ path, onEnd }: { path: string; onEnd?: () => void 
   return job === null ? <p role="status">The job waits.</p> : <JobView job={job} />;
 }
 
-export function JobView({ job }: { job: Job }) {
+function JobView({ job }: { job: Job }) {
   const { progress, report, problem } = job;
   return (
     <div role="status" class={`job ${job.state}`}>

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
+import { copied } from "../shared/clipboard";
 import { getJson, send } from "../shared/http";
 import { address } from "../shared/page";
 import { useLoaded, useWork } from "../shared/use_request";
@@ -54,7 +55,7 @@ export function Tokens() {
       {made && (
         <p role="status" class="made">
           The token of {made.name}, shown once and never again: <code>{made.token}</code>{" "}
-          <button class="small" onClick={() => void navigator.clipboard?.writeText(made.token)}>
+          <button class="small" onClick={() => void copied(made.token)}>
             Copy
           </button>
         </p>

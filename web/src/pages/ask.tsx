@@ -3,12 +3,12 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Approvals } from "../ask/approvals";
-import { type Answered, type AskData, type Queried, type Reasoned, type Sentence, type Step, streamed } from "../ask/asking";
+import type { Answered, AskData, Queried, Reasoned, Sentence, Step } from "../ask/asking";
 import { Rows } from "../ask/rows";
 import { Sentences } from "../ask/sentences";
 import { Steps } from "../ask/steps";
 import { Alert } from "../shared/alert";
-import { getJson } from "../shared/http";
+import { getJson, stream } from "../shared/http";
 import { address, pageData } from "../shared/page";
 import { includes, SignIn, useRole } from "../shared/sign_in";
 
@@ -161,7 +161,7 @@ async function answers(
     let found: Found & { way: "answer" } = { way, sentences: [], answered: null };
     show(found);
     const body = { q: question, ...(byModel ? { method: "model" } : {}) };
-    for await (const { name, data } of streamed("/v1/answer", body, signal)) {
+    for await (const { name, data } of stream(address("/v1/answer"), { body, signal })) {
       if (name === "sentence") found = { ...found, sentences: [...found.sentences, data as Sentence] };
       if (name === "answer") found = { ...found, answered: data as Answered };
       show(found);
@@ -169,7 +169,7 @@ async function answers(
   } else {
     let found: Found & { way: "reason" } = { way, steps: [], reasoned: null };
     show(found);
-    for await (const { name, data } of streamed("/v1/reason", { question }, signal)) {
+    for await (const { name, data } of stream(address("/v1/reason"), { body: { question }, signal })) {
       if (name === "step") found = { ...found, steps: [...found.steps, data as Step] };
       if (name === "answer") found = { ...found, reasoned: data as Reasoned };
       show(found);

@@ -8,8 +8,9 @@ import { answer, COMMUNITY, community, evidenceOf, neighbourhood, ROOT, textOf }
 import { flatScene, type Marks, type Pointed, type Scene } from "../graph/flat";
 import { Layout } from "../graph/layout";
 import { type Hop, Model } from "../graph/model";
-import { png, save, svg } from "../graph/picture";
+import { png, svg } from "../graph/picture";
 import { Alert } from "../shared/alert";
+import { save } from "../shared/files";
 import { events, Problem, send } from "../shared/http";
 import { address, pageData, root } from "../shared/page";
 

@@ -3,8 +3,11 @@
 import { render } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
+import { copied } from "../shared/clipboard";
+import { save } from "../shared/files";
 import { Problem } from "../shared/http";
 import { pageData } from "../shared/page";
+import { cut } from "../shared/text";
 import { type Answer, answer, type Asked, respond } from "../sparql/answers";
 import { ResultChart } from "../sparql/chart";
 import { type Place, QueryEditor } from "../sparql/editor";
@@ -250,23 +253,14 @@ function Earlier({ queries, load, forget }: EarlierOptions) {
 
 /** A query in one line, without its prefixes and comments. */
 function gist(query: string): string {
-  const text = query
-    .replace(/^\s*(?:#.*|PREFIX\s+\S*\s*<[^>]*>)\s*$/gim, "")
-    .replace(/\s+/g, " ")
-    .trim();
-  return text.length <= 90 ? text : `${text.slice(0, 89)}…`;
+  return cut(query.replace(/^\s*(?:#.*|PREFIX\s+\S*\s*<[^>]*>)\s*$/gim, ""), 90);
 }
 
 function Share({ asked }: { asked: () => Shared }) {
   const [said, setSaid] = useState("");
   const copy = async () => {
     writeAddress(asked());
-    try {
-      await navigator.clipboard.writeText(location.href);
-      setSaid("Copied.");
-    } catch {
-      setSaid("The address of this page is now that of the query.");
-    }
+    setSaid((await copied(location.href)) ? "Copied." : "The address of this page is now that of the query.");
   };
   return (
     <>
@@ -392,14 +386,6 @@ function csv(answer: Answer): string {
   const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const lines = answer.rows.map((row) => answer.columns.map((column) => cell(String(row[column]?.value ?? ""))).join(","));
   return [answer.columns.join(","), ...lines, ""].join("\r\n");
-}
-
-function save(content: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 const root = document.getElementById("app");

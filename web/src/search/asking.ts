@@ -1,6 +1,6 @@
 /** Questions to the service, as the search page asks them. */
 
-import { events, getJson, Problem, send } from "../shared/http";
+import { getJson, stream } from "../shared/http";
 import { address } from "../shared/page";
 import type { Choices } from "./choices";
 import type { Answer, Result, Summary } from "./types";
@@ -14,17 +14,9 @@ export function ask(choices: Choices, signal?: AbortSignal): Promise<Answer> {
 
 /** The answer by and by: `onSoFar` has the results that have arrived. */
 export async function askStream(choices: Choices, signal: AbortSignal, onSoFar: (results: Result[]) => void): Promise<Answer> {
-  const response = await send(address("/v1/retrieve/stream"), {
-    body: { ...choices, ...FORM, form: "json" },
-    accept: "text/event-stream",
-    signal,
-  });
+  const body = { ...choices, ...FORM, form: "json" };
   const found = new Map<string, Result>();
-  for await (const { name, data } of events(response)) {
-    if (name === "problem") {
-      const { status, title, detail } = data as { status: number; title: string; detail: string };
-      throw new Problem(status, title, detail);
-    }
+  for await (const { name, data } of stream(address("/v1/retrieve/stream"), { body, signal })) {
     if (name === "summary") return whole(data as Summary, found);
     const result = data as Result;
     found.set(result.chunk, result);

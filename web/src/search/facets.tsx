@@ -1,10 +1,10 @@
 /** The filter of a search: values to choose, each with the number of chunks that it lets through. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
-import { getJson } from "../shared/http";
 import { shortName } from "../shared/links";
 import { address } from "../shared/page";
+import { useLoaded } from "../shared/use_request";
 import { FILTERS, hasFilter, toggledFilter, withChoice, writeChoices, type Choices } from "./choices";
 import type { Facet, FacetValue, Facets, PageData } from "./types";
 
@@ -18,21 +18,9 @@ interface Props {
 
 export function FacetList({ choices, data, onChange }: Props) {
   const [limit, setLimit] = useState(6);
-  const [found, setFound] = useState<Facets | null>(null);
-  const [error, setError] = useState<unknown>(null);
   const filter = Object.fromEntries(Object.entries(choices).filter(([name]) => FILTERS.includes(name)));
   const query = writeChoices({ ...filter, limit }, data.parameters);
-  useEffect(() => {
-    const ended = new AbortController();
-    getJson<Facets>(address("/v1/facets") + query, { signal: ended.signal }).then(
-      (answer) => {
-        setFound(answer);
-        setError(null);
-      },
-      (thrown: unknown) => ended.signal.aborted || setError(thrown),
-    );
-    return () => ended.abort();
-  }, [query]);
+  const { value: found, error } = useLoaded<Facets>(address("/v1/facets") + query);
   const clear = () => onChange(FILTERS.reduce((left, name) => withChoice(left, name, undefined), choices));
   return (
     <>

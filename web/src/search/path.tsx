@@ -2,7 +2,7 @@
 
 import { Fragment } from "preact";
 import { pageOf } from "../shared/links";
-import type { Step } from "./types";
+import { listed, type Step } from "./types";
 
 interface Place {
   base: string;
@@ -32,7 +32,7 @@ export function PathPicture({ path, base, labels, ranks }: Place & { path: reado
 }
 
 function StepEdges({ step, base, labels }: Place & { step: Step }) {
-  const edges = list(step.edge);
+  const edges = listed(step.edge);
   const told = `${step.kind}${step.row === undefined ? "" : `, row ${step.row + 1}`}`;
   const inside = (
     <>
@@ -51,7 +51,7 @@ function StepEdges({ step, base, labels }: Place & { step: Step }) {
           </a>
         )}
       </span>
-      {list(step.entity).map((via, number) => (
+      {listed(step.entity).map((via, number) => (
         <Fragment key={via}>
           <a class="node via" href={pageOf(via, base)} title="What both share">
             {labels[via] ?? via}
@@ -83,8 +83,4 @@ function ChunkNode({ iri, base, labels, ranks, last = false }: Place & { iri: st
       {name}
     </a>
   );
-}
-
-function list(value: string | string[] | undefined): string[] {
-  return value === undefined ? [] : Array.isArray(value) ? value : [value];
 }

@@ -6,7 +6,7 @@ import { withWayBack } from "../shared/back";
 import { getJson } from "../shared/http";
 import { pageOf } from "../shared/links";
 import { address } from "../shared/page";
-import { token } from "../shared/session";
+import { onSession, token } from "../shared/session";
 import { Marked } from "./marked";
 import { Parts } from "./parts";
 import { PathPicture } from "./path";
@@ -166,11 +166,7 @@ function Feedback({ retrieval, chunk }: { retrieval: string; chunk: string }) {
   const [given, setGiven] = useState<boolean | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [signedIn, setSignedIn] = useState(token() !== null);
-  useEffect(() => {
-    const look = () => setSignedIn(token() !== null);
-    window.addEventListener("sage-ld-session", look);
-    return () => window.removeEventListener("sage-ld-session", look);
-  }, []);
+  useEffect(() => onSession(() => setSignedIn(token() !== null)), []);
   if (!signedIn) {
     return (
       <span class="quiet">

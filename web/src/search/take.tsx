@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
+import { copied } from "../shared/clipboard";
 import { send } from "../shared/http";
 import { address } from "../shared/page";
 import type { Choices } from "./choices";
@@ -14,7 +15,7 @@ const FORMS: Form[] = ["link", "JSON-LD", "curl", "SPARQL"];
 export function Take({ choices, data }: { choices: Choices; data: PageData }) {
   const [form, setForm] = useState<Form | null>(null);
   const [text, setText] = useState("");
-  const [copied, setCopied] = useState(false);
+  const [isCopied, setCopied] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const show = async (wanted: Form) => {
     setError(null);
@@ -24,7 +25,7 @@ export function Take({ choices, data }: { choices: Choices; data: PageData }) {
       const made = await textOf(wanted, choices, data);
       setText(made);
       setForm(wanted);
-      setCopied(await copy(made));
+      setCopied(await copied(made));
     } catch (thrown) {
       setError(thrown);
     }
@@ -47,7 +48,7 @@ export function Take({ choices, data }: { choices: Choices; data: PageData }) {
         <div class="taken">
           <p class="row spread">
             <span class="quiet" role="status">
-              {copied ? "Copied." : "Select it to copy."}
+              {isCopied ? "Copied." : "Select it to copy."}
             </span>
             {form === "JSON-LD" && <a href={answerAddress(choices, data.parameters)}>Its address</a>}
           </p>
@@ -66,14 +67,4 @@ async function textOf(form: Form, choices: Choices, { parameters }: PageData): P
   if (form === "SPARQL") return sparqlQuery(choices, parameters);
   const response = await send(answerAddress(choices, parameters), { accept: "application/ld+json" });
   return JSON.stringify(await response.json(), null, 1);
-}
-
-/** Whether the clipboard has the text: a browser gives it to pages over TLS or on the same machine only. */
-async function copy(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

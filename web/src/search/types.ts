@@ -16,6 +16,11 @@ export interface Step {
   row?: number;
 }
 
+/** The values of a member that is left out for none, and stands alone for one. */
+export function listed(value: string | string[] | undefined): string[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value];
+}
+
 export interface Around {
   chunk: string;
   name: string;

@@ -1,5 +1,7 @@
 /** Small enhancements of pages that work without them. */
 
+import { copied } from "./clipboard";
+
 /** Shows the buttons that copy a text, which need a script. */
 export function copyButtons(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
@@ -11,22 +13,6 @@ export function copyButtons(): void {
         setTimeout(() => (button.textContent = "Copy"), 2000);
       });
     });
-  }
-}
-
-/** Copies a text; says whether that worked. Pages over plain HTTP have no clipboard of their own. */
-async function copied(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    const area = document.createElement("textarea");
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    const done = document.execCommand("copy");
-    area.remove();
-    return done;
   }
 }
 

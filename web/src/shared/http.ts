@@ -16,7 +16,7 @@ export class Problem extends Error {
   }
 }
 
-export interface Options {
+interface Options {
   method?: string;
   body?: unknown;
   accept?: string;
@@ -68,7 +68,18 @@ async function problemOf(response: Response): Promise<Problem> {
   }
 }
 
-export interface ServerEvent {
+/** The server-sent events of a request, as they come. Throws Problem, also for one that comes as an event. */
+export async function* stream(url: string, options: Options): AsyncGenerator<ServerEvent> {
+  for await (const event of events(await send(url, { ...options, accept: "text/event-stream" }))) {
+    if (event.name === "problem") {
+      const { status, title, detail } = event.data as { status: number; title: string; detail: string };
+      throw new Problem(status, title, detail);
+    }
+    yield event;
+  }
+}
+
+interface ServerEvent {
   name: string;
   data: unknown;
 }

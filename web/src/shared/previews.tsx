@@ -2,6 +2,7 @@
 
 import { render } from "preact";
 import { send } from "./http";
+import { cut } from "./text";
 
 interface Preview {
   title: string;
@@ -84,11 +85,6 @@ async function read(url: string): Promise<Preview> {
     kind: words("[data-kind]") || words(".facts-line"),
     lines: first === "" ? [] : [first],
   };
-}
-
-function cut(text: string, most: number): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > most ? `${line.slice(0, most)}…` : line;
 }
 
 function place(popover: HTMLElement, link: HTMLElement): void {

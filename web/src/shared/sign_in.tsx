@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { Alert } from "./alert";
 import { getJson } from "./http";
 import { address } from "./page";
-import { setToken, token } from "./session";
+import { onSession, setToken, token } from "./session";
 
 export type Role = "none" | "read" | "write" | "admin";
 const ORDER: readonly Role[] = ["none", "read", "write", "admin"];
@@ -29,8 +29,7 @@ export function useRole(): Role | null {
   }, []);
   useEffect(() => {
     ask();
-    window.addEventListener("sage-ld-session", ask);
-    return () => window.removeEventListener("sage-ld-session", ask);
+    return onSession(ask);
   }, [ask]);
   return role;
 }

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { getJson } from "./http";
 
-export interface Loaded<T> {
+interface Loaded<T> {
   value: T | null;
   error: unknown;
   reload: () => void;
@@ -28,7 +28,7 @@ export function useLoaded<T>(url: string): Loaded<T> {
   return { value, error, reload: useCallback(() => setCount((former) => former + 1), []) };
 }
 
-export interface Work {
+interface Work {
   busy: boolean;
   error: unknown;
   /** Begins the work, unless it is being done. */

@@ -1,7 +1,9 @@
 /** Rows of an answer as bars, a line or points. */
 
 import { useState } from "preact/hooks";
+import { cut } from "../shared/text";
 import type { Answer, Row } from "./answers";
+import { Choice } from "./choice";
 import { isDate, numberOf, type PageData, plain } from "./terms";
 
 type Kind = "bars" | "line" | "points";
@@ -43,28 +45,6 @@ export function ResultChart({ answer, data }: { answer: Answer; data: PageData }
 function holdsNumbers(rows: Row[], column: string): boolean {
   const bound = rows.slice(0, 1000).filter((row) => row[column] !== undefined);
   return bound.length > 0 && bound.every((row) => numberOf(row[column]) !== null);
-}
-
-interface ChoiceOptions {
-  label: string;
-  value: string;
-  options: readonly string[];
-  set: (value: string) => void;
-}
-
-export function Choice({ label, value, options, set }: ChoiceOptions) {
-  return (
-    <label>
-      {label}{" "}
-      <select value={value} onChange={(event) => set(event.currentTarget.value)}>
-        {options.map((each) => (
-          <option key={each} value={each}>
-            {each === "" ? "none" : each}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }
 
 interface Plot {
@@ -161,7 +141,7 @@ function Left({ shown, all, what }: { shown: number; all: number; what: string }
 }
 
 /** Round numbers below, among and above some values, at most seven. */
-export function ticks(values: number[]): number[] {
+function ticks(values: number[]): number[] {
   let [least, most] = [Infinity, -Infinity];
   for (const value of values) [least, most] = [Math.min(least, value), Math.max(most, value)];
   if (least > most) return [0, 1];
@@ -182,9 +162,4 @@ function share(value: number, marks: number[]): number {
 function said(value: number, date: boolean): string {
   if (date) return Number.isFinite(value) && Math.abs(value) < 8.64e15 ? new Date(value).toISOString().slice(0, 10) : "";
   return value.toLocaleString("en", { maximumSignificantDigits: 6, useGrouping: Math.abs(value) >= 10_000 });
-}
-
-function cut(text: string, most: number): string {
-  const line = text.replace(/\s+/g, " ");
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
 }

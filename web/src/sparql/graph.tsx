@@ -12,8 +12,9 @@ import {
   type SimulationNodeDatum,
 } from "d3-force";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { cut } from "../shared/text";
 import type { Answer } from "./answers";
-import { Choice } from "./chart";
+import { Choice } from "./choice";
 import { hrefOf, type PageData, plain, short, type Term, type Triple } from "./terms";
 
 const MOST_NODES = 250;
@@ -148,9 +149,8 @@ function layout(found: readonly Triple[], data: PageData): Picture {
 }
 
 function nameOf(term: Term, data: PageData): string {
-  const text = plain(term, data).replace(/\s+/g, " ");
-  const last = term.type === "uri" ? text.replace(/^.*[/#](?=.)/, "") : text;
-  return last.length <= 30 ? last : `${last.slice(0, 29)}…`;
+  const text = plain(term, data);
+  return cut(term.type === "uri" ? text.replace(/^.*[/#](?=.)/, "") : text, 30);
 }
 
 function around(nodes: readonly Node[]): Box {

@@ -87,7 +87,7 @@ function Pages({ page, count, go }: { page: number; count: number; go: (page: nu
 }
 
 /** A term: an IRI as a link, a literal with its language or datatype. */
-export function Value({ term, data }: { term: Term; data: PageData }) {
+function Value({ term, data }: { term: Term; data: PageData }) {
   if (term.type === "uri") {
     return (
       <a href={hrefOf(term.value, data)} title={term.value} rel="noreferrer">
