@@ -1,10 +1,13 @@
 /** The picture in two dimensions, drawn by Sigma.js with WebGL. */
 
 import Sigma from "sigma";
-import { EdgeLineProgram, EdgeRectangleProgram } from "sigma/rendering";
+import type { RenderParams } from "sigma/types";
+import { drawDiscNodeLabel, EdgeLineProgram, EdgeRectangleProgram, NodePointProgram, type ProgramInfo } from "sigma/rendering";
 import { cut } from "../shared/text";
 import { ACCENT, edgeColour, ink, nodeColour } from "./colours";
-import type { Model } from "./model";
+import type { EdgeData } from "./data";
+import type { Model, NodeView } from "./model";
+import { Movement } from "./movement";
 
 export interface Marks {
   selected: string | null;
@@ -22,7 +25,10 @@ export interface Pointed {
 }
 
 export interface Scene {
+  /** What is shown, or what is marked in it, may have changed. */
   refresh(): void;
+  /** The layout has moved the nodes. */
+  moved(): void;
   fit(): void;
   zoom(factor: number): void;
   centre(id: string): void;
@@ -31,8 +37,8 @@ export interface Scene {
   image?(): Promise<Blob | null>;
 }
 
-const MANY = 3000; // edges from which they are hidden while the picture moves
-const THIN = 1000; // edges from which they are lines of one pixel, which cost least
+const THIN = 400; // edges from which they are lines of one pixel, which cost least
+const MANY = 500; // nodes from which they have no labels while the picture moves
 const FEW = 40; // nodes up to which all have their labels
 const NEAR = 0.16; // the share of the picture's height that a community has to have to be opened
 
@@ -42,18 +48,23 @@ export function flatScene(
   marks: () => Marks,
   on: { click(id: string): void; point(at: Pointed | null): void; approach(id: string): void; empty(): void },
 ): Scene {
-  const sigma = new Sigma(model.graph, place, {
+  const movement: Movement = new Movement(() => model.graph.size, () => sigma.scheduleRender());
+  const programs = programsOf(movement);
+  const sigma: Sigma<NodeView, EdgeData> = new Sigma(model.graph, place, {
     allowInvalidContainer: true,
     defaultEdgeType: "line",
-    edgeProgramClasses: { line: EdgeLineProgram, bar: EdgeRectangleProgram },
-    enableEdgeEvents: model.graph.size < MANY,
-    hideEdgesOnMove: model.graph.size > MANY,
-    hideLabelsOnMove: model.graph.order > 1000,
+    edgeProgramClasses: { line: programs.Lines, bar: programs.Bars },
+    defaultNodeType: "point",
+    nodeProgramClasses: { point: programs.Points },
+    enableEdgeEvents: true,
     labelColor: { color: ink("--ink") },
     labelFont: "system-ui, sans-serif",
     labelSize: 12,
     labelDensity: 0.6,
     labelRenderedSizeThreshold: 5,
+    defaultDrawNodeLabel(...drawn) {
+      if (!movement.moves || model.graph.order <= MANY) drawDiscNodeLabel(...drawn);
+    },
     defaultDrawNodeHover: () => undefined, // the tooltip says it
     zIndex: true,
     nodeReducer(id, data) {
@@ -81,10 +92,13 @@ export function flatScene(
         color: isMarked ? ACCENT : faded ? faint() : edgeColour(data.kind),
         size: isMarked ? 4 : 0.6 + 1.6 * data.weight,
         hidden: !model.showsEdge(key),
-        zIndex: isMarked ? 2 : 0,
+        zIndex: isMarked ? 2 : data.weight, // the strongest come last, and stay while the picture moves
       };
     },
   });
+  let begun = 0;
+  sigma.on("beforeRender", () => (begun = performance.now()));
+  sigma.on("afterRender", () => movement.drawn(begun));
   sigma.on("clickNode", ({ node }) => on.click(node));
   sigma.on("clickStage", () => on.empty());
   sigma.on("enterNode", ({ node, event }) => on.point({ node, x: event.x, y: event.y }));
@@ -94,6 +108,7 @@ export function flatScene(
   sigma.on("doubleClickNode", (payload) => payload.preventSigmaDefault());
   let asked = 0;
   sigma.getCamera().on("updated", () => {
+    movement.moved();
     clearTimeout(asked);
     asked = setTimeout(() => {
       const id = approached(sigma, model);
@@ -104,15 +119,17 @@ export function flatScene(
   place.addEventListener("mouseleave", leave);
   const observer = new ResizeObserver(() => sigma.refresh());
   observer.observe(place);
+  let shown = "";
   return {
     refresh() {
-      const many = model.graph.size > MANY;
-      sigma.setSettings({
-        enableEdgeEvents: !many,
-        hideEdgesOnMove: many,
-        hideLabelsOnMove: model.graph.order > 1000,
-      });
-      sigma.refresh();
+      const { selected, found, path, pathEdges } = marks();
+      const now = JSON.stringify([model.changes, selected, [...found], [...path], [...pathEdges], ink("--ink")]);
+      if (now !== shown) sigma.refresh({ schedule: true });
+      shown = now;
+    },
+    moved() {
+      movement.moved();
+      sigma.refresh({ partialGraph: {}, schedule: true });
     },
     fit: () => void sigma.getCamera().animatedReset({ duration: 300 }),
     zoom: (factor) => void sigma.getCamera().animatedZoom({ factor, duration: 200 }),
@@ -122,6 +139,7 @@ export function flatScene(
     },
     close() {
       clearTimeout(asked);
+      movement.close();
       observer.disconnect();
       place.removeEventListener("mouseleave", leave);
       sigma.kill();
@@ -129,8 +147,40 @@ export function flatScene(
   };
 }
 
+/** What draws nodes and edges. While the picture moves, nothing is drawn for the pointer, and not every line. */
+function programsOf(movement: Movement) {
+  class Points extends NodePointProgram<NodeView, EdgeData> {
+    override render(params: RenderParams): void {
+      withoutPicking(this, movement.moves, () => super.render(params));
+    }
+  }
+  class Bars extends EdgeRectangleProgram<NodeView, EdgeData> {
+    override render(params: RenderParams): void {
+      withoutPicking(this, movement.moves, () => super.render(params));
+    }
+  }
+  class Lines extends EdgeLineProgram<NodeView, EdgeData> {
+    override render(params: RenderParams): void {
+      withoutPicking(this, movement.moves, () => super.render(params));
+    }
+    override drawWebGL(method: number, { gl, frameBuffer }: ProgramInfo): void {
+      gl.bindFramebuffer(gl.FRAMEBUFFER, frameBuffer);
+      const count = 2 * Math.ceil(this.capacity * movement.share);
+      gl.drawArrays(method, this.verticesCount - count, count);
+    }
+  }
+  return { Points, Bars, Lines };
+}
+
+function withoutPicking(program: { pickProgram: ProgramInfo | null }, leaveOut: boolean, render: () => void): void {
+  const picking = program.pickProgram;
+  if (leaveOut) program.pickProgram = null;
+  render();
+  program.pickProgram = picking;
+}
+
 /** The community in the middle of the picture, if a person has come near enough to see it open. */
-function approached(sigma: Sigma, model: Model): string | null {
+function approached(sigma: Sigma<NodeView, EdgeData>, model: Model): string | null {
   if (sigma.getCamera().ratio >= 0.5) return null;
   const { width, height } = sigma.getDimensions();
   let best: string | null = null;

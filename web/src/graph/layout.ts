@@ -26,14 +26,20 @@ export class Layout {
   private readonly worker = new Worker(address("/static/app/graph-layout.js"), { type: "module" });
   private order: string[] = [];
   private version = 0;
+  private frame = 0;
   running = false;
   paused = false;
 
+  /** `moved` is called when nodes have moved, `report` when the layout begins or ends. */
   constructor(
     private readonly model: Model,
     private readonly report: () => void,
+    private readonly moved: () => void,
   ) {
-    this.worker.addEventListener("message", (event: MessageEvent<LayoutStep>) => this.take(event.data));
+    this.worker.addEventListener("message", (event: MessageEvent<LayoutStep>) => {
+      cancelAnimationFrame(this.frame);
+      this.frame = requestAnimationFrame(() => this.take(event.data));
+    });
   }
 
   /** Begins anew with the nodes and edges that are shown now. */
@@ -56,6 +62,7 @@ export class Layout {
   }
 
   stop(): void {
+    cancelAnimationFrame(this.frame);
     this.worker.terminate();
   }
 
@@ -94,20 +101,19 @@ export class Layout {
     return { version: this.version, nodes, edges, settings, most: 400 };
   }
 
+  /** Moves the nodes, at most once a frame: the worker goes on only after that. */
   private take(step: LayoutStep): void {
     if (step.version !== this.version || this.paused) return;
-    const place = new Map(this.order.map((id, number) => [id, number * 2]));
-    this.model.graph.updateEachNodeAttributes(
-      (id, attributes) => {
-        const at = place.get(id);
-        if (at === undefined) return attributes;
-        attributes.x = step.positions[at] ?? 0;
-        attributes.y = step.positions[at + 1] ?? 0;
-        return attributes;
-      },
-      { attributes: ["x", "y"] },
-    );
+    const { graph } = this.model;
+    this.order.forEach((id, number) => {
+      if (!graph.hasNode(id)) return;
+      const attributes = graph.getNodeAttributes(id); // events for each of them would cost more than the picture
+      attributes.x = step.positions[number * 2] ?? 0;
+      attributes.y = step.positions[number * 2 + 1] ?? 0;
+    });
+    this.moved();
     this.running = !step.settled;
     if (step.settled) this.report();
+    else this.worker.postMessage("next");
   }
 }

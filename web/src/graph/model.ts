@@ -3,7 +3,7 @@
 import Graph from "graphology";
 import type { EdgeData, NodeData, Part } from "./data";
 
-interface NodeView extends NodeData {
+export interface NodeView extends NodeData {
   x: number;
   y: number;
   size: number;

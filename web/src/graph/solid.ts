@@ -187,6 +187,7 @@ export function solidScene(
       if (built !== model.changes) build();
       dress();
     },
+    moved: () => undefined, // it has a layout of its own
     fit,
     zoom: (factor) => void camera.position.sub(controls.target).divideScalar(factor).add(controls.target),
     centre(id) {

@@ -85,7 +85,7 @@ function App() {
   const place = useRef<HTMLDivElement>(null);
   const scene = useRef<Scene | null>(null);
   const model = useMemo(() => new Model(), []);
-  const layout = useMemo(() => new Layout(model, () => setTick((tick) => tick + 1)), []);
+  const layout = useMemo(() => new Layout(model, () => setTick((tick) => tick + 1), () => scene.current?.moved()), []);
   const revision = useRef(0);
   const ended = useMemo(() => new AbortController(), []);
 
@@ -255,7 +255,7 @@ function App() {
     if (blob) save(blob, `graph.${form}`);
   }
 
-  const shownNodes = model.nodes();
+  const shown = useMemo(() => ({ nodes: model.nodes().length, edges: model.edges().length }), [model.changes]);
   return (
     <div class="graph">
       <Ask subject={subject} show={show} />
@@ -271,13 +271,13 @@ function App() {
         <button type="button" onClick={() => void download("png")}>PNG</button>
         <button type="button" onClick={() => void download("svg")}>SVG</button>
         <span class="quiet" role="status">
-          {shownNodes.length.toLocaleString()} nodes, {model.edges().length.toLocaleString()} edges. {pending.size > 0 ? "Reading…" : status}
+          {shown.nodes.toLocaleString()} nodes, {shown.edges.toLocaleString()} edges. {pending.size > 0 ? "Reading…" : status}
         </span>
       </div>
       <div class="graph-main">
         <div class="graph-stage">
           <div class="graph-picture" ref={place} data-settled={String(!layout.running)} role="img"
-            aria-label={`Picture of ${shownNodes.length} nodes; the list below has the same`} />
+            aria-label={`Picture of ${shown.nodes} nodes; the list below has the same`} />
           {pointed !== null && <Tooltip at={pointed} model={model} />}
         </div>
         <aside class="graph-side" aria-label="Details">
@@ -486,8 +486,9 @@ function PathView({ ends, hops, model, choose, clear }: {
 }
 
 function Legend({ model }: { model: Model }) {
+  const all = useMemo(() => ({ node: model.counts("node"), edge: model.counts("edge") }), [model.changes]);
   const entries = (what: "node" | "edge", order: string[]) => {
-    const counts = model.counts(what);
+    const counts = all[what];
     const kinds = [...order, ...[...counts.keys()].filter((kind) => !order.includes(kind)).sort()];
     return kinds.filter((kind) => counts.has(kind)).map((kind) => (
       <li key={kind}>

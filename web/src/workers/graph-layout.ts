@@ -1,4 +1,7 @@
-/** A worker that lays out a graph by ForceAtlas2: it sends positions until they are settled or it is told to stop. */
+/**
+ * A worker that lays out a graph by ForceAtlas2. It sends positions until they are settled or it is told to stop,
+ * and goes on when it hears that they have been drawn.
+ */
 
 import iterate from "graphology-layout-forceatlas2/iterate";
 import type { LayoutJob, LayoutStep } from "../graph/layout";
@@ -11,9 +14,11 @@ let current: LayoutJob | null = null;
 let timer = 0;
 let done = 0;
 
-addEventListener("message", (event: MessageEvent<LayoutJob | null>) => {
-  current = event.data;
-  done = 0;
+addEventListener("message", (event: MessageEvent<LayoutJob | null | "next">) => {
+  if (event.data !== "next") {
+    current = event.data;
+    done = 0;
+  }
   clearTimeout(timer);
   if (current !== null) timer = setTimeout(slice, 0) as unknown as number;
 });
@@ -39,7 +44,6 @@ function slice(): void {
   const step: LayoutStep = { version: job.version, positions, settled };
   postMessage(step);
   if (settled) current = null;
-  else timer = setTimeout(slice, 0) as unknown as number;
 }
 
 function movement(before: Float32Array, after: Float32Array): number {
