@@ -1,0 +1,1 @@
+async function c(t){try{return await navigator.clipboard.writeText(t),!0}catch{let n=document.activeElement,e=document.createElement("textarea");e.value=t,document.body.append(e),e.select();let o=document.execCommand("copy");return e.remove(),n instanceof HTMLElement&&n.focus(),o}}export{c as a};
