@@ -14,8 +14,8 @@ VIEWS = ROOT / "sage_ld" / "service" / "views"
 SHEETS = {file.name: file.read_text("utf-8") for file in sorted((VIEWS / "static").glob("*.css"))}
 SCRIPTS = [file.read_text("utf-8") for file in sorted((ROOT / "web" / "src").rglob("*.ts*"))]
 TEMPLATES = [file.read_text("utf-8") for file in sorted((VIEWS / "templates").glob("*.html"))]
-MADE = ("of-", "depth-")
-"""Beginnings of classes that a script or template makes of a name or number."""
+MADE = ("of-", "depth-", "sigma-")
+"""Beginnings of classes that a script or template makes of a name or number, or that a library gives."""
 OF_THE_PICTURE = ("between", "inside")
 """Kinds of edges that the graph page adds for communities."""
 
