@@ -10,6 +10,7 @@ used, or whom the service trusts. `docs/settings.md` lists all of them, under th
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
@@ -914,18 +915,29 @@ class Settings:
 def described(settings: Settings) -> list[dict[str, Any]]:
     """All settings, each with its value, default, unit, help, minimum and maximum.
 
+    A name and password in the address of another service are left out.
+
     >>> next(each["unit"] for each in described(Settings()) if each["name"] == "max_file_bytes")
     'bytes'
     """
     return [
         {
             "name": each.name,
-            "value": getattr(settings, each.name),
+            "value": _without_password(getattr(settings, each.name)),
             "default": each.default,
             **{name: value for name, value in each.metadata.items() if value is not None},
         }
         for each in fields(settings)
     ]
+
+
+def _without_password(value: object) -> object:
+    """A value to be shown.
+
+    >>> _without_password("https://alice:secret@proxy.example.org/v1")
+    'https://…@proxy.example.org/v1'
+    """
+    return re.sub(r"(?<=://)[^/?#]*@", "…@", value) if isinstance(value, str) else value
 
 
 def _check_names(table: Iterable[str], environment: Iterable[str], known: Iterable[str]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any, Final
 
 import numpy as np
@@ -74,19 +74,19 @@ class GraphOverview:
 
         Raises NotFoundError for an identifier that none has.
         """
-        found: dict[str, Community] = self._parts.get(name, lambda: self._divided(name))
-        return found
+        return self._parts_of(name, self.community(name))
 
     def community(self, name: str) -> Community:
         """The community with an identifier. Raises NotFoundError."""
-        if name == ROOT:
-            return self.root
-        around = self.parts(name.rpartition(".")[0] or ROOT)
-        if name not in around:
-            raise NotFoundError(
-                f"no community of revision {self.number} is {name[:40]!r}; take one from /v1/graph/overview"
-            )
-        return around[name]
+        found, outer = self.root, ROOT
+        for inner in accumulate(name.split("."), "{}.{}".format) if name != ROOT else ():
+            if inner not in (around := self._parts_of(outer, found)):  # from the top: what is there ends it
+                raise NotFoundError(
+                    f"no community of revision {self.number} is {name[:40]!r}; take one from "
+                    "/v1/graph/overview"
+                )
+            found, outer = around[inner], inner
+        return found
 
     def view(self, snapshot: Snapshot, name: str = ROOT, check: Check = unchecked) -> dict[str, Any]:
         """A community as JSON, with the names that a revision, this one or a later one, gives its nodes.
@@ -96,8 +96,12 @@ class GraphOverview:
         made: dict[str, Any] = self._views.get(name, lambda: self._view(snapshot, name, check))
         return made
 
-    def _divided(self, name: str) -> dict[str, Community]:
-        inner = parts_of(self.adjacency, self.community(name), self.most)
+    def _parts_of(self, name: str, community: Community) -> dict[str, Community]:
+        found: dict[str, Community] = self._parts.get(name, lambda: self._divided(name, community))
+        return found
+
+    def _divided(self, name: str, community: Community) -> dict[str, Community]:
+        inner = parts_of(self.adjacency, community, self.most)
         begin = "" if name == ROOT else name + "."
         return {begin + self._digest(each): each for each in inner}
 
@@ -211,9 +215,10 @@ class _Names:
         """IRIs of entities by number."""
         self._asked: set[int] = set()
         """Rows of chunks whose mentions have been read."""
-        mentions = edges.ends[edges.kinds == EDGE_KINDS_SHOWN.index("mention")]
-        entities, first = np.unique(mentions[:, 1], return_index=True)
-        self._mentioning = dict(zip(entities.tolist(), mentions[first, 0].tolist(), strict=True))
+        mentions = edges.ends[edges.kinds == EDGE_KINDS_SHOWN.index("mention")][::-1]
+        self._mentioning = np.full(edges.size, -1, np.int64)
+        """(n,) a chunk that mentions each entity, the first one."""
+        self._mentioning[mentions[:, 1]] = mentions[:, 0]
 
     def iri(self, number: int) -> str | None:
         """The IRI of a node; None of an entity that this revision does not know."""
@@ -222,8 +227,8 @@ class _Names:
         if number < self._chunks + self._documents:
             return self._edges.documents[number - self._chunks]
         hashed = int(self._edges.entities[number - self._chunks - self._documents])
-        row = self._mentioning.get(number)
-        if hashed not in self._known and row is not None and row not in self._asked:
+        row = int(self._mentioning[number])
+        if hashed not in self._known and row >= 0 and row not in self._asked:
             self._asked.add(row)
             self._known |= {text_number(each): each for each in self._mentioned(row)}
         return self._known.get(hashed)

@@ -22,10 +22,19 @@ class Latest(Generic[T]):
     (7, 'counted')
     """
 
-    def __init__(self, make: Callable[[], tuple[int, T]], rest: Callable[[], float] = lambda: 0.0) -> None:
-        """`rest` says how many times as long as one took to make, the next one is not begun."""
+    def __init__(
+        self,
+        make: Callable[[], tuple[int, T]],
+        rest: Callable[[], float] = lambda: 0.0,
+        most_waiting: int = 16,
+    ) -> None:
+        """`rest` says how many times as long as one took to make, the next one is not begun.
+
+        No more than `most_waiting` threads wait for a value: each belongs to a request.
+        """
         self._make = make
         self._rest = rest
+        self._waiting = threading.BoundedSemaphore(most_waiting)
         self._next = 0.0
         self._guard = threading.Lock()
         self._done = threading.Event()
@@ -39,17 +48,25 @@ class Latest(Generic[T]):
     def of(self, number: int, patience: float, *, newest: bool = False) -> tuple[int, T]:
         """The value of revision `number`; until it is there, that of an earlier one, unless `newest`.
 
-        Raises UnavailableError if there is none after `patience` seconds.
+        Raises UnavailableError if there is none after `patience` seconds, or too many wait for it.
         """
         deadline = time.monotonic() + patience
         latest = self._started(number)
         for _ in range(2 if newest else 1):  # what is being made may be of an earlier revision
             if latest is None or (newest and latest[0] != number):
-                self._done.wait(max(0.0, deadline - time.monotonic()))
+                self._wait(deadline - time.monotonic())
                 latest = self._started(number) if newest else self._latest
         if latest is None or (newest and latest[0] != number):
             raise UnavailableError("the graph is being counted; ask again in a minute")
         return latest
+
+    def _wait(self, seconds: float) -> None:
+        """Waits until what is being made is there; not at all where too many do."""
+        if self._waiting.acquire(blocking=False):
+            try:
+                self._done.wait(max(0.0, seconds))
+            finally:
+                self._waiting.release()
 
     def _started(self, number: int) -> tuple[int, T] | None:
         """The latest value; one of revision `number` is being made if that is another."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import threading
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,8 +96,8 @@ class Service:
     """How far the newest revision has moved from the last build; measured in the background."""
     overviews: Latest[GraphOverview | SageError]
     """The communities of the newest revision, or why there are none; found in the background."""
-    event_streams: threading.BoundedSemaphore
-    """The places of clients that follow revisions."""
+    event_streams: Places
+    """The places of clients that follow revisions; each holds a thread."""
     graph: KnowledgeGraph
     """The graph that is asked: its encoder and recipe. A request names the revision that it asks."""
     searches: Places
@@ -200,6 +199,7 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
     job_pool = Pool(job_worker, 1, 1, metrics.PoolObserver("jobs"))
     jobs = JobRunner(JobRecords(directory.path, chosen), job_pool, directory, chosen)
     jobs.wake()  # what a process before this one has left
+    waiting = max(1, chosen.web_threads // 4)
     return Service(
         directory=directory,
         configuration=configuration,
@@ -216,10 +216,10 @@ def open_service(path: Path, settings: Settings | None = None, host: str = hosts
             metrics.CacheObserver("retrievals"),
         ),
         queries=queries,
-        statistics=Latest(lambda: _counted(snapshots)),
+        statistics=Latest(lambda: _counted(snapshots), most_waiting=waiting),
         drift=Latest(lambda: _measured(graph, snapshots), lambda: _REST * metrics.web_processes()),
-        overviews=Latest(lambda: _overviewed(snapshots, chosen)),
-        event_streams=threading.BoundedSemaphore(chosen.max_event_streams),
+        overviews=Latest(lambda: _overviewed(snapshots, chosen), most_waiting=waiting),
+        event_streams=Places(chosen.max_event_streams),
         graph=graph,
         searches=Places(chosen.web_searches),
         search_queue=Places(chosen.web_threads // 2),

@@ -17,6 +17,7 @@ from sage_ld.errors import NotFoundError, TimeLimitError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.inspection.communities import Community, everything, parts_of, symmetric
 from sage_ld.inspection.overview import ROOT, GraphOverview
+from sage_ld.service.context import service_of
 from sage_ld.settings import Settings
 
 
@@ -110,6 +111,15 @@ def test_limits(graph: KnowledgeGraph) -> None:
         few.view(snapshot, "0123456789ab")
 
 
+@pytest.mark.parametrize("name", ["a." * 4000 + "a", "." * 8000, "{0}." + "a." * 4000, "{0}.", "root.{0}"])
+def test_a_long_identifier_of_no_community_costs_nothing(graph: KnowledgeGraph, name: str) -> None:
+    snapshot = graph.snapshot()
+    overview = GraphOverview.of(snapshot, Settings(max_community_parts=8))
+    first = overview.view(snapshot)["communities"][0]["id"]
+    with pytest.raises(NotFoundError, match="no community"):
+        overview.view(snapshot, name.format(first))
+
+
 def test_over_http(graph: KnowledgeGraph) -> None:
     with client_of(Path(graph.directory.path), max_community_parts=8) as client:
         whole = client.get("/v1/graph/overview")
@@ -123,6 +133,33 @@ def test_over_http(graph: KnowledgeGraph) -> None:
         assert client.get("/v1/graph/overview?deep=1").status_code == 400
     with client_of(Path(graph.directory.path), overview_timeout=0.01, max_community_parts=2) as client:
         assert client.get("/v1/graph/overview").status_code in (200, 504)
+
+
+def test_one_client_leaves_streams_of_revisions_to_others(graph: KnowledgeGraph) -> None:
+    with client_of(Path(graph.directory.path), max_event_streams=4) as client:
+        held = [client.get("/v1/events", buffered=False) for _ in range(2)]
+        refused = client.get("/v1/events")
+        assert refused.status_code == 503
+        assert "max_event_streams" in refused.get_json()["detail"]
+        other = client.get("/v1/events", buffered=False, environ_overrides={"REMOTE_ADDR": "192.0.2.7"})
+        assert other.status_code == 200
+        for each in (*held, other):
+            each.close()
+        again = client.get("/v1/events", buffered=False)
+        assert again.status_code == 200
+        again.close()
+
+
+def test_a_community_opens_in_a_place_of_those_who_search(graph: KnowledgeGraph) -> None:
+    with client_of(Path(graph.directory.path), web_searches=1, queue_timeout=0.1) as client:
+        searches = service_of(client.application).searches
+        whole = client.get("/v1/graph/overview")
+        assert searches.take(None)
+        assert client.get("/v1/graph/overview").status_code == 503
+        known = {"If-None-Match": whole.headers["ETag"]}
+        assert client.get("/v1/graph/overview", headers=known).status_code == 304
+        searches.release(None)
+        assert client.get("/v1/graph/overview").status_code == 200
 
 
 def test_revisions_are_followed(graph: KnowledgeGraph) -> None:

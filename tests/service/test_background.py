@@ -48,6 +48,28 @@ def test_the_first_client_waits_no_longer_than_it_likes() -> None:
     assert latest.of(1, patience=30) == (1, "value")
 
 
+def test_no_more_than_some_wait() -> None:
+    go_on, waits = threading.Event(), threading.Event()
+
+    def make() -> tuple[int, str]:
+        waits.set()
+        assert go_on.wait(30)
+        return 1, "value"
+
+    latest = Latest(make, most_waiting=1)
+    found: list[tuple[int, str]] = []
+    first = threading.Thread(target=lambda: found.append(latest.of(1, patience=30)))
+    first.start()
+    assert waits.wait(30)
+    while latest._waiting._value:  # type: ignore[attr-defined]
+        time.sleep(0.001)
+    with pytest.raises(UnavailableError, match="ask again"):
+        latest.of(1, patience=1e9)
+    go_on.set()
+    first.join()
+    assert found == [(1, "value")]
+
+
 @pytest.mark.parametrize("failure", [InputError("damaged"), MemoryError(), KeyError("x")], ids=repr)
 def test_after_a_failure_it_is_tried_again(failure: Exception) -> None:
     outcomes = iter([failure, None])

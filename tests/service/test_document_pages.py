@@ -473,7 +473,7 @@ def test_what_others_wrote_is_text_in_every_place(tmp_path: Path) -> None:
         "evil.ttl": "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
         "<http://example.org/e> rdfs:label "
         f"'{EVIL} Evil Person', 'Evil Person' ; rdfs:seeAlso <javascript:alert(1)> ;\n"
-        " <javascript:alert(2)> <data:text/html,x> .\n",
+        " <javascript:alert(2)> <data:text/html,x> ; rdfs:isDefinedBy <http://ex℀mple.org/> .\n",
     }
     graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
     graph.ingest([write_files(tmp_path / "corpus", files)])
@@ -505,6 +505,7 @@ def test_what_others_wrote_is_text_in_every_place(tmp_path: Path) -> None:
                 each for each in addresses if not each.startswith(("/", "?", "#", "http://", "https://"))
             ] == [], path
         assert "&lt;img src=x onerror=alert(1)&gt;" in seen
+        assert 'href="http://ex℀mple.org/"' in seen  # the host is none to urlsplit, which raises
 
 
 def test_a_statement_of_anything_breaks_no_page(tmp_path: Path) -> None:

@@ -82,6 +82,8 @@ def test_a_token_is_created_shown_once_and_revoked(admin: Admin) -> None:
         ({"name": "boss", "role": "read"}, 409, "choose another name"),
         ({"name": "a\nb", "role": "read"}, 400, "printable"),
         ({"name": "x" * 101, "role": "read"}, 400, "100"),
+        ({"name": "a/b", "role": "read"}, 400, "without"),
+        ({"name": "..", "role": "read"}, 400, "without"),
         ({"name": "alice", "role": "king"}, 400, "role"),
         ({"name": "alice"}, 400, "role"),
     ],
@@ -157,6 +159,15 @@ def test_settings_have_values_and_meanings(admin: Admin) -> None:
     by_name = {each["name"]: each for each in shown.json["settings"]}
     assert (by_name["max_tokens"]["value"], by_name["max_tokens"]["default"]) == (3, 100)
     assert by_name["max_tokens"]["help"].startswith("Most access tokens")
+
+
+def test_settings_are_shown_without_passwords(tmp_path: Path) -> None:
+    graph = small_graph(tmp_path)
+    token = create_token(graph, "boss", AccessRole.ADMIN, "2026-11-21")
+    with client_of(graph, language_base_url="https://alice:se:cr@et@llm.example.org/v1") as client:
+        shown = client.get("/v1/admin/settings", headers={"Authorization": f"Bearer {token}"})
+    by_name = {each["name"]: each["value"] for each in shown.json["settings"]}
+    assert by_name["language_base_url"] == "https://…@llm.example.org/v1"
 
 
 def test_the_state_has_versions_sizes_queues_and_memory(admin: Admin) -> None:

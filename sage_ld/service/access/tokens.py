@@ -40,6 +40,8 @@ _LOCK: Final = "tokens.lock"
 _PATIENCE: Final = 5.0  # seconds that a change waits for another one of the same file
 _PAUSE: Final = 0.02
 LONGEST_NAME: Final = 100  # characters
+_RESERVED: Final = frozenset('"\\/')
+"""Characters that the file, or the address at which a token is revoked, has for other things."""
 _PREFIX = "sage_"
 _SHA256: Final = re.compile("[0-9a-f]{64}")
 _log = logging.getLogger("sage_ld.service")
@@ -75,12 +77,13 @@ def create_token(graph: Path, name: str, role: AccessRole, created: str, most: i
     """Adds a token to the graph in the directory `graph`, and gives it: it is shown once and never again.
 
     `name` says whose it is, `created` is the day, as in 2026-11-21; `most` is the number of tokens that there
-    may be. Raises InputError for a name that is no short line, ConflictError for one that is taken,
-    LimitError, BusyError.
+    may be. Raises InputError for a name that is no short line or no part of an address, ConflictError for one
+    that is taken, LimitError, BusyError.
     """
-    if not name or len(name) > LONGEST_NAME or not name.isprintable() or '"' in name or "\\" in name:
+    fits = 0 < len(name) <= LONGEST_NAME and name.isprintable() and name not in (".", "..")
+    if not fits or _RESERVED.intersection(name):
         raise InputError(
-            f'token name {name[:40]!r}: give 1 to {LONGEST_NAME} printable characters without " and \\'
+            f'token name {name[:40]!r}: give 1 to {LONGEST_NAME} printable characters without ", \\ and /'
         )
     file = graph / FILE
     with _changing(graph):

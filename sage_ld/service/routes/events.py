@@ -10,6 +10,7 @@ from flask import Blueprint, Response, request
 
 from sage_ld.api import schemas
 from sage_ld.errors import BusyError
+from sage_ld.service.access.clients import client_of
 from sage_ld.service.context import service
 from sage_ld.service.http import request_values
 from sage_ld.service.http.environ import CLIENT_GONE
@@ -29,12 +30,16 @@ def revisions() -> Response:
     request_values.query(schemas.NOTHING)
     choose(request.headers.get("Accept"), (EVENTS,))
     here = service()
-    if not here.event_streams.acquire(blocking=False):
-        raise BusyError("as many clients follow revisions as may (setting max_event_streams); ask later")
+    client = client_of(request.environ)
+    if not here.event_streams.take(client):
+        raise BusyError(
+            f"too many clients follow revisions (of {here.event_streams.count} at most, setting "
+            "max_event_streams; and of one client no more than leave room for others); ask again later"
+        )
     gone = request.environ.get(CLIENT_GONE) or (lambda: False)
     end = time.monotonic() + here.settings.event_stream_time
     answer = event_stream(_events(CurrentNumber(here.directory), gone, end))
-    answer.call_on_close(here.event_streams.release)
+    answer.call_on_close(lambda: here.event_streams.release(client))
     return answer
 
 

@@ -14,7 +14,7 @@ from sage_ld.service.context import service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.negotiation import choose
 from sage_ld.service.http.responses import HTML
-from sage_ld.service.requests import current_check, held
+from sage_ld.service.requests import held, searching
 
 _PATIENCE: Final = 10.0
 """Seconds that a request waits for the first overview; later ones get that of an earlier revision."""
@@ -53,7 +53,7 @@ def community(identifier: str) -> Response:
 
 
 def _community(identifier: str) -> Response:
-    """A community. Raises NotFoundError, UnavailableError, and what finding the communities raised."""
+    """A community. Raises NotFoundError, BusyError, and what finding the communities raised."""
     request_values.query(schemas.NOTHING)
     choice = responses.chosen(responses.JSONS[1:])
     here = service()
@@ -61,8 +61,9 @@ def _community(identifier: str) -> Response:
         found = here.overviews.of(snapshot.number, _PATIENCE)[1]
         if isinstance(found, SageError):
             raise found
-        etag = responses.tag(here, found, "community", identifier)
-        return responses.conditional(
-            etag,
-            lambda: responses.json_text(found.view(snapshot, identifier, current_check()), choice),
-        )
+
+        def make() -> Response:
+            with searching(here, request.environ) as check:  # to open one takes as long as a search
+                return responses.json_text(found.view(snapshot, identifier, check), choice)
+
+        return responses.conditional(responses.tag(here, found, "community", identifier), make)

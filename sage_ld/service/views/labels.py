@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 from typing import Final
-from urllib.parse import urlsplit
 
 from flask import url_for
 from pyoxigraph import Literal, NamedNode, RdfFormat, parse
@@ -22,6 +21,8 @@ from sage_ld.store.terms import node
 
 _LABELS: Final = (v.NAME, v.PREF_LABEL, v.CSVW_NAME, v.IDENTIFIER, v.RDFS + "label")
 _LONGEST = 120
+_ON_THE_WEB: Final = re.compile(r"https?://", re.ASCII | re.IGNORECASE)
+"""IRIs that a browser may follow; `urlsplit` raises for some that RDF allows: of the host ex℀mple.org."""
 _READ: Final = 100
 """Most statements that are read to say in words what a resource is."""
 _GRAPHS: Final = {
@@ -137,7 +138,7 @@ class Names:
             return path(self.store, self.base, iri) or url_for("linked_data.describe", iri=iri)
         if next(self.store.quads_for_pattern(NamedNode(iri), None, None), None) is not None:
             return url_for("linked_data.describe", iri=iri)
-        return iri if urlsplit(iri).scheme in ("http", "https") else None
+        return iri if _ON_THE_WEB.match(iri) else None
 
 
 def described(names: Names, iri: str) -> str:
