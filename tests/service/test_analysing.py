@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from service.web import client_of, fits, small_graph
+from service.web import fits
 
 from sage_ld.exports.plain import plain_analysis
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("analysing"))
-
-
-@pytest.fixture(scope="module")
-def client(folder: Path) -> Iterator[FlaskClient]:
-    with client_of(folder) as opened:
-        yield opened
 
 
 def test_it_gives_what_python_gives(client: FlaskClient, folder: Path) -> None:

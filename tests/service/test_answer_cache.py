@@ -30,11 +30,6 @@ from sage_ld.service.http import responses
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("cached"))
-
-
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The questions that are answered, and not found in the cache."""

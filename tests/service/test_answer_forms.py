@@ -12,7 +12,7 @@ import pyoxigraph as ox
 import pytest
 from flask.testing import FlaskClient
 from pyld import jsonld
-from service.web import client_of, fits, small_graph
+from service.web import client_of, fits
 from typer.testing import CliRunner
 
 from sage_ld.cli.main import app
@@ -23,11 +23,6 @@ from sage_ld.graph import KnowledgeGraph
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
 QUESTIONS = [QUESTION, "What is the Golden Heron?", QUESTION]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("forms"))
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from language_model.scripted_server import Line, ScriptedServer, scripted_server
-from service.web import client_of, fits, small_graph
+from service.web import client_of, fits
 
 from sage_ld.answering import answer_question
 from sage_ld.answering.forms import plain_cited_answer
@@ -21,17 +21,6 @@ from sage_ld.service.access.tokens import AccessRole, create_token
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
 PLAIN = {"Accept": "application/json"}
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("answering"))
-
-
-@pytest.fixture(scope="module")
-def client(folder: Path) -> Iterator[FlaskClient]:
-    with client_of(folder) as opened:
-        yield opened
 
 
 def test_it_gives_what_python_gives(client: FlaskClient, folder: Path) -> None:

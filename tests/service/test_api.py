@@ -34,11 +34,6 @@ QUESTION = "Who composed the film that won the Golden Heron in 1987?"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("api"))
-
-
-@pytest.fixture(scope="module")
 def client(folder: Path) -> Iterator[FlaskClient]:
     with client_of(folder, max_framed_results=9, max_results=40) as opened:
         yield opened

@@ -2,45 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from service.web import client_of, fits, small_graph
+from service.web import Headers, fits
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.provenance import ApprovalLog
-from sage_ld.service.access.tokens import AccessRole, create_token
+from sage_ld.service.access.tokens import AccessRole
 
-HEADERS = dict[AccessRole, dict[str, str]]
 CALL = {"name": "heron"}
 
 
-@pytest.fixture(scope="module")
-def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("approvals"))
-
-
-@pytest.fixture(scope="module")
-def headers(graph: Path) -> HEADERS:
-    tokens = {role: create_token(graph, role.name, role, "2026-11-24") for role in AccessRole if role}
-    return {role: {"Authorization": f"Bearer {token}"} for role, token in tokens.items()}
-
-
-@pytest.fixture(scope="module")
-def client(graph: Path, headers: HEADERS) -> Iterator[FlaskClient]:
-    with client_of(graph) as made:
-        yield made
-
-
 @pytest.fixture
-def log(graph: Path) -> ApprovalLog:
-    return KnowledgeGraph.open(graph).approvals
+def log(folder: Path) -> ApprovalLog:
+    return KnowledgeGraph.open(folder).approvals
 
 
 def test_a_role_sees_and_decides_what_is_for_it(
-    client: FlaskClient, headers: HEADERS, log: ApprovalLog
+    client: FlaskClient, headers: Headers, log: ApprovalLog
 ) -> None:
     for_all, for_few = (log.hold("agent", "delete_document", {**CALL, "n": n}, n) for n in ("write", "admin"))
     writer, admin = headers[AccessRole.WRITE], headers[AccessRole.ADMIN]
@@ -61,7 +42,7 @@ def test_a_role_sees_and_decides_what_is_for_it(
 
 
 def test_a_token_does_not_approve_its_own_call(
-    client: FlaskClient, headers: HEADERS, log: ApprovalLog
+    client: FlaskClient, headers: Headers, log: ApprovalLog
 ) -> None:
     token = headers[AccessRole.ADMIN]["Authorization"].removeprefix("Bearer ")
     held = log.hold(f"token {token}", "delete_document", CALL, "write")
@@ -72,7 +53,7 @@ def test_a_token_does_not_approve_its_own_call(
     assert (other.json["state"], other.json["decider"]) == ("approved", "WRITE")
 
 
-def test_an_approval_has_the_name_of_the_callers_token(client: FlaskClient, headers: HEADERS) -> None:
+def test_an_approval_has_the_name_of_the_callers_token(client: FlaskClient, headers: Headers) -> None:
     sent = {"text": "The Silver Otter is a prize for books.", "identifier": "otter"}
     waits = client.post("/v1/tools/ingest_text", json=sent, headers=headers[AccessRole.WRITE])
     shown = client.get(waits.json["address"], headers=headers[AccessRole.ADMIN])
@@ -80,7 +61,7 @@ def test_an_approval_has_the_name_of_the_callers_token(client: FlaskClient, head
     assert "sage_" not in shown.text, "the token is not shown"
 
 
-def test_what_is_unknown_or_wrong_is_refused(client: FlaskClient, headers: HEADERS) -> None:
+def test_what_is_unknown_or_wrong_is_refused(client: FlaskClient, headers: Headers) -> None:
     admin = headers[AccessRole.ADMIN]
     assert client.get(f"/v1/approvals/{'0' * 32}", headers=admin).status_code == 404
     assert (

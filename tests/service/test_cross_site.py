@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from service.web import client_of, small_graph
+from service.web import client_of
 from werkzeug.test import TestResponse
 
 from sage_ld.service.access import hosts, origins
@@ -62,11 +62,6 @@ WRITES: list[dict[str, Any]] = [
 
 def name(write: dict[str, Any]) -> str:
     return f"{write['method']} {write['path']}"
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("cross-site"))
 
 
 def served(folder: Path, token: str, **settings: Any) -> Iterator[Served]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from service.web import client_of, small_graph
+from service.web import client_of
 
 from sage_ld.deadline import deadline, each_checked
 from sage_ld.errors import AbandonedError, TimeLimitError
@@ -32,11 +32,6 @@ ASKED: list[dict[str, Any]] = [
     {"path": "/v1/documents", "query_string": {"keywords": "river"}},
     {"path": "/sparql", "query_string": {"query": SEARCH}},
 ]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("deadline"))
 
 
 @pytest.fixture(scope="module")

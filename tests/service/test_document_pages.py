@@ -13,7 +13,7 @@ import pyoxigraph as ox
 import pytest
 from flask.testing import FlaskClient
 from graph.corpus import write, write_files
-from service.web import BASE, client_of, path_of, small_graph
+from service.web import BASE, client_of, path_of
 
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
@@ -65,24 +65,6 @@ class Elements(HTMLParser):
     @property
     def ids(self) -> list[str]:
         return [attributes["id"] for _, attributes, _ in self.all if "id" in attributes]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("pages"))
-
-
-@pytest.fixture(scope="module")
-def client(folder: Path) -> Iterator[FlaskClient]:
-    with client_of(folder) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def store(folder: Path) -> Iterator[ox.Store]:
-    graph = KnowledgeGraph.open(folder)
-    yield graph.snapshot().store
-    graph.close()
 
 
 def document(identifier: str) -> str:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import pytest
 from flask.testing import FlaskClient
-from service.web import client_of, fits, small_graph
+from service.web import client_of, fits
 from werkzeug.test import TestResponse
 
 from sage_ld.graph import KnowledgeGraph
@@ -44,11 +44,6 @@ class Author:
 
     def get(self, identifier: str) -> TestResponse:
         return self.client.get("/v1/documents/" + quote(identifier, safe=""))
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("documents"))
 
 
 @pytest.fixture(scope="module")

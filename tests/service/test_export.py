@@ -8,15 +8,10 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from service.web import client_of, small_graph
+from service.web import client_of
 
 from sage_ld.exports import FORMATS, stream
 from sage_ld.graph import KnowledgeGraph
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("exported"))
 
 
 @pytest.fixture(scope="module")

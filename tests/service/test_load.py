@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from service.processes import children
-from service.web import client_of, small_graph
+from service.web import client_of
 from waiting import waited_for
 
 from sage_ld.api.retrieval import RetrievalRequest
@@ -22,11 +22,6 @@ from sage_ld.model import Answer
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.context import service_of
 from sage_ld.workers.worker_process import WorkerProcess
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("load"))
 
 
 @pytest.fixture(scope="module")

@@ -8,17 +8,12 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from service.web import client_of, fits, small_graph
+from service.web import client_of, fits
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
 
 ASKED = {"question": "Who composed the film that won the Golden Heron in 1987?", "document": "heron.md"}
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("outline"))
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from language_model.scripted_server import Failure, Script, scripted_server
-from service.web import client_of, fits, small_graph
+from service.web import client_of, fits
 
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.context import service_of
@@ -23,11 +23,6 @@ SCRIPT: Script = [
     {"thought": "a sum", "action": "CODE", "code": SQL, "selected_indices": []},
     {"answer": "15,400.", "citations": [0]},
 ]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("reasoning"))
 
 
 @pytest.fixture(scope="module")

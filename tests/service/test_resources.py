@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 from graph.corpus import write
 from pyld import jsonld
-from service.web import BASE, client_of, path_of, small_graph
+from service.web import BASE, client_of, path_of
 
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
@@ -26,24 +25,6 @@ FORMATS = {
     "application/ld+json": ox.RdfFormat.JSON_LD,
     "application/rdf+xml": ox.RdfFormat.RDF_XML,
 }
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("linked"))
-
-
-@pytest.fixture(scope="module")
-def client(folder: Path) -> Iterator[FlaskClient]:
-    with client_of(folder) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def store(folder: Path) -> Iterator[ox.Store]:
-    graph = KnowledgeGraph.open(folder)
-    yield graph.snapshot().store
-    graph.close()
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from typing import Any
 import pyoxigraph as ox
 import pytest
 from flask.testing import FlaskClient
-from service.web import BASE, client_of, fits, path_of, small_graph
+from service.web import BASE, client_of, fits, path_of
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.provenance import RetrievalLog
@@ -45,11 +45,6 @@ class Kept:
 
     def get(self, path: str, role: str = "admin", **more: Any) -> Any:
         return self.client.get(path, headers={**self.heads[role], **more.pop("headers", {})}, **more)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("kept"))
 
 
 @pytest.fixture

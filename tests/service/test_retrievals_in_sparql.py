@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 from flask.testing import FlaskClient
-from service.web import BASE, client_of, small_graph
+from service.web import BASE, client_of
 from typer.testing import CliRunner
 
 from sage_ld.cli.main import app
@@ -30,11 +30,6 @@ JOINED = PREFIXES + (
     "?chunk schema:isPartOf ?document . ?document a sage:Document ; schema:name ?name } "
     "GROUP BY ?name ORDER BY DESC(?n)"
 )
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("kept"))
 
 
 @pytest.fixture(scope="module")

@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from flask.testing import FlaskClient
-from service.web import client_of, fits, small_graph
+from service.web import Headers, fits
 
 from sage_ld.agents.tools import TOOLS
-from sage_ld.service.access.tokens import AccessRole, create_token
-
-HEADERS = dict[AccessRole, dict[str, str]]
+from sage_ld.service.access.tokens import AccessRole
 
 
-@pytest.fixture(scope="module")
-def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_graph(tmp_path_factory.mktemp("tools"))
-
-
-@pytest.fixture(scope="module")
-def headers(graph: Path) -> HEADERS:
-    tokens = {role: create_token(graph, role.name, role, "2026-11-24") for role in AccessRole if role}
-    return {role: {"Authorization": f"Bearer {token}"} for role, token in tokens.items()}
-
-
-@pytest.fixture(scope="module")
-def client(graph: Path, headers: HEADERS) -> Iterator[FlaskClient]:
-    with client_of(graph) as made:
-        yield made
-
-
-def test_the_list_has_the_tools_of_the_senders_role(client: FlaskClient, headers: HEADERS) -> None:
+def test_the_list_has_the_tools_of_the_senders_role(client: FlaskClient, headers: Headers) -> None:
     names = [each["name"] for each in client.get("/v1/tools").json["tools"]]
     assert "search" in names
     assert "delete_document" not in names
@@ -69,13 +47,13 @@ def test_a_wrong_call_is_refused(
     assert detail in answer.get_json(force=True)["detail"]
 
 
-def test_without_a_model_reasoning_is_not_there(client: FlaskClient, headers: HEADERS) -> None:
+def test_without_a_model_reasoning_is_not_there(client: FlaskClient, headers: Headers) -> None:
     answer = client.post("/v1/tools/reason", json={"question": "Who?"}, headers=headers[AccessRole.READ])
     assert answer.status_code == 404
     assert "SAGE_LD_LANGUAGE_MODEL" in answer.get_json(force=True)["detail"]
 
 
-def test_a_call_with_effects_waits_until_it_is_approved(client: FlaskClient, headers: HEADERS) -> None:
+def test_a_call_with_effects_waits_until_it_is_approved(client: FlaskClient, headers: Headers) -> None:
     writer, admin = headers[AccessRole.WRITE], headers[AccessRole.ADMIN]
     sent = {"text": "The Silver Otter is a prize for books.", "identifier": "otter"}
     reader = client.post("/v1/tools/ingest_text", json=sent, headers=headers[AccessRole.READ])

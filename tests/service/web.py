@@ -15,11 +15,14 @@ from werkzeug.test import TestResponse
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service import context
+from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.app import create_app
 from sage_ld.service.openapi import document
 from sage_ld.settings import Settings
 
 BASE = "http://localhost:8000/id/"
+Headers = dict[AccessRole, dict[str, str]]
+"""What a client of each role sends."""
 
 
 class Client(FlaskClient):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from playwright.sync_api import ConsoleMessage, Page, Request
+from playwright.sync_api import ConsoleMessage, Page, Request, expect
 from service.serving import Server
 
 PHONE = {"width": 390, "height": 844}
@@ -39,6 +39,14 @@ class Visit:
     def _note_request(self, request: Request) -> None:
         if not request.url.startswith((f"http://127.0.0.1:{self.server.port}/", "data:", "blob:")):
             self.faults.append(f"request: {request.url}")
+
+
+def sign_in(page: Page, server: Server, role: str) -> Page:
+    """Signs in with the token of a role, on a page that shows the form."""
+    page.get_by_label("Token", exact=True).fill(server.tokens[role])
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_text(f"Signed in with the role {role}")).to_be_attached()
+    return page
 
 
 Visitor = Callable[..., Visit]

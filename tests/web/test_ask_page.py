@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from service.serving import Server, serving
 from service.web import small_graph
 from web.accessibility import serious_faults
-from web.browsing import PHONE, Visitor
+from web.browsing import PHONE, Visitor, sign_in
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole
@@ -34,13 +34,6 @@ def asked(page: Page, question: str, way: str) -> None:
     page.get_by_label(way).check()
     page.get_by_role("button", name="Ask", exact=True).click()
     expect(page.get_by_text("Done.")).to_be_visible()
-
-
-def sign_in(page: Page, token: str) -> None:
-    page.get_by_text("Sign in").first.click()
-    page.get_by_label("Token").fill(token)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_text("Signed in with the role")).to_be_attached()
 
 
 def test_an_answer_cites_passages_that_open(films: Server, visit: Visitor) -> None:
@@ -101,8 +94,7 @@ def test_reasoning_shows_its_steps_to_who_has_a_token(towns: Server, visit: Visi
     page = visit(towns).open("/ask")
     page.get_by_label("by reasoning").check()
     expect(page.get_by_text("it needs a token")).to_be_visible()
-    page.get_by_label("Token").fill(towns.tokens["read"])
-    page.get_by_role("button", name="Sign in").click()
+    sign_in(page, towns, "read")
     asked(page, "How many people live in the towns?", "by reasoning")
     expect(page.locator(".said")).to_have_text(f"15,400 {TRAP}")
     steps = page.get_by_role("list", name="Steps")
@@ -122,7 +114,8 @@ def test_a_person_decides_about_calls_that_wait(towns: Server, visit: Visitor) -
     first = log.hold("agent", "delete_document", {"document": TRAP}, "write")
     second = log.hold("agent", "ingest_text", {"text": "x"}, "write")
     page = visit(towns).open("/ask")
-    sign_in(page, towns.tokens["write"])
+    page.get_by_text("Sign in").first.click()
+    sign_in(page, towns, "write")
     call = page.get_by_role("region", name="A call of delete_document")
     expect(call.get_by_label("Arguments")).to_contain_text(TRAP)
     assert serious_faults(page) == []

@@ -10,12 +10,12 @@ from flask import Blueprint, Response, render_template
 from sage_ld.graph import Snapshot
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.relations import followed_relations
-from sage_ld.service.context import local_path, service
+from sage_ld.service.context import service
 from sage_ld.service.http import responses
 from sage_ld.service.requests import held
 from sage_ld.service.views.labels import ontology_labels
+from sage_ld.service.views.naming import naming
 from sage_ld.service.views.query_examples import query_examples
-from sage_ld.vocabulary import PREFIXES
 
 _SEEDS: Final = 5
 
@@ -34,13 +34,10 @@ def editor() -> Response:
 
 def _data(snapshot: Snapshot) -> dict[str, Any]:
     here = service()
-    base = snapshot.configuration.base_iri
     seeds = snapshot.derived(_seeds)
     examples = query_examples(seeds, here.graph.recipe.retrieval.hubs, followed_relations(snapshot))
     return {
-        "base": base,
-        "basePath": None if base.endswith("#") else local_path(here, base),
-        "prefixes": PREFIXES,
+        **naming(),
         "labels": ontology_labels(),
         "examples": [each._asdict() for each in examples],
         "seconds": here.settings.sparql_timeout,

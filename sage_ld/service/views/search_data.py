@@ -14,6 +14,7 @@ from sage_ld.recipes import PRESETS, Retrieval, load_recipe
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.rankings import RANKINGS, client_rankings
 from sage_ld.service.context import service
+from sage_ld.service.views.naming import naming
 from sage_ld.store.terms import node
 
 _SHAPE: Final = ("frame", "context", "highlight", "labels")
@@ -29,7 +30,7 @@ def search_data(snapshot: Snapshot | None) -> dict[str, Any]:
     recipes = {name: load_recipe(name).retrieval for name in PRESETS}
     weights = list(properties["weights"]["properties"])
     return {
-        "base": here.configuration.base_iri,
+        **naming(),
         "parameters": {name: _short(each) for name, each in properties.items() if name not in _SHAPE},
         "recipes": {
             name: _values(each, weights)

@@ -1,7 +1,8 @@
 /** What the API says to a question, as far as the page shows it. */
 
+import type { Naming } from "../shared/links";
 import { root } from "../shared/page";
-import { hrefOf, type Naming } from "../sparql/terms";
+import { hrefOf } from "../sparql/terms";
 
 export interface AskData extends Naming {
   longest: number;

@@ -99,7 +99,7 @@ function Search({ data, first }: { data: PageData; first: Found }) {
   const ranks = useMemo(() => new Map(results.map(({ chunk, rank }) => [chunk, rank])), [results]);
   const most = useMemo(() => largest(results), [results]);
   const setting: Setting = {
-    base: data.base,
+    naming: data,
     ranks,
     most,
     showsParts,

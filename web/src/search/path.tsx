@@ -1,18 +1,18 @@
 /** The path of a result as a small picture: from a seed, over edges and what they share, to the page. */
 
 import { Fragment } from "preact";
-import { pageOf } from "../shared/links";
+import { type Naming, pageOf } from "../shared/links";
 import { listed, type Step } from "./types";
 
 interface Place {
-  base: string;
+  naming: Naming;
   /** Names by IRI. */
   labels: Record<string, string>;
   /** Rank of the chunks of the answer by IRI. */
   ranks: ReadonlyMap<string, number>;
 }
 
-export function PathPicture({ path, base, labels, ranks }: Place & { path: readonly Step[] }) {
+export function PathPicture({ path, naming, labels, ranks }: Place & { path: readonly Step[] }) {
   return (
     <div class="path" role="group" aria-label="Path to this result">
       {path.map((step, number) => (
@@ -20,18 +20,18 @@ export function PathPicture({ path, base, labels, ranks }: Place & { path: reado
           {path[number - 1]?.chunk === step.seed ? null : (
             <>
               {number > 0 && <span class="turn" aria-hidden="true" />}
-              <ChunkNode iri={step.seed} {...{ base, labels, ranks }} />
+              <ChunkNode iri={step.seed} {...{ naming, labels, ranks }} />
             </>
           )}
-          <StepEdges step={step} {...{ base, labels, ranks }} />
-          <ChunkNode iri={step.chunk} {...{ base, labels, ranks }} last={number === path.length - 1} />
+          <StepEdges step={step} {...{ naming, labels, ranks }} />
+          <ChunkNode iri={step.chunk} {...{ naming, labels, ranks }} last={number === path.length - 1} />
         </Fragment>
       ))}
     </div>
   );
 }
 
-function StepEdges({ step, base, labels }: Place & { step: Step }) {
+function StepEdges({ step, naming, labels }: Place & { step: Step }) {
   const edges = listed(step.edge);
   const told = `${step.kind}${step.row === undefined ? "" : `, row ${step.row + 1}`}`;
   const inside = (
@@ -46,19 +46,19 @@ function StepEdges({ step, base, labels }: Place & { step: Step }) {
         {edges[0] === undefined ? (
           <span class="said">{inside}</span>
         ) : (
-          <a class="said" href={pageOf(edges[0], base)} title={`The edge, of the channel ${step.channel}`}>
+          <a class="said" href={pageOf(edges[0], naming)} title={`The edge, of the channel ${step.channel}`}>
             {inside}
           </a>
         )}
       </span>
       {listed(step.entity).map((via, number) => (
         <Fragment key={via}>
-          <a class="node via" href={pageOf(via, base)} title="What both share">
+          <a class="node via" href={pageOf(via, naming)} title="What both share">
             {labels[via] ?? via}
           </a>
           <span class={`edge short of-${step.channel}`}>
             {edges[number + 1] !== undefined && (
-              <a class="said" href={pageOf(edges[number + 1] as string, base)} title="The edge">
+              <a class="said" href={pageOf(edges[number + 1] as string, naming)} title="The edge">
                 edge
               </a>
             )}
@@ -69,14 +69,14 @@ function StepEdges({ step, base, labels }: Place & { step: Step }) {
   );
 }
 
-function ChunkNode({ iri, base, labels, ranks, last = false }: Place & { iri: string; last?: boolean }) {
+function ChunkNode({ iri, naming, labels, ranks, last = false }: Place & { iri: string; last?: boolean }) {
   const rank = ranks.get(iri);
   const name = labels[iri] ?? iri;
   const inAnswer = rank !== undefined && !last;
   return (
     <a
       class={last ? "node this" : "node"}
-      href={inAnswer ? `#result-${rank}` : pageOf(iri, base)}
+      href={inAnswer ? `#result-${rank}` : pageOf(iri, naming)}
       title={inAnswer ? `Result ${rank} of this answer` : "The page of this chunk"}
     >
       {rank !== undefined && <span class="rank">{rank}</span>}

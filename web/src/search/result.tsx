@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
 import { withWayBack } from "../shared/back";
 import { getJson } from "../shared/http";
-import { pageOf } from "../shared/links";
+import { type Naming, pageOf } from "../shared/links";
 import { address } from "../shared/page";
 import { onSession, token } from "../shared/session";
 import { Marked } from "./marked";
@@ -15,7 +15,7 @@ import type { Around, Result } from "./types";
 const SHOWN = 600;
 
 export interface Setting {
-  base: string;
+  naming: Naming;
   ranks: ReadonlyMap<string, number>;
   most: Record<string, number>;
   showsParts: boolean;
@@ -29,7 +29,7 @@ export interface Setting {
 }
 
 export function ResultCard({ result, setting, change }: { result: Result; setting: Setting; change: Change }) {
-  const { base, ranks } = setting;
+  const { naming, ranks } = setting;
   return (
     <li id={`result-${result.rank}`} class={`result ${result.role}`} tabIndex={-1}>
       <div class="head">
@@ -37,7 +37,7 @@ export function ResultCard({ result, setting, change }: { result: Result; settin
           {result.rank}
         </span>
         <h3>
-          <a href={withWayBack(pageOf(result.chunk, base))}>
+          <a href={withWayBack(pageOf(result.chunk, naming))}>
             <Marked text={result.name} spans={result.matches?.name} />
           </a>
         </h3>
@@ -55,7 +55,7 @@ export function ResultCard({ result, setting, change }: { result: Result; settin
         <div>
           <Text key={result.chunk} result={result} />
           {result.path.length > 0 && (
-            <PathPicture path={result.path} labels={result.labels ?? {}} base={base} ranks={ranks} />
+            <PathPicture path={result.path} labels={result.labels ?? {}} naming={naming} ranks={ranks} />
           )}
           <Actions result={result} setting={setting} />
         </div>
@@ -124,11 +124,11 @@ function Actions({ result, setting }: { result: Result; setting: Setting }) {
         <div class="around" role="group" aria-label="Context">
           {around.before.length + around.after.length === 0 && <p class="quiet">Its document has no other chunk.</p>}
           {around.before.map((each) => (
-            <AroundText key={each.chunk} each={each} base={setting.base} />
+            <AroundText key={each.chunk} each={each} naming={setting.naming} />
           ))}
           {around.before.length + around.after.length > 0 && <p class="here quiet">this result</p>}
           {around.after.map((each) => (
-            <AroundText key={each.chunk} each={each} base={setting.base} />
+            <AroundText key={each.chunk} each={each} naming={setting.naming} />
           ))}
         </div>
       )}
@@ -151,10 +151,10 @@ function Actions({ result, setting }: { result: Result; setting: Setting }) {
   );
 }
 
-function AroundText({ each, base }: { each: Around; base: string }) {
+function AroundText({ each, naming }: { each: Around; naming: Naming }) {
   return (
     <div>
-      <a class="quiet" href={withWayBack(pageOf(each.chunk, base))}>
+      <a class="quiet" href={withWayBack(pageOf(each.chunk, naming))}>
         {each.name}
       </a>
       <div class="text">{each.text}</div>

@@ -1,5 +1,7 @@
 /** What the service gives to the search page. */
 
+import type { Naming } from "../shared/links";
+
 export interface Span {
   begin: number;
   end: number;
@@ -128,8 +130,7 @@ export interface Recipe {
 }
 
 /** What the server writes into the page; all of it is in `/openapi.json` and in the recipes, too. */
-export interface PageData {
-  base: string;
+export interface PageData extends Naming {
   parameters: Record<string, Parameter>;
   recipes: Record<string, Recipe>;
   rankingParameters: Record<string, string[]>;

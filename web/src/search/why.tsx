@@ -110,7 +110,7 @@ function Explained({ choices, data, ranks, names, most, chunk, onChange }: Props
   return (
     <div class="explanation" role="status">
       <h3>
-        <a href={withWayBack(pageOf(found.chunk, data.base))}>{found.name}</a>{" "}
+        <a href={withWayBack(pageOf(found.chunk, data))}>{found.name}</a>{" "}
         <span class={found.verdict === "a result" ? "role seed" : "role"}>{found.verdict}</span>
       </h3>
       <p>{sentence(found.reason)}</p>
@@ -118,7 +118,7 @@ function Explained({ choices, data, ranks, names, most, chunk, onChange }: Props
         <Marked text={found.text} spans={found.matches.text} most={400} />
       </div>
       {found.path.length > 0 ? (
-        <PathPicture path={found.path} labels={labels} base={data.base} ranks={ranks} />
+        <PathPicture path={found.path} labels={labels} naming={data} ranks={ranks} />
       ) : (
         <p class="quiet">{found.isReached ? "" : "No edge that was followed leads to it."}</p>
       )}

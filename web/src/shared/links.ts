@@ -1,14 +1,29 @@
 /** Addresses of the pages of resources. */
 
-import { address } from "./page";
+import { address, root } from "./page";
 
-/** The page of a resource; `base` is the beginning of the graph's own IRIs, whose path is the page's. */
-export function pageOf(iri: string, base: string): string {
-  if (iri.startsWith(base)) {
-    const rest = iri.slice(base.length);
-    if (/^(?:[\w~.-]+\/)*[\w~.-]+$/.test(rest) && !/(?:^|\/)\.\.?(?:\/|$)/.test(rest)) return new URL(base).pathname + rest;
-  }
-  return address("/describe", { iri });
+/** What shortens IRIs, and leads to their pages. */
+export interface Naming {
+  /** The beginning of the graph's own IRIs. */
+  base: string;
+  /** The path below which this service has their pages; null where an address cannot hold all of such an IRI. */
+  basePath: string | null;
+  prefixes: Record<string, string>;
+}
+
+const SEGMENT = "[\\w~@!$'()*+,;:=-][\\w.~@!$'()*+,;:=-]*"; // neither empty nor made of dots
+const SEGMENTS = new RegExp(`^(?:${SEGMENT}/)*${SEGMENT}$`);
+
+/** The page at a resource's own IRI; null for one that has none, or whose address would be read as another. */
+export function ownPage(iri: string, { base, basePath }: Naming): string | null {
+  if (basePath === null || !iri.startsWith(base)) return null;
+  const rest = iri.slice(base.length);
+  return SEGMENTS.test(rest) ? root + basePath + rest : null;
+}
+
+/** The page of a resource. */
+export function pageOf(iri: string, naming: Naming): string {
+  return ownPage(iri, naming) ?? address("/describe", { iri });
 }
 
 /** The last part of an IRI, for people. */

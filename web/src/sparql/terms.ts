@@ -1,6 +1,7 @@
 /** RDF terms as the service sends them, shortened and linked. */
 
-import { address, root } from "../shared/page";
+import { type Naming, ownPage, pageOf } from "../shared/links";
+import { address } from "../shared/page";
 
 export type Term =
   | { type: "uri"; value: string }
@@ -9,13 +10,6 @@ export type Term =
   | { type: "triple"; value: { subject: Term; predicate: Term; object: Term } };
 
 export type Triple = readonly [Term, Term, Term];
-
-/** What shortens IRIs, and leads to their pages. */
-export interface Naming {
-  base: string;
-  basePath: string | null;
-  prefixes: Record<string, string>;
-}
 
 /** What the server wrote into the page. */
 export interface PageData extends Naming {
@@ -63,15 +57,11 @@ export function inQuery(iri: string, prefixes: Record<string, string>): string {
 
 /** Where a person reads on about an IRI: always an address of this service, or of a vocabulary on the Web. */
 export function hrefOf(iri: string, data: Naming): string {
-  if (data.basePath !== null && iri.startsWith(data.base)) {
-    const rest = iri.slice(data.base.length);
-    if (/^[A-Za-z0-9_~@!$'()*+,;:=/-][A-Za-z0-9._~@!$'()*+,;:=/-]*$/.test(rest) && !rest.includes("/.")) {
-      return root + data.basePath + rest;
-    }
-  }
+  const own = ownPage(iri, data);
+  if (own !== null) return own;
   if (iri.startsWith(SAGE)) return `${address("/ontology")}#${iri.slice(SAGE.length)}`;
   const known = Object.values(data.prefixes).some((namespace) => iri.startsWith(namespace));
-  return known && /^https?:\/\//.test(iri) ? iri : address("/describe", { iri });
+  return known && /^https?:\/\//.test(iri) ? iri : pageOf(iri, data);
 }
 
 /** A term as one line of text. */
