@@ -1,7 +1,7 @@
 /** What the API says to a question, as far as the page shows it. */
 
 import { events, Problem, send } from "../shared/http";
-import { address, root } from "../shared/page";
+import { address } from "../shared/page";
 import { hrefOf, type Naming } from "../sparql/terms";
 
 export interface AskData extends Naming {
@@ -104,7 +104,3 @@ export function placeOf(chunk: string, quote: string, data: Naming): string {
   return `${hrefOf(chunk, data)}#:~:text=${range}`;
 }
 
-/** The editor with a query in it. */
-export function editorOf(query: string): string {
-  return `${root}/sparql#${new URLSearchParams({ query })}`;
-}
