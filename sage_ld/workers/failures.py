@@ -49,6 +49,7 @@ _TYPES: Final[dict[str, type[SageError]]] = {
 _UNTRUSTED: Final = {each.__name__: each for each in (InputError, ResultLimitError, UnavailableError)}
 _LONGEST: Final = 1_000  # characters of the message of an error that is not trusted
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_NO_PREFIX: Final = "Prefix not found"
 _MESSAGE: Final = 200  # characters of a parser's message that are passed on: it may list the whole alphabet
 _PLACE: Final = re.compile(r"error at (\d+):(\d+): ")
 _log = logging.getLogger("sage_ld.service")
@@ -86,6 +87,8 @@ def query_syntax_error(error: SyntaxError) -> InputError:
 
     >>> query_syntax_error(SyntaxError("error at 2:7: expected '{'")).line
     2
+    >>> str(query_syntax_error(SyntaxError("error at 2:7: expected one of Prefix not found, ['%']")))[:61]
+    'the text does not parse: a prefix at 2:7 is not declared; add'
     """
     match = _PLACE.search(str(error))
     return (
@@ -96,6 +99,11 @@ def query_syntax_error(error: SyntaxError) -> InputError:
 
 
 def _unparsed(error: SyntaxError) -> str:
+    if (place := _PLACE.search(str(error))) and _NO_PREFIX in str(error):
+        return (
+            f"the text does not parse: a prefix at {place[1]}:{place[2]} is not declared; "
+            "add PREFIX name: <IRI> at the beginning"
+        )
     return f"the text does not parse: {parser_message(error)}; see https://www.w3.org/TR/sparql12-query/"
 
 

@@ -84,6 +84,34 @@ def test_documents_are_chosen_by_clicks(films: Server, visit: Visitor) -> None:
     expect(page.locator("table.documents tbody tr")).to_have_count(6)
 
 
+def test_who_finds_no_document_is_led_to_what_there_is(films: Server, visit: Visitor) -> None:
+    page = visit(films).open("/documents")
+    page.get_by_label("Name begins with").fill("ferry")
+    page.get_by_role("button", name="Find").click()
+    page.get_by_role("link", name="Search all texts for “ferry”").click()
+    expect(page.locator(".result").first).to_be_visible()
+    page = visit(films).open("/id/document/gone")
+    expect(page.get_by_role("navigation").get_by_role("link", name="Graph")).to_be_visible()
+    page.get_by_label("Search for it").fill("ferry")
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator(".result").first).to_be_visible()
+
+
+def test_statements_are_read_in_words(tmp_path: Path, visit: Visitor) -> None:
+    rdf = """@prefix s: <https://schema.org/> . @prefix x: <http://example.org/> .
+        x:a s:name "Vorley" . x:b s:name "Osmere" ; s:containsPlace x:a ."""
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([write_files(tmp_path / "corpus", {"places.ttl": rdf})])
+    graph.close()
+    with serving(tmp_path / "graph") as server:
+        page = visit(server).open("/documents")
+        page.get_by_role("link", name="places").click()
+        page.get_by_role("link", name="Passage Vorley").click()
+        expect(page.get_by_text("is contains place of")).to_be_visible()
+        page.goto(f"http://127.0.0.1:{server.port}/?q=Vorley&k=1")
+        expect(page.locator(".path").first).to_contain_text("contains place")
+
+
 def test_what_is_asked_on_a_document_is_answered_from_it(films: Server, visit: Visitor) -> None:
     page = visit(films).open(GALA)
     page.get_by_label("Ask this document").fill("Who won the prize for costume?")

@@ -45,6 +45,7 @@ def test_a_wrong_token_is_refused_and_a_role_sees_what_it_may_do(films: Server, 
     sign_in(page, films, "read")
     panels = page.get_by_role("navigation", name="Management")
     expect(panels.get_by_role("link")).to_have_text(["Evaluation"])
+    expect(page.get_by_text("needs a token of the role write")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("Token", exact=True)).to_be_visible()
     assert page.evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
@@ -56,19 +57,44 @@ def test_a_file_is_uploaded_found_changed_and_deleted(own: Server, visit: Visito
     note.write_text("# Zanzibar drum\n\nThe zanzibar drum was played by Orlo Quist in 1931.")
     page.get_by_label("Files", exact=True).set_input_files(note)
     expect(page.get_by_role("list", name="Sent").get_by_text("added")).to_be_visible()
+    page.get_by_role("list", name="Sent").get_by_role("link").click()
+    expect(page.get_by_role("heading", name="Zanzibar drum", level=1)).to_be_visible()
     page.goto(f"http://127.0.0.1:{own.port}/?q=zanzibar+drum")
     expect(page.get_by_role("link", name="Zanzibar drum").first).to_be_visible()
     page.goto(f"http://127.0.0.1:{own.port}/manage#documents")
     page.get_by_label("Identifiers that begin with").fill("<img")
     expect(page.get_by_text("1 documents")).to_be_visible()
     page.get_by_role("button", name="Change").click()
-    page.get_by_label("Change metadata").fill('{"team": "red"}')
-    page.get_by_role("button", name="Change").click()
-    expect(page.get_by_text('"team": "red"')).to_be_visible()
+    page.get_by_label("New key").fill("team")
+    page.get_by_label("Its value").fill("red")
+    page.get_by_role("button", name="Save the metadata").click()
+    expect(page.get_by_text("The metadata is saved.")).to_be_visible()
+    expect(page.get_by_label("team", exact=True)).to_have_value("red")
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete it").click()
     expect(page.get_by_text("0 documents")).to_be_visible()
     assert page.evaluate("window.trapped") is None
+
+
+def test_metadata_keep_their_kinds_and_are_removed(own: Server, visit: Visitor) -> None:
+    body = {
+        "text": "A note.",
+        "identifier": "note",
+        "metadata": {"year": 1931, "box": "17", "shelves": ["a", "b"]},
+    }
+    sent = own.send("POST", "/v1/documents", json.dumps(body), token="write", Content_Type="application/json")
+    assert sent.status < 300
+    page = signed_in(visit(own).open("/manage#documents"), own, "write")
+    page.get_by_label("Identifiers that begin with").fill("note")
+    expect(page.get_by_text("1 documents")).to_be_visible()
+    page.get_by_role("button", name="Change").click()
+    page.get_by_label("year", exact=True).fill("1932")
+    page.get_by_label("box", exact=True).fill("18")
+    page.get_by_role("button", name="Remove shelves").click()
+    page.get_by_role("button", name="Save the metadata").click()
+    expect(page.get_by_text("The metadata is saved.")).to_be_visible()
+    found = own.send("GET", "/v1/documents/note", token="read").json["metadata"]
+    assert (found["year"], found["box"], "shelves" in found) == (1932, "18", False)
 
 
 def test_a_large_upload_becomes_a_job_that_is_followed(own: Server, visit: Visitor, tmp_path: Path) -> None:
@@ -100,6 +126,7 @@ def test_texts_are_added_and_related(own: Server, visit: Visitor) -> None:
     page.get_by_label("To", exact=True).fill("people/tobias-wren.md")
     page.get_by_role("button", name="Relate").click()
     expect(page.get_by_text("1 relations are stated.")).to_be_visible()
+    expect(page.get_by_role("link", name="Tobias Wren")).to_be_visible()
     page.get_by_role("button", name="Remove").click()
     expect(page.get_by_text("0 relations are stated.")).to_be_visible()
 
@@ -136,6 +163,7 @@ def test_tokens_settings_and_questions(own: Server, visit: Visitor) -> None:
     expect(page.get_by_text("1 of")).to_be_visible()
     open_panel(page, "Questions asked")
     expect(page.get_by_role("link", name="Who is Tobias Wren").first).to_be_visible()
+    expect(page.get_by_role("link", name="Tobias Wren", exact=True).first).to_be_visible()
     assert page.evaluate("window.trapped") is None
 
 

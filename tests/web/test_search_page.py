@@ -217,6 +217,38 @@ def test_it_is_copied_as_a_command_a_query_and_linked_data(films: Server, visit:
     expect(taken).to_have_text(page.url)
 
 
+def test_a_passage_that_is_missing_is_found_by_its_words(films: Server, visit: Visitor) -> None:
+    page = visit(films).open(ASKED)
+    results(page)
+    field = page.get_by_label("A passage, a document or the IRI of a chunk")
+    field.fill("hurdy-gurdy organs of three parishes")
+    page.get_by_role("button", name="Find it").click()
+    page.locator(".candidates").get_by_role("button", name="Tobias Wren").first.click()
+    expect(page.locator(".explanation h3").first).to_contain_text("Tobias Wren")
+    field.fill("zqxv")
+    page.get_by_role("button", name="Find it").click()
+    expect(page.get_by_text("Try fewer words")).to_be_visible()
+
+
+def test_the_query_that_asks_the_same_opens_in_the_editor(films: Server, visit: Visitor) -> None:
+    page = visit(films).open(ASKED)
+    results(page)
+    page.get_by_role("button", name="SPARQL").click()
+    page.get_by_role("link", name="Open in the editor").click()
+    expect(page.locator(".cm-content")).to_contain_text("sage:retrieve")
+
+
+def test_who_signs_in_to_judge_a_result_finds_the_way_back(films_graph: Path, visit: Visitor) -> None:
+    with serving(films_graph, (AccessRole.READ,), keep_retrievals="on") as server:
+        page = visit(server).open(ASKED)
+        results(page)
+        page.get_by_role("link", name="Sign in").first.click()
+        page.get_by_label("Token", exact=True).fill(server.tokens["read"])
+        page.get_by_role("button", name="Sign in").click()
+        page.get_by_role("link", name="Back to the results").click()
+        expect(page.get_by_role("button", name="Helped").first).to_be_visible()
+
+
 def test_an_answer_is_drawn_as_a_graph(films: Server, visit: Visitor) -> None:
     page = visit(films).open(ASKED)
     results(page)

@@ -146,6 +146,15 @@ def test_an_error_is_marked_at_its_place(films: Server, visit: Visitor) -> None:
     expect(page.locator(".error")).to_have_count(0)
 
 
+def test_a_prefix_that_is_missing_is_declared_on_a_click(films: Server, visit: Visitor) -> None:
+    page = opened(visit(films).open("/sparql"))
+    run(page, 'SELECT (COUNT(*) AS ?n) { ?s schema:name ?o . FILTER(?o != "foaf:x") ?s a <urn:no:x> }')
+    expect(page.get_by_role("alert")).to_contain_text("a prefix at 1:")
+    page.get_by_role("button", name="Declare schema: and run").click()
+    expect(page.get_by_text("1 row")).to_be_visible()
+    expect(page.locator(".cm-content")).to_contain_text("PREFIX schema: <https://schema.org/>")
+
+
 def test_names_of_the_graph_complete_a_query(films: Server, visit: Visitor) -> None:
     page = visit(films).page
     with page.expect_response(lambda answer: "/.well-known/void" in answer.url):

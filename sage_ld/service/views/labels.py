@@ -108,6 +108,18 @@ class Names:
             self._labels[iri] = cut(own or described(self, iri) or self.without_base(iri))
         return self._labels[iri]
 
+    def kind(self, kind: str) -> str:
+        """A kind of edge in words: of a channel, of a relation, or the property of a statement.
+
+        >>> from pyoxigraph import Store
+        >>> names = Names(Store(), "http://example.org/id/")
+        >>> names.kind("linked from"), names.kind("^containsPlace")
+        ('linked from', 'is contains place of')
+        """
+        if ":" in kind:
+            return self.label(kind)
+        return inverse_label(kind[1:]) if kind.startswith("^") else spaced(kind)
+
     def own_label(self, iri: str) -> str:
         """The label that the graph states of it; empty if there is none."""
         for predicate in _LABELS:
@@ -203,7 +215,12 @@ def property_label(iri: str) -> str:
     """
     local = re.split(r"[#/]", iri)[-1] or iri
     known = _WORDS.get(iri) or ontology_labels().get(iri)
-    return known or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", local).lower()
+    return known or spaced(local)
+
+
+def spaced(name: str) -> str:
+    """A name in camel case as words."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()
 
 
 def inverse_label(iri: str) -> str:

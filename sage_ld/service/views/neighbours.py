@@ -78,7 +78,7 @@ def named(steps: Sequence[PathStep], names: Names) -> tuple[Neighbour, ...]:
         Neighbour(
             names.reference(step.chunk),
             step,
-            names.label(step.kind) if ":" in step.kind else step.kind,
+            names.kind(step.kind),
             tuple(Reference(edge, "edge", names.href(edge)) for edge in step.edges),
             tuple(map(names.reference, step.via)),
         )

@@ -1,7 +1,6 @@
 /** What the API says to a question, as far as the page shows it. */
 
 import type { Naming } from "../shared/links";
-import { root } from "../shared/page";
 import { hrefOf } from "../sparql/terms";
 
 export interface AskData extends Naming {
@@ -92,7 +91,3 @@ export function placeOf(chunk: string, quote: string, data: Naming): string {
   return `${hrefOf(chunk, data)}#:~:text=${range}`;
 }
 
-/** The editor with a query in it. */
-export function editorOf(query: string): string {
-  return `${root}/sparql#${new URLSearchParams({ query })}`;
-}

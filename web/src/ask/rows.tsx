@@ -1,7 +1,8 @@
 /** An answer by a query: the rows, the query, how sure it is, and what the words were taken for. */
 
 import { hrefOf, short } from "../sparql/terms";
-import { type AskData, editorOf, type Queried } from "./asking";
+import { editorOf } from "../shared/links";
+import type { AskData, Queried } from "./asking";
 
 export function Rows({ found, data }: { found: Queried; data: AskData }) {
   const sources = found.sources.filter((each) => each.document !== undefined);

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
 import { Problem } from "../shared/http";
+import { useNames } from "../shared/names";
 import { address } from "../shared/page";
 import { useLoaded } from "../shared/use_request";
 
@@ -16,7 +17,7 @@ interface Kept {
   retrievals: number;
   judgements: number;
   helped: number;
-  popularChunks: { chunk: string; name?: string; count: number; meanRank?: number }[];
+  popularChunks: { chunk: string; count: number; meanRank?: number }[];
   frequentQuestions: Question[];
   poorQuestions: Question[];
   latency: Record<string, number>;
@@ -25,6 +26,7 @@ interface Kept {
 export function Analytics() {
   const [days, setDays] = useState(30);
   const { value, error } = useLoaded<Kept>(address("/v1/analytics", { days }));
+  const nameOf = useNames((value?.popularChunks ?? []).map((each) => each.chunk));
   return (
     <>
       <p>
@@ -66,8 +68,8 @@ export function Analytics() {
           <ol>
             {value.popularChunks.map((each) => (
               <li key={each.chunk}>
-                <a href={address("/describe", { iri: each.chunk })}>{each.name ?? each.chunk}</a>{" "}
-                <span class="quiet">{each.count} times</span>
+                <a href={address("/describe", { iri: each.chunk })}>{nameOf(each.chunk)}</a>{" "}
+                <span class="quiet">{times(each.count)}</span>
               </li>
             ))}
           </ol>
@@ -75,6 +77,10 @@ export function Analytics() {
       )}
     </>
   );
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${count.toLocaleString("en")} times`;
 }
 
 function Questions({ title, rows }: { title: string; rows: Question[] }) {
@@ -87,7 +93,8 @@ function Questions({ title, rows }: { title: string; rows: Question[] }) {
           <li key={each.question}>
             <a href={address("/", { q: each.question })}>{each.question}</a>{" "}
             <span class="quiet">
-              {each.count} times{each.meanBestScore === undefined ? "" : `, best score ${each.meanBestScore.toFixed(2)}`}
+              {times(each.count)}
+              {each.meanBestScore === undefined ? "" : `, best score ${each.meanBestScore.toFixed(2)}`}
             </span>
           </li>
         ))}

@@ -5,6 +5,7 @@ import { Alert } from "../shared/alert";
 import { getJson, send } from "../shared/http";
 import { address } from "../shared/page";
 import { useLoaded, useWork } from "../shared/use_request";
+import { type Metadata, MetadataForm } from "./metadata";
 
 interface Listed {
   documents: { id: string; identifier: string; name?: string }[];
@@ -82,25 +83,28 @@ export function Documents() {
 
 function Document({ identifier, onEnd }: { identifier: string; onEnd: () => void }) {
   const path = `/v1/documents/${encodeURIComponent(identifier)}`;
+  const [version, setVersion] = useState(0);
   const { value, error, reload } = useLoaded<Described>(address(path));
   const work = useWork();
   const [sure, setSure] = useState(false);
-  const [changes, setChanges] = useState("");
-  const patch = () =>
+  const [said, setSaid] = useState("");
+  const done = (text: string) => {
+    setSaid(text);
+    setVersion((former) => former + 1);
+    reload();
+  };
+  const patch = (metadata: Metadata) =>
     work.run(async () => {
-      const metadata = JSON.parse(changes) as object;
       const headers = { "Content-Type": "application/merge-patch+json" };
       await send(address(path), { method: "PATCH", body: JSON.stringify({ metadata }), headers });
-      setChanges("");
-      reload();
+      done("The metadata is saved.");
     });
   const replace = (file: File | undefined) => {
     if (file === undefined) return;
     work.run(async () => {
       const headers = { "Content-Type": file.type || "text/plain" };
-      const named = { replace: "true" };
-      await getJson(address(path, named), { method: "PUT", body: file, headers });
-      reload();
+      await getJson(address(path, { replace: "true" }), { method: "PUT", body: file, headers });
+      done(`It is what ${file.name} has now.`);
     });
   };
   const remove = () =>
@@ -113,7 +117,7 @@ function Document({ identifier, onEnd }: { identifier: string; onEnd: () => void
       <p>
         <button onClick={onEnd}>Back to the list</button>
       </p>
-      <h3>{identifier}</h3>
+      <h3>{value === null ? identifier : <a href={address("/describe", { iri: value.id })}>{identifier}</a>}</h3>
       {error !== null && <Alert error={error} />}
       {value && (
         <>
@@ -121,28 +125,11 @@ function Document({ identifier, onEnd }: { identifier: string; onEnd: () => void
             {value.mediaType}, {value.chunks} passages
             {value.file ? `, from the file ${value.file.path}` : ""}
           </p>
-          <pre>{JSON.stringify(value.metadata, null, 2)}</pre>
-          <form
-            class="fields"
-            onSubmit={(event) => {
-              event.preventDefault();
-              patch();
-            }}
-          >
-            <label for="changes">Change metadata</label>
-            <input
-              id="changes"
-              value={changes}
-              required
-              placeholder='{"year": 1932, "team": null}'
-              onInput={(event) => setChanges(event.currentTarget.value)}
-            />
-            <span />
-            <p>
-              <button disabled={work.busy}>Change</button>{" "}
-              <span class="quiet">A key with null is removed; the others stay.</span>
-            </p>
-          </form>
+          <MetadataForm key={version} metadata={value.metadata} busy={work.busy} onSave={patch} />
+          {said !== "" && !work.busy && work.error === null && <p role="status">{said}</p>}
+          {work.busy && <p role="status">Working …</p>}
+          {work.error !== null && <Alert error={work.error} />}
+          <h4>The document</h4>
           <p class="row">
             <label class="button">
               Replace by a file{" "}
@@ -165,8 +152,6 @@ function Document({ identifier, onEnd }: { identifier: string; onEnd: () => void
           </p>
         </>
       )}
-      {work.busy && <p role="status">Working …</p>}
-      {work.error !== null && <Alert error={work.error} />}
     </>
   );
 }

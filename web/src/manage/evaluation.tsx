@@ -85,6 +85,9 @@ function Curves({ report, measure }: { report: Report; measure: string }) {
   const across = (index: number) => LEFT + (index * (WIDTH - LEFT - 90)) / Math.max(1, report.budgets.length - 1);
   const up = (value: number) => HEIGHT - BOTTOM - value * (HEIGHT - BOTTOM - 10);
   const modes = Object.entries(report.modes);
+  const last = report.budgets.at(-1) ?? 0;
+  const right = across(report.budgets.length - 1);
+  const labels = apart(modes.map(([, measures]) => up(measures[`${measure}@${last}`] ?? 0) + 4), HEIGHT - BOTTOM);
   const of = (measures: Record<string, number>, budget: number) => measures[`${measure}@${budget}`] ?? 0;
   return (
     <>
@@ -103,13 +106,14 @@ function Curves({ report, measure }: { report: Report; measure: string }) {
           </text>
         ))}
         {modes.map(([mode, measures], number) => {
+          const height = labels[number] as number;
           const colour = `var(${COLOURS[number % COLOURS.length]})`;
           const points = report.budgets.map((budget, index) => `${across(index)},${up(of(measures, budget))}`);
-          const last = report.budgets.at(-1) ?? 0;
           return (
             <g key={mode}>
               <polyline points={points.join(" ")} fill="none" stroke={colour} stroke-width="2" />
-              <text x={across(report.budgets.length - 1) + 6} y={up(of(measures, last)) + 4 + number * 3} fill={colour}>
+              <line x1={right + 4} x2={right + 14} y1={height - 4} y2={height - 4} stroke={colour} stroke-width="4" />
+              <text x={right + 18} y={height}>
                 {mode}
               </text>
             </g>
@@ -144,4 +148,18 @@ function Curves({ report, measure }: { report: Report; measure: string }) {
       </div>
     </>
   );
+}
+
+const LINE = 15; // between the names of two curves
+
+/** Heights, moved down as far as names need to stand apart, and up again where they would leave the picture. */
+function apart(heights: readonly number[], lowest: number): number[] {
+  const order = heights.map((_, index) => index).sort((a, b) => (heights[a] as number) - (heights[b] as number));
+  const moved = [...heights];
+  order.forEach((index, place) => {
+    const above = place === 0 ? -Infinity : (moved[order[place - 1] as number] as number);
+    const room = lowest - (order.length - 1 - place) * LINE;
+    moved[index] = Math.max(Math.min(moved[index] as number, room), above + LINE);
+  });
+  return moved;
 }

@@ -1,5 +1,6 @@
 /** A job of the service, followed by its events until it ends. */
 
+import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
 import { stream } from "../shared/http";
@@ -91,7 +92,7 @@ export function ReportView({ report }: { report: Report }) {
           .
         </p>
       )}
-      <Rows name="Documents" rows={report.documents?.map((each) => [each.identifier, each.status, each.id])} />
+      <Rows name="Documents" rows={report.documents?.map((each) => [<Named {...each} />, each.status])} />
       <Rows name="Not taken" rows={report.failed?.map((each) => [each.source, each.detail])} />
       <Rows name="Left out" rows={report.leftOut?.map((each) => [each.identifier, each.detail])} />
       <Rows name="Warnings" rows={report.warnings?.map((each) => [each])} />
@@ -104,7 +105,11 @@ export function ReportView({ report }: { report: Report }) {
   );
 }
 
-function Rows({ name, rows }: { name: string; rows: string[][] | undefined }) {
+function Named({ id, identifier, status }: { id: string; identifier: string; status: string }) {
+  return status === "deleted" ? <>{identifier}</> : <a href={address("/describe", { iri: id })}>{identifier}</a>;
+}
+
+function Rows({ name, rows }: { name: string; rows: ComponentChild[][] | undefined }) {
   if (!rows?.length) return null;
   return (
     <details open={rows.length <= 20}>

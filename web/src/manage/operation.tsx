@@ -42,12 +42,14 @@ export function Operation() {
         <Snapshots />
       ) : (
         <p>
-          The setting <code>snapshot_dir</code> names no folder for snapshots. <code>sage-ld backup KG DIR</code> makes a
-          backup while the service runs.
+          The setting <code>snapshot_dir</code> names no folder for snapshots.
         </p>
       )}
+      <h3>Backup</h3>
       <p>
-        <a href={address("/export", { format: "nquads" })}>The whole graph as N-Quads</a>
+        <code>sage-ld backup KG DIR</code> on the server copies the whole graph while the service runs, and{" "}
+        <code>sage-ld restore DIR KG</code> brings it back. Its statements alone are a file:{" "}
+        <a href={address("/export", { format: "nquads" })}>the whole graph as N-Quads</a>.
       </p>
     </>
   );

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
 import { send } from "../shared/http";
+import { useNames } from "../shared/names";
 import { address } from "../shared/page";
 import { useLoaded, useWork } from "../shared/use_request";
 
@@ -25,6 +26,7 @@ export function Relations() {
   const types = useLoaded<Types>(address("/v1/relation-types"));
   const work = useWork();
   const [weight, setWeight] = useState(1);
+  const nameOf = useNames((edges.value?.edges ?? []).flatMap((each) => [each.source, each.target]));
   const add = (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
@@ -84,9 +86,9 @@ export function Relations() {
                 <button class="small" disabled={work.busy} onClick={() => remove(each)}>
                   Remove
                 </button>{" "}
-                <a href={address("/describe", { iri: each.source })}>{ending(each.source)}</a>{" "}
+                <a href={address("/describe", { iri: each.source })}>{nameOf(each.source)}</a>{" "}
                 <strong>{each.relation}</strong>{" "}
-                <a href={address("/describe", { iri: each.target })}>{ending(each.target)}</a>{" "}
+                <a href={address("/describe", { iri: each.target })}>{nameOf(each.target)}</a>{" "}
                 <span class="quiet">
                   {each.weight.toFixed(2)} {each.comment}
                 </span>
@@ -97,14 +99,4 @@ export function Relations() {
       )}
     </>
   );
-}
-
-/** The last part of an IRI, decoded where it can be. */
-function ending(iri: string): string {
-  const last = iri.slice(iri.search(/[^/#]*\/?$/)) || iri;
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
 }

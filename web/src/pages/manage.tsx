@@ -32,6 +32,12 @@ const PANELS: readonly Panel[] = [
   { name: "settings", title: "Settings", needs: "admin", show: () => <Settings /> },
 ];
 
+/** What a role may not do, and which one may. */
+const MORE: Partial<Record<Role, string>> = {
+  read: "Adding and changing documents needs a token of the role write; upkeep, tokens and settings one of the role admin.",
+  write: "Upkeep, tokens and settings need a token of the role admin.",
+};
+
 function Manage() {
   const role = useRole();
   const [name, setName] = useState(location.hash.slice(1));
@@ -47,6 +53,7 @@ function Manage() {
       <SignIn role={role} />
       {shown !== undefined && (
         <>
+          {MORE[role ?? "none"] !== undefined && <p class="quiet">{MORE[role ?? "none"]}</p>}
           <nav class="panels" aria-label="Management">
             {allowed.map((each) => (
               <a key={each.name} href={`#${each.name}`} aria-current={each === shown ? "page" : undefined}>

@@ -10,6 +10,7 @@ import { pageData } from "../shared/page";
 import { cut } from "../shared/text";
 import { type Answer, answer, type Asked, respond } from "../sparql/answers";
 import { ResultChart } from "../sparql/chart";
+import { missingPrefixes } from "../sparql/completion";
 import { type Place, QueryEditor } from "../sparql/editor";
 import { ResultGraph } from "../sparql/graph";
 import { kept, remembers, setRemembers, withQuery } from "../sparql/kept_queries";
@@ -118,6 +119,13 @@ function Page({ data }: { data: PageData }) {
     setView(wanted);
     if (state.is === "answered") writeAddress({ ...state.asked, view: wanted });
   };
+  const lacks = state.is === "failed" ? missingPrefixes(editor.current?.text ?? "", data.prefixes) : [];
+  const declare = (names: string[]) => {
+    if (editor.current === null) return;
+    const above = names.map((name) => `PREFIX ${name}: <${data.prefixes[name]}>\n`).join("");
+    editor.current.text = above + editor.current.text;
+    void run();
+  };
   const isRunning = state.is === "running";
   return (
     <div class="sparql">
@@ -156,7 +164,9 @@ function Page({ data }: { data: PageData }) {
         <div role="status">
           <Status state={state} />
         </div>
-        {state.is === "failed" && <Failure error={state.error} go={(at) => editor.current?.go(at)} />}
+        {state.is === "failed" && (
+          <Failure error={state.error} go={(at) => editor.current?.go(at)} lacks={lacks} declare={() => declare(lacks)} />
+        )}
         {state.is === "answered" && (
           <Answered answer={state.answer} asked={state.asked} view={view} show={show} data={data} />
         )}
@@ -296,17 +306,32 @@ function Status({ state }: { state: State }) {
   );
 }
 
-function Failure({ error, go }: { error: unknown; go: (place: Place) => void }) {
+interface FailureOptions {
+  error: unknown;
+  go: (place: Place) => void;
+  /** Prefixes that the query uses without a declaration. */
+  lacks: string[];
+  declare: () => void;
+}
+
+function Failure({ error, go, lacks, declare }: FailureOptions) {
   const place = placeOf(error);
   return (
     <>
       <Alert error={error} />
-      {place !== null && (
-        <button type="button" class="small" onClick={() => go(place)}>
-          Go to line {place.line}
-          {place.column === null ? "" : `, column ${place.column}`}
-        </button>
-      )}
+      <p class="row">
+        {place !== null && (
+          <button type="button" class="small" onClick={() => go(place)}>
+            Go to line {place.line}
+            {place.column === null ? "" : `, column ${place.column}`}
+          </button>
+        )}
+        {place !== null && lacks.length > 0 && (
+          <button type="button" class="small" onClick={declare}>
+            Declare {lacks.map((each) => `${each}:`).join(", ")} and run
+          </button>
+        )}
+      </p>
     </>
   );
 }

@@ -33,7 +33,7 @@ export function PathPicture({ path, naming, labels, ranks }: Place & { path: rea
 
 function StepEdges({ step, naming, labels }: Place & { step: Step }) {
   const edges = listed(step.edge);
-  const told = `${step.kind}${step.row === undefined ? "" : `, row ${step.row + 1}`}`;
+  const told = `${inWords(step.kind)}${step.row === undefined ? "" : `, row ${step.row + 1}`}`;
   const inside = (
     <>
       <span class="unseen">over {step.channel}: </span>
@@ -67,6 +67,12 @@ function StepEdges({ step, naming, labels }: Place & { step: Step }) {
       ))}
     </>
   );
+}
+
+/** A kind of edge for people: a statement's is its property, with ^ where it is followed backward. */
+function inWords(kind: string): string {
+  const words = kind.replace(/^\^/, "").replace(/(?<=[a-z0-9])(?=[A-Z])/g, " ");
+  return kind.startsWith("^") ? `is ${words.toLowerCase()} of` : words;
 }
 
 function ChunkNode({ iri, naming, labels, ranks, last = false }: Place & { iri: string; last?: boolean }) {

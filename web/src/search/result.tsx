@@ -170,7 +170,7 @@ function Feedback({ retrieval, chunk }: { retrieval: string; chunk: string }) {
   if (!signedIn) {
     return (
       <span class="quiet">
-        <a href={address("/manage")}>Sign in</a> to say whether it helped.
+        <a href={withWayBack(address("/manage"))}>Sign in</a> to say whether it helped.
       </span>
     );
   }

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
 import { copied } from "../shared/clipboard";
 import { send } from "../shared/http";
+import { editorOf } from "../shared/links";
 import { address } from "../shared/page";
 import type { Choices } from "./choices";
 import { answerAddress, curlCommand, sparqlQuery } from "./copies";
@@ -33,15 +34,15 @@ export function Take({ choices, data }: { choices: Choices; data: PageData }) {
   return (
     <div class="take">
       <div class="row" role="group" aria-label="Take it along">
+        <a class="button small" href={address("/graph", { q: String(choices["q"] ?? "") })}>
+          Draw its graph
+        </a>
         <span class="quiet">Copy as</span>
         {FORMS.map((each) => (
           <button key={each} type="button" class="small" aria-expanded={each === form} onClick={() => void show(each)}>
             {each}
           </button>
         ))}
-        <a class="button small" href={address("/graph", { q: String(choices["q"] ?? "") })}>
-          Draw
-        </a>
       </div>
       {error !== null && <Alert error={error} />}
       {form !== null && (
@@ -51,6 +52,7 @@ export function Take({ choices, data }: { choices: Choices; data: PageData }) {
               {isCopied ? "Copied." : "Select it to copy."}
             </span>
             {form === "JSON-LD" && <a href={answerAddress(choices, data.parameters)}>Its address</a>}
+            {form === "SPARQL" && <a href={editorOf(text)}>Open in the editor</a>}
           </p>
           <pre tabIndex={0} aria-label={form}>
             {text}

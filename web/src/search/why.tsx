@@ -59,7 +59,7 @@ export function WhyPanel(props: Props) {
         <button type="submit">Find it</button>
       </form>
       {error !== null && <Alert error={error} />}
-      {found !== null && chunk === null && (
+      {found !== null && found.length > 0 && chunk === null && (
         <ul class="candidates">
           {found.map((each) => (
             <li key={each.chunk}>
@@ -69,8 +69,13 @@ export function WhyPanel(props: Props) {
               <span class="quiet">{each.document}</span>
             </li>
           ))}
-          {found.length === 0 && <li class="quiet">Nothing fits.</li>}
         </ul>
+      )}
+      {found?.length === 0 && (
+        <p class="quiet" role="status">
+          No passage has these words, and no document is called so. Try fewer words, or an identifier from{" "}
+          <a href={address("/documents")}>Documents</a>.
+        </p>
       )}
       {chunk !== null && <Explained key={chunk} {...props} chunk={chunk} data={data} />}
     </section>
@@ -82,11 +87,12 @@ async function candidates(wanted: string, question: string): Promise<Result[]> {
   const answer = (body: object) =>
     getJson<Answer>(address("/v1/retrieve"), { body: { k: 8, neighbours: 0, mode: "hybrid", ...body } });
   try {
-    return (await answer({ q: question || wanted, documents: [wanted] })).results;
+    const { results } = await answer({ q: question || wanted, documents: [wanted] });
+    if (results.length > 0) return results; // none: no document is called so
   } catch (error) {
-    if (!(error instanceof Problem) || (error.status !== 404 && error.status !== 400)) throw error;
+    if (!(error instanceof Problem) || error.status !== 400) throw error; // too long for an identifier
   }
-  return (await answer({ q: wanted })).results;
+  return (await answer({ q: wanted })).results.filter((each) => each.score > 0); // a score of 0: nothing of it
 }
 
 function Explained({ choices, data, ranks, names, most, chunk, onChange }: Props & { chunk: string }) {

@@ -26,6 +26,11 @@ export function pageOf(iri: string, naming: Naming): string {
   return ownPage(iri, naming) ?? address("/describe", { iri });
 }
 
+/** The editor of SPARQL with a query in it, which no server sees before it is run. */
+export function editorOf(query: string): string {
+  return `${root}/sparql#${new URLSearchParams({ query })}`;
+}
+
 /** The last part of an IRI, for people. */
 export function shortName(iri: string): string {
   return iri.split(/[#/]/).filter(Boolean).at(-1) ?? iri;

@@ -73,6 +73,14 @@ function termOption(name: Name, prefixes: Record<string, string>): Completion {
   };
 }
 
+/** The declarations that a query lacks of the prefixes that it uses, as far as these are known. */
+export function missingPrefixes(query: string, prefixes: Record<string, string>): string[] {
+  const text = query.replace(/<[^<>\s]*>|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|#.*/g, " ");
+  const declared = new Set([...text.matchAll(/\bPREFIX\s+([\w-]*):/gi)].map((match) => match[1]));
+  const used = new Set([...text.matchAll(/(?<![\w:?$-])([A-Za-z][\w-]*):/g)].map((match) => match[1] as string));
+  return [...used].filter((each) => !declared.has(each) && Object.hasOwn(prefixes, each));
+}
+
 /** Writes a name, and above the query the prefix that it needs where that is not declared. */
 function insert(view: EditorView, name: Name, prefixes: Record<string, string>, from: number, to: number): void {
   const prefix = /^([\w-]+):/.exec(name.text)?.[1];
