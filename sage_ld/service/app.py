@@ -49,6 +49,7 @@ from sage_ld.service.routes import (
     update,
 )
 from sage_ld.service.sparql.endpoint import SparqlEndpoint
+from sage_ld.service.views import preparation
 from sage_ld.settings import Settings
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
@@ -98,6 +99,7 @@ def create_app(graph: str | Path, settings: Settings | None = None, host: str = 
     app.config["MAX_FORM_MEMORY_SIZE"] = opened.settings.max_body_bytes
     context.attach(app, opened)
     export.attach(app, opened)
+    preparation.attach(app, opened)
     problems.register(app)
     app.before_request(lambda: guard.check(opened, request))
     app.after_request(lambda answer: headers.add_all(answer, opened.settings, request))

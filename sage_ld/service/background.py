@@ -45,6 +45,11 @@ class Latest(Generic[T]):
         """Has the value of revision `number` made, if it is not there; waits for nothing."""
         self._started(number)
 
+    def renew(self, number: int) -> None:
+        """Has the value of revision `number` made if one of an earlier revision was; waits for nothing."""
+        if self._latest is not None:
+            self._started(number)
+
     def of(self, number: int, patience: float, *, newest: bool = False) -> tuple[int, T]:
         """The value of revision `number`; until it is there, that of an earlier one, unless `newest`.
 

@@ -34,6 +34,22 @@ def test_the_one_before_is_served_while_the_next_is_made() -> None:
     assert len(calls) == 2
 
 
+def test_a_later_one_is_made_only_where_an_earlier_one_was_asked_for() -> None:
+    calls: list[int] = []
+
+    def make() -> tuple[int, str]:
+        calls.append(1)
+        return len(calls), "value"
+
+    latest = Latest(make)
+    latest.renew(1)
+    assert latest.of(1, patience=30) == (1, "value")
+    latest.renew(2)
+    while latest.of(2, patience=30) != (2, "value"):
+        pass
+    assert len(calls) == 2
+
+
 def test_the_first_client_waits_no_longer_than_it_likes() -> None:
     go_on = threading.Event()
 

@@ -84,7 +84,7 @@ def test_metadata_keep_their_kinds_and_are_removed(own: Server, visit: Visitor) 
     }
     sent = own.send("POST", "/v1/documents", json.dumps(body), token="write", Content_Type="application/json")
     assert sent.status < 300
-    page = signed_in(visit(own).open("/manage#documents"), own, "write")
+    page = sign_in(visit(own).open("/manage#documents"), own, "write")
     page.get_by_label("Identifiers that begin with").fill("note")
     expect(page.get_by_text("1 documents")).to_be_visible()
     page.get_by_role("button", name="Change").click()

@@ -19,10 +19,11 @@ from sage_ld.service.http.negotiation import choose
 from sage_ld.service.http.parameters import Parameters, url_parameters
 from sage_ld.service.http.responses import HTML
 from sage_ld.service.requests import current_check, held
-from sage_ld.service.views.document_shelf import Shelf, path_of, select
+from sage_ld.service.views.document_shelf import Shelf, all_counted, path_of, select
 from sage_ld.service.views.labels import Names
 from sage_ld.service.views.lists import begins_with
 from sage_ld.service.views.media_names import media_name
+from sage_ld.service.views.preparation import preparation
 from sage_ld.store.reading import StoredDocument
 
 _MEDIA_TYPE: Final = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
@@ -40,6 +41,7 @@ def documents() -> Response:
     defaults = {name: each["default"] for name, each in schema["properties"].items() if "default" in each}
     try:
         with held() as snapshot:
+            preparation().begin(snapshot.number)
             etag = responses.tag(service(), snapshot, "html", responses.digest(given))
             return responses.conditional(etag, lambda: _page(snapshot, given, defaults | given))
     except NotFoundError as error:  # the graph is empty
@@ -50,8 +52,8 @@ def _page(snapshot: Snapshot, given: dict[str, Any], asked: dict[str, Any]) -> R
     settings = service().settings
     shelf = Shelf.of(snapshot, settings)
     keep = _keep(snapshot, asked)
-    if keep is None and not asked["prefix"]:  # what most people see, and takes longest to count
-        found = snapshot.derived(lambda _: select(shelf, "", None), "all documents counted")
+    if keep is None and not asked["prefix"]:
+        found = all_counted(snapshot, shelf)
     else:
         found = select(shelf, asked["prefix"], keep)
     begin = asked["offset"]

@@ -11,12 +11,13 @@ from flask import Blueprint, Response, request
 from sage_ld.api import schemas
 from sage_ld.errors import BusyError
 from sage_ld.service.access.clients import client_of
-from sage_ld.service.context import service
+from sage_ld.service.context import Service, service
 from sage_ld.service.http import request_values
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import choose
 from sage_ld.service.http.server_events import EVENTS, event, event_stream
 from sage_ld.service.revisions import CurrentNumber
+from sage_ld.service.views.preparation import preparation
 
 _LOOK: Final = 0.25  # seconds between two looks at the file that names the newest revision
 _SILENCE: Final = 10.0  # seconds without an event after which a comment says that the stream is alive
@@ -38,16 +39,30 @@ def revisions() -> Response:
         )
     gone = request.environ.get(CLIENT_GONE) or (lambda: False)
     end = time.monotonic() + here.settings.event_stream_time
-    answer = event_stream(_events(CurrentNumber(here.directory), gone, end))
+    answer = event_stream(_events(CurrentNumber(here.directory), _renewing(here), gone, end))
     answer.call_on_close(lambda: here.event_streams.release(client))
     return answer
 
 
-def _events(number: Callable[[], int], gone: Callable[[], bool], end: float) -> Iterator[str]:
-    """The stream's text."""
+def _renewing(here: Service) -> Callable[[int], None]:
+    """What has everything made of a new revision that pages have shown of an earlier one."""
+    prepared = preparation()
+
+    def renew(number: int) -> None:
+        prepared.renew(number)
+        here.overviews.renew(number)
+
+    return renew
+
+
+def _events(
+    number: Callable[[], int], renew: Callable[[int], None], gone: Callable[[], bool], end: float
+) -> Iterator[str]:
+    """The stream's text. `renew` hears of a revision before the client does."""
     last, spoken = -1, time.monotonic()
     while time.monotonic() < end and not gone():
         if (newest := number()) > last:
+            renew(newest)
             yield event("revision", {"revision": newest})
             yield ":\n\n"  # the server sends a part when it has the next one
             last, spoken = newest, time.monotonic()

@@ -20,7 +20,9 @@ from sage_ld.service.http.negotiation import Offer, choose
 from sage_ld.service.http.responses import HTML
 from sage_ld.service.requests import ask, held
 from sage_ld.service.views.labels import Names
-from sage_ld.service.views.search_data import page_counts, search_data
+from sage_ld.service.views.page_counts import page_counts
+from sage_ld.service.views.preparation import preparation
+from sage_ld.service.views.search_data import search_data
 
 DESCRIPTION: Final = (
     Offer("json", "application/json"),
@@ -42,7 +44,9 @@ def search() -> Response:
     try:
         with held() as snapshot:
             if "q" not in request.args:
-                return _page(shown, snapshot, counts=snapshot.derived(page_counts))
+                page = _page(shown, snapshot, counts=snapshot.derived(page_counts))
+                preparation().begin(snapshot.number)  # the page asks for facets next
+                return page
             return _results(snapshot, shown, ask(snapshot, request_values.query(schema)))
     except SageError as error:
         return _page(shown, problem=str(error), status=problems.problem_response(error).status_code)

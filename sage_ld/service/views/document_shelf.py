@@ -85,6 +85,11 @@ def select(shelf: Shelf, prefix: str, keep: Callable[[StoredDocument], bool] | N
     )
 
 
+def all_counted(snapshot: Snapshot, shelf: Shelf) -> Selection:
+    """All documents of a revision: what most people see, and what takes longest to count. Kept with it."""
+    return snapshot.derived(lambda _: select(shelf, "", None), "all documents counted")
+
+
 def folders(prefix: str, identifiers: Sequence[str], depth: int = 2) -> tuple[Folder, ...]:
     """The folders in which identifiers that begin with `prefix` lie, to some depth.
 

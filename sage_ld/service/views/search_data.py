@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sage_ld import vocabulary as v
 from sage_ld.api import retrieval
 from sage_ld.graph import Snapshot
 from sage_ld.recipes import PRESETS, Retrieval, load_recipe
-from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.rankings import RANKINGS, client_rankings
 from sage_ld.service.context import service
 from sage_ld.service.views.naming import naming
-from sage_ld.store.terms import node
+from sage_ld.service.views.page_counts import page_counts
 
 _SHAPE: Final = ("frame", "context", "highlight", "labels")
 _KEPT: Final = (
@@ -58,15 +56,4 @@ def _values(of: Retrieval, weights: list[str]) -> dict[str, Any]:
         "deduplicate": of.deduplicate,
         "decompose": of.decompose,
         "weights": {name: getattr(of, name) for name in weights},
-    }
-
-
-def page_counts(snapshot: Snapshot) -> dict[str, int]:
-    """How much there is to ask: without a pass over the store, which takes seconds for a large graph."""
-    table = ChunkTable.of(snapshot)
-    entities = snapshot.store.quads_for_pattern(None, node(v.CHUNK_FREQUENCY), None)
-    return {
-        "documents": len(table.iris),
-        "chunks": len(table.rows),
-        "entities": sum(1 for _ in entities),
     }

@@ -50,12 +50,12 @@ export function flatScene(
 ): Scene {
   const movement: Movement = new Movement(() => model.graph.size, () => sigma.scheduleRender());
   const programs = programsOf(movement);
-  const sigma: Sigma<NodeView, EdgeData> = new Sigma(model.graph, place, {
+  const sigma = new Sigma<NodeView, EdgeData>(model.graph, place, {
     allowInvalidContainer: true,
     defaultEdgeType: "line",
     edgeProgramClasses: { line: programs.Lines, bar: programs.Bars },
     defaultNodeType: "point",
-    nodeProgramClasses: { point: programs.Points },
+    nodeProgramClasses: { point: NodePointProgram },
     enableEdgeEvents: true,
     labelColor: { color: ink("--ink") },
     labelFont: "system-ui, sans-serif",
@@ -147,13 +147,8 @@ export function flatScene(
   };
 }
 
-/** What draws nodes and edges. While the picture moves, nothing is drawn for the pointer, and not every line. */
+/** What draws edges. While the picture moves, the pointer does not find them, and not every line is drawn. */
 function programsOf(movement: Movement) {
-  class Points extends NodePointProgram<NodeView, EdgeData> {
-    override render(params: RenderParams): void {
-      withoutPicking(this, movement.moves, () => super.render(params));
-    }
-  }
   class Bars extends EdgeRectangleProgram<NodeView, EdgeData> {
     override render(params: RenderParams): void {
       withoutPicking(this, movement.moves, () => super.render(params));
@@ -169,7 +164,7 @@ function programsOf(movement: Movement) {
       gl.drawArrays(method, this.verticesCount - count, count);
     }
   }
-  return { Points, Bars, Lines };
+  return { Bars, Lines };
 }
 
 function withoutPicking(program: { pickProgram: ProgramInfo | null }, leaveOut: boolean, render: () => void): void {
