@@ -1,1 +1,0 @@
-var o=matchMedia("(prefers-color-scheme: dark)"),n=new Map;o.addEventListener("change",()=>n.clear());function r(e){let t=n.get(e)??"";return t===""&&(t=getComputedStyle(document.documentElement).getPropertyValue(e).trim(),n.set(e,t)),t}var s=e=>r(`--${e}-node`)||r("--resource-node"),c=e=>r(`--${e}-edge`)||r("--part-edge"),g="#c2185b";export{r as a,s as b,c,g as d};
