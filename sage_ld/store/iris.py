@@ -152,10 +152,14 @@ class Iris:
 def checked_base(base: str) -> str:
     """`base`, if IRIs can be made below it.
 
-    Raises InputError for anything but an absolute http(s) IRI that ends in `/` or `#`.
+    Raises InputError for anything but an absolute http(s) IRI that ends in `/` or `#`, or for one whose path
+    begins with two slashes: as an address on a page, that path would lead to another host.
     """
-    parts = urlsplit(base)
-    bad = set(' <>"{}|\\^`') & set(base)
+    try:
+        parts = urlsplit(base)
+    except ValueError:  # a host that is none
+        parts = urlsplit("")
+    bad = set(' <>"{}|\\^`') & set(base) or parts.path.startswith("//")
     if parts.scheme not in ("http", "https") or not parts.netloc or base[-1] not in "/#" or bad:
         raise InputError(
             f"base IRI {base!r} is not an absolute http(s) IRI that ends in '/' or '#'; "

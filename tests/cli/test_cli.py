@@ -310,6 +310,8 @@ def test_a_token_is_printed_once(graph: Path) -> None:
         (("ingest", "{tmp}/new", "{tmp}", "--encoder", "magic"), 1, "unknown encoder 'magic'"),
         (("ingest", "{tmp}/new", "{tmp}", "--recipe", "magic"), 1, "recipe magic"),
         (("ingest", "{tmp}/new", "{tmp}", "--base-iri", "nowhere"), 1, "base IRI"),
+        (("ingest", "{tmp}/new", "{tmp}", "--base-iri", "http://localhost//evil.example/"), 1, "base IRI"),
+        (("ingest", "{tmp}/new", "{tmp}", "--base-iri", "http://ex℀mple.org/"), 1, "base IRI"),
         (("search", "{graph}", "q", "--recipe", "magic"), 1, "recipe magic"),
         (("tune", "{graph}", "{tmp}"), 1, "no qrels/*.tsv"),
         (("tune", "{graph}", "{tmp}", "-o", "paper"), 1, "is the name of a preset"),

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pyoxigraph as ox
@@ -17,8 +18,13 @@ from service.web import BASE, client_of, path_of
 
 from sage_ld import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.service.views.document_outlines import Outline
+from sage_ld.service.views.document_page import document_page
 from sage_ld.service.views.document_shelf import folders
+from sage_ld.service.views.labels import Names
+from sage_ld.service.views.passages import PageBudget, PassageReader
 from sage_ld.store.iris import Iris
+from sage_ld.store.protocol import Store
 
 HTML = {"Accept": "text/html"}
 HASH = re.compile(r"[0-9a-f]{24}")
@@ -488,6 +494,33 @@ def test_what_others_wrote_is_text_in_every_place(tmp_path: Path) -> None:
             ] == [], path
         assert "&lt;img src=x onerror=alert(1)&gt;" in seen
         assert 'href="http://ex℀mple.org/"' in seen  # the host is none to urlsplit, which raises
+
+
+class Counting:
+    """A store that counts how often it is asked."""
+
+    def __init__(self, store: Store) -> None:
+        self.store, self.count = store, 0
+
+    def quads_for_pattern(self, *pattern: Any) -> Iterator[ox.Quad]:
+        self.count += 1
+        return self.store.quads_for_pattern(*pattern)
+
+
+def test_links_that_a_page_does_not_show_are_counted_and_not_read(tmp_path: Path) -> None:
+    files = {f"{number}.md": f"Text {number} about [it](it.md)." for number in range(40)}
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    graph.ingest([write_files(tmp_path / "corpus", {"it.md": "A text.", **files})])
+    store, document = Counting(graph.snapshot().store), Iris(BASE).document("it.md")
+    asked = []
+    for most in (5, 10):
+        store.count = 0
+        reader = PassageReader(store, Names(store, BASE), PageBudget(1000, 10, 10))  # type: ignore[arg-type]
+        page = document_page(document, Outline((), 0, (), 10), 1, reader, most)
+        assert (len(page.links), page.more_links) == (most, 40 - most)
+        asked.append(store.count)
+    graph.close()
+    assert asked[0] < asked[1]
 
 
 def test_a_statement_of_anything_breaks_no_page(tmp_path: Path) -> None:

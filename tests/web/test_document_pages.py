@@ -152,6 +152,12 @@ def test_sections_fold_and_open_for_who_jumps_into_them(films: Server, visit: Vi
     expect(folded).to_be_visible()
 
 
+def test_a_fragment_that_is_badly_encoded_breaks_nothing(films: Server, visit: Visitor) -> None:
+    page = visit(films).open(FERRY)
+    page.evaluate("location.hash = '#%'")
+    expect(page.locator("button.fold").first).to_be_visible()
+
+
 def test_neighbours_are_filtered_and_an_iri_is_copied(films: Server, visit: Visitor) -> None:
     opened = visit(films, permissions=["clipboard-read", "clipboard-write"])
     page = opened.open(GALA)

@@ -51,6 +51,16 @@ def test_a_wrong_token_is_refused_and_a_role_sees_what_it_may_do(films: Server, 
     assert page.evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
 
 
+def test_a_token_is_kept_while_the_service_does_not_answer(films: Server, visit: Visitor) -> None:
+    page = sign_in(visit(films).open("/manage"), films, "read")
+    page.route("**/v1/role", lambda route: route.abort())
+    page.reload()
+    expect(page.get_by_label("Token", exact=True)).to_be_visible()
+    page.unroute("**/v1/role")
+    page.reload()
+    expect(page.get_by_text("Signed in with the role read")).to_be_visible()
+
+
 def test_a_file_is_uploaded_found_changed_and_deleted(own: Server, visit: Visitor, tmp_path: Path) -> None:
     page = sign_in(visit(own).open("/manage"), own, "write")
     note = tmp_path / HOSTILE.replace("/", "")
@@ -171,12 +181,13 @@ def test_questions_of_ones_own_are_measured_with_curves(own: Server, visit: Visi
     questions = tmp_path / "queries.jsonl"
     questions.write_text(json.dumps({"_id": "1", "text": "Who is Tobias Wren?"}) + "\n")
     judgements = tmp_path / "qrels.tsv"
-    judgements.write_text("query-id\tcorpus-id\tscore\n1\tpeople/tobias-wren.md\t1\n")
+    judgements.write_text("query-id\tcorpus-id\tscore\n1\tpeople/tobias-wren.md\t1\n1\t__proto__\t1\n")
     page = sign_in(visit(own).open("/manage#evaluation"), own, "read")
     page.get_by_label("Questions and judgements").set_input_files([questions, judgements])
     page.get_by_role("button", name="Measure 1 questions").click()
     expect(page.get_by_role("img", name="recall by number of results")).to_be_visible(timeout=60_000)
-    expect(page.get_by_role("row", name="2 1.000")).to_be_visible()
+    expect(page.get_by_text("1 judged documents are not in the graph")).to_be_visible()
+    expect(page.get_by_role("row", name="2 0.500")).to_be_visible()
 
 
 @pytest.mark.parametrize("options", [{}, {"viewport": PHONE}, {"color_scheme": "dark"}])

@@ -54,6 +54,30 @@ def examples(page: Page) -> list[dict[str, str]]:
     return found
 
 
+def test_variables_may_have_the_names_of_what_objects_have(films: Server, visit: Visitor) -> None:
+    page = opened(visit(films).open("/sparql"))
+    run(page, "SELECT ?x ?toString ?__proto__ { VALUES (?x ?__proto__) { (1 2) (3 UNDEF) } }")
+    expect(page.locator(".answer strong")).to_have_text("2 rows")
+    rows = page.get_by_role("region", name="Rows").locator("tbody tr")
+    assert [row.locator("td").all_inner_texts()[1:] for row in rows.all()] == [
+        ["1 xsd:integer", "", "2 xsd:integer"],
+        ["3 xsd:integer", "", ""],
+    ]
+    for view in ("Graph", "Chart", "Text", "Table"):
+        show(page, view)
+    expect(rows).to_have_count(2)
+
+
+def test_an_answer_that_would_stop_the_page_is_refused(films: Server, visit: Visitor) -> None:
+    page = opened(visit(films).open("/sparql"))
+    tens = [f"BIND(CONCAT({', '.join([f'?x{power}'] * 10)}) AS ?x{power + 1})" for power in range(6)]
+    long = f"BIND('0123456789' AS ?x0) {' '.join(tens)}"
+    run(page, f"SELECT ?x6 (?x6 AS ?a) (?x6 AS ?b) (?x6 AS ?c) {{ {long} }}")
+    expect(page.get_by_role("alert")).to_contain_text("more than 32 MB")
+    run(page, f"SELECT ?x6 {{ {long} }}")
+    expect(page.locator(".answer strong")).to_have_text("1 row")
+
+
 def test_a_query_is_run_by_the_button_and_by_the_keyboard(films: Server, visit: Visitor) -> None:
     page = opened(visit(films).open("/sparql"))
     run(page, "SELECT ?x { VALUES ?x { 1 2 } }")

@@ -11,6 +11,7 @@ from typing import Final
 from pyoxigraph import NamedNode
 
 from sage_ld import vocabulary as v
+from sage_ld.deadline import Check
 from sage_ld.model import ChunkKind
 from sage_ld.rdf_values import iri_of, share_of, text_of
 from sage_ld.service.views import marked_text
@@ -91,15 +92,16 @@ def document_page(
 ) -> DocumentPage:
     """One part of a document, counted from 1, with at most `most_links` of the links to it."""
     passages = [reader.passage(each) for each in outline.passages_of(part)]
-    links = _links_to(reader.store, iri, reader.names)
-    shown = _joined(islice(links, most_links))
+    edges = _edges_to(reader.store, iri, reader.check)
+    found = (_link(reader.store, each, reader.names) for each in edges)
+    shown = _joined(islice((each for each in found if each is not None), most_links))
     return DocumentPage(
         outline,
         part,
         tuple(_blocks(passages, [each for each in outline.sections if each.part == part])),
         named_things(passages),
         tuple(sorted(shown, key=lambda each: (each.passage.label, each.text))),
-        sum(1 for _ in links),
+        sum(1 for _ in edges),  # not read: there may be very many
     )
 
 
@@ -154,24 +156,30 @@ def _joined(links: Iterable[LinkHere]) -> list[LinkHere]:
     return list(found.values())
 
 
-def _links_to(store: Store, document: str, names: Names) -> Iterator[LinkHere]:
+def _edges_to(store: Store, document: str, check: Check) -> Iterator[NamedNode]:
     for quad in store.quads_for_pattern(None, node(v.TARGET), NamedNode(document)):
+        check()
         if isinstance(quad.subject, NamedNode):
-            said = {
-                each.predicate.value: each.object
-                for each in store.quads_for_pattern(quad.subject, None, None)
-                if each.predicate.value in _SHOWN
-            }
-            if (source := iri_of(said.get(v.SOURCE))) is not None:
-                edge = quad.subject.value
-                yield LinkHere(
-                    document_of(store, source, names),
-                    names.reference(source),
-                    text_of(said.get(v.ANCHOR_TEXT)),
-                    text_of(said.get(v.LINK_KIND)) or _relation(said.get(v.RELATION_TYPE), names),
-                    share_of(said.get(v.CONFIDENCE) or said.get(v.WEIGHT)),
-                    (Reference(edge, "edge", names.href(edge)),),
-                )
+            yield quad.subject
+
+
+def _link(store: Store, edge: NamedNode, names: Names) -> LinkHere | None:
+    """The link that an edge states; None for one that begins nowhere."""
+    said = {
+        each.predicate.value: each.object
+        for each in store.quads_for_pattern(edge, None, None)
+        if each.predicate.value in _SHOWN
+    }
+    if (source := iri_of(said.get(v.SOURCE))) is None:
+        return None
+    return LinkHere(
+        document_of(store, source, names),
+        names.reference(source),
+        text_of(said.get(v.ANCHOR_TEXT)),
+        text_of(said.get(v.LINK_KIND)) or _relation(said.get(v.RELATION_TYPE), names),
+        share_of(said.get(v.CONFIDENCE) or said.get(v.WEIGHT)),
+        (Reference(edge.value, "edge", names.href(edge.value)),),
+    )
 
 
 def _relation(named: object, names: Names) -> str:

@@ -18,7 +18,7 @@ export function questionsOf(texts: readonly string[]): JudgedQuestion[] {
   for (const line of texts.flatMap((text) => text.split(/\r?\n/)).filter((each) => each.trim() !== "")) {
     if (line.startsWith("{")) {
       const { _id, text } = JSON.parse(line) as { _id: string; text: string };
-      questions.set(String(_id), { q: text, relevant: {} });
+      questions.set(String(_id), { q: text, relevant: Object.create(null) as Record<string, number> }); // of any name
     } else {
       judgements.push(line.split("\t"));
     }

@@ -56,8 +56,17 @@ function open(heading: HTMLElement): void {
   }
 }
 
+/** The fragment of the address, as an identifier; "" for one that is badly encoded. */
+function fragment(): string {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return "";
+  }
+}
+
 function unfoldTarget(headings: readonly HTMLElement[]): void {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(fragment());
   if (target === null || target.closest("[hidden]") === null) return;
   for (const heading of headings) if (below(heading).some((each) => each.contains(target))) open(heading);
   target.scrollIntoView();

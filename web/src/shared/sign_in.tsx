@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { Alert } from "./alert";
-import { getJson } from "./http";
+import { getJson, Problem } from "./http";
 import { address } from "./page";
 import { onSession, setToken, token } from "./session";
 
@@ -24,7 +24,10 @@ export function useRole(): Role | null {
     }
     getJson<{ role: Role }>(address("/v1/role")).then(
       (said) => setRole(said.role),
-      () => setToken(null), // it was revoked
+      (error: unknown) => {
+        if (error instanceof Problem && error.status === 401) setToken(null); // it was revoked
+        else setRole("none"); // the service does not answer now: the token may still hold
+      },
     );
   }, []);
   useEffect(() => {

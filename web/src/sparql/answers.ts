@@ -26,6 +26,9 @@ export interface Asked {
   timeout: string;
 }
 
+/** Most characters of an answer that the page reads: more would stop it for long. */
+const LONGEST = 32 * 2 ** 20;
+
 const ACCEPT = "application/sparql-results+json, application/n-triples;q=0.9";
 
 /** The response to a query, in the format of `accept`. Throws Problem. */
@@ -39,8 +42,25 @@ export function respond(asked: Asked, accept: string, signal?: AbortSignal): Pro
 export async function answer(asked: Asked, signal: AbortSignal): Promise<Answer> {
   const begin = performance.now();
   const response = await respond(asked, ACCEPT, signal);
-  const text = await response.text();
+  const text = await whole(response);
   return { ...read(text, response.headers.get("Content-Type") ?? ""), text, took: performance.now() - begin };
+}
+
+async function whole(response: Response): Promise<string> {
+  const parts: string[] = [];
+  let length = 0;
+  const reader = (response.body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return parts.join("");
+    parts.push(value);
+    length += value.length;
+    if (length > LONGEST) {
+      await reader.cancel();
+      const most = `${LONGEST / 2 ** 20} MB`;
+      throw new Error(`The answer has more than ${most}, which this page does not show: add LIMIT, or ask the endpoint by a program.`);
+    }
+  }
 }
 
 function read(text: string, type: string): Omit<Answer, "text" | "took"> {
@@ -55,5 +75,9 @@ function read(text: string, type: string): Omit<Answer, "text" | "took"> {
     boolean?: boolean;
   };
   const columns = said.head.vars ?? [];
-  return { columns, rows: said.results?.bindings ?? [], triples: null, boolean: said.boolean ?? null };
+  const rows = said.results?.bindings ?? [];
+  // a variable that is not bound is not there, whatever objects have by that name
+  const isOdd = columns.some((column) => column in Object.prototype);
+  const plain = isOdd ? rows.map((row) => Object.assign(Object.create(null) as Row, row)) : rows;
+  return { columns, rows: plain, triples: null, boolean: said.boolean ?? null };
 }

@@ -33,7 +33,7 @@ export async function vocabulary(data: PageData, signal: AbortSignal): Promise<N
     ...counted(part.get(`${VOID}property`), part.get(`${VOID}triples`), false, data),
   ]);
   names.sort((a, b) => b.count - a.count);
-  await label(names, data, signal);
+  await label(names, data, signal).catch(() => undefined); // they are too long for a query, or take too long
   return names;
 }
 
