@@ -22,7 +22,6 @@ from sage_ld.service.access.tokens import AccessRole
 QUESTION = "Which instrument did the composer of The Ninth Ferry play?"
 ASKED = "/?" + urlencode({"q": QUESTION})
 PICTURES = Path(__file__).parents[2] / "docs" / "images"
-expect.set_options(timeout=30_000)
 TRAP = '<img src=x onerror="window.trapped=1"><script>window.trapped=1</script>'
 
 
@@ -349,6 +348,17 @@ def test_no_name_becomes_a_script(hostile: Server, visit: Visitor) -> None:
     assert set(hrefs) == {"http:"}
     assert page.locator("main img, main script").count() == 0
     assert page.evaluate("window.trapped") is None
+
+
+def test_a_result_has_a_page_where_no_address_can_hold_its_iri(tmp_path: Path, visit: Visitor) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard", base_iri="http://example.org/kg#")
+    graph.add("The ferry to Osmere sails.", identifier="a.md", metadata={"title": "The ferry"})
+    graph.close()
+    with serving(tmp_path / "graph") as server:
+        page = visit(server).open("/?q=ferry")
+        results(page)
+        page.get_by_role("link", name="The ferry", exact=True).click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("The ferry")
 
 
 def test_marks_stand_where_the_words_are_beyond_the_basic_plane(hostile: Server, visit: Visitor) -> None:
