@@ -154,6 +154,7 @@ def test_facets_narrow_the_answer_by_what_they_count(films: Server, visit: Visit
     assert chosen(page)["kinds"] == ["table"]
     expect(page.locator(".result .source").first).to_contain_text("table")
     assert all("table" in each for each in page.locator(".result .source").all_inner_texts())
+    expect(page.get_by_role("group", name="Format").get_by_label("CSV table")).to_be_visible()
     page.get_by_role("group", name="Format").get_by_role("checkbox").first.check()
     page.wait_for_url("**where=*")
     page.get_by_role("button", name="No filter").click()
@@ -260,6 +261,9 @@ def test_the_commands_quote_what_a_shell_and_sparql_would_read(films: Server, vi
 def test_it_works_by_keyboard_alone(films: Server, visit: Visitor) -> None:
     page = visit(films).open("/")
     expect(page.get_by_text("Ask this graph a question")).to_be_visible()
+    expect(page.get_by_role("link", name="documents", exact=False).last).to_have_attribute(
+        "href", "/documents"
+    )
     page.locator("#q").focus()
     page.keyboard.type(QUESTION)
     page.keyboard.press("Enter")

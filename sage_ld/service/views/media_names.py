@@ -7,7 +7,7 @@ from typing import Final
 
 from sage_ld.readers.registry import READERS
 
-_NAMES: Final = {
+MEDIA_NAMES: Final = {
     "text/plain": "Plain text",
     "text/markdown": "Markdown",
     "text/html": "Web page",
@@ -33,7 +33,7 @@ def media_name(media_type: str) -> str:
     >>> media_name("text/markdown"), media_name("application/x-unknown")
     ('Markdown', 'application/x-unknown')
     """
-    return _NAMES.get(media_type) or _suffixes().get(media_type) or media_type
+    return MEDIA_NAMES.get(media_type) or _suffixes().get(media_type) or media_type
 
 
 @cache

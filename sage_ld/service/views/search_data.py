@@ -12,6 +12,7 @@ from sage_ld.graph import Snapshot
 from sage_ld.recipes import PRESETS, Retrieval, load_recipe
 from sage_ld.retrieval.rankings import RANKINGS, client_rankings
 from sage_ld.service.context import service
+from sage_ld.service.views.media_names import MEDIA_NAMES
 from sage_ld.service.views.naming import naming
 from sage_ld.service.views.page_counts import page_counts
 
@@ -37,6 +38,7 @@ def search_data(snapshot: Snapshot | None) -> dict[str, Any]:
         "rankingParameters": {
             str(each): list(RANKINGS[each].parameters) for each in client_rankings(here.settings)
         },
+        "formats": MEDIA_NAMES,
         "keeping": here.keeper.is_keeping,
         "counts": {} if snapshot is None else snapshot.derived(page_counts),
     }

@@ -48,7 +48,7 @@ export function Operation() {
       <h3>Backup</h3>
       <p>
         <code>sage-ld backup KG DIR</code> on the server copies the whole graph while the service runs, and{" "}
-        <code>sage-ld restore DIR KG</code> brings it back. Its statements alone are a file:{" "}
+        <code>sage-ld restore DIR KG</code> brings it back, from a snapshot's folder, too. Its statements alone are a file:{" "}
         <a href={address("/export", { format: "nquads" })}>the whole graph as N-Quads</a>.
       </p>
     </>

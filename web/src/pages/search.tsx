@@ -223,7 +223,8 @@ function Welcome({ data }: { data: PageData }) {
   return (
     <div class="welcome">
       <p>
-        Ask this graph a question: {count("documents")} documents, {count("chunks")} chunks, {count("entities")} entities.
+        Ask this graph a question: <a href={`${root}/documents`}>{count("documents")} documents</a>, {count("chunks")}{" "}
+        chunks, {count("entities")} entities, <a href={`${root}/graph`}>drawn as a graph</a>.
       </p>
       <p class="quiet">
         Seeds are found by their words and meaning; neighbours by the graph, one link away from a seed. Each result shows the

@@ -37,13 +37,13 @@ export function FacetList({ choices, data, onChange }: Props) {
       {error !== null && <Alert error={error} />}
       {found !== null && !found.complete && <p class="quiet">Counted over a part of the graph.</p>}
       {found?.facets.map((facet) => (
-        <FacetValues key={`${facet.metadata}${facet.name}`} {...{ facet, choices, onChange }} onMore={() => setLimit(50)} />
+        <FacetValues key={`${facet.metadata}${facet.name}`} {...{ facet, choices, data, onChange }} onMore={() => setLimit(50)} />
       ))}
     </>
   );
 }
 
-function FacetValues({ facet, choices, onChange, onMore }: Omit<Props, "data"> & { facet: Facet; onMore: () => void }) {
+function FacetValues({ facet, choices, data, onChange, onMore }: Props & { facet: Facet; onMore: () => void }) {
   return (
     <fieldset class="facet">
       <legend>{facet.metadata ? facet.name : (NAMES[facet.name] ?? facet.name)}</legend>
@@ -55,7 +55,7 @@ function FacetValues({ facet, choices, onChange, onMore }: Omit<Props, "data"> &
             onChange={() => onChange(toggledFilter(choices, each.filter))}
           />
           <span class="value" title={each.value}>
-            {nameOf(facet, each)}
+            {nameOf(facet, each, data)}
           </span>
           <span class="number quiet">{each.chunks.toLocaleString("en")}</span>
         </label>
@@ -69,8 +69,9 @@ function FacetValues({ facet, choices, onChange, onMore }: Omit<Props, "data"> &
   );
 }
 
-function nameOf(facet: Facet, { value }: FacetValue): string {
+function nameOf(facet: Facet, { value }: FacetValue, data: PageData): string {
   if (facet.metadata) return value;
+  if (facet.name === "format") return data.formats[value] ?? value;
   if (facet.name === "class") return shortName(value);
   if (facet.name === "language") return new Intl.DisplayNames(["en"], { type: "language", fallback: "code" }).of(value) ?? value;
   return value;

@@ -134,6 +134,8 @@ export interface PageData extends Naming {
   parameters: Record<string, Parameter>;
   recipes: Record<string, Recipe>;
   rankingParameters: Record<string, string[]>;
+  /** Names of media types for people. */
+  formats: Record<string, string>;
   keeping: boolean;
   counts: Record<string, number>;
 }
