@@ -30,9 +30,22 @@ from sage_ld.graph import KnowledgeGraph
 
 OPTIONS = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox")
 SIZE = {"width": 1280, "height": 900}
+WATCH = """
+for (const name of ["drawArrays", "drawElements"]) {
+  const draw = WebGL2RenderingContext.prototype[name];
+  WebGL2RenderingContext.prototype[name] = function (...given) {
+    window.drawn_ = true;
+    return draw.apply(this, given);
+  };
+}
+"""
 COUNT = """() => {
-  window.frames_ = [];
-  const next = (time) => { window.frames_?.push(time); if (window.frames_) requestAnimationFrame(next); };
+  [window.frames_, window.drawn_] = [[], false];
+  const next = (time) => {
+    if (window.drawn_) window.frames_?.push(time);
+    window.drawn_ = false;
+    if (window.frames_) requestAnimationFrame(next);
+  };
   requestAnimationFrame(next);
 }"""
 COUNTED = "() => { const found = window.frames_; window.frames_ = null; return found; }"
@@ -137,6 +150,7 @@ def whole_store(browser: Any, base: str) -> dict[str, float]:
 def frames(browser: Any, base: str, made: str, solid: bool, seconds: float) -> dict[str, Any]:
     """Frames a second, and the time of the slowest twentieth, while a made-up graph is laid out and moved."""
     page = browser.new_context(viewport=SIZE).new_page()
+    page.add_init_script(WATCH)
     page.route(
         "**/v1/graph/overview", lambda route: route.fulfill(body=made, content_type="application/json")
     )
