@@ -101,9 +101,10 @@ export class Layout {
     return { version: this.version, nodes, edges, settings, most: 400 };
   }
 
-  /** Moves the nodes, at most once a frame: the worker goes on only after that. */
+  /** Moves the nodes, at most once a frame: the worker is one step ahead. */
   private take(step: LayoutStep): void {
     if (step.version !== this.version || this.paused) return;
+    if (!step.settled) this.worker.postMessage("next"); // while this one is drawn
     const { graph } = this.model;
     this.order.forEach((id, number) => {
       if (!graph.hasNode(id)) return;
@@ -114,6 +115,5 @@ export class Layout {
     this.moved();
     this.running = !step.settled;
     if (step.settled) this.report();
-    else this.worker.postMessage("next");
   }
 }

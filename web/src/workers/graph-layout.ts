@@ -1,13 +1,13 @@
 /**
  * A worker that lays out a graph by ForceAtlas2. It sends positions until they are settled or it is told to stop,
- * and goes on when it hears that they have been drawn.
+ * and makes the next step when it is told that the page takes this one.
  */
 
 import iterate from "graphology-layout-forceatlas2/iterate";
 import type { LayoutJob, LayoutStep } from "../graph/layout";
 
 const PER_NODE = 10;
-const SLICE = 30; // milliseconds between two messages
+const SLICE = 20; // milliseconds from which a step is sent
 const SETTLED = 0.0015; // mean movement of a node in an iteration, as a share of the picture's size
 
 let current: LayoutJob | null = null;
