@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyoxigraph as ox
 import pytest
 from flask.testing import FlaskClient
 from service.serving import Server, empty_graph, generated_graph, serving
@@ -13,6 +12,7 @@ from service.web import Headers, client_of, small_graph
 
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
+from sage_ld.store.protocol import Store
 
 
 @pytest.fixture(scope="session")
@@ -45,7 +45,7 @@ def client(folder: Path) -> Iterator[FlaskClient]:
 
 
 @pytest.fixture(scope="module")
-def store(folder: Path) -> Iterator[ox.Store]:
+def store(folder: Path) -> Iterator[Store]:
     """The store of that graph."""
     graph = KnowledgeGraph.open(folder)
     yield graph.snapshot().store

@@ -76,7 +76,7 @@ def resolved(schema: Schema) -> Schema:
         return resolved(components()[schema["$ref"].rpartition("/")[2]])
     if "items" in schema:
         return resolved(schema["items"])
-    choices = [resolved(each) for each in schema.get("anyOf", schema.get("oneOf", ()))]
+    choices = [resolved(each) for each in schema.get("anyOf") or schema.get("oneOf") or ()]
     if not choices:
         return schema
     return {
