@@ -55,7 +55,7 @@ export function flatScene(
     defaultEdgeType: "line",
     edgeProgramClasses: { line: programs.Lines, bar: programs.Bars },
     defaultNodeType: "point",
-    nodeProgramClasses: { point: NodePointProgram },
+    nodeProgramClasses: { point: programs.Points },
     enableEdgeEvents: true,
     labelColor: { color: ink("--ink") },
     labelFont: "system-ui, sans-serif",
@@ -97,7 +97,11 @@ export function flatScene(
     },
   });
   let begun = 0;
-  sigma.on("beforeRender", () => (begun = performance.now()));
+  const labels = place.querySelector<HTMLElement>(".sigma-labels");
+  sigma.on("beforeRender", () => {
+    begun = performance.now();
+    if (labels) labels.style.display = movement.moves && model.graph.order > MANY ? "none" : ""; // a layer is a third of a frame
+  });
   sigma.on("afterRender", () => movement.drawn(begun));
   sigma.on("clickNode", ({ node }) => on.click(node));
   sigma.on("clickStage", () => on.empty());
@@ -147,8 +151,16 @@ export function flatScene(
   };
 }
 
-/** What draws edges. While the picture moves, the pointer does not find them, and not every line is drawn. */
+/**
+ * What draws nodes and edges. While the picture moves, the pointer finds no edges, and not every line is drawn;
+ * where that is needed, it finds no nodes either.
+ */
 function programsOf(movement: Movement) {
+  class Points extends NodePointProgram<NodeView, EdgeData> {
+    override render(params: RenderParams): void {
+      withoutPicking(this, movement.share < 1, () => super.render(params));
+    }
+  }
   class Bars extends EdgeRectangleProgram<NodeView, EdgeData> {
     override render(params: RenderParams): void {
       withoutPicking(this, movement.moves, () => super.render(params));
@@ -164,7 +176,7 @@ function programsOf(movement: Movement) {
       gl.drawArrays(method, this.verticesCount - count, count);
     }
   }
-  return { Bars, Lines };
+  return { Points, Bars, Lines };
 }
 
 function withoutPicking(program: { pickProgram: ProgramInfo | null }, leaveOut: boolean, render: () => void): void {
