@@ -109,16 +109,18 @@ class Names:
         return self._labels[iri]
 
     def kind(self, kind: str) -> str:
-        """A kind of edge in words: of a channel, of a relation, or the property of a statement.
+        """A kind of edge in words: of a channel, of a relation, or the property of a statement; the class of an edge as it is.
 
         >>> from pyoxigraph import Store
         >>> names = Names(Store(), "http://example.org/id/")
-        >>> names.kind("linked from"), names.kind("^containsPlace")
-        ('linked from', 'is contains place of')
+        >>> names.kind("linked from"), names.kind("^containsPlace"), names.kind("TableDocument")
+        ('linked from', 'is contains place of', 'TableDocument')
         """
         if ":" in kind:
             return self.label(kind)
-        return inverse_label(kind[1:]) if kind.startswith("^") else spaced(kind)
+        if kind.startswith("^"):
+            return inverse_label(kind[1:])
+        return kind if kind[:1].isupper() else spaced(kind)
 
     def own_label(self, iri: str) -> str:
         """The label that the graph states of it; empty if there is none."""

@@ -69,8 +69,9 @@ function StepEdges({ step, naming, labels }: Place & { step: Step }) {
   );
 }
 
-/** A kind of edge for people: a statement's is its property, with ^ where it is followed backward. */
+/** A kind of edge for people: its class, or a statement's property, with ^ where it is followed backward. */
 function inWords(kind: string): string {
+  if (/^[A-Z]/.test(kind)) return kind;
   const words = kind.replace(/^\^/, "").replace(/(?<=[a-z0-9])(?=[A-Z])/g, " ");
   return kind.startsWith("^") ? `is ${words.toLowerCase()} of` : words;
 }
