@@ -109,7 +109,7 @@ class Names:
         return self._labels[iri]
 
     def kind(self, kind: str) -> str:
-        """A kind of edge in words: of a channel, of a relation, or the property of a statement; the class of an edge as it is.
+        """A kind of edge in words: of a channel, a relation or a property of a statement; a class as it is.
 
         >>> from pyoxigraph import Store
         >>> names = Names(Store(), "http://example.org/id/")
