@@ -7,18 +7,18 @@ from typing import Any, Final
 from sage_ld.api.schemas import Schema, closed
 from sage_ld.graph.saved_revisions import NAME
 
-_NAME: Final[dict[str, Any]] = {
+NAME_SCHEMA: Final[dict[str, Any]] = {
     "type": "string",
     "maxLength": 40,
     "pattern": NAME,
     "description": "When it was taken, and of which revision.",
 }
-RESTORE: Final[Schema] = closed(["name"], {"name": _NAME})
+RESTORE: Final[Schema] = closed(["name"], {"name": NAME_SCHEMA})
 """The body of a restoration."""
 SNAPSHOT: Final[Schema] = closed(
     ["name", "created", "revision"],
     {
-        "name": _NAME,
+        "name": NAME_SCHEMA,
         "created": {"type": "string", "format": "date-time"},
         "revision": {"type": "integer", "minimum": 1},
     },

@@ -1,26 +1,32 @@
-"""Backups and snapshots: copies of a graph's newest revision, each a graph of its own; and restoring them."""
+"""Backups and snapshots: copies of a graph's newest revision, each a graph of its own, also as one file."""
 
 from __future__ import annotations
 
+import io
 import logging
+import os
 import shutil
+import tarfile
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from sage_ld.errors import InputError, NotFoundError
 from sage_ld.graph.checking.indexes import indexes
 from sage_ld.store import reading
 from sage_ld.store.digests import DIGESTS_FILE, damaged_files, read_digests
 from sage_ld.store.directory import INDEX_PARTS, Directory
-from sage_ld.store.drafts import RECIPE_FILE, TERMS_FILE
+from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE
 from sage_ld.store.durable_files import link_tree, remove, sync_tree
 from sage_ld.store.oxigraph import is_damage
 from sage_ld.store.pins import MARK
+from sage_ld.store.revision_paths import CURRENT
 from sage_ld.store.special_files import special_files
 from sage_ld.store.stores import Stores
 
+_PIECE: Final = 1 << 18
+"""The bytes that are read at a time."""
 _log = logging.getLogger("sage_ld.graph")
 
 
@@ -83,6 +89,46 @@ def restore_revision(source: Path, graph: Directory) -> int:
         if (roots := {**origin.roots(), **graph.roots()}) != graph.roots():
             graph.remember_roots(roots)
     return published
+
+
+def archived(source: Path, name: str) -> Iterator[bytes]:
+    """The current revision of the graph in `source` as a tar file, in pieces of 256 KiB at most.
+
+    Unpacked, it is a folder `name` that can be searched and restored, as one that `copy_graph` has made.
+
+    Raises NotFoundError if `source` is no graph, InputError if it has a file that must not be opened, both
+    before the first piece; with that, NotFoundError for an empty graph.
+    """
+    return _packed(_graph(source), name)
+
+
+def _packed(origin: Directory, name: str) -> Iterator[bytes]:
+    number, pin = origin.pin()
+    with pin:
+        beside = (origin.path / each for each in (CONFIGURATION, RECIPE_FILE, TERMS_FILE, ROOTS_FILE))
+        for file in chain(beside, sorted(origin.revision(number).rglob("*"))):
+            if file.is_file():
+                with file.open("rb") as content:
+                    yield from _member(f"{name}/{file.relative_to(origin.path).as_posix()}", content)
+        yield from _member(
+            f"{name}/{CURRENT}", io.BytesIO(str(number).encode())
+        )  # makes it a graph, so it is last
+        yield bytes(2 * tarfile.BLOCKSIZE)
+
+
+def _member(name: str, content: IO[bytes]) -> Iterator[bytes]:
+    """A file in the tar format: its header, its bytes, and zeros up to a whole block. Raises OSError."""
+    header = tarfile.TarInfo(name)
+    header.size = left = content.seek(0, os.SEEK_END)
+    content.seek(0)
+    yield header.tobuf(tarfile.PAX_FORMAT)
+    while left:
+        piece = content.read(min(left, _PIECE))
+        if not piece:
+            raise OSError(f"{name} has become {left:,} bytes shorter while it was read")
+        left -= len(piece)
+        yield piece
+    yield bytes(-header.size % tarfile.BLOCKSIZE)
 
 
 def _damage(revision: Path) -> Iterator[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from sage_ld.errors import ConflictError, InputError, LimitError, NotFoundError
-from sage_ld.graph.backup import copy_graph, restore_revision
+from sage_ld.graph.backup import archived, copy_graph, restore_revision
 from sage_ld.store.directory import Directory
 from sage_ld.store.locks import try_lock_exclusive
 
@@ -72,12 +72,26 @@ def restore(directory: Directory, folder: str, name: str) -> int:
     Raises NotFoundError if no folder is named, InputError for a damaged snapshot and for what is no name of
     one, NotFoundError for one that is not there, ConflictError where another process writes.
     """
+    return restore_revision(_found(folder, name), directory)
+
+
+def archive(folder: str, name: str) -> Iterator[bytes]:
+    """A snapshot as a tar file, in pieces; unpacked, it is a backup.
+
+    Raises NotFoundError if no folder is named and for a snapshot that is not there, InputError for what is no
+    name of one, all before the first piece.
+    """
+    return archived(_found(folder, name), name)
+
+
+def _found(folder: str, name: str) -> Path:
+    """The folder of a snapshot."""
     place = _place(folder)
     if not re.fullmatch(NAME, name, re.ASCII):
         raise InputError(f"{name[:60]!r} is no name of a snapshot")
     if not Directory(place / name).exists():
         raise NotFoundError(f"there is no snapshot {name}")
-    return restore_revision(place / name, directory)
+    return place / name
 
 
 def _place(folder: str) -> Path:

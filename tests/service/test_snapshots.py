@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
+import tarfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -85,6 +87,52 @@ def test_a_snapshot_is_taken_listed_and_restored(place: Place) -> None:
     place.graph.delete(["towns.csv"])  # it can be written
     assert place.documents() == ["heron.md"]
     assert KnowledgeGraph.open(place.snapshots / taken.json["name"]).check().clean
+
+
+def test_a_snapshot_is_downloaded_as_a_file_that_is_a_backup(place: Place, tmp_path: Path) -> None:
+    name = place.send("POST", "snapshot").json["name"]
+    before = place.documents()
+    place.graph.delete(["heron.md"])
+    head, answer = (place.send(method, f"snapshots/{name}") for method in ("HEAD", "GET"))
+    assert (answer.status_code, answer.content_type) == (200, "application/x-tar")
+    assert head.headers["Content-Disposition"] == f'attachment; filename="sage-ld-{name}.tar"'
+    with tarfile.open(fileobj=io.BytesIO(answer.data)) as packed:
+        assert not [each for each in packed.getnames() if "tokens" in each or "retrievals" in each]
+        packed.extractall(tmp_path, filter="data")
+    assert KnowledgeGraph.open(tmp_path / name).check().clean
+    copy_graph(tmp_path / name, tmp_path / "restored")
+    restored = KnowledgeGraph.open(tmp_path / "restored").snapshot().store
+    assert [each.identifier for each in reading.documents(restored)] == before
+
+
+def test_a_download_needs_a_snapshot_a_right_and_a_place(place: Place) -> None:
+    name = place.send("POST", "snapshot").json["name"]
+    missing = place.send("GET", "snapshots/20261123T091500Z-000042")
+    assert missing.status_code == 404
+    assert missing.json["detail"].endswith("GET /v1/admin/snapshots lists those that are there")
+    for strange in ("x", "..", "..%2Fgraph", f"{name}%00", f"{name}%0A"):
+        assert place.send("GET", f"snapshots/{strange}").status_code in (400, 404), strange
+    assert place.client.get(f"/v1/admin/snapshots/{name}").status_code == 401
+    with client_of(place.graph.directory.path, snapshot_dir=str(place.snapshots), max_exports=1) as client:
+        headers, path = {"Authorization": f"Bearer {place.token}"}, f"/v1/admin/snapshots/{name}"
+        first = client.get(path, headers=headers, buffered=False)
+        assert client.head(path, headers=headers).status_code == 200
+        refused = client.get(path, headers=headers)
+        assert (refused.status_code, "max_exports" in refused.json["detail"]) == (503, True)
+        first.close()
+        assert client.get(path, headers=headers).status_code == 200
+
+
+def test_a_file_that_is_cut_while_it_is_sent_ends_the_download(place: Place) -> None:
+    taken = saved_revisions.take(place.graph.directory, str(place.snapshots), 2)
+    pieces = saved_revisions.archive(str(place.snapshots), taken.name)
+    file = max((place.snapshots / taken.name).rglob("*.arrays"), key=lambda each: each.stat().st_size)
+    for piece in pieces:
+        if piece.startswith(f"{taken.name}/{file.relative_to(place.snapshots / taken.name)}".encode()):
+            os.truncate(file, file.stat().st_size - 1)
+            break
+    with pytest.raises(OSError, match="1 bytes shorter while it was read"):
+        list(pieces)
 
 
 def test_its_files_are_links_that_no_write_changes(place: Place) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -150,6 +151,10 @@ def test_the_graph_is_looked_after(own: Server, visit: Visitor) -> None:
     page.get_by_role("button", name="Relink").click()
     expect(page.get_by_text("DocumentDocument")).to_be_visible(timeout=120_000)
     page.get_by_role("button", name="Take a snapshot").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    with tarfile.open(download.value.path()) as packed:
+        assert f"{Path(packed.getnames()[0]).parts[0]}/sage-ld.toml" in packed.getnames()
     page.get_by_role("button", name="Go back to it").click()
     page.get_by_role("button", name="Put it in the place").click()
     expect(page.get_by_text("It is revision")).to_be_visible(timeout=60_000)

@@ -24,6 +24,13 @@ _NAME: Final = {
     "description": "The name of the token.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 100},
 }
+_SNAPSHOT: Final = {
+    "name": "name",
+    "in": "path",
+    "required": True,
+    "description": "The name of the snapshot, as `GET /v1/admin/snapshots` gives it.",
+    "schema": snapshots.NAME_SCHEMA,
+}
 
 
 def administered_paths() -> Described:
@@ -37,6 +44,11 @@ def administered_paths() -> Described:
         ("/v1/admin/snapshots", "get", operation_of(
             "administration", "snapshots", "The snapshots, the oldest first",
             answer_of("The snapshots.", {JSON: media("Snapshots")}), "400",
+        )),
+        ("/v1/admin/snapshots/{name}", "get", operation_of(
+            "administration", "downloadSnapshot", "A snapshot as a tar file, which unpacked is a backup",
+            answer_of("The file; it is sent as it is read.", {"application/x-tar": {"schema": {}}}), "400",
+            parameters=[_SNAPSHOT],
         )),
         ("/v1/admin/restore", "post", operation_of(
             "administration", "restoreSnapshot", "Publish a snapshot as a new revision",

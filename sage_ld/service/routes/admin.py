@@ -1,13 +1,14 @@
-"""`/v1/admin`: snapshots of the graph, and going back to one while it is served; for the role admin."""
+"""`/v1/admin`: snapshots of the graph, each as a file, and going back to one; for the role admin."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Final, TypeVar
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from sage_ld.api import schemas
 from sage_ld.api import snapshots as described
@@ -16,6 +17,7 @@ from sage_ld.graph import saved_revisions
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require, require_change, service
 from sage_ld.service.http import request_values
+from sage_ld.service.routes.export import take_place
 
 T = TypeVar("T")
 _PATIENCE: Final = 0.5
@@ -46,19 +48,40 @@ def listed() -> Response:
     return _json({"snapshots": [each.as_json() for each in found]})
 
 
+@blueprint.get("/snapshots/<name>")
+def download(name: str) -> Response:
+    """A snapshot as a tar file, which holds one of the places of exports until its last byte is taken."""
+    require(AccessRole.ADMIN)
+    request_values.query(schemas.NOTHING)
+    pieces = _of_one(lambda folder: saved_revisions.archive(folder, name))
+    with ExitStack() as stack:
+        if request.method != "HEAD":
+            take_place(stack)
+        answer = Response(pieces, content_type="application/x-tar")
+        answer.call_on_close(stack.pop_all().close)
+    answer.headers["Content-Disposition"] = f'attachment; filename="sage-ld-{name}.tar"'
+    answer.cache_control.no_store = True
+    return answer
+
+
 @blueprint.post("/restore")
 def restore() -> Response:
     """Publishes a snapshot as a new revision, which takes the place of what the graph holds."""
     require_change(AccessRole.ADMIN)
-    name = request_values.body(described.RESTORE)["name"]
-    directory, folder = service().directory, service().settings.snapshot_dir
+    name, directory = request_values.body(described.RESTORE)["name"], service().directory
+    restored = _of_one(lambda folder: _waiting(lambda: saved_revisions.restore(directory, folder, name)))
+    return _json({"revision": restored})
+
+
+def _of_one(work: Callable[[str], T]) -> T:
+    """The result of work on a snapshot in their folder. Raises NotFoundError, and says where they are."""
+    folder = service().settings.snapshot_dir
     try:
-        revision = _waiting(lambda: saved_revisions.restore(directory, folder, name))
+        return work(folder)
     except NotFoundError as error:
         if not folder:
             raise
         raise NotFoundError(f"{error}; GET /v1/admin/snapshots lists those that are there") from None
-    return _json({"revision": revision})
 
 
 def _waiting(work: Callable[[], T]) -> T:

@@ -72,7 +72,7 @@ def _takes_gzip() -> bool:
 def _sent(snapshot: Snapshot, form: Format, version: str, gzip: bool, held: ExitStack) -> Response:
     """The response, which holds the revision and one of the places until its last byte is taken."""
     if request.method != "HEAD":
-        _take_place(held)
+        take_place(held)
     pieces: Iterator[bytes] = stream(source(snapshot.stores, form), form.name, version)
     answer = Response(_compressed(pieces) if gzip else pieces)
     text = "; charset=utf-8" if form.media_type.startswith("text/") else ""
@@ -85,7 +85,8 @@ def _sent(snapshot: Snapshot, form: Format, version: str, gzip: bool, held: Exit
     return answer
 
 
-def _take_place(held: ExitStack) -> None:
+def take_place(held: ExitStack) -> None:
+    """Holds one of the places of exports until `held` is closed. Raises BusyError where none is free."""
     places = cast(threading.BoundedSemaphore, current_app.extensions[_KEY])
     if not places.acquire(blocking=False):
         held.close()

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
+import { save } from "../shared/files";
 import { getJson, send } from "../shared/http";
 import { address } from "../shared/page";
 import { useLoaded, useWork } from "../shared/use_request";
@@ -47,8 +48,9 @@ export function Operation() {
       )}
       <h3>Backup</h3>
       <p>
+        {data.snapshots ? "A snapshot that you download is a backup: unpack the file. " : ""}
         <code>sage-ld backup KG DIR</code> on the server copies the whole graph while the service runs, and{" "}
-        <code>sage-ld restore DIR KG</code> brings it back, from a snapshot's folder, too. Its statements alone are a file:{" "}
+        <code>sage-ld restore DIR KG</code> brings it back. Its statements alone are a file:{" "}
         <a href={address("/export", { format: "nquads" })}>the whole graph as N-Quads</a>.
       </p>
     </>
@@ -180,6 +182,11 @@ function Snapshots() {
       setRestored(said.revision);
       setSure(null);
     });
+  const download = (name: string) =>
+    work.run(async () => {
+      const response = await send(address(`/v1/admin/snapshots/${name}`), { accept: "application/x-tar" });
+      save(await response.blob(), `sage-ld-${name}.tar`);
+    });
   return (
     <>
       <p>
@@ -194,6 +201,9 @@ function Snapshots() {
         {value?.snapshots.map((each) => (
           <li key={each.name}>
             {each.created}, revision {each.revision}{" "}
+            <button class="small" disabled={work.busy} onClick={() => download(each.name)}>
+              Download
+            </button>{" "}
             {sure === each.name ? (
               <>
                 <button class="small danger" disabled={work.busy} onClick={() => restore(each.name)}>
