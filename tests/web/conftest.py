@@ -44,7 +44,7 @@ def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("there is no chromium on the PATH; the Debian package is called chromium")
     with sync_playwright() as playwright:
-        options = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+        options = ["--enable-unsafe-swiftshader"]
         options += ["--no-sandbox"] if os.geteuid() == 0 else []
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
         yield opened

@@ -13,6 +13,7 @@ import pytest
 from lxml import etree
 from playwright.sync_api import Locator, Page, expect
 from service.serving import Server, serving
+from waiting import waited_for
 from web.accessibility import AXE, serious_faults
 from web.browsing import PHONE, Visitor
 
@@ -52,11 +53,20 @@ def select(page: Page, label: str) -> None:
     expect(page.locator("#details-title")).to_contain_text(label)
 
 
-def place_of_selected(page: Page) -> tuple[float, float]:
-    """The middle of the picture, where the chosen node has been moved."""
+def point_at_selected(page: Page, label: str) -> tuple[float, float]:
+    """Moves the pointer to the chosen node, in the middle of the picture, once the picture rests."""
     box = page.locator(".graph-picture").bounding_box()
     assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def is_found() -> bool:
+        page.mouse.move(x - 60, y - 60)
+        page.mouse.move(x, y, steps=5)
+        page.wait_for_timeout(100)
+        return page.get_by_role("tooltip").filter(has_text=label).count() > 0
+
+    assert waited_for(is_found)
+    return x, y
 
 
 def test_a_neighbourhood_grows_on_a_click_and_collapses(films: Server, visit: Visitor) -> None:
@@ -64,8 +74,7 @@ def test_a_neighbourhood_grows_on_a_click_and_collapses(films: Server, visit: Vi
     expect(page.locator("#details-title")).to_contain_text("Tobias Wren")
     before, shown = counted(page), numbers(page).inner_text()
     select(page, "Isolde Brack")
-    page.wait_for_timeout(600)  # the camera moves
-    page.mouse.click(*place_of_selected(page))
+    page.mouse.click(*point_at_selected(page, "Isolde Brack"))
     expect(page.get_by_role("button", name="Collapse", exact=True)).to_be_visible()
     expect(numbers(page)).not_to_contain_text(shown)
     grown = counted(page)
@@ -131,10 +140,7 @@ def test_a_path_goes_over_what_two_chunks_share(films: Server, visit: Visitor) -
 def test_a_tooltip_says_what_a_node_is(films: Server, visit: Visitor) -> None:
     page = drawn(visit(films).open(WREN))
     select(page, "The Ninth Ferry")
-    page.wait_for_timeout(600)
-    x, y = place_of_selected(page)
-    page.mouse.move(x - 60, y - 60)
-    page.mouse.move(x, y, steps=5)
+    point_at_selected(page, "The Ninth Ferry")
     tip = page.get_by_role("tooltip")
     expect(tip).to_contain_text("The Ninth Ferry")
     expect(tip).to_contain_text("edges shown")
@@ -262,10 +268,7 @@ def test_hostile_names_stay_text(shelf: Server, visit: Visitor, tmp_path: Path) 
             page.get_by_role("button", name="3D", exact=True).click()
             expect(page.locator(".graph-picture > canvas[aria-hidden]")).to_be_visible()
         select(page, "onerror")
-        page.wait_for_timeout(600)
-        x, y = place_of_selected(page)
-        page.mouse.move(x - 40, y - 40)
-        page.mouse.move(x, y, steps=4)
+        point_at_selected(page, "onerror")
         expect(page.get_by_role("tooltip")).to_contain_text("<img src=x")
         page.get_by_label("Label contains").fill("")
     with page.expect_download() as svg:

@@ -361,7 +361,7 @@ def test_a_result_has_a_page_where_no_address_can_hold_its_iri(tmp_path: Path, v
     with serving(tmp_path / "graph") as server:
         page = visit(server).open("/?q=ferry")
         results(page)
-        page.get_by_role("link", name="The ferry", exact=True).click()
+        page.locator("h3").get_by_role("link", name="The ferry", exact=True).click()
         expect(page.get_by_role("heading", level=1)).to_contain_text("The ferry")
 
 

@@ -1,6 +1,6 @@
 /** The picture in two dimensions, drawn by Sigma.js with WebGL. */
 
-import Sigma from "sigma";
+import type Sigma from "sigma";
 import type { RenderParams } from "sigma/types";
 import { drawDiscNodeLabel, EdgeLineProgram, EdgeRectangleProgram, NodePointProgram, type ProgramInfo } from "sigma/rendering";
 import { cut } from "../shared/text";
@@ -8,6 +8,7 @@ import { ACCENT, edgeColour, ink, nodeColour } from "./colours";
 import type { EdgeData } from "./data";
 import type { Model, NodeView } from "./model";
 import { Movement } from "./movement";
+import { OneCanvas } from "./one_canvas";
 
 export interface Marks {
   selected: string | null;
@@ -50,12 +51,13 @@ export function flatScene(
 ): Scene {
   const movement: Movement = new Movement(() => model.graph.size, () => sigma.scheduleRender());
   const programs = programsOf(movement);
-  const sigma = new Sigma<NodeView, EdgeData>(model.graph, place, {
+  const sigma: OneCanvas<NodeView, EdgeData> = new OneCanvas<NodeView, EdgeData>(model.graph, place, {
     allowInvalidContainer: true,
     defaultEdgeType: "line",
     edgeProgramClasses: { line: programs.Lines, bar: programs.Bars },
     defaultNodeType: "point",
     nodeProgramClasses: { point: programs.Points },
+    nodeHoverProgramClasses: { point: NodePointProgram },
     enableEdgeEvents: true,
     labelColor: { color: ink("--ink") },
     labelFont: "system-ui, sans-serif",
@@ -92,17 +94,21 @@ export function flatScene(
         color: isMarked ? ACCENT : faded ? faint() : edgeColour(data.kind),
         size: isMarked ? 4 : 0.6 + 1.6 * data.weight,
         hidden: !model.showsEdge(key),
-        zIndex: isMarked ? 2 : data.weight, // the strongest come last, and stay while the picture moves
+        zIndex: isMarked ? 2 : 1,
       };
     },
   });
+  sigma.findWhile(() => movement.share === 1); // else nothing is drawn to be found
   let begun = 0;
   const labels = place.querySelector<HTMLElement>(".sigma-labels");
   sigma.on("beforeRender", () => {
     begun = performance.now();
     if (labels) labels.style.display = movement.moves && model.graph.order > MANY ? "none" : ""; // a layer is a third of a frame
   });
-  sigma.on("afterRender", () => movement.drawn(begun));
+  sigma.on("afterRender", () => {
+    programs.drawNodes();
+    movement.drawn(begun);
+  });
   sigma.on("clickNode", ({ node }) => on.click(node));
   sigma.on("clickStage", () => on.empty());
   sigma.on("enterNode", ({ node, event }) => on.point({ node, x: event.x, y: event.y }));
@@ -156,9 +162,10 @@ export function flatScene(
  * where that is needed, it finds no nodes either.
  */
 function programsOf(movement: Movement) {
+  let nodes: () => void = () => undefined;
   class Points extends NodePointProgram<NodeView, EdgeData> {
     override render(params: RenderParams): void {
-      withoutPicking(this, movement.share < 1, () => super.render(params));
+      nodes = () => withoutPicking(this, movement.share < 1, () => super.render(params)); // over the edges
     }
   }
   class Bars extends EdgeRectangleProgram<NodeView, EdgeData> {
@@ -176,7 +183,11 @@ function programsOf(movement: Movement) {
       gl.drawArrays(method, this.verticesCount - count, count);
     }
   }
-  return { Points, Bars, Lines };
+  const drawNodes = () => {
+    nodes();
+    nodes = () => undefined;
+  };
+  return { Points, Bars, Lines, drawNodes };
 }
 
 function withoutPicking(program: { pickProgram: ProgramInfo | null }, leaveOut: boolean, render: () => void): void {

@@ -63,7 +63,7 @@ export class Model {
     for (const each of part.nodes) {
       this.graph.mergeNodeAttributes(each.id, { label: each.label, ...(each.note ? { note: each.note } : {}) });
     }
-    for (const each of part.edges) {
+    for (const each of [...part.edges].sort((a, b) => a.weight - b.weight)) { // the strongest stay while a picture moves
       const key = edgeKey(each);
       now.edges.add(key);
       if (this.graph.hasNode(each.source) && this.graph.hasNode(each.target)) {

@@ -1,6 +1,6 @@
 /** How much of the picture is drawn while it moves: as many edges as a frame has time for, the strongest of them. */
 
-const FRAME = 36; // milliseconds that a frame may take
+const FRAME = 16; // milliseconds that a frame may take
 const LEAST = 0.02; // the smallest share of edges
 const FIRST = 1500; // edges in the first frame of the first movement
 const REST = 200; // milliseconds without movement after which everything is drawn again

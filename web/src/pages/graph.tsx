@@ -2,74 +2,27 @@
 
 import { render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { ACCENT, edgeColour, nodeColour } from "../graph/colours";
-import type { EdgeData, Part } from "../graph/data";
-import { answer, COMMUNITY, community, evidenceOf, neighbourhood, ROOT, textOf } from "../graph/data";
+import { ask, begin, patiently, type Subject, subjectOf } from "../graph/asking";
+import type { Part } from "../graph/data";
+import { Details, type Ends, PathView } from "../graph/details";
 import { flatScene, type Marks, type Pointed, type Scene } from "../graph/flat";
 import { Layout } from "../graph/layout";
-import { type Hop, Model } from "../graph/model";
+import { Legend } from "../graph/legend";
+import { limits } from "../graph/limits";
+import { Lists } from "../graph/lists";
+import { Model } from "../graph/model";
 import { png, svg } from "../graph/picture";
+import { follow } from "../graph/revisions";
+import { NodeButton, Tooltip } from "../graph/tips";
 import { Alert } from "../shared/alert";
 import { save } from "../shared/files";
-import { events, Problem, send } from "../shared/http";
-import { address, pageData, root } from "../shared/page";
+import { Problem } from "../shared/http";
+import { pause } from "../shared/pause";
+import { address, root } from "../shared/page";
 
-interface Limits {
-  nodes: number;
-  hops: number;
-  longest: number;
-  nodeKinds: string[];
-  edgeKinds: string[];
-}
-
-const limits = pageData<Limits>();
-const AROUND = Math.min(40, limits.nodes); // nodes that a click brings in
 const MOST = 3000; // nodes up to which communities open by themselves
 const REFRESHED = 30; // opened nodes that are asked again for a new revision, the latest
-const ROWS = 100; // rows of a table at first
 const LISTED = 50; // found nodes that are listed
-
-/** What the page begins with. */
-type Subject = { iri: string } | { q: string } | { whole: true };
-
-function subjectOf(search: string): Subject {
-  const asked = new URLSearchParams(search);
-  const [iri, q] = [asked.get("iri"), asked.get("q")];
-  return iri ? { iri } : q ? { q } : { whole: true };
-}
-
-function begin(subject: Subject, signal: AbortSignal): Promise<Part> {
-  if ("iri" in subject) return neighbourhood(subject.iri, AROUND, signal, Math.min(2, limits.hops));
-  return "q" in subject ? answer(subject.q, signal) : patiently(() => community(ROOT, signal), signal);
-}
-
-function ask(at: string, subject: Subject, signal: AbortSignal): Promise<Part> {
-  if (at === "") return begin(subject, signal);
-  if (at.startsWith(COMMUNITY)) return community(at.slice(COMMUNITY.length), signal);
-  return neighbourhood(at, AROUND, signal);
-}
-
-/** Tries again while the service says that it is still finding the communities. */
-async function patiently<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await task();
-    } catch (error) {
-      if (tries >= 20 || !(error instanceof Problem && error.status === 503)) throw error;
-      await pause(Math.min(error.retryAfter ?? 2, 5) * 1000, signal);
-    }
-  }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    });
-  });
-}
 
 function App() {
   const [subject, setSubject] = useState(() => subjectOf(location.search));
@@ -78,7 +31,7 @@ function App() {
   const [status, setStatus] = useState("Reading the graph…");
   const [selected, setSelected] = useState<string | null>(null);
   const [sought, setSought] = useState("");
-  const [ends, setEnds] = useState<{ from: string | null; to: string | null }>({ from: null, to: null });
+  const [ends, setEnds] = useState<Ends>({ from: null, to: null });
   const [solid, setSolid] = useState(false);
   const [pointed, setPointed] = useState<Pointed | null>(null);
   const [pending, setPending] = useState<ReadonlySet<string>>(new Set());
@@ -307,29 +260,6 @@ function App() {
   );
 }
 
-/** Follows the revisions of the service while the page is seen, and tells each number. */
-async function follow(signal: AbortSignal, tell: (number: number) => void): Promise<void> {
-  while (!signal.aborted) {
-    const hidden = new AbortController();
-    const watch = () => document.hidden && hidden.abort();
-    document.addEventListener("visibilitychange", watch);
-    try {
-      const response = await send(address("/v1/events"), { accept: "text/event-stream", signal: AbortSignal.any([signal, hidden.signal]) });
-      for await (const { name, data } of events(response)) {
-        if (name === "revision") tell((data as { revision: number }).revision);
-      }
-      await pause(1000, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      const wait = error instanceof Problem ? (error.retryAfter ?? 30) : 5;
-      if (!document.hidden) await pause(wait * 1000, signal).catch(() => undefined);
-    } finally {
-      document.removeEventListener("visibilitychange", watch);
-    }
-    if (document.hidden) await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
-  }
-}
-
 function Ask({ subject, show }: { subject: Subject; show: (next: Subject) => void }) {
   const [text, setText] = useState("iri" in subject ? subject.iri : "q" in subject ? subject.q : "");
   const [kind, setKind] = useState<"q" | "iri">("iri" in subject ? "iri" : "q");
@@ -350,209 +280,6 @@ function Ask({ subject, show }: { subject: Subject; show: (next: Subject) => voi
       <button type="submit">Show</button>
       <button type="button" onClick={() => show({ whole: true })} disabled={"whole" in subject}>Whole store</button>
     </form>
-  );
-}
-
-function Dot({ colour, line = false }: { colour: string; line?: boolean }) {
-  return <span class={line ? "graph-line" : "graph-dot"} style={{ background: colour }} aria-hidden="true" />;
-}
-
-function NodeButton({ id, model, onClick }: { id: string; model: Model; onClick: () => void }) {
-  const { label, kind } = model.graph.getNodeAttributes(id);
-  return (
-    <button type="button" class="graph-node" onClick={onClick}>
-      <Dot colour={nodeColour(kind)} /> {label} <span class="quiet">{kind}</span>
-    </button>
-  );
-}
-
-function useText(key: string, read: () => Promise<string>, delay = 0): string {
-  const [text, setText] = useState("");
-  useEffect(() => {
-    let left = false;
-    setText("");
-    const timer = setTimeout(() => void read().then((said) => left || setText(said)), delay);
-    return () => {
-      left = true;
-      clearTimeout(timer);
-    };
-  }, [key]);
-  return text;
-}
-
-function Tooltip({ at, model }: { at: Pointed; model: Model }) {
-  const style = { left: `${at.x + 14}px`, top: `${at.y + 14}px` };
-  if (at.node !== undefined && model.graph.hasNode(at.node)) {
-    return <div class="graph-tip" style={style} role="tooltip"><NodeTip id={at.node} model={model} /></div>;
-  }
-  if (at.edge !== undefined && model.graph.hasEdge(at.edge)) {
-    return <div class="graph-tip" style={style} role="tooltip"><EdgeTip edge={model.graph.getEdgeAttributes(at.edge)} model={model} /></div>;
-  }
-  return null;
-}
-
-function NodeTip({ id, model }: { id: string; model: Model }) {
-  const { label, kind, note } = model.graph.getNodeAttributes(id);
-  const text = useText(id, () => textOf(id, kind), 150);
-  return (
-    <>
-      <strong>{label}</strong>
-      <div class="quiet">{kind}{note ? `, ${note}` : ""}, {model.graph.degree(id)} edges shown</div>
-      {text && <div>{text.slice(0, 240)}{text.length > 240 ? "…" : ""}</div>}
-    </>
-  );
-}
-
-function EdgeTip({ edge, model }: { edge: EdgeData; model: Model }) {
-  const evidence = useText(`${edge.source} ${edge.target} ${edge.kind}`, () => evidenceOf(edge), 150);
-  const name = (id: string) => model.graph.getNodeAttribute(id, "label");
-  return (
-    <>
-      <strong><Dot colour={edgeColour(edge.kind)} line /> {edge.kind}</strong>
-      <div>{name(edge.source)} → {name(edge.target)}</div>
-      <div class="quiet">weight {edge.weight.toFixed(2)}{edge.property ? `, ${edge.property}` : ""}</div>
-      {evidence && <div>{evidence}</div>}
-    </>
-  );
-}
-
-interface Ends {
-  from: string | null;
-  to: string | null;
-}
-
-/** The page of a resource: its own address where that is on this service, a description of it elsewhere. */
-function pageOf(id: string): string {
-  return address("/describe", { iri: id });
-}
-
-function Details({ id, model, open, collapse, expand, ends, setEnds, show }: {
-  id: string;
-  model: Model;
-  open: boolean;
-  collapse: (id: string) => void;
-  expand: (id: string) => void;
-  ends: Ends;
-  setEnds: (ends: Ends) => void;
-  show: (next: Subject) => void;
-}) {
-  const { label, kind, note } = model.graph.getNodeAttributes(id);
-  const text = useText(id, () => textOf(id, kind));
-  const isCommunity = kind === "community";
-  return (
-    <section class="graph-details" aria-labelledby="details-title">
-      <h2 id="details-title"><Dot colour={ACCENT} /> {label}</h2>
-      <p class="quiet">{kind}{note ? `, ${note}` : ""}</p>
-      {text && <p class="graph-text" tabIndex={0}>{text.slice(0, 500)}{text.length > 500 ? "…" : ""}</p>}
-      <div class="graph-buttons">
-        {open
-          ? <button type="button" onClick={() => collapse(id)}>Collapse</button>
-          : <button type="button" onClick={() => expand(id)}>Expand</button>}
-        <button type="button" aria-pressed={ends.from === id} onClick={() => setEnds({ ...ends, from: id })}>Path from here</button>
-        <button type="button" aria-pressed={ends.to === id} onClick={() => setEnds({ ...ends, to: id })}>Path to here</button>
-        {!isCommunity && <button type="button" onClick={() => show({ iri: id })}>Only around this</button>}
-        {!isCommunity && <a href={pageOf(id)}>Open page</a>}
-      </div>
-    </section>
-  );
-}
-
-function PathView({ ends, hops, model, choose, clear }: {
-  ends: Ends;
-  hops: Hop[] | null | undefined;
-  model: Model;
-  choose: (id: string) => void;
-  clear: () => void;
-}) {
-  const name = (id: string | null) => (id !== null && model.graph.hasNode(id) ? model.graph.getNodeAttribute(id, "label") : "…");
-  return (
-    <section aria-labelledby="path-title">
-      <h2 id="path-title">Path</h2>
-      {hops === undefined && <p class="quiet">From {name(ends.from)} to {name(ends.to)}: choose the other end.</p>}
-      {hops === null && <p role="status">What is shown has no path from {name(ends.from)} to {name(ends.to)}; expand more nodes.</p>}
-      {hops && (
-        <ol class="graph-path">
-          {hops.map(({ node, edge }) => (
-            <li key={node}>
-              <NodeButton id={node} model={model} onClick={() => choose(node)} />
-              {edge !== null && <div class="graph-hop"><EdgeTip edge={model.graph.getEdgeAttributes(edge)} model={model} /></div>}
-            </li>
-          ))}
-        </ol>
-      )}
-      <button type="button" onClick={clear}>Clear path</button>
-    </section>
-  );
-}
-
-function Legend({ model }: { model: Model }) {
-  const all = useMemo(() => ({ node: model.counts("node"), edge: model.counts("edge") }), [model.changes]);
-  const entries = (what: "node" | "edge", order: string[]) => {
-    const counts = all[what];
-    const kinds = [...order, ...[...counts.keys()].filter((kind) => !order.includes(kind)).sort()];
-    return kinds.filter((kind) => counts.has(kind)).map((kind) => (
-      <li key={kind}>
-        <label>
-          <input type="checkbox" checked={!model.hidden.has(`${what} ${kind}`)} onChange={() => model.toggle(`${what} ${kind}`)} />
-          <Dot colour={what === "node" ? nodeColour(kind) : edgeColour(kind)} line={what === "edge"} /> {kind}{" "}
-          <span class="quiet">{(counts.get(kind) ?? 0).toLocaleString()}</span>
-        </label>
-      </li>
-    ));
-  };
-  return (
-    <section class="graph-legend" aria-labelledby="legend-title">
-      <h2 id="legend-title">Legend</h2>
-      <fieldset><legend>Nodes</legend><ul>{entries("node", limits.nodeKinds)}</ul></fieldset>
-      <fieldset><legend>Edges</legend><ul>{entries("edge", limits.edgeKinds)}</ul></fieldset>
-    </section>
-  );
-}
-
-function Lists({ model, choose, select }: { model: Model; choose: (id: string) => void; select: (id: string) => void }) {
-  const [open, setOpen] = useState(false);
-  const [rows, setRows] = useState(ROWS);
-  const nodes = open ? model.nodes() : [];
-  const edges = open ? model.edges() : [];
-  const name = (id: string) => model.graph.getNodeAttribute(id, "label");
-  const more = Math.max(nodes.length, edges.length) > rows;
-  return (
-    <details class="graph-lists" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>List of what is shown</summary>
-      {open && (
-        <>
-          <table>
-            <caption>Nodes</caption>
-            <thead><tr><th scope="col">Node</th><th scope="col">Kind</th><th scope="col">Edges</th><th scope="col">Open</th></tr></thead>
-            <tbody>
-              {nodes.slice(0, rows).map((id) => (
-                <tr key={id}>
-                  <td><button type="button" class="graph-node" onClick={() => select(id)}>{name(id)}</button></td>
-                  <td>{model.graph.getNodeAttribute(id, "kind")}</td>
-                  <td class="number">{model.graph.degree(id)}</td>
-                  <td>
-                    {model.opened.has(id)
-                      ? <button type="button" aria-label={`Collapse ${name(id)}`} onClick={() => model.collapse(id)}>Collapse</button>
-                      : <button type="button" aria-label={`Expand ${name(id)}`} onClick={() => choose(id)}>Expand</button>}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          <table>
-            <caption>Edges</caption>
-            <thead><tr><th scope="col">From</th><th scope="col">Kind</th><th scope="col">To</th><th scope="col">Weight</th></tr></thead>
-            <tbody>
-              {edges.slice(0, rows).map((key) => {
-                const { source, target, kind, weight } = model.graph.getEdgeAttributes(key);
-                return <tr key={key}><td>{name(source)}</td><td>{kind}</td><td>{name(target)}</td><td class="number">{weight.toFixed(2)}</td></tr>;
-              })}
-            </tbody>
-          </table>
-          {more && <button type="button" onClick={() => setRows(rows * 2)}>More rows</button>}
-        </>
-      )}
-    </details>
   );
 }
 

@@ -4,26 +4,17 @@ import { render } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Alert } from "../shared/alert";
 import { copied } from "../shared/clipboard";
-import { save } from "../shared/files";
 import { Problem } from "../shared/http";
 import { pageData } from "../shared/page";
-import { cut } from "../shared/text";
-import { type Answer, answer, type Asked, respond } from "../sparql/answers";
-import { ResultChart } from "../sparql/chart";
+import { fromAddress, type Shared, writeAddress } from "../sparql/address";
+import { Answered } from "../sparql/answered";
+import { type Answer, answer, type Asked } from "../sparql/answers";
 import { missingPrefixes } from "../sparql/completion";
 import { type Place, QueryEditor } from "../sparql/editor";
-import { ResultGraph } from "../sparql/graph";
-import { kept, remembers, setRemembers, withQuery } from "../sparql/kept_queries";
-import { ResultTable } from "../sparql/table";
+import { kept, withQuery } from "../sparql/kept_queries";
+import { Earlier, Examples } from "../sparql/queries";
 import type { PageData, View } from "../sparql/terms";
 import { vocabulary } from "../sparql/vocabulary";
-
-const VIEWS: readonly View[] = ["table", "graph", "chart", "text"];
-const LONGEST_TEXT = 200_000;
-const FILES = {
-  rows: { CSV: ["text/csv", "csv"], JSON: ["application/sparql-results+json", "json"] },
-  triples: { Turtle: ["text/turtle", "ttl"], "JSON-LD": ["application/ld+json", "jsonld"], CSV: ["", "csv"] },
-} as const;
 
 type State =
   | { is: "idle" }
@@ -31,25 +22,6 @@ type State =
   | { is: "cancelled"; took: number }
   | { is: "failed"; error: unknown }
   | { is: "answered"; answer: Answer; asked: Asked };
-
-interface Shared {
-  query: string;
-  timeout: string;
-  view: View;
-}
-
-/** What an address says after its `#`, which is not sent to any server. */
-function fromAddress(data: PageData): Shared {
-  const said = new URLSearchParams(location.hash.slice(1));
-  const first = data.examples[0];
-  const view = VIEWS.find((each) => each === said.get("view"));
-  const query = said.get("query");
-  return {
-    query: query ?? first?.query ?? "",
-    timeout: said.get("timeout") ?? "",
-    view: view ?? "table",
-  };
-}
 
 function Page({ data }: { data: PageData }) {
   const start = useRef(fromAddress(data)).current;
@@ -175,95 +147,11 @@ function Page({ data }: { data: PageData }) {
   );
 }
 
-function writeAddress({ query, timeout, view }: Shared): void {
-  history.replaceState(null, "", `#${new URLSearchParams({ query, ...(timeout ? { timeout } : {}), view })}`);
-}
-
 function placeOf(error: unknown): Place | null {
   if (!(error instanceof Problem)) return null;
   const { line, column } = error.more;
   if (typeof line !== "number") return null;
   return { line, column: typeof column === "number" ? column : null };
-}
-
-function Examples({ data, load }: { data: PageData; load: (query: string, view: View) => void }) {
-  const groups = [...new Set(data.examples.map((each) => each.group))];
-  const choose = (event: { currentTarget: HTMLSelectElement }) => {
-    const example = data.examples[Number(event.currentTarget.value)];
-    if (example !== undefined) load(example.query, example.view);
-  };
-  return (
-    <label class="examples">
-      Example{" "}
-      <select onChange={choose}>
-        {groups.map((group) => (
-          <optgroup key={group} label={group}>
-            {data.examples.map((each, number) =>
-              each.group === group ? (
-                <option key={number} value={number}>
-                  {each.title}
-                </option>
-              ) : null,
-            )}
-          </optgroup>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-interface EarlierOptions {
-  queries: string[];
-  load: (query: string) => void;
-  forget: (queries: string[]) => void;
-}
-
-function Earlier({ queries, load, forget }: EarlierOptions) {
-  const [stored, setStored] = useState(remembers);
-  return (
-    <details class="earlier">
-      <summary>Earlier queries ({queries.length})</summary>
-      <div class="panel">
-        <label>
-          <input
-            type="checkbox"
-            checked={stored}
-            onChange={(event) => {
-              setStored(event.currentTarget.checked);
-              setRemembers(event.currentTarget.checked, queries);
-            }}
-          />{" "}
-          Remember them in this browser
-        </label>
-        <ol>
-          {queries.map((query) => (
-            <li key={query}>
-              <button type="button" class="bare" title={query} onClick={() => load(query)}>
-                {gist(query)}
-              </button>
-            </li>
-          ))}
-        </ol>
-        {queries.length > 0 && (
-          <button
-            type="button"
-            class="small"
-            onClick={() => {
-              setRemembers(stored, []);
-              forget([]);
-            }}
-          >
-            Forget all
-          </button>
-        )}
-      </div>
-    </details>
-  );
-}
-
-/** A query in one line, without its prefixes and comments. */
-function gist(query: string): string {
-  return cut(query.replace(/^\s*(?:#.*|PREFIX\s+\S*\s*<[^>]*>)\s*$/gim, ""), 90);
 }
 
 function Share({ asked }: { asked: () => Shared }) {
@@ -334,83 +222,6 @@ function Failure({ error, go, lacks, declare }: FailureOptions) {
       </p>
     </>
   );
-}
-
-interface AnsweredOptions {
-  answer: Answer;
-  asked: Asked;
-  view: View;
-  show: (view: View) => void;
-  data: PageData;
-}
-
-function Answered({ answer, asked, view, show, data }: AnsweredOptions) {
-  const isAsk = answer.boolean !== null;
-  const shown = isAsk ? "text" : view;
-  return (
-    <>
-      {!isAsk && (
-        <div class="row spread">
-          <div class="row" role="group" aria-label="Show as">
-            {VIEWS.map((each) => (
-              <button key={each} type="button" class="small" aria-pressed={each === shown} onClick={() => show(each)}>
-                {each[0]?.toUpperCase()}
-                {each.slice(1)}
-              </button>
-            ))}
-          </div>
-          <Downloads answer={answer} asked={asked} />
-        </div>
-      )}
-      {shown === "table" && <ResultTable answer={answer} data={data} />}
-      {shown === "graph" && <ResultGraph answer={answer} data={data} />}
-      {shown === "chart" && <ResultChart answer={answer} data={data} />}
-      {shown === "text" && <Text text={answer.text} />}
-    </>
-  );
-}
-
-function Text({ text }: { text: string }) {
-  return (
-    <>
-      <pre class="raw" tabIndex={0}>
-        {text.slice(0, LONGEST_TEXT)}
-      </pre>
-      {text.length > LONGEST_TEXT && <p class="quiet">The first {LONGEST_TEXT.toLocaleString("en")} characters; download the whole.</p>}
-    </>
-  );
-}
-
-/** Files of the answer, for which the query is sent again in another format; the service keeps short answers. */
-function Downloads({ answer, asked }: { answer: Answer; asked: Asked }) {
-  const [error, setError] = useState<unknown>(null);
-  const files = answer.triples === null ? FILES.rows : FILES.triples;
-  const download = async (accept: string, suffix: string) => {
-    setError(null);
-    try {
-      const query = accept === "" ? null : await (await respond(asked, accept)).blob();
-      save(query ?? new Blob([csv(answer)], { type: "text/csv" }), `answer.${suffix}`);
-    } catch (thrown) {
-      setError(thrown);
-    }
-  };
-  return (
-    <div class="row" role="group" aria-label="Download">
-      {Object.entries(files).map(([name, [accept, suffix]]) => (
-        <button key={name} type="button" class="small" onClick={() => void download(accept, suffix)}>
-          ↓ {name}
-        </button>
-      ))}
-      {error !== null && <Alert error={error} />}
-    </div>
-  );
-}
-
-/** Triples as CSV, which the service has for rows only. */
-function csv(answer: Answer): string {
-  const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const lines = answer.rows.map((row) => answer.columns.map((column) => cell(String(row[column]?.value ?? ""))).join(","));
-  return [answer.columns.join(","), ...lines, ""].join("\r\n");
 }
 
 const root = document.getElementById("app");

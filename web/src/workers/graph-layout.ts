@@ -7,7 +7,7 @@ import iterate from "graphology-layout-forceatlas2/iterate";
 import type { LayoutJob, LayoutStep } from "../graph/layout";
 
 const PER_NODE = 10;
-const SLICE = 20; // milliseconds from which a step is sent
+const SLICE = 6; // milliseconds from which a step is sent; more would take a frame's time where there are two cores
 const SETTLED = 0.0015; // mean movement of a node in an iteration, as a share of the picture's size
 
 let current: LayoutJob | null = null;
