@@ -110,9 +110,8 @@ def _packed(origin: Directory, name: str) -> Iterator[bytes]:
             if file.is_file():
                 with file.open("rb") as content:
                     yield from _member(f"{name}/{file.relative_to(origin.path).as_posix()}", content)
-        yield from _member(
-            f"{name}/{CURRENT}", io.BytesIO(str(number).encode())
-        )  # makes it a graph, so it is last
+        current = io.BytesIO(str(number).encode())  # makes it a graph, so it comes last
+        yield from _member(f"{name}/{CURRENT}", current)
         yield bytes(2 * tarfile.BLOCKSIZE)
 
 

@@ -22,9 +22,8 @@ from sage_ld.retrieval.link_pairs import LinkLookup
 
 EDGE_KINDS_SHOWN: Final = ("part", "link", "similarity", "mention")
 """The kinds of edges that an overview goes by, in the order in which they are kept."""
-_SIMILAR: Final = (
-    f"SELECT ?chunk ?other {{ ?chunk <{v.SIMILAR_TO}> ?other }}"  # a third faster than their quads
-)
+_SIMILAR: Final = f"SELECT ?chunk ?other {{ ?chunk <{v.SIMILAR_TO}> ?other }}"
+"""Its rows come a third faster than the quads."""
 _BETWEEN_CHECKS: Final = 1_000  # statements
 
 
