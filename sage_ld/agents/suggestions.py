@@ -1,4 +1,4 @@
-"""What to ask next: the calls that an answer suggests to the model that reads it."""
+"""Suggested calls of tools, which an answer gives the model that reads it."""
 
 from __future__ import annotations
 

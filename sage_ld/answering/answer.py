@@ -9,7 +9,7 @@ from typing import Final
 from sage_ld.model import Answer, ChunkView
 
 NOT_IN_GRAPH: Final = "The graph does not say."
-"""What an answer without sentences says."""
+"""The text of an answer without sentences."""
 
 
 class AnswerMethod(StrEnum):

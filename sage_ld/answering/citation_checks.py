@@ -20,9 +20,9 @@ FEWEST_WORDS: Final = 4
 _WORD: Final = re.compile(r"\w+")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _GROUPS: Final = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")
-"""What parts thousands in a number."""
+"""Separators of thousands in a number."""
 _AROUND: Final = " \"'.…"
-"""What may be left off at both ends of a quotation."""
+"""Characters that may be left off at both ends of a quotation."""
 
 
 def quoted_span(source: StoredChunk, quote: str) -> Span | None:

@@ -1,4 +1,4 @@
-"""What a language model is asked, to answer a question from numbered passages, and the form of its answer."""
+"""The prompt for answering a question from numbered passages, and the schema of a language model's answer."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from sage_ld.graph.checking.indexes import indexes
 from sage_ld.store import reading
 from sage_ld.store.digests import DIGESTS_FILE, damaged_files, read_digests
 from sage_ld.store.directory import INDEX_PARTS, Directory
-from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE
+from sage_ld.store.drafts import CONFIGURATION, OPTIONAL_FILES, RECIPE_FILE, TERMS_FILE
 from sage_ld.store.durable_files import link_tree, remove, sync_tree
 from sage_ld.store.oxigraph import is_damage
 from sage_ld.store.pins import MARK
@@ -105,7 +105,7 @@ def archived(source: Path, name: str) -> Iterator[bytes]:
 def _packed(origin: Directory, name: str) -> Iterator[bytes]:
     number, pin = origin.pin()
     with pin:
-        beside = (origin.path / each for each in (CONFIGURATION, RECIPE_FILE, TERMS_FILE, ROOTS_FILE))
+        beside = (origin.path / each for each in (CONFIGURATION, *OPTIONAL_FILES))
         for file in chain(beside, sorted(origin.revision(number).rglob("*"))):
             if file.is_file():
                 with file.open("rb") as content:

@@ -5,9 +5,9 @@ Membership, links and mentions come from the indexes; only similarity is read fr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from sage_ld.model import DoubleArray, IntArray
 from sage_ld.rdf_values import text_of
 from sage_ld.retrieval.chunk_table import ChunkTable
 from sage_ld.retrieval.link_pairs import LinkLookup
+from sage_ld.store.reading import select
 
 EDGE_KINDS_SHOWN: Final = ("part", "link", "similarity", "mention")
 """The kinds of edges that an overview goes by, in the order in which they are kept."""
@@ -105,11 +106,10 @@ def _similar(snapshot: Snapshot, check: Check) -> Iterator[tuple[int, int]]:
     """The rows of chunks that are similar, each pair once, in order."""
     rows = {iri: row for row, iri in enumerate(snapshot.vectors.iris)}  # faster for so many than their index
     found = set()
-    pairs = snapshot.store.query(_SIMILAR, use_default_graph_as_union=True)
-    for read, pair in enumerate(cast(Iterable[Sequence[object]], pairs)):
+    for read, row in enumerate(select(snapshot.store, _SIMILAR)):
         if read % _BETWEEN_CHECKS == 0:
             check()
-        ends = rows.get(text_of(pair[0])), rows.get(text_of(pair[1]))
+        ends = rows.get(text_of(row["chunk"])), rows.get(text_of(row["other"]))
         if ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
             found.add((min(ends[0], ends[1]), max(ends[0], ends[1])))
     return iter(sorted(found))

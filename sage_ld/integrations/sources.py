@@ -60,7 +60,7 @@ class PassageSource(Protocol):
 
 
 GraphLike: TypeAlias = str | os.PathLike[str] | KnowledgeGraph | Retriever | PassageSource
-"""What adapters take as a graph: a path, the address of a service, an open graph, a retriever with parameters
+"""A graph as adapters take it: a path, the address of a service, an open graph, a retriever with parameters
 of its own, or a source that is already made."""
 
 

@@ -21,8 +21,10 @@ CONFIGURATION: Final = "sage-ld.toml"
 RECIPE_FILE: Final = "recipe.toml"
 TERMS_FILE: Final = "metadata.ttl"
 ROOTS_FILE: Final = "roots.json"
+OPTIONAL_FILES: Final = (RECIPE_FILE, ROOTS_FILE, TERMS_FILE)
+"""The files that a graph may have beside its configuration and its revisions."""
 _DRAFT: Final = CONFIGURATION + ".tmp"
-_TEXTS: Final = {"current", RECIPE_FILE, ROOTS_FILE, TERMS_FILE}
+_TEXTS: Final = {"current", *OPTIONAL_FILES}
 _PARTS: Final = {"revisions", "live", "lock", *_TEXTS, *(f"{name}.tmp" for name in _TEXTS)}
 
 

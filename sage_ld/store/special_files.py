@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from sage_ld.store.drafts import CONFIGURATION, RECIPE_FILE, ROOTS_FILE, TERMS_FILE
+from sage_ld.store.drafts import CONFIGURATION, OPTIONAL_FILES
 from sage_ld.store.revision_paths import CURRENT, REVISIONS
 
 RETRIEVALS: Final = "retrievals.sqlite"
 """The database of kept retrievals."""
 _DATABASE: Final = tuple(f"{RETRIEVALS}{end}" for end in ("", "-journal", "-shm", "-wal"))  # SQLite opens all
-_FILES: Final = (CONFIGURATION, CURRENT, RECIPE_FILE, ROOTS_FILE, TERMS_FILE, *_DATABASE)
+_FILES: Final = (CONFIGURATION, CURRENT, *OPTIONAL_FILES, *_DATABASE)
 
 
 def special_files(graph: Path) -> Iterator[Path]:

@@ -25,9 +25,7 @@ _NAME: Final = {
     "schema": {"type": "string", "minLength": 1, "maxLength": 100},
 }
 _SNAPSHOT: Final = {
-    "name": "name",
-    "in": "path",
-    "required": True,
+    **_NAME,
     "description": "The name of the snapshot, as `GET /v1/admin/snapshots` gives it.",
     "schema": snapshots.NAME_SCHEMA,
 }

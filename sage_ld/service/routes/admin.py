@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Final, TypeVar
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from sage_ld.api import schemas
 from sage_ld.api import snapshots as described
@@ -17,7 +17,7 @@ from sage_ld.graph import saved_revisions
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require, require_change, service
 from sage_ld.service.http import request_values
-from sage_ld.service.routes.export import take_place
+from sage_ld.service.routes.export import attachment
 
 T = TypeVar("T")
 _PATIENCE: Final = 0.5
@@ -54,12 +54,7 @@ def download(name: str) -> Response:
     require(AccessRole.ADMIN)
     request_values.query(schemas.NOTHING)
     pieces = _of_one(lambda folder: saved_revisions.archive(folder, name))
-    with ExitStack() as stack:
-        if request.method != "HEAD":
-            take_place(stack)
-        answer = Response(pieces, content_type="application/x-tar")
-        answer.call_on_close(stack.pop_all().close)
-    answer.headers["Content-Disposition"] = f'attachment; filename="sage-ld-{name}.tar"'
+    answer = attachment(pieces, "application/x-tar", f"sage-ld-{name}.tar", ExitStack())
     answer.cache_control.no_store = True
     return answer
 

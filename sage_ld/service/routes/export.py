@@ -71,22 +71,30 @@ def _takes_gzip() -> bool:
 
 def _sent(snapshot: Snapshot, form: Format, version: str, gzip: bool, held: ExitStack) -> Response:
     """The response, which holds the revision and one of the places until its last byte is taken."""
-    if request.method != "HEAD":
-        take_place(held)
     pieces: Iterator[bytes] = stream(source(snapshot.stores, form), form.name, version)
-    answer = Response(_compressed(pieces) if gzip else pieces)
     text = "; charset=utf-8" if form.media_type.startswith("text/") else ""
-    answer.content_type = form.media_type + text + ("; version=1.2" if version == "1.2" else "")
+    content_type = form.media_type + text + ("; version=1.2" if version == "1.2" else "")
+    name = f"sage-ld-{snapshot.number}.{form.extension}"
+    answer = attachment(_compressed(pieces) if gzip else pieces, content_type, name, held)
     if gzip:
         answer.content_encoding = "gzip"
-    name = f"sage-ld-{snapshot.number}.{form.extension}"
+    return answer
+
+
+def attachment(pieces: Iterator[bytes], content_type: str, name: str, held: ExitStack) -> Response:
+    """A file that is sent as it is made; until its last byte is taken it keeps `held` and a place of exports.
+
+    Raises BusyError where no place is free; `held` is closed then.
+    """
+    if request.method != "HEAD":
+        _take_place(held)
+    answer = Response(pieces, content_type=content_type)
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     answer.call_on_close(held.close)
     return answer
 
 
-def take_place(held: ExitStack) -> None:
-    """Holds one of the places of exports until `held` is closed. Raises BusyError where none is free."""
+def _take_place(held: ExitStack) -> None:
     places = cast(threading.BoundedSemaphore, current_app.extensions[_KEY])
     if not places.acquire(blocking=False):
         held.close()
