@@ -17,10 +17,10 @@ from typing import Any, Final
 import numpy as np
 
 from sage_ld import KnowledgeGraph, Retriever
-from sage_ld.model import ChunkKind
-from sage_ld.store import reading
-from sage_ld.store.reading import StoredChunk
-from sage_ld.tuning import Example, evidence, parameters
+from sage_ld.foundation.model import ChunkKind
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.reading import StoredChunk
+from sage_ld.lab.tuning import Example, evidence, parameters
 
 KINDS: Final = (ChunkKind.TEXT, ChunkKind.TABLE)
 COUNT: Final = 250

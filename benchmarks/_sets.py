@@ -16,11 +16,11 @@ from typing import Any
 
 from platformdirs import user_cache_path
 
-from sage_ld.evaluation import Dataset, load_dataset
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.lab.evaluation import Dataset, load_dataset
+from sage_ld.lab.tuning import Examples, collect, parameters
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.features import FEATURE_NAMES
-from sage_ld.tuning import Examples, collect, parameters
+from sage_ld.retrieval.rankings.features import FEATURE_NAMES
 
 GRAPHS = "SAGE_BENCH_GRAPHS"
 EVERY = "SAGE_BENCH_EVERY"

@@ -19,11 +19,11 @@ from typing import Final
 
 from _sets import DOMAINS, SETS, Place, Set, parser
 
-from sage_ld.answering import AnswerMethod, answer_from
-from sage_ld.answering.passages import passages
-from sage_ld.model import Answer
+from sage_ld.agents.answering import AnswerMethod, answer_from
+from sage_ld.agents.answering.passages import passages
+from sage_ld.foundation.model import Answer
+from sage_ld.graph.store import reading
 from sage_ld.retrieval import Retriever
-from sage_ld.store import reading
 
 _WORD: Final = re.compile(r"\w+")
 _NAMED: Final = {each.name: each for each in (*SETS, *DOMAINS)}

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sage_ld.concepts.grouping import LEAST
-from sage_ld.concepts.rules import Decision, compare
-from sage_ld.concepts.terms import term_form
+from sage_ld.build.concepts.grouping import LEAST
+from sage_ld.build.concepts.rules import Decision, compare
+from sage_ld.build.concepts.terms import term_form
 
 FILE = Path(__file__).parent / "concept_pairs.tsv"
 LEAST_PRECISION = 0.95
@@ -116,7 +116,7 @@ def by_cosine(pairs: Sequence[LabelledPair]) -> tuple[float, Quality]:
 
 
 def _encode() -> None:
-    from sage_ld.encoders import load_encoder
+    from sage_ld.build.encoders import load_encoder
 
     pairs = labelled_pairs()
     encoder = load_encoder("minilm:fp32")

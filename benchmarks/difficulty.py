@@ -8,7 +8,7 @@ Recall is standardised within a set, so that sets count alike and no class stand
 dimension the fit chooses a feature of those in `CHOICES` and two cuts, then two cuts of the total. Printed
 are the means by class of each set and of all questions with their 95 % intervals: by cuts that have seen the
 set, and by cuts that were fitted to the other sets. `--write` writes them to
-sage_ld/retrieval/models/difficulty.json.
+sage_ld/retrieval/rankings/models/difficulty.json.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ import numpy as np
 from _report import write
 from _sets import DOMAINS, SETS, Place, Set, chosen, parser, place
 
-import sage_ld.retrieval.models
-from sage_ld.evaluation import evaluate, searcher, systems
-from sage_ld.evaluation.by_class import mean_intervals
-from sage_ld.model import DoubleArray, IntArray
+import sage_ld.retrieval.rankings.models
+from sage_ld.foundation.model import DoubleArray, IntArray
+from sage_ld.lab.evaluation import evaluate, searcher, systems
+from sage_ld.lab.evaluation.by_class import mean_intervals
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.difficulty import Difficulty, DifficultyModel, Dimension, points
+from sage_ld.retrieval.questions.difficulty import Difficulty, DifficultyModel, Dimension, points
 
 MEASURES: Final = {"answer": "success@5", "support": "recall@5"}
 DOMAIN_MEASURE: Final = "recall@20"
@@ -184,7 +184,7 @@ def main() -> None:
         figures["left out"] = by_class(sets, others)
     write("difficulty", figures)
     if given.write:
-        file = Path(sage_ld.retrieval.models.__file__).with_name("difficulty.json")
+        file = Path(sage_ld.retrieval.rankings.models.__file__).with_name("difficulty.json")
         file.write_text(model.to_json(), encoding="utf-8")
         print(f"written: {file}")
 

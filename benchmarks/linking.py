@@ -24,21 +24,21 @@ from _report import write as write_report
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from sage_ld.annotators import weights as shipped
-from sage_ld.annotators.candidates import Candidate
-from sage_ld.annotators.cell_links import Gathered, gather, join
-from sage_ld.annotators.evidence import JOINT, OWN, SIMILARITY
-from sage_ld.annotators.hyperlinks import resolve_hyperlinks
-from sage_ld.annotators.link_selection import PossibleLink, select_links
-from sage_ld.annotators.targets import Target, TargetIndex, index_targets
-from sage_ld.annotators.titles import forms
-from sage_ld.annotators.weights import FILE, Stage, group
-from sage_ld.annotators.words import STOP_WORDS
-from sage_ld.chunkers import Chunking, chunk_all, encoding_text
-from sage_ld.encoders import load_encoder
-from sage_ld.model import Chunk, ChunkKind, Document
-from sage_ld.readers import read_paths
-from sage_ld.settings import Settings
+from sage_ld.build.annotators import weights as shipped
+from sage_ld.build.annotators.candidates import Candidate
+from sage_ld.build.annotators.cell_links import Gathered, gather, join
+from sage_ld.build.annotators.evidence import JOINT, OWN, SIMILARITY
+from sage_ld.build.annotators.hyperlinks import resolve_hyperlinks
+from sage_ld.build.annotators.link_selection import PossibleLink, select_links
+from sage_ld.build.annotators.targets import Target, TargetIndex, index_targets
+from sage_ld.build.annotators.titles import forms
+from sage_ld.build.annotators.weights import FILE, Stage, group
+from sage_ld.build.annotators.words import STOP_WORDS
+from sage_ld.build.chunkers import Chunking, chunk_all, encoding_text
+from sage_ld.build.encoders import load_encoder
+from sage_ld.build.readers import read_paths
+from sage_ld.foundation.model import Chunk, ChunkKind, Document
+from sage_ld.foundation.settings import Settings
 
 THRESHOLDS = (0.1, 0.15, 0.2, 0.3, 0.5, 0.7)
 RIVALS = Settings().max_links_per_name
@@ -150,7 +150,7 @@ def fit(rows: Rows, halves: NDArray[np.int64], taught: Set[int]) -> Floats:
 
 
 def probabilities(weights: Floats, found: Sequence[Candidate], evidence: Floats) -> Floats:
-    """As `sage_ld.annotators.weights.probabilities`, for weights at hand."""
+    """As `sage_ld.build.annotators.weights.probabilities`, for weights at hand."""
     odds = (weights[[group(each) for each in found]] * evidence).sum(axis=1)
     return np.asarray(1.0 / (1.0 + np.exp(-odds)))
 

@@ -24,10 +24,10 @@ from _report import write
 from pyoxigraph import DefaultGraph, NamedNode, Quad, Store
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.store import queries
-from sage_ld.store.reading import chunk_iris
-from sage_ld.store.shared_statements import TouchedStatements, everywhere, followed
-from sage_ld.store.stores import Stores, write_shared
+from sage_ld.graph.store import queries
+from sage_ld.graph.store.reading import chunk_iris
+from sage_ld.graph.store.shared_statements import TouchedStatements, everywhere, followed
+from sage_ld.graph.store.stores import Stores, write_shared
 
 SEEDS, SETS = 20, 40
 SHARED = (100, 10_000)

@@ -32,8 +32,9 @@ from learning import PLAN, crossed, generated, headline
 from rich.console import Console
 from rich.table import Table
 
-from sage_ld.channels import CHANNEL_NAMES
-from sage_ld.evaluation import (
+from sage_ld.foundation.channels import CHANNEL_NAMES
+from sage_ld.foundation.recipes import Centrality, Ranking, load_recipe
+from sage_ld.lab.evaluation import (
     BUDGETS,
     Dataset,
     Evaluation,
@@ -49,12 +50,11 @@ from sage_ld.evaluation import (
     searcher,
     systems,
 )
-from sage_ld.evaluation.measures import Run
-from sage_ld.recipes import Centrality, Ranking, load_recipe
+from sage_ld.lab.evaluation.measures import Run
+from sage_ld.lab.tuning import Plan, flat_run
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.features import ALL_LINKS_FEATURES, CHANNEL_HOP_FEATURES, QUESTION_FEATURES
-from sage_ld.retrieval.rankings import RANKINGS
-from sage_ld.tuning import Plan, flat_run
+from sage_ld.retrieval.rankings.features import ALL_LINKS_FEATURES, CHANNEL_HOP_FEATURES, QUESTION_FEATURES
+from sage_ld.retrieval.rankings.table import RANKINGS
 
 console = Console(width=180, highlight=False)
 

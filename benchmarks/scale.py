@@ -120,9 +120,9 @@ def _peak_of_anonymous(figures: dict[str, float]) -> Iterator[None]:
 
 def _time_parts() -> dict[str, dict[str, float]]:
     """Has each part of an ingest count its seconds, which are those of all its calls."""
-    from sage_ld.annotators import RuleAnnotator
+    from sage_ld.build.annotators import RuleAnnotator
     from sage_ld.graph.derivations import links, similarity
-    from sage_ld.graph.writer import Writer
+    from sage_ld.graph.writing.writer import Writer
 
     parts: dict[str, dict[str, float]] = {}
 
@@ -229,7 +229,7 @@ def search(folder: Path, path: Path) -> dict[str, object]:
 def validate(_folder: Path, path: Path) -> dict[str, object]:
     """Checks the graph against the shapes."""
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.shapes.shacl import validate as check
+    from sage_ld.graph.shapes.shacl import validate as check
 
     report = check(KnowledgeGraph.open(path).snapshot().store)
     return {"conforms": report.conforms, "nodes": report.nodes, "peak_mb": _peak_mb()}
@@ -237,8 +237,8 @@ def validate(_folder: Path, path: Path) -> dict[str, object]:
 
 def export(_folder: Path, path: Path) -> dict[str, object]:
     """Streams the graph as JSON-LD to nowhere."""
-    from sage_ld.exports import export as write
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.graph.exports import export as write
 
     store = KnowledgeGraph.open(path).snapshot().stores.named
     with Path(os.devnull).open("wb") as sink:

@@ -38,12 +38,12 @@ import _sets
 import pyoxigraph as ox
 from _report import write
 
-from sage_ld.exports.results import answer_jsonld
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.graph.store.directory import Directory
 from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.answers.results import answer_jsonld
 from sage_ld.service.access.tokens import AccessRole, create_token
-from sage_ld.settings import Settings
-from sage_ld.store.directory import Directory
 
 PREFIXES = "PREFIX sage: <https://w3id.org/sage-ld#> PREFIX schema: <https://schema.org/> "
 SMALL = PREFIXES + "SELECT ?document ?name { ?document a sage:Document ; schema:name ?name } LIMIT 10"
@@ -536,8 +536,8 @@ def _right(graph: At, kind: Kind) -> object:
     from urllib.parse import parse_qs, urlsplit
 
     from sage_ld.service.sparql.queries import read
-    from sage_ld.sparql.searches import expanded
-    from sage_ld.sparql.text_limits import TextLimits
+    from sage_ld.service.workers.searches import expanded
+    from sage_ld.service.workers.text_limits import TextLimits
 
     retriever = Retriever(graph)
     if kind.body is None:

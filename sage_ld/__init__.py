@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sage_ld.lazy_names import lazy_names
+from sage_ld.foundation.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from sage_ld.errors import (
+    from sage_ld.foundation.errors import (
         BusyError,
         ConflictError,
         ForbiddenError,
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
         TimeLimitError,
         UnavailableError,
     )
+    from sage_ld.foundation.model import Filter, Mode
+    from sage_ld.foundation.settings import Settings
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.model import Filter, Mode
     from sage_ld.retrieval import Retriever
-    from sage_ld.settings import Settings
 
     __version__: str
 
@@ -64,13 +64,13 @@ __all__ = [
 _imported = lazy_names(
     globals(),
     {
-        "Filter": "model",
+        "Filter": "foundation.model",
         "KnowledgeGraph": "graph",
-        "Mode": "model",
+        "Mode": "foundation.model",
         "Retriever": "retrieval",
-        "Settings": "settings",
+        "Settings": "foundation.settings",
     }
-    | dict.fromkeys((name for name in __all__ if name.endswith("Error")), "errors"),
+    | dict.fromkeys((name for name in __all__ if name.endswith("Error")), "foundation.errors"),
 )
 
 

@@ -11,9 +11,9 @@ import pytest
 from graph.corpus import PRIZES, write_files
 from hypothesis import HealthCheck, settings
 
-from sage_ld.encoders import load_encoder
+from sage_ld.build.encoders import load_encoder
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.settings import Settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 settings.register_profile(

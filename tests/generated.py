@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from pyoxigraph import NamedNode, Quad, Store
 
-from sage_ld import vocabulary as v
-from sage_ld.model import (
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.model import (
     Annotation,
     Chunk,
     ChunkKind,
@@ -21,8 +21,8 @@ from sage_ld.model import (
     Prose,
     Section,
 )
-from sage_ld.store.curated_edges import CuratedEdge, edge_quads
-from sage_ld.store.derived import (
+from sage_ld.graph.store.curated_edges import CuratedEdge, edge_quads
+from sage_ld.graph.store.derived import (
     BuildRecord,
     build_lines,
     edge_thresholds,
@@ -30,11 +30,11 @@ from sage_ld.store.derived import (
     link_lines,
     similarity_lines,
 )
-from sage_ld.store.documents import Prepared, document_lines
-from sage_ld.store.iris import Iris
-from sage_ld.store.nquads import LineCollector, integer, minted, quads_of
-from sage_ld.store.reading import mentioned_entities, surface_forms
-from sage_ld.store.terms import node
+from sage_ld.graph.store.documents import Prepared, document_lines
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.nquads import LineCollector, integer, minted, quads_of
+from sage_ld.graph.store.reading import mentioned_entities, surface_forms
+from sage_ld.graph.store.terms import node
 
 IRIS = Iris()
 

@@ -12,7 +12,7 @@ import pytest
 from graph.corpus import write
 
 from sage_ld import Filter, InputError, KnowledgeGraph, NotFoundError, Retriever
-from sage_ld.recipes import Retrieval
+from sage_ld.foundation.recipes import Retrieval
 
 NAN = float("nan")
 

@@ -13,7 +13,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from sage_ld.retrieval.difficulty import FEATURES, points
+from sage_ld.retrieval.questions.difficulty import FEATURES, points
 
 ROOT = Path(__file__).parents[1]
 

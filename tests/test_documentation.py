@@ -21,18 +21,18 @@ from typing import Any
 
 import pytest
 import typer.main
-from integrations.offline import QUIET
+from agents.integrations.offline import QUIET
 from pyoxigraph import RdfFormat, parse
 from service.serving import Server, serving
 from typer.testing import CliRunner
 
-from sage_ld import vocabulary
 from sage_ld.cli.main import app
-from sage_ld.indexes.lexical import LexicalIndex
-from sage_ld.indexes.links import SegmentPairs
-from sage_ld.indexes.mentions import Mentions
-from sage_ld.indexes.positions import Positions
-from sage_ld.indexes.vectors import VectorIndex
+from sage_ld.foundation import vocabulary
+from sage_ld.graph.indexes.lexical import LexicalIndex
+from sage_ld.graph.indexes.links import SegmentPairs
+from sage_ld.graph.indexes.mentions import Mentions
+from sage_ld.graph.indexes.positions import Positions
+from sage_ld.graph.indexes.vectors import VectorIndex
 from sage_ld.service.access.tokens import AccessRole
 
 ROOT = Path(__file__).parents[1]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sage_ld.foundation.model import Answer, Role
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Answer, Role
 from sage_ld.retrieval import Retriever
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -8,14 +8,14 @@ from importlib import import_module
 
 import pytest
 
-from sage_ld import extras
-from sage_ld.errors import UnavailableError
+from sage_ld.foundation import extras
+from sage_ld.foundation.errors import UnavailableError
 
 PROGRAM = """
 import sys
 from importlib import import_module
 sys.modules["ir_measures"] = sys.modules["lightgbm"] = None
-import sage_ld.evaluation, sage_ld.tuning, sage_ld.service.app, sage_ld.cli.main
+import sage_ld.lab.evaluation, sage_ld.lab.tuning, sage_ld.service.app, sage_ld.cli.main
 """
 
 
@@ -47,6 +47,6 @@ def test_an_adapter_without_its_framework_names_the_extra(
     adapter: str, library: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.delitem(sys.modules, f"sage_ld.integrations.{adapter}", raising=False)
+    monkeypatch.delitem(sys.modules, f"sage_ld.agents.integrations.{adapter}", raising=False)
     with pytest.raises(UnavailableError, match=rf"{library}.* is not installed.*'sage-ld\[{extra}\]'"):
-        import_module(f"sage_ld.integrations.{adapter}")
+        import_module(f"sage_ld.agents.integrations.{adapter}")

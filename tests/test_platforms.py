@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from sage_ld.cli import serve
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[1]
 WITHOUT = """
@@ -30,7 +30,8 @@ for name in sage_ld.__all__:
 from typer.main import get_command
 from sage_ld.cli.main import app
 assert get_command(app).commands.keys() >= {"ingest", "search", "serve"}
-import sage_ld.readers.isolation, sage_ld.store.pins, sage_ld.graph.backup, sage_ld.shapes.shacl
+import sage_ld.build.readers.isolation, sage_ld.graph.store.pins
+import sage_ld.graph.upkeep.backup, sage_ld.graph.shapes.shacl
 """
 
 

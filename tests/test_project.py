@@ -133,7 +133,7 @@ def imported(module):
 
 
 def test_only_the_store_and_the_workers_open_oxigraph():
-    """Whatever else speaks to a store knows `sage_ld.store.protocol` alone."""
+    """Whatever else speaks to a store knows `sage_ld.graph.store.protocol` alone."""
     opening = re.compile(r"\b(?:ox|pyoxigraph)\.Store\b")
     found = {
         name(module)
@@ -141,7 +141,9 @@ def test_only_the_store_and_the_workers_open_oxigraph():
         if "pyoxigraph.Store" in imported(module)
         or any(opening.search(line) for line in module.read_text(encoding="utf-8").splitlines())
     }
-    assert {each for each in found if not each.startswith("sage_ld/sparql/")} == {"sage_ld/store/oxigraph.py"}
+    assert {each for each in found if not each.startswith("sage_ld/service/workers/")} == {
+        "sage_ld/graph/store/oxigraph.py"
+    }
 
 
 def test_no_two_classes_have_one_name():

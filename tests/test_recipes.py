@@ -2,12 +2,12 @@ import tomllib
 
 import pytest
 
-from sage_ld.edge_kinds import SIGNALS, Rule
-from sage_ld.errors import InputError, NotFoundError
-from sage_ld.model import EdgeKind
-from sage_ld.recipes import PRESETS, Fusion, Strategy, load_recipe, parse_recipe, write_recipe
-from sage_ld.vocabulary import SAGE
-from sage_ld.vocabulary import SIGNALS as SIGNAL_IRIS
+from sage_ld.foundation.edge_kinds import SIGNALS, Rule
+from sage_ld.foundation.errors import InputError, NotFoundError
+from sage_ld.foundation.model import EdgeKind
+from sage_ld.foundation.recipes import PRESETS, Fusion, Strategy, load_recipe, parse_recipe, write_recipe
+from sage_ld.foundation.vocabulary import SAGE
+from sage_ld.foundation.vocabulary import SIGNALS as SIGNAL_IRIS
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -15,9 +15,10 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
-from sage_ld import KnowledgeGraph, Retriever, package_files
-from sage_ld import vocabulary as v
-from sage_ld.exports.results import answer_jsonld, triples
+from sage_ld import KnowledgeGraph, Retriever
+from sage_ld.foundation import package_files
+from sage_ld.foundation import vocabulary as v
+from sage_ld.retrieval.answers.results import answer_jsonld, triples
 
 FILMS = Path(__file__).parents[1] / "examples" / "films"
 DOMAIN, RANGE = v.SCHEMA + "domainIncludes", v.SCHEMA + "rangeIncludes"

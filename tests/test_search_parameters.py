@@ -10,12 +10,12 @@ from typing import get_type_hints
 import pytest
 import typer.main
 
-from sage_ld.api import retrieval, schemas
 from sage_ld.cli.main import app
-from sage_ld.model import Filter
+from sage_ld.foundation.model import Filter
+from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.retriever import RetrievalOptions
-from sage_ld.settings import Settings
+from sage_ld.service.api import retrieval, schemas
 
 FILTER = {each.name for each in fields(Filter)}
 FOLLOWED = {"channels", "relations", "as_of"}

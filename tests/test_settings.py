@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sage_ld.errors import InputError
-from sage_ld.settings import Settings
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.settings import Settings
 
 PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
 

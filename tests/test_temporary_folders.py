@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from sage_ld.temporary_folders import remove_stale, temporary_folder
+from sage_ld.foundation.temporary_folders import remove_stale, temporary_folder
 
 MAKES_ONE = """
 import os
-from sage_ld.temporary_folders import temporary_folder
+from sage_ld.foundation.temporary_folders import temporary_folder
 with temporary_folder("upload") as folder:
     (folder / "a.md").touch()
     print(folder, flush=True)

@@ -7,10 +7,10 @@ import pytest
 from pyld import jsonld
 from rdflib import OWL, RDF, RDFS, Graph, URIRef
 
-from sage_ld import package_files, vocabulary
-from sage_ld.edge_kinds import EDGE_KINDS
-from sage_ld.errors import NotFoundError
-from sage_ld.model import EdgeKind
+from sage_ld.foundation import package_files, vocabulary
+from sage_ld.foundation.edge_kinds import EDGE_KINDS
+from sage_ld.foundation.errors import NotFoundError
+from sage_ld.foundation.model import EdgeKind
 
 NAMESPACE = URIRef(vocabulary.SAGE)
 CONTEXT = json.loads(package_files.read_text(package_files.CONTEXT))["@context"]

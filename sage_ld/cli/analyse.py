@@ -28,8 +28,8 @@ def analyse(
     from rich.markup import escape
     from rich.table import Table
 
-    from sage_ld.exports.plain import plain_analysis
-    from sage_ld.retrieval.difficulty import default_model
+    from sage_ld.retrieval.answers.plain import plain_analysis
+    from sage_ld.retrieval.questions.difficulty import default_model
 
     retriever, _ = options.retriever(graph, recipe)
     found = retriever.analyse(question, question_language=question_language)

@@ -11,7 +11,7 @@ from sage_ld.cli.ingest_report import counted
 from sage_ld.cli.terminal import harmless
 
 if TYPE_CHECKING:
-    from sage_ld.graph.annotating import AnnotationSummary
+    from sage_ld.graph.changes.annotating import AnnotationSummary
 
 _SHOWN = 10
 

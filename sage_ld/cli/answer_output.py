@@ -11,10 +11,10 @@ from rich.text import Text
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.reading import AnswerFormat
 from sage_ld.cli.terminal import harmless
+from sage_ld.foundation.model import Answer, ChunkView, PathStep
 from sage_ld.graph import Snapshot
-from sage_ld.model import Answer, ChunkView, PathStep
-from sage_ld.retrieval.explanation import ChunkExplanation
-from sage_ld.retrieval.highlights import Highlights
+from sage_ld.retrieval.answers.explanation import ChunkExplanation
+from sage_ld.retrieval.answers.highlights import Highlights
 
 _EXCERPT = 240  # characters of a chunk's text that a table shows
 
@@ -25,11 +25,11 @@ def print_answer(answer: Answer, form: AnswerFormat, snapshot: Snapshot) -> None
         console = Console(highlight=False, soft_wrap=True)
         _print_table(console, answer, _highlights(answer, snapshot) if console.is_terminal else {})
     elif form is AnswerFormat.JSON:
-        from sage_ld.exports.plain import plain_results
+        from sage_ld.retrieval.answers.plain import plain_results
 
         print_json(plain_results(answer.results, _highlights(answer, snapshot)))
     else:
-        from sage_ld.exports.results import answer_jsonld, turtle
+        from sage_ld.retrieval.answers.results import answer_jsonld, turtle
 
         document = answer_jsonld(answer)
         if form is AnswerFormat.JSONLD:
@@ -40,7 +40,7 @@ def print_answer(answer: Answer, form: AnswerFormat, snapshot: Snapshot) -> None
 
 def print_explanation(explained: ChunkExplanation) -> None:
     """Prints why a chunk is, or is not, in an answer."""
-    from sage_ld.exports.reasons import reason, remedy_text
+    from sage_ld.retrieval.answers.reasons import reason, remedy_text
 
     console = Console(highlight=False, soft_wrap=True)
     view, standing = explained.view, explained.standing
@@ -60,7 +60,7 @@ def print_explanation(explained: ChunkExplanation) -> None:
 
 def _excerpt(view: ChunkView, found: Highlights | None = None) -> Text:
     """The beginning of a chunk's text in one line, the words that match in bold."""
-    from sage_ld.retrieval.highlights import marked
+    from sage_ld.retrieval.answers.highlights import marked
 
     whole = harmless(" ".join(view.text.split()))
     shown = Text(whole if len(whole) <= _EXCERPT else whole[:_EXCERPT] + "…")
@@ -70,7 +70,7 @@ def _excerpt(view: ChunkView, found: Highlights | None = None) -> Text:
 
 
 def _highlights(answer: Answer, snapshot: Snapshot) -> dict[str, Highlights]:
-    from sage_ld.retrieval.highlights import highlights
+    from sage_ld.retrieval.answers.highlights import highlights
 
     views = [result.view for result in answer.results]
     return highlights(snapshot, answer.question, views, answer.question_language)

@@ -14,10 +14,10 @@ from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
 
 if TYPE_CHECKING:
-    from sage_ld.agents.approval import ApprovalDecision, ApprovalRequest
-    from sage_ld.agents.policy import ToolPolicy
-    from sage_ld.provenance import KeptApproval
-    from sage_ld.settings import Settings
+    from sage_ld.agents.tools.approval import ApprovalDecision, ApprovalRequest
+    from sage_ld.agents.tools.policy import ToolPolicy
+    from sage_ld.foundation.settings import Settings
+    from sage_ld.graph.provenance import KeptApproval
 
 approvals = typer.Typer(help="Decide about calls of tools that wait for a person.", no_args_is_help=True)
 app.add_typer(approvals, name="approvals")
@@ -45,9 +45,9 @@ def list_approvals(
 
     Example: sage-ld approvals list films
     """
-    from sage_ld.agents.shown_values import shown_values
-    from sage_ld.api.approvals import approval_json
+    from sage_ld.agents.tools.shown_values import shown_values
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.service.api.approvals import approval_json
 
     knowledge = KnowledgeGraph.open(graph)
     found = [approval_json(each) for each in knowledge.approvals.newest(limit, waiting=not every)]
@@ -70,8 +70,8 @@ def show(graph: GRAPH, identifier: Identifier) -> None:
 
     Example: sage-ld approvals show films 0d1f…
     """
-    from sage_ld.api.approvals import approval_json
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.service.api.approvals import approval_json
 
     print_json(approval_json(KnowledgeGraph.open(graph).approvals.get(identifier)))
 
@@ -113,9 +113,9 @@ def call(
     Example: sage-ld call films search '{"question": "Who won the Golden Heron?"}'
     """
     from sage_ld.agents import Toolbox
-    from sage_ld.api.json_text import read_json
-    from sage_ld.errors import InputError
+    from sage_ld.foundation.errors import InputError
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.service.api.json_text import read_json
 
     try:
         given = read_json(arguments, f"the argument {arguments[:_ECHOED]!r}")
@@ -139,7 +139,7 @@ def _decide(graph: Path, identifier: str, approved: bool, reason: str = "") -> K
 
 def policy_of(option: str, settings: Settings) -> ToolPolicy | None:
     """The policy that an option names, or the setting; None for the default."""
-    from sage_ld.agents.policy import load_policy
+    from sage_ld.agents.tools.policy import load_policy
 
     path = option or settings.tool_policy
     return load_policy(path) if path else None
@@ -147,8 +147,8 @@ def policy_of(option: str, settings: Settings) -> ToolPolicy | None:
 
 def _ask(request: ApprovalRequest) -> ApprovalDecision:
     """The decision of the person at the terminal; where nobody is there, it is refused."""
-    from sage_ld.agents.approval import ApprovalDecision
-    from sage_ld.agents.shown_values import shown_values
+    from sage_ld.agents.tools.approval import ApprovalDecision
+    from sage_ld.agents.tools.shown_values import shown_values
 
     shown = request.arguments if request.result is None else request.result
     typer.echo(shown_values(shown), err=True)

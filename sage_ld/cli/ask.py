@@ -13,10 +13,10 @@ from sage_ld.cli import search_options as options
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 
 if TYPE_CHECKING:
-    from sage_ld.answering import Citation, CitedAnswer, CitedSentence
+    from sage_ld.agents.answering import Citation, CitedAnswer, CitedSentence
 
 
 class CitedAnswerFormat(StrEnum):
@@ -62,7 +62,7 @@ def ask(
 
     Example: sage-ld ask films "Who composed the film that won the Golden Heron in 1987?"
     """
-    from sage_ld.answering import answer_from, answer_stream
+    from sage_ld.agents.answering import answer_from, answer_stream
 
     if stream and form is not CitedAnswerFormat.TEXT:
         raise InputError(f"--stream prints text; leave --format {form} out, or --stream")
@@ -80,7 +80,7 @@ def ask(
 
 
 def _print(answer: CitedAnswer, form: CitedAnswerFormat) -> None:
-    from sage_ld.answering.forms import cited_answer_jsonld, plain_cited_answer
+    from sage_ld.agents.answering.forms import cited_answer_jsonld, plain_cited_answer
 
     if form is CitedAnswerFormat.TEXT:
         _print_text((*answer.sentences, answer))
@@ -89,14 +89,14 @@ def _print(answer: CitedAnswer, form: CitedAnswerFormat) -> None:
     elif form is CitedAnswerFormat.JSONLD:
         print_json(cited_answer_jsonld(answer))
     else:
-        from sage_ld.exports.results import turtle
+        from sage_ld.retrieval.answers.results import turtle
 
         sys.stdout.write(turtle(cited_answer_jsonld(answer)))
 
 
 def _print_text(parts: Iterable[CitedSentence | CitedAnswer]) -> None:
     """The sentences with numbers of their citations, then the citations, each once, and the note."""
-    from sage_ld.answering import CitedAnswer
+    from sage_ld.agents.answering import CitedAnswer
 
     numbers: dict[Citation, int] = {}
     for part in parts:

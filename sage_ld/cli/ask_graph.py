@@ -12,8 +12,8 @@ from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
 
 if TYPE_CHECKING:
+    from sage_ld.agents.text_to_sparql import GraphAnswer
     from sage_ld.graph import Snapshot
-    from sage_ld.text_to_sparql import GraphAnswer
 
 
 class QuestionWay(StrEnum):
@@ -50,10 +50,10 @@ def ask_graph(
     """
     from dataclasses import replace
 
+    from sage_ld.agents.tables import TableWorkers
+    from sage_ld.agents.text_to_sparql import GraphQuestions
+    from sage_ld.agents.text_to_sparql.formats import graph_answer_json
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.tables import TableWorkers
-    from sage_ld.text_to_sparql import GraphQuestions
-    from sage_ld.text_to_sparql.formats import graph_answer_json
 
     knowledge = KnowledgeGraph.open(graph)
     snapshot = knowledge.snapshot()

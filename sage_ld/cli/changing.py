@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sage_ld.build.encoders import CHOICES
 from sage_ld.cli.app import FAILED, GRAPH, app
 from sage_ld.cli.ingest_report import counted, print_batch, print_edges, print_failures, print_summary
 from sage_ld.cli.model_functions import CALLS, JUDGE, MAKE_SKELETONS, SUMMARISE, chosen, plug_in, report
 from sage_ld.cli.terminal import harmless
-from sage_ld.encoders import CHOICES
-from sage_ld.errors import InputError
-from sage_ld.model import Duplicates
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import Duplicates
 
 if TYPE_CHECKING:
     from sage_ld.graph import IngestSummary, KnowledgeGraph
-    from sage_ld.graph.watching import Ingest
+    from sage_ld.graph.changes.watching import Ingest
 
 
 @app.command()
@@ -116,7 +116,7 @@ def ingest(
     """
     from sage_ld.cli.metadata import stated_metadata
     from sage_ld.cli.progress import progress
-    from sage_ld.graph.creation import removed_on_failure
+    from sage_ld.graph.changes.creation import removed_on_failure
 
     _check_together(watch, dry_run, annotate)
     by_model = chosen(judge, summarise, make_skeletons)
@@ -168,8 +168,8 @@ def _check_together(watch: bool, dry_run: bool, annotate: bool) -> None:
     if annotate and (watch or dry_run):
         raise typer.BadParameter("--annotate goes with neither --watch nor --dry-run; run sage-ld annotate")
     if annotate:  # before the files are read, which may take long
-        from sage_ld.language_model import LanguageModel
-        from sage_ld.settings import Settings
+        from sage_ld.foundation.language_model import LanguageModel
+        from sage_ld.foundation.settings import Settings
 
         LanguageModel.of(Settings.load(), "--annotate")
 
@@ -187,7 +187,7 @@ def _annotate(knowledge: KnowledgeGraph, summary: IngestSummary) -> None:
 
 def _follow(knowledge: KnowledgeGraph, folders: list[Path], ingest: Ingest, verbose: bool) -> None:
     """Follows folders until it is interrupted, and reports each batch of changes."""
-    from sage_ld.graph.watching import watch
+    from sage_ld.graph.changes.watching import watch
 
     first, failed = True, None
     try:
@@ -308,7 +308,7 @@ def upgrade(
     """
     from sage_ld.cli.progress import progress
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.store.configuration import FORMAT_VERSION
+    from sage_ld.graph.store.configuration import FORMAT_VERSION
 
     knowledge = KnowledgeGraph.open(graph)
     before = knowledge.directory.format_version()
@@ -326,7 +326,7 @@ def backup(
 
     Example: sage-ld backup films backups/films-monday
     """
-    from sage_ld.graph.backup import copy_graph
+    from sage_ld.graph.upkeep.backup import copy_graph
 
     typer.echo(f"copied revision {copy_graph(graph, folder)} of {graph} to {folder}")
 
@@ -348,8 +348,8 @@ def restore(
 
     To go back while it is served: sage-ld restore backups/films-monday films --replace
     """
-    from sage_ld.graph.backup import copy_graph, restore_revision
-    from sage_ld.store.directory import Directory
+    from sage_ld.graph.store.directory import Directory
+    from sage_ld.graph.upkeep.backup import copy_graph, restore_revision
 
     directory = Directory(graph)
     if replace and directory.exists():
@@ -364,11 +364,11 @@ def restore(
 def _open_or_create(
     path: Path, base_iri: str | None, encoder: str | None, recipe: str | None, *, dry_run: bool
 ) -> KnowledgeGraph:
-    from sage_ld.encoders import stands_for
+    from sage_ld.build.encoders import stands_for
+    from sage_ld.foundation.recipes import PRESETS
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.graph.creation import configure_empty
-    from sage_ld.recipes import PRESETS
-    from sage_ld.store.directory import Directory
+    from sage_ld.graph.changes.creation import configure_empty
+    from sage_ld.graph.store.directory import Directory
 
     if not Directory(path).exists():
         return KnowledgeGraph.create(

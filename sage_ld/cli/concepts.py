@@ -15,8 +15,8 @@ from sage_ld.cli.outputs import check_output, print_json, write_output
 from sage_ld.cli.terminal import harmless
 
 if TYPE_CHECKING:
-    from sage_ld.graph.concept_explanation import TermExplanation
-    from sage_ld.graph.concept_list import Concept
+    from sage_ld.graph.views.concept_explanation import TermExplanation
+    from sage_ld.graph.views.concept_list import Concept
 
 
 class ConceptFormat(StrEnum):
@@ -54,8 +54,8 @@ def concepts(
 
     Example: sage-ld concepts films --matching festival
     """
-    from sage_ld.exports.concepts import FORMATS
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.graph.exports.concepts import FORMATS
 
     check_output(output, "--output")
     knowledge = KnowledgeGraph.open(graph)

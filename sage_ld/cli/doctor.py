@@ -29,8 +29,8 @@ def doctor(
     To repair what is derived: sage-ld doctor films --repair
     """
     from sage_ld.cli.progress import progress
-    from sage_ld.graph.checking import check_graph
-    from sage_ld.store.directory import Directory
+    from sage_ld.graph.store.directory import Directory
+    from sage_ld.graph.upkeep.checking import check_graph
 
     with progress() as report:
         health = check_graph(Directory(graph), repair=repair, progress=report)

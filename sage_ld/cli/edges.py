@@ -10,11 +10,11 @@ import typer
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 
 if TYPE_CHECKING:
-    from sage_ld.relation_types import RelationTypes
-    from sage_ld.store.curated_edges import CuratedEdge
+    from sage_ld.foundation.relation_types import RelationTypes
+    from sage_ld.graph.store.curated_edges import CuratedEdge
 
 edges = typer.Typer(
     help="State typed edges between documents, chunks, entities and resources.", no_args_is_help=True
@@ -79,8 +79,8 @@ def list_edges(
 
     Example: sage-ld edges list films --relation related_to
     """
-    from sage_ld.exports.curated_edges import edge_json
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.graph.exports.curated_edges import edge_json
 
     knowledge = KnowledgeGraph.open(graph)
     found = knowledge.edges.find(source=source, relation=relation, target=target)

@@ -11,7 +11,7 @@ import typer
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import check_output
 from sage_ld.cli.search_options import AS_OF, RELATION
-from sage_ld.model import Mode
+from sage_ld.foundation.model import Mode
 
 
 @app.command(name="eval")
@@ -62,7 +62,8 @@ def evaluate_modes(
     """
     from sage_ld.cli import evaluation_output as output
     from sage_ld.cli.progress import progress
-    from sage_ld.evaluation import (
+    from sage_ld.graph import KnowledgeGraph
+    from sage_ld.lab.evaluation import (
         difficulties,
         evaluate,
         known_documents,
@@ -70,7 +71,6 @@ def evaluate_modes(
         searcher,
         systems,
     )
-    from sage_ld.graph import KnowledgeGraph
 
     check_output(chart, "--chart", ".svg")
     check_output(run, "--run")

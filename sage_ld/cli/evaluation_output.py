@@ -10,8 +10,10 @@ from pathlib import Path
 from rich.console import Console
 
 from sage_ld.cli.outputs import write_output
-from sage_ld.errors import InputError
-from sage_ld.evaluation import (
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import Mode
+from sage_ld.foundation.settings import Settings
+from sage_ld.lab.evaluation import (
     Dataset,
     Evaluation,
     Explanation,
@@ -28,9 +30,7 @@ from sage_ld.evaluation import (
     load_dataset,
     trec_lines,
 )
-from sage_ld.evaluation.by_class import Classes
-from sage_ld.model import Mode
-from sage_ld.settings import Settings
+from sage_ld.lab.evaluation.by_class import Classes
 
 _CRITERIA = {"success": False, "all": True}  # whether every relevant document is needed
 

@@ -13,7 +13,7 @@ import typer
 
 from sage_ld.cli.app import FAILED, GRAPH, app
 from sage_ld.cli.terminal import harmless
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 
 
 @app.command()
@@ -39,16 +39,16 @@ def export(
 
     Example: sage-ld export films -o films.ttl
     """
-    from sage_ld.exports import export as write
-    from sage_ld.exports.streams import checked_format, source
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.graph.exports import export as write
+    from sage_ld.graph.exports.streams import checked_format, source
 
     name = form or _format_of(output)
     chosen, knowledge = checked_format(name, rdf), KnowledgeGraph.open(graph)
     with ExitStack() as stack:
         stores = knowledge.snapshot().stores
         if retrievals:
-            from sage_ld.sparql.retrievals import with_retrievals
+            from sage_ld.service.workers.retrievals import with_retrievals
 
             stores = stack.enter_context(with_retrievals(stores, knowledge.retrievals))
         to = nullcontext(sys.stdout.buffer) if output is None else _replacing(output)
@@ -57,7 +57,7 @@ def export(
 
 def _format_of(output: Path | None) -> str:
     """The format that the name of a file says. Raises InputError if it says none."""
-    from sage_ld.exports.streams import FORMATS
+    from sage_ld.graph.exports.streams import FORMATS
 
     if output is None:
         return "jsonld"
@@ -97,8 +97,8 @@ def validate(
     """
     from sage_ld.cli.progress import progress
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.shapes.shacl import validate as check
-    from sage_ld.shapes.user_shapes import read_shapes, validate_by
+    from sage_ld.graph.shapes.shacl import validate as check
+    from sage_ld.graph.shapes.user_shapes import read_shapes, validate_by
 
     opened = KnowledgeGraph.open(graph)
     own = [(path, read_shapes(path, opened.settings)) for path in shapes or ()]

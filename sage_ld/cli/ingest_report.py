@@ -75,7 +75,7 @@ def _changes(summary: IngestSummary) -> dict[str, list[str]]:
 
 
 def _print_left_out(summary: IngestSummary, every: bool) -> None:
-    from sage_ld.readers.discovery import REMEDIES
+    from sage_ld.build.readers.discovery import REMEDIES
 
     if summary.missing:
         typer.echo(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from sage_ld.inspection import CountDistribution, GraphInspection, Reached
+    from sage_ld.lab.inspection import CountDistribution, GraphInspection, Reached
 
 
 @app.command()
@@ -40,9 +40,9 @@ def inspect(
     from rich.console import Console
 
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.inspection import as_json as inspection_json
-    from sage_ld.inspection import inspect, plot, read_questions, what_questions_reach
-    from sage_ld.inspection.plots import check_picture
+    from sage_ld.lab.inspection import as_json as inspection_json
+    from sage_ld.lab.inspection import inspect, plot, read_questions, what_questions_reach
+    from sage_ld.lab.inspection.plots import check_picture
     from sage_ld.retrieval import Retriever
 
     check_output(picture, "--plot")

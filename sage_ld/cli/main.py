@@ -6,7 +6,7 @@ import sys
 
 from sage_ld.cli.app import FAILED, app
 from sage_ld.cli.terminal import harmless
-from sage_ld.errors import SageError
+from sage_ld.foundation.errors import SageError
 
 # isort: off
 # In the order of --help.
@@ -67,8 +67,8 @@ def main() -> None:
 
 def _of_the_system(error: OSError | RuntimeError) -> str | None:
     """What an error means that files of the graph met; None for one that is a fault of ours."""
-    from sage_ld.store.oxigraph import is_damage
-    from sage_ld.workers.failures import is_full, one_line
+    from sage_ld.graph.store.oxigraph import is_damage
+    from sage_ld.foundation.processes.failures import is_full, one_line
 
     said = one_line(str(error))
     if is_damage(error):

@@ -25,12 +25,12 @@ def mcp(
     import asyncio
 
     import sage_ld
-    from sage_ld import extras
     from sage_ld.agents import Toolbox
+    from sage_ld.foundation import extras
     from sage_ld.graph import KnowledgeGraph
 
     extras.load("mcp.server.lowlevel", extras.MCP)
-    from sage_ld.agents.mcp_server import serve_stdio
+    from sage_ld.agents.mcp.mcp_server import serve_stdio
 
     knowledge = KnowledgeGraph.open(graph)
     with Toolbox(knowledge, role=role, policy=policy_of(policy, knowledge.settings)) as toolbox:

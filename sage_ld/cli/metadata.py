@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sage_ld.errors import InputError
-from sage_ld.model import Property
-from sage_ld.readers.metadata.properties import property_of
+from sage_ld.build.readers.metadata.properties import property_of
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import Property
 
 
 def stated_metadata(options: Iterable[str]) -> dict[str, list[Property]]:

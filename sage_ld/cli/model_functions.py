@@ -10,11 +10,11 @@ import typer
 from sage_ld.cli.app import FAILED
 from sage_ld.cli.ingest_report import counted
 from sage_ld.cli.terminal import harmless
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 
 if TYPE_CHECKING:
+    from sage_ld.foundation.language_model import OptionalAnswers
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.language_model import OptionalAnswers
 
 JUDGE: TypeAlias = Annotated[
     bool, typer.Option("--judge", help="Have a language model say which near terms name one thing.")
@@ -39,8 +39,8 @@ def chosen(judge: bool, summarise: bool = False, make_skeletons: bool = False) -
     given = dict(zip(TABLES, (judge, summarise, make_skeletons), strict=True))
     options = [option for option, is_given in given.items() if is_given]
     if options:  # before files are read, which may take long
-        from sage_ld.language_model import LanguageModel
-        from sage_ld.settings import Settings
+        from sage_ld.foundation.language_model import LanguageModel
+        from sage_ld.foundation.settings import Settings
 
         LanguageModel.of(Settings.load(), options[0])
     return options
@@ -65,17 +65,17 @@ def plug_in(
             )
     answers: list[OptionalAnswers] = []
     if "--judge" in options:
-        from sage_ld.concepts.model_judge import ModelJudge
+        from sage_ld.build.concepts.model_judge import ModelJudge
 
         knowledge.judge = judge = ModelJudge(knowledge.language_model("--judge"), calls)
         answers.append(judge.answers)
     if "--summarise" in options:
-        from sage_ld.annotators.model_abstracts import ModelSummariser
+        from sage_ld.build.annotators.model_abstracts import ModelSummariser
 
         knowledge.summarise = summarise = ModelSummariser(knowledge.language_model("--summarise"), calls)
         answers.append(summarise.answers)
     if "--make-skeletons" in options:
-        from sage_ld.annotators.model_skeletons import ModelSkeletons
+        from sage_ld.build.annotators.model_skeletons import ModelSkeletons
 
         knowledge.make_skeleton = make = ModelSkeletons(knowledge.language_model("--make-skeletons"), calls)
         answers.append(make.answers)

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 
 
 def print_json(value: object) -> None:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sage_ld.settings import Settings
+from sage_ld.foundation.settings import Settings
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from sage_ld.graph.preparation import Progress as Report
+    from sage_ld.graph.changes.preparation import Progress as Report
 
 
 @contextmanager

@@ -16,11 +16,11 @@ from sage_ld.cli import search_options as options
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
-from sage_ld.errors import InputError
-from sage_ld.model import AnswerView, Mode
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import AnswerView, Mode
 
 if TYPE_CHECKING:
-    from sage_ld.graph.drift import Drift
+    from sage_ld.graph.views.drift import Drift
 
 
 class AnswerFormat(StrEnum):
@@ -136,7 +136,7 @@ def explain(
     Example: sage-ld explain films "Who composed the music?" 4bf275641a242d9675f3c389 -k 3
     """
     from sage_ld.cli.answer_output import print_explanation
-    from sage_ld.exports.plain import plain_explanation
+    from sage_ld.retrieval.answers.plain import plain_explanation
 
     retriever, _ = options.retriever(
         graph,
@@ -180,7 +180,7 @@ def show(
     from rich.text import Text
 
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.store.describing import describe
+    from sage_ld.graph.store.describing import describe
 
     knowledge = KnowledgeGraph.open(graph)
     description = describe(knowledge.snapshot().store, iri, knowledge.iris)
@@ -217,8 +217,8 @@ def neighbourhood(
 
     Example: sage-ld graph films people/tobias-wren.md --hops 2 --format dot
     """
-    from sage_ld.exports.neighbourhoods import FORMATS
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.graph.exports.neighbourhoods import FORMATS
 
     chosen = None if kinds is None else [each.strip() for each in kinds.split(",") if each.strip()]
     knowledge = KnowledgeGraph.open(graph)
@@ -238,7 +238,7 @@ def stats(
     from rich.table import Table
 
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.store.statistics import summary
+    from sage_ld.graph.store.statistics import summary
 
     knowledge = KnowledgeGraph.open(graph)
     counts, drift = summary(knowledge.snapshot().stores), knowledge.drift()
@@ -290,15 +290,15 @@ def sparql(
     Example: sage-ld sparql films "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }" --format csv
     """
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.store.local_queries import answer
-    from sage_ld.store.query_graphs import names_graph
+    from sage_ld.graph.store.local_queries import answer
+    from sage_ld.graph.store.query_graphs import names_graph
 
     text = _read_query(query)
     knowledge = KnowledgeGraph.open(graph)
     most, stores = knowledge.settings.max_merged_statements, knowledge.snapshot().stores
     with ExitStack() as stack:
         if names_graph(text, knowledge.iris.retrievals_graph):
-            from sage_ld.sparql.retrievals import with_retrievals
+            from sage_ld.service.workers.retrievals import with_retrievals
 
             stores = stack.enter_context(with_retrievals(stores, knowledge.retrievals))
         sys.stdout.buffer.write(answer(stores, text, most, form))

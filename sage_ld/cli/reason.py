@@ -12,7 +12,7 @@ from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
 
 if TYPE_CHECKING:
-    from sage_ld.reasoning import ReasonedAnswer, ReasoningStep
+    from sage_ld.agents.reasoning import ReasonedAnswer, ReasoningStep
 
 _SHOWN = 3
 _LONGEST = 100
@@ -39,10 +39,10 @@ def reason(
 
     Example: sage-ld reason films "Which studio had the most admissions?"
     """
+    from sage_ld.agents.reasoning import ReasonedAnswer, Reasoner, ReasoningParameters
+    from sage_ld.agents.tables import TableWorkers
+    from sage_ld.foundation.language_model import LanguageModel
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.language_model import LanguageModel
-    from sage_ld.reasoning import ReasonedAnswer, Reasoner, ReasoningParameters
-    from sage_ld.tables import TableWorkers
 
     knowledge = KnowledgeGraph.open(graph)
     model = LanguageModel.of(knowledge.settings, "sage-ld reason (search and tables --sql work without one)")

@@ -11,7 +11,7 @@ from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
 
 if TYPE_CHECKING:
-    from sage_ld.provenance.analytics import Analytics, FrequentQuestion
+    from sage_ld.graph.provenance.analytics import Analytics, FrequentQuestion
 
 retrievals = typer.Typer(help="Show, analyse and delete kept retrievals.", no_args_is_help=True)
 app.add_typer(retrievals, name="retrievals")
@@ -29,8 +29,8 @@ def list_retrievals(
 
     Example: sage-ld retrievals list films --limit 5
     """
-    from sage_ld.exports.kept_retrievals import document, moment
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.retrieval.answers.kept_retrievals import document, moment
 
     kept = KnowledgeGraph.open(graph).retrievals.newest(limit)
     if as_json:
@@ -56,8 +56,8 @@ def analyse(
 
     Example: sage-ld retrievals analyse films --days 7
     """
-    from sage_ld.api.kept_retrievals import analytics_json
     from sage_ld.graph import KnowledgeGraph
+    from sage_ld.service.api.kept_retrievals import analytics_json
 
     found = KnowledgeGraph.open(graph).retrievals.analyse(days, limit, poor_below)
     if as_json:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sage_ld.channels import CHANNEL_NAMES
-from sage_ld.errors import InputError
-from sage_ld.model import AnswerView, ChunkKind, Filter, Mode
-from sage_ld.recipes import Ranking
+from sage_ld.foundation.channels import CHANNEL_NAMES
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import AnswerView, ChunkKind, Filter, Mode
+from sage_ld.foundation.recipes import Ranking
 
 if TYPE_CHECKING:
     from sage_ld.retrieval import Retriever
@@ -130,8 +130,8 @@ def retriever(
     graph: Path, recipe: str | None, **changes: float | Mapping[str, float] | Ranking | None
 ) -> tuple[Retriever, str | None]:
     """What answers questions, and the name of the recipe that replaces the graph's, if there is one."""
+    from sage_ld.foundation.recipes import adjusted, load_recipe
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.recipes import adjusted, load_recipe
     from sage_ld.retrieval import Retriever
 
     used = None if recipe is None else load_recipe(recipe)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from sage_ld.cli.app import GRAPH, app
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 
 tokens = typer.Typer(help="Manage the access tokens of the service.", no_args_is_help=True)
 app.add_typer(tokens, name="token")

@@ -14,8 +14,8 @@ from sage_ld.cli.outputs import print_json
 from sage_ld.cli.terminal import harmless
 
 if TYPE_CHECKING:
+    from sage_ld.agents.tables import ListedTable, TableAnswer
     from sage_ld.graph import Snapshot
-    from sage_ld.tables import ListedTable, TableAnswer
 
 _SHOWN = 20
 
@@ -49,10 +49,10 @@ def tables(
 
     Example: sage-ld tables films --sql "SELECT studio, sum(admissions) FROM data_admissions GROUP BY studio"
     """
-    from sage_ld.errors import InputError
+    from sage_ld.agents.tables import TableWorkers
+    from sage_ld.agents.tables.formats import answer_csv, answer_json
+    from sage_ld.foundation.errors import InputError
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.tables import TableWorkers
-    from sage_ld.tables.formats import answer_csv, answer_json
 
     knowledge = KnowledgeGraph.open(graph)
     settings, snapshot = knowledge.settings, knowledge.snapshot()
@@ -75,8 +75,8 @@ def tables(
 
 
 def _list(snapshot: Snapshot, matching: str, limit: int, most_cells: int, form: TableFormat) -> None:
-    from sage_ld.tables import catalogue, list_tables
-    from sage_ld.tables.formats import description_json
+    from sage_ld.agents.tables import catalogue, list_tables
+    from sage_ld.agents.tables.formats import description_json
 
     found = list_tables(snapshot, matching=matching, limit=limit, most_cells=most_cells)
     if form == TableFormat.JSON:
@@ -104,7 +104,7 @@ def _print_answer(answer: TableAnswer) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from sage_ld.tables.formats import cell_text
+    from sage_ld.agents.tables.formats import cell_text
 
     table = Table(box=None, pad_edge=False)
     for name, kind in answer.columns:

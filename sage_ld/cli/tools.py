@@ -34,8 +34,8 @@ def tools(
     """
     from rich.console import Console
 
-    from sage_ld.agents.listing import openai_tools, plain_tool, tools_for
-    from sage_ld.settings import Settings
+    from sage_ld.agents.tools.listing import openai_tools, plain_tool, tools_for
+    from sage_ld.foundation.settings import Settings
 
     settings, found = Settings.load(), tools_for(role)
     if form is ToolFormat.OPENAI:

@@ -13,12 +13,12 @@ import typer
 
 from sage_ld.cli.app import GRAPH, app
 from sage_ld.cli.outputs import check_output, write_output
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 
 if TYPE_CHECKING:
-    from sage_ld.evaluation import Dataset
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.tuning import Tuning
+    from sage_ld.lab.evaluation import Dataset
+    from sage_ld.lab.tuning import Tuning
 
 
 @app.command(name="tune")
@@ -45,10 +45,10 @@ def tune_ranking(
     Example: sage-ld tune films my-judgements -o films.toml
     """
     from sage_ld.cli.progress import progress
+    from sage_ld.foundation.recipes import PRESETS, write_recipe
     from sage_ld.graph import KnowledgeGraph
-    from sage_ld.recipes import PRESETS, write_recipe
+    from sage_ld.lab.tuning import FOLDS, collect, parameters, tune, tuning_json
     from sage_ld.retrieval import Retriever
-    from sage_ld.tuning import FOLDS, collect, parameters, tune, tuning_json
 
     if output is not None and str(output) in PRESETS:
         raise InputError(f"-o {output} is the name of a preset; name the file {output}.toml")
@@ -81,8 +81,8 @@ def tune_ranking(
 
 def _judged(graph: KnowledgeGraph, dataset: Path | None, qrels: str | None, feedback: bool) -> Dataset:
     """The judgements to learn from. Raises InputError unless exactly one source of them is given."""
-    from sage_ld.evaluation import load_dataset
-    from sage_ld.tuning import feedback_dataset
+    from sage_ld.lab.evaluation import load_dataset
+    from sage_ld.lab.tuning import feedback_dataset
 
     if (dataset is None) != feedback or (feedback and qrels is not None):
         raise InputError("give one source of judgements: a DATASET, with --qrels if need be, or --feedback")
@@ -98,7 +98,7 @@ def _judged(graph: KnowledgeGraph, dataset: Path | None, qrels: str | None, feed
 def _print(tuning: Tuning) -> None:
     from rich.console import Console
 
-    from sage_ld.evaluation import as_table
+    from sage_ld.lab.evaluation import as_table
 
     Console(highlight=False, soft_wrap=True).print(as_table(tuning.evaluation))
     questions = len(tuning.evaluation.dataset.questions)

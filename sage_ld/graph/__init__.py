@@ -1,9 +1,28 @@
-"""The knowledge graph: the one place where store and indexes change together."""
+"""What is kept: the RDF store, its indexes, and everything that changes or reads them as one graph.
+
+`store` holds the RDF, `indexes` what is derived from it for searching, `derivations` the statements that
+follow from more than one document. One process writes (`writing`), and publishes revisions; whoever reads
+opens a snapshot of one. Imports from `foundation` and `build`.
+
+Begin with `KnowledgeGraph` in `graph.graph`, the façade over an opened graph; then `store.directory`, a graph
+on disk.
+"""
 
 from __future__ import annotations
 
-from sage_ld.graph.graph import KnowledgeGraph
-from sage_ld.graph.snapshot import Snapshot
-from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
+from typing import TYPE_CHECKING
+
+from sage_ld.foundation.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from sage_ld.graph.changes.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
+    from sage_ld.graph.graph import KnowledgeGraph
+    from sage_ld.graph.snapshot import Snapshot
 
 __all__ = ["DeleteSummary", "IngestSummary", "KnowledgeGraph", "RebaseSummary", "RelinkSummary", "Snapshot"]
+
+__getattr__ = lazy_names(
+    globals(),
+    {"KnowledgeGraph": "graph", "Snapshot": "snapshot"}
+    | dict.fromkeys((name for name in __all__ if name.endswith("Summary")), "changes.summaries"),
+)

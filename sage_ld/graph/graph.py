@@ -16,19 +16,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sage_ld import arguments
-from sage_ld.concepts.lookup import FALLBACK_THRESHOLD, CanonicalLookup
-from sage_ld.deadline import Check, unchecked
-from sage_ld.encoders import load_encoder
-from sage_ld.encoders.cache import CachedEncoder, load_cached
-from sage_ld.errors import InputError, LimitError, NotFoundError, SageError
-from sage_ld.graph.creation import configuration_of
-from sage_ld.graph.snapshot import Snapshot
-from sage_ld.graph.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
-from sage_ld.metadata_terms import MetadataTerms, builtin_terms, read_terms
-from sage_ld.model import Duplicates
-from sage_ld.provenance import ApprovalLog, RetrievalLog
-from sage_ld.recipes import (
+from sage_ld.build.concepts.lookup import FALLBACK_THRESHOLD, CanonicalLookup
+from sage_ld.build.encoders import load_encoder
+from sage_ld.build.encoders.cache import CachedEncoder, load_cached
+from sage_ld.foundation import arguments
+from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.errors import InputError, LimitError, NotFoundError, SageError
+from sage_ld.foundation.metadata_terms import MetadataTerms, builtin_terms, read_terms
+from sage_ld.foundation.model import Duplicates
+from sage_ld.foundation.recipes import (
     PRESETS,
     Recipe,
     Retrieval,
@@ -37,31 +33,35 @@ from sage_ld.recipes import (
     load_recipe,
     write_recipe,
 )
-from sage_ld.settings import Settings
-from sage_ld.store.configuration import FORMAT_VERSION, Configuration, checked_value
-from sage_ld.store.directory import Directory
-from sage_ld.store.drafts import RECIPE_FILE, check_free
-from sage_ld.store.iris import Iris, checked_base
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.changes.creation import configuration_of
+from sage_ld.graph.changes.summaries import DeleteSummary, IngestSummary, RebaseSummary, RelinkSummary
+from sage_ld.graph.provenance import ApprovalLog, RetrievalLog
+from sage_ld.graph.snapshot import Snapshot
+from sage_ld.graph.store.configuration import FORMAT_VERSION, Configuration, checked_value
+from sage_ld.graph.store.directory import Directory
+from sage_ld.graph.store.drafts import RECIPE_FILE, check_free
+from sage_ld.graph.store.iris import Iris, checked_base
 
 if TYPE_CHECKING:
-    from sage_ld.annotators.abstracts import Summarise
-    from sage_ld.annotators.skeletons import MakeSkeleton
-    from sage_ld.concepts.grouping import Judge
-    from sage_ld.graph.adding import AddRules, AddSummary
-    from sage_ld.graph.annotating import AnnotationSummary
-    from sage_ld.graph.checking import Health
-    from sage_ld.graph.concept_explanation import TermExplanation
-    from sage_ld.graph.concept_list import Concept
-    from sage_ld.graph.deriver import Deriver
-    from sage_ld.graph.document_view import DocumentsView
-    from sage_ld.graph.drift import Drift
-    from sage_ld.graph.edge_collection import EdgeCollection
-    from sage_ld.graph.neighbourhood import Neighbourhood
-    from sage_ld.graph.preconditions import Conditions
-    from sage_ld.graph.preparation import Progress
-    from sage_ld.graph.writer import Writer
-    from sage_ld.language_model import Exchange, LanguageModel
-    from sage_ld.readers.uploads import Upload
+    from sage_ld.build.annotators.abstracts import Summarise
+    from sage_ld.build.annotators.skeletons import MakeSkeleton
+    from sage_ld.build.concepts.grouping import Judge
+    from sage_ld.build.readers.uploads import Upload
+    from sage_ld.foundation.language_model import Exchange, LanguageModel
+    from sage_ld.graph.changes.adding import AddRules, AddSummary
+    from sage_ld.graph.changes.annotating import AnnotationSummary
+    from sage_ld.graph.changes.edge_collection import EdgeCollection
+    from sage_ld.graph.changes.preconditions import Conditions
+    from sage_ld.graph.changes.preparation import Progress
+    from sage_ld.graph.derivations.deriver import Deriver
+    from sage_ld.graph.upkeep.checking import Health
+    from sage_ld.graph.views.concept_explanation import TermExplanation
+    from sage_ld.graph.views.concept_list import Concept
+    from sage_ld.graph.views.document_view import DocumentsView
+    from sage_ld.graph.views.drift import Drift
+    from sage_ld.graph.views.neighbourhood import Neighbourhood
+    from sage_ld.graph.writing.writer import Writer
 
 
 _log = logging.getLogger(__name__)
@@ -169,7 +169,7 @@ class KnowledgeGraph:
     @property
     def edges(self) -> EdgeCollection:
         """The edges that users state: iterate over them, add, change and remove them (docs/relations.md)."""
-        from sage_ld.graph.edge_collection import EdgeCollection
+        from sage_ld.graph.changes.edge_collection import EdgeCollection
 
         return EdgeCollection(self)
 
@@ -204,7 +204,7 @@ class KnowledgeGraph:
 
         Raises UnavailableError where they name none.
         """
-        from sage_ld.language_model import LanguageModel
+        from sage_ld.foundation.language_model import LanguageModel
 
         keep = self._keep if self.settings.keep_model_calls else None
         return LanguageModel.of(self.settings, purpose, keep)
@@ -253,14 +253,15 @@ class KnowledgeGraph:
     ) -> Neighbourhood:
         """The nodes and edges within `hops` edges of a resource: an IRI, or the identifier of a document.
 
-        `kinds` are the kinds of edges that are followed, all of `sage_ld.graph.neighbourhood.KINDS` unless
-        given. From each node the `fan_out` strongest edges are followed, to at most so many `nodes`. `at` is
-        the revision that is asked, the newest unless given; `check` is called before each node is read.
+        `kinds` are the kinds of edges that are followed, all of `sage_ld.graph.views.neighbourhood.KINDS`
+        unless given. From each node the `fan_out` strongest edges are followed, to at most so many `nodes`.
+        `at` is the revision that is asked, the newest unless given; `check` is called before each node is
+        read.
 
         Raises InputError for an unknown kind or a number below 1, LimitError for one above the settings,
         NotFoundError for a resource of which the graph says nothing.
         """
-        from sage_ld.graph.neighbourhood import checked_request, neighbourhood, node_named
+        from sage_ld.graph.views.neighbourhood import checked_request, neighbourhood, node_named
 
         followed, limits, hops = checked_request(self.settings, hops, kinds, nodes, fan_out)
         snapshot = self.snapshot() if at is None else at
@@ -275,7 +276,7 @@ class KnowledgeGraph:
         `matching` is a text that a term of each contains; `at` is the revision that is asked, the newest
         unless given.
         """
-        from sage_ld.graph.concept_list import all_concepts, with_text
+        from sage_ld.graph.views.concept_list import all_concepts, with_text
 
         return with_text(
             all_concepts(self.snapshot() if at is None else at), arguments.text(matching, "matching")
@@ -286,7 +287,7 @@ class KnowledgeGraph:
 
         It takes a pass over the keywords and names of the revision `at`, the newest unless given.
         """
-        from sage_ld.graph.concept_explanation import explained
+        from sage_ld.graph.views.concept_explanation import explained
 
         snapshot = self.snapshot() if at is None else at
         least = self.recipe.concepts.least_chunks
@@ -300,7 +301,7 @@ class KnowledgeGraph:
         `fallback_threshold` is the cosine, in 0..1, at or above which the nearest one is taken; `at` is the
         revision that is asked, the newest unless given. The preferred labels are encoded when it is made.
         """
-        from sage_ld.graph.concept_list import all_concepts, lookup_of
+        from sage_ld.graph.views.concept_list import all_concepts, lookup_of
 
         snapshot = self.snapshot() if at is None else at
         return lookup_of(all_concepts(snapshot), self.encoder_of(snapshot), fallback_threshold)
@@ -309,9 +310,9 @@ class KnowledgeGraph:
         """How far the graph has moved since all its edges were built, and what a relink would change.
 
         `at` is the revision that is measured, the newest unless given. None where nothing can be said before
-        the next relink (`sage_ld.graph.drift.measured`).
+        the next relink (`sage_ld.graph.views.drift.measured`).
         """
-        from sage_ld.graph.drift import measured
+        from sage_ld.graph.views.drift import measured
 
         snapshot = self.snapshot() if at is None else at
         return measured(snapshot, self.recipe.edges, self.encoder_of(snapshot))
@@ -365,15 +366,15 @@ class KnowledgeGraph:
         Raises InputError for what is not a path and for a root that does not lie above the paths,
         ConflictError where another process writes.
         """
-        from sage_ld.graph.described import Describing
-        from sage_ld.graph.guarding import refusal
-        from sage_ld.graph.ingestion import ingested, planned
-        from sage_ld.graph.intake import IngestRequest, Intake, Policy, stored_files
-        from sage_ld.graph.patched_keys import with_patches
-        from sage_ld.readers import file_reader
-        from sage_ld.readers.metadata.properties import properties_of
-        from sage_ld.store.stored_documents import StoredDocuments
-        from sage_ld.store.stores import Stores
+        from sage_ld.build.readers import file_reader
+        from sage_ld.build.readers.metadata.properties import properties_of
+        from sage_ld.graph.changes.described import Describing
+        from sage_ld.graph.changes.guarding import refusal
+        from sage_ld.graph.changes.ingestion import ingested, planned
+        from sage_ld.graph.changes.intake import IngestRequest, Intake, Policy, stored_files
+        from sage_ld.graph.changes.patched_keys import with_patches
+        from sage_ld.graph.store.stored_documents import StoredDocuments
+        from sage_ld.graph.store.stores import Stores
 
         policy = Policy(curated, replace, sync, Duplicates.named(arguments.text(duplicates, "duplicates")))
         request = IngestRequest(
@@ -429,7 +430,7 @@ class KnowledgeGraph:
 
         Raises InputError for a path that is not a folder, NotFoundError when a folder has gone.
         """
-        from sage_ld.graph.watching import watch
+        from sage_ld.graph.changes.watching import watch
 
         def ingest(only: Collection[str] | None) -> IngestSummary:
             return self.ingest(
@@ -454,7 +455,7 @@ class KnowledgeGraph:
         Documents and users' graphs are never changed. Raises ConflictError where another process writes, and
         it is to be repaired.
         """
-        from sage_ld.graph.checking import check_graph
+        from sage_ld.graph.upkeep.checking import check_graph
 
         return check_graph(self.directory, repair=repair, progress=progress)
 
@@ -494,9 +495,9 @@ class KnowledgeGraph:
         'heron'
         >>> graph.close()
         """
-        from sage_ld.graph.adding import AddRules
-        from sage_ld.graph.preconditions import conditions_of
-        from sage_ld.readers.uploads import Upload
+        from sage_ld.build.readers.uploads import Upload
+        from sage_ld.graph.changes.adding import AddRules
+        from sage_ld.graph.changes.preconditions import conditions_of
 
         if not isinstance(content, bytes):
             content = arguments.encoded(content, "content")
@@ -524,9 +525,9 @@ class KnowledgeGraph:
         `conditions`, each upload is to hold one document, of which they are asked: nothing is changed where
         they do not hold. Raises ConflictError where another process writes, PreconditionError.
         """
-        from sage_ld.graph.adding import add_documents, described, only_document
-        from sage_ld.graph.preconditions import PYTHON, check_document
-        from sage_ld.readers.uploads import UploadReader
+        from sage_ld.build.readers.uploads import UploadReader
+        from sage_ld.graph.changes.adding import add_documents, described, only_document
+        from sage_ld.graph.changes.preconditions import PYTHON, check_document
 
         with closing(UploadReader(self.settings)) as reader:
             reads = [reader.read(each) for each in uploads]
@@ -555,7 +556,7 @@ class KnowledgeGraph:
         (['mira'], {'year': 1987}, 'Mira Tolland wrote the music.')
         >>> graph.close()
         """
-        from sage_ld.graph.document_view import DocumentsView
+        from sage_ld.graph.views.document_view import DocumentsView
 
         return DocumentsView(
             lambda: self.snapshot() if self.directory.current() else None,
@@ -582,10 +583,10 @@ class KnowledgeGraph:
         language or address), ConflictError, PreconditionError, ShapeError where the document would break the
         shapes.
         """
-        from sage_ld.graph.adding import check_no_named_graph
-        from sage_ld.graph.metadata_patch import patch_metadata
-        from sage_ld.graph.preconditions import PYTHON, check_document, conditions_of
-        from sage_ld.store.stored_documents import own_document
+        from sage_ld.graph.changes.adding import check_no_named_graph
+        from sage_ld.graph.changes.metadata_patch import patch_metadata
+        from sage_ld.graph.changes.preconditions import PYTHON, check_document, conditions_of
+        from sage_ld.graph.store.stored_documents import own_document
 
         conditions = conditions_of(if_match)
         name = arguments.text(identifier, "identifier")
@@ -611,8 +612,8 @@ class KnowledgeGraph:
         is derived anew, and becomes visible at once, at the end. Raises InputError if `backup` is in use,
         ConflictError where another process writes, or a newer sage-ld has made the graph.
         """
-        from sage_ld.graph.backup import copy_graph
-        from sage_ld.graph.upgrading import move_statements
+        from sage_ld.graph.upkeep.backup import copy_graph
+        from sage_ld.graph.upkeep.upgrading import move_statements
 
         folder = arguments.path(backup, "backup")
         with self.writer() as writer:
@@ -662,7 +663,7 @@ class KnowledgeGraph:
         Raises UnavailableError where no model is set or it does not answer, NotFoundError for a name of no
         document, LimitError, ConflictError where another process writes, or annotates.
         """
-        from sage_ld.graph.annotating import annotate
+        from sage_ld.graph.changes.annotating import annotate
 
         given = [names] if isinstance(names, str) else names
         wanted = None if given is None else arguments.texts(given, "names")
@@ -681,9 +682,9 @@ class KnowledgeGraph:
         document has, ConflictError for a document that an update states, PreconditionError; then nothing is
         deleted.
         """
-        from sage_ld.graph.adding import take_out
-        from sage_ld.graph.preconditions import PYTHON, check_document, conditions_of
-        from sage_ld.store.stored_documents import check_own_iri, documents_named
+        from sage_ld.graph.changes.adding import take_out
+        from sage_ld.graph.changes.preconditions import PYTHON, check_document, conditions_of
+        from sage_ld.graph.store.stored_documents import check_own_iri, documents_named
 
         conditions = conditions_of(if_match)
         wanted = sorted(set(arguments.texts([names] if isinstance(names, str) else names, "names")))
@@ -713,7 +714,7 @@ class KnowledgeGraph:
         Raises InputError for a graph of ours or a name that a document has, NotFoundError for a graph that
         does not exist.
         """
-        from sage_ld.graph.following import follow_graphs
+        from sage_ld.graph.changes.following import follow_graphs
 
         wanted = arguments.text(name, "name")
         with self.writer() as writer:
@@ -726,7 +727,7 @@ class KnowledgeGraph:
         All of it becomes visible at once, at the end; interrupted, nothing of it does. Raises InputError for
         an unknown encoder, ConflictError if another process writes.
         """
-        from sage_ld.graph.reencoding import encode_anew
+        from sage_ld.graph.upkeep.reencoding import encode_anew
 
         name = checked_value(load_encoder(arguments.text(encoder, "encoder"), self.settings).name)
         if self._made_while_empty(lambda before: dataclasses.replace(before, encoder=name)):
@@ -745,7 +746,7 @@ class KnowledgeGraph:
         a base IRI below which none can be made, above a property of the graph's own table of keys of
         metadata, or above IRIs of others in the graph, ConflictError if another process writes.
         """
-        from sage_ld.graph.rebasing import move
+        from sage_ld.graph.upkeep.rebasing import move
 
         base = checked_value(checked_base(arguments.text(base_iri, "base_iri")))
         self.directory.metadata_terms(base)
@@ -780,7 +781,7 @@ class KnowledgeGraph:
         handled = sys.exception()
         with self.directory.locked():
             self._follow()
-            from sage_ld.graph.writer import Writer
+            from sage_ld.graph.writing.writer import Writer
 
             try:
                 writer = Writer(self.directory, self.iris, self.encoder, self.settings, distrusted)
@@ -794,7 +795,7 @@ class KnowledgeGraph:
 
     def deriver(self, writer: Writer, progress: Progress = _silent) -> Deriver:
         """What derives edges, links and labels by the graph's recipe, for one that writes."""
-        from sage_ld.graph.deriver import Deriver
+        from sage_ld.graph.derivations.deriver import Deriver
 
         return Deriver(
             writer,

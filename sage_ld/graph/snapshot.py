@@ -8,17 +8,17 @@ from functools import cached_property
 from types import TracebackType
 from typing import IO, TypeVar
 
-from sage_ld.bounded_cache import ComputedOnce
-from sage_ld.graph.rebuilding import open_indexes
-from sage_ld.indexes.links import Links
-from sage_ld.indexes.mentions import Mentions
-from sage_ld.indexes.positions import Positions
-from sage_ld.indexes.segments import aligned_rows, aligned_stored_rows
-from sage_ld.model import IntArray
-from sage_ld.settings import Settings
-from sage_ld.store.directory import Directory
-from sage_ld.store.protocol import Store
-from sage_ld.store.stores import Stores
+from sage_ld.foundation.bounded_cache import ComputedOnce
+from sage_ld.foundation.model import IntArray
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.indexes.links import Links
+from sage_ld.graph.indexes.mentions import Mentions
+from sage_ld.graph.indexes.positions import Positions
+from sage_ld.graph.indexes.segments import aligned_rows, aligned_stored_rows
+from sage_ld.graph.store.directory import Directory
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.stores import Stores
+from sage_ld.graph.upkeep.rebuilding import open_indexes
 
 T = TypeVar("T")
 

@@ -9,13 +9,13 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld.deadline import Check, unchecked
+from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.model import DoubleArray, FloatArray
+from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph import Snapshot
-from sage_ld.model import DoubleArray, FloatArray
-from sage_ld.recipes import Retrieval
-from sage_ld.retrieval.features import UNRANKED, ScoredQuestion
-from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations
-from sage_ld.retrieval.scores import FUSIONS, Scores
+from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations
+from sage_ld.retrieval.rankings.features import UNRANKED, ScoredQuestion
+from sage_ld.retrieval.scoring.scores import FUSIONS, Scores
 
 T = TypeVar("T")
 

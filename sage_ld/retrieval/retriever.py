@@ -14,24 +14,19 @@ from typing import TypeAlias, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from sage_ld import arguments
-from sage_ld.cache_files import cache_folder
-from sage_ld.channels import RELATION
-from sage_ld.deadline import Check, in_thread, unchecked
-from sage_ld.encoders import Encoder
-from sage_ld.errors import InputError, LimitError
+from sage_ld.build.encoders import Encoder
+from sage_ld.build.languages import checked_tag, indexed_language
+from sage_ld.build.languages.detection import detected_question_language
+from sage_ld.foundation import arguments
+from sage_ld.foundation.cache_files import cache_folder
+from sage_ld.foundation.channels import RELATION
+from sage_ld.foundation.deadline import Check, in_thread, unchecked
+from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.model import Answer, AnswerView, Filter, FloatArray, Mode, Result
+from sage_ld.foundation.recipes import Retrieval, checked_channels, checked_retrieval
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.languages import checked_tag, indexed_language
-from sage_ld.languages.detection import detected_question_language
-from sage_ld.model import Answer, AnswerView, Filter, FloatArray, Mode, Result
-from sage_ld.recipes import Retrieval, checked_channels, checked_retrieval
-from sage_ld.retrieval import decomposition, filters
-from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.chunk_views import chunk_views, with_abstracts
-from sage_ld.retrieval.context_windows import context_windows
-from sage_ld.retrieval.duplicates import distinct_ranked
-from sage_ld.retrieval.expansion import placed
-from sage_ld.retrieval.explanation import (
+from sage_ld.graph.store import reading
+from sage_ld.retrieval.answers.explanation import (
     ChunkExplanation,
     Ranker,
     ResultBudget,
@@ -39,20 +34,26 @@ from sage_ld.retrieval.explanation import (
     expands,
     standing,
 )
-from sage_ld.retrieval.highlights import highlights
-from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.outline import OutlineNode, outline
-from sage_ld.retrieval.question_analysis import QuestionAnalysis, analyse
-from sage_ld.retrieval.rankings import RANKINGS
-from sage_ld.retrieval.rankings.flat import flat
-from sage_ld.retrieval.rankings.ranked import Ranked
-from sage_ld.retrieval.relations import (
+from sage_ld.retrieval.answers.highlights import highlights
+from sage_ld.retrieval.answers.outline import OutlineNode, outline
+from sage_ld.retrieval.channels.expansion import placed
+from sage_ld.retrieval.channels.relations import (
     NO_RELATIONS,
     FollowedRelations,
     followed_relations,
     named_relations,
 )
-from sage_ld.store import reading
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable
+from sage_ld.retrieval.chunks.chunk_views import chunk_views, with_abstracts
+from sage_ld.retrieval.chunks.context_windows import context_windows
+from sage_ld.retrieval.chunks.duplicates import distinct_ranked
+from sage_ld.retrieval.filtering import filters
+from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.questions import decomposition
+from sage_ld.retrieval.questions.question_analysis import QuestionAnalysis, analyse
+from sage_ld.retrieval.rankings.flat import flat
+from sage_ld.retrieval.rankings.ranked import Ranked
+from sage_ld.retrieval.rankings.table import RANKINGS
 
 Only: TypeAlias = Callable[[Snapshot], NDArray[np.bool_]]
 """A restriction: from a revision to (n,), which of its chunks may be seeds and results at all."""
@@ -120,7 +121,8 @@ class Retriever:
         given. With each result come the `window` chunks before it in its document and as many after it, which
         do not become results. With the `view` `summary`, they show the abstracts of their sections and
         documents. `at` is the revision that is asked, the newest unless given. `check` is called
-        between the steps of the work, and ends it by raising an error: `sage_ld.deadline.deadline` makes one.
+        between the steps of the work, and ends it by raising an error: `sage_ld.foundation.deadline.deadline`
+        makes one.
 
         Raises InputError for an empty question, an unknown mode or channel, type of relation or day, a budget
         below its minimum, what is no language tag, or a value of the wrong type; LimitError for budgets above

@@ -9,6 +9,7 @@ from wsgiref.types import WSGIApplication
 from flask import Blueprint, Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from sage_ld.foundation.settings import Settings
 from sage_ld.service import context, guard
 from sage_ld.service.access import headers
 from sage_ld.service.access.hosts import LOCAL
@@ -50,7 +51,6 @@ from sage_ld.service.routes import (
 )
 from sage_ld.service.sparql.endpoint import SparqlEndpoint
 from sage_ld.service.views import preparation
-from sage_ld.settings import Settings
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     update.blueprint,

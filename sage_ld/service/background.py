@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from sage_ld.errors import UnavailableError
+from sage_ld.foundation.errors import UnavailableError
 
 T = TypeVar("T")
 _log = logging.getLogger("sage_ld.service")

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from typing import IO, Any, Final
 
-from sage_ld.errors import BusyError, InputError, SageError
+from sage_ld.foundation.errors import BusyError, InputError, SageError
 from sage_ld.service.http.body_limits import BodyLimit
 from sage_ld.service.http.errors import system_error
 

@@ -12,15 +12,25 @@ from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, request
 
-from sage_ld.agents.policy import ToolPolicy, load_policy
-from sage_ld.deadline import deadline
-from sage_ld.errors import ForbiddenError, InputError, SageError, StorageError
+from sage_ld.agents.tables import TableWorkers
+from sage_ld.agents.tools.policy import ToolPolicy, load_policy
+from sage_ld.foundation.deadline import deadline
+from sage_ld.foundation.errors import ForbiddenError, InputError, SageError, StorageError
+from sage_ld.foundation.model import Answer
+from sage_ld.foundation.processes.idle_workers import WorkerKind
+from sage_ld.foundation.processes.places import Places
+from sage_ld.foundation.processes.pool import Pool
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.graph.drift import Drift
-from sage_ld.graph.preconditions import revision_tag
-from sage_ld.inspection.overview import GraphOverview
-from sage_ld.model import Answer
-from sage_ld.retrieval.rankings import client_rankings
+from sage_ld.graph.changes.preconditions import revision_tag
+from sage_ld.graph.store.configuration import Configuration
+from sage_ld.graph.store.directory import UNKNOWN, Directory
+from sage_ld.graph.store.durable_files import replace_file
+from sage_ld.graph.store.overlays import remove_left
+from sage_ld.graph.store.statistics import Statistics, statistics
+from sage_ld.graph.views.drift import Drift
+from sage_ld.lab.inspection.overview import GraphOverview
+from sage_ld.retrieval.rankings.table import client_rankings
 from sage_ld.service.access import hosts, origins
 from sage_ld.service.access.credentials import secret_of
 from sage_ld.service.access.tokens import AccessRole, Tokens, check, readers_of_retrievals
@@ -40,18 +50,8 @@ from sage_ld.service.jobs.runner import JobRunner
 from sage_ld.service.keeping import Keeper
 from sage_ld.service.revisions import CurrentNumber, Newest, Pin, file_mark
 from sage_ld.service.verification import Verification
-from sage_ld.settings import Settings
-from sage_ld.sparql.query_jobs import query_worker
-from sage_ld.sparql.text_limits import TextLimits
-from sage_ld.store.configuration import Configuration
-from sage_ld.store.directory import UNKNOWN, Directory
-from sage_ld.store.durable_files import replace_file
-from sage_ld.store.overlays import remove_left
-from sage_ld.store.statistics import Statistics, statistics
-from sage_ld.tables import TableWorkers
-from sage_ld.workers.idle_workers import WorkerKind
-from sage_ld.workers.places import Places
-from sage_ld.workers.pool import Pool
+from sage_ld.service.workers.query_jobs import query_worker
+from sage_ld.service.workers.text_limits import TextLimits
 
 if TYPE_CHECKING:
     from werkzeug import Request
@@ -64,7 +64,7 @@ _REST: Final = 20.0
 
 Together they measure a twentieth of the time.
 """
-WRITE_WORKER: Final = "sage_ld.sparql.update_process"
+WRITE_WORKER: Final = "sage_ld.service.workers.update_process"
 _SHORT_WRITE: Final = 2.0
 """Seconds of processor time within which a write does not give way to readers: several documents take less.
 

@@ -21,14 +21,14 @@ from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from flask import Response
 
-from sage_ld.errors import BusyError, SageError
+from sage_ld.foundation.errors import BusyError, SageError
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.access import headers as access_headers
 from sage_ld.service.bodies import Body, BodyRoom, Receive, RefusedBody
 from sage_ld.service.http import problems, request_heads
 from sage_ld.service.http.body_limits import BodyLimit, body_limit
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.observation import observe
-from sage_ld.settings import Settings
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 """An ASGI connection's way to its client."""

@@ -10,8 +10,8 @@ from wsgiref.types import WSGIEnvironment
 
 from werkzeug import Request
 
-from sage_ld.agents.tool import Effect
-from sage_ld.agents.tools import TOOLS
+from sage_ld.agents.tools.table import TOOLS
+from sage_ld.agents.tools.tool import Effect
 from sage_ld.service.access.hosts import check_address
 from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
 from sage_ld.service.access.tokens import check as check_role

@@ -18,15 +18,15 @@ from typing import IO, Any, Final
 
 from flask import Response, request
 
-from sage_ld.errors import ConflictError, InputError, SageError
+from sage_ld.foundation.errors import ConflictError, InputError, SageError
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.store.durable_files import sync_folder
+from sage_ld.graph.store.locks import try_lock_exclusive
 from sage_ld.service.access.credentials import secret_of
 from sage_ld.service.context import service
 from sage_ld.service.http import problems
 from sage_ld.service.http.conditional import conditions_in
 from sage_ld.service.http.errors import LongAnswerError, ReusedKeyError
-from sage_ld.settings import Settings
-from sage_ld.store.durable_files import sync_folder
-from sage_ld.store.locks import try_lock_exclusive
 
 HEADER: Final = "Idempotency-Key"
 FOLDER: Final = "requests"

@@ -16,12 +16,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from sage_ld.errors import InputError
-from sage_ld.model import Answer
-from sage_ld.provenance import RetrievalLog
-from sage_ld.provenance.database import open_for_appending
-from sage_ld.provenance.retention import is_too_large, prune
-from sage_ld.provenance.rows import PendingRetrieval
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import Answer
+from sage_ld.graph.provenance import RetrievalLog
+from sage_ld.graph.provenance.database import open_for_appending
+from sage_ld.graph.provenance.retention import is_too_large, prune
+from sage_ld.graph.provenance.rows import PendingRetrieval
 from sage_ld.service.http import metrics
 
 _CHOICES: Final = ("off", "sampled", "on")

@@ -7,15 +7,34 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import sage_ld
-from sage_ld import vocabulary as v
-from sage_ld.answering.answer import Citation, CitedAnswer, CitedSentence
-from sage_ld.answering.forms import cited_answer_jsonld, plain_cited_answer
-from sage_ld.answering.forms import events as answer_events
-from sage_ld.api.facets import facets_json
-from sage_ld.api.kept_retrievals import analytics_json
-from sage_ld.errors import LimitError
-from sage_ld.exports.curated_edges import edge_json, relation_types_json
-from sage_ld.exports.kept_retrievals import (
+from sage_ld.agents.answering.answer import Citation, CitedAnswer, CitedSentence
+from sage_ld.agents.answering.forms import cited_answer_jsonld, plain_cited_answer
+from sage_ld.agents.answering.forms import events as answer_events
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import LimitError
+from sage_ld.foundation.metadata_terms import builtin_terms
+from sage_ld.foundation.model import Answer, ChunkKind, ChunkView, Filter, Mode, PathStep, Result, Role
+from sage_ld.foundation.relation_types import builtin_types
+from sage_ld.foundation.settings import Settings, described
+from sage_ld.graph.exports.curated_edges import edge_json, relation_types_json
+from sage_ld.graph.exports.neighbourhoods import as_json
+from sage_ld.graph.provenance import Judgement, KeptResult, KeptRetrieval
+from sage_ld.graph.provenance.analytics import Analytics, FrequentQuestion, PopularChunk
+from sage_ld.graph.provenance.kept_retrieval import parameters_of
+from sage_ld.graph.store.curated_edges import CuratedEdge
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.views.neighbourhood import GraphEdge, GraphNode, Neighbourhood
+from sage_ld.retrieval.answers.explanation import (
+    ChunkExplanation,
+    FlatPlace,
+    Remedy,
+    ResultBudget,
+    Standing,
+    Verdict,
+)
+from sage_ld.retrieval.answers.highlights import Highlights, MatchedWord
+from sage_ld.retrieval.answers.kept_retrievals import (
     activity,
     document,
     judgement_node,
@@ -23,8 +42,8 @@ from sage_ld.exports.kept_retrievals import (
     plain_judgement,
     plain_retrieval,
 )
-from sage_ld.exports.neighbourhoods import as_json
-from sage_ld.exports.plain import (
+from sage_ld.retrieval.answers.outline import OutlineNode
+from sage_ld.retrieval.answers.plain import (
     plain_analysis,
     plain_answer,
     plain_answers,
@@ -33,27 +52,21 @@ from sage_ld.exports.plain import (
     plain_outline,
     plain_results,
 )
-from sage_ld.exports.results import answer_jsonld, answer_summary, answers_jsonld, chunk_node, result_node
-from sage_ld.graph.neighbourhood import GraphEdge, GraphNode, Neighbourhood
-from sage_ld.metadata_terms import builtin_terms
-from sage_ld.model import Answer, ChunkKind, ChunkView, Filter, Mode, PathStep, Result, Role
-from sage_ld.provenance import Judgement, KeptResult, KeptRetrieval
-from sage_ld.provenance.analytics import Analytics, FrequentQuestion, PopularChunk
-from sage_ld.provenance.kept_retrieval import parameters_of
-from sage_ld.relation_types import builtin_types
-from sage_ld.retrieval.conditions import EXAMPLE
-from sage_ld.retrieval.difficulty import FEATURES, Difficulty
-from sage_ld.retrieval.explanation import ChunkExplanation, FlatPlace, Remedy, ResultBudget, Standing, Verdict
-from sage_ld.retrieval.facets import FacetCounts, Facets, FacetValue
-from sage_ld.retrieval.highlights import Highlights, MatchedWord
-from sage_ld.retrieval.outline import OutlineNode
-from sage_ld.retrieval.question_analysis import QuestionAnalysis, QuestionNode
+from sage_ld.retrieval.answers.results import (
+    answer_jsonld,
+    answer_summary,
+    answers_jsonld,
+    chunk_node,
+    result_node,
+)
+from sage_ld.retrieval.filtering.conditions import EXAMPLE
+from sage_ld.retrieval.filtering.facets import FacetCounts, Facets, FacetValue
+from sage_ld.retrieval.questions.difficulty import FEATURES, Difficulty
+from sage_ld.retrieval.questions.question_analysis import QuestionAnalysis, QuestionNode
+from sage_ld.service.api.facets import facets_json
+from sage_ld.service.api.kept_retrievals import analytics_json
 from sage_ld.service.http import problems
 from sage_ld.service.views import lists
-from sage_ld.settings import Settings, described
-from sage_ld.store.curated_edges import CuratedEdge
-from sage_ld.store.iris import Iris
-from sage_ld.store.reading import StoredDocument
 
 Example = dict[str, Any]
 

@@ -11,18 +11,18 @@ from wsgiref.types import WSGIEnvironment
 
 from flask import request
 
-from sage_ld.api.retrieval import RetrievalRequest, search_of
-from sage_ld.deadline import Check, deadline, unchecked
-from sage_ld.errors import BusyError, NotFoundError, UnavailableError
+from sage_ld.foundation.deadline import Check, deadline, unchecked
+from sage_ld.foundation.errors import BusyError, NotFoundError, UnavailableError
+from sage_ld.foundation.language_model import LanguageModel
+from sage_ld.foundation.model import Answer
+from sage_ld.foundation.processes.worker_process import LOOK
 from sage_ld.graph import Snapshot
-from sage_ld.language_model import LanguageModel
-from sage_ld.model import Answer
 from sage_ld.retrieval import Mode
 from sage_ld.service.access.clients import client_of
+from sage_ld.service.api.retrieval import RetrievalRequest, search_of
 from sage_ld.service.context import Service, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE, MODE
-from sage_ld.workers.worker_process import LOOK
 
 
 def request_of(here: Service, parameters: Mapping[str, Any], environ: WSGIEnvironment) -> RetrievalRequest:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Generic, Protocol, TypeVar
 
-from sage_ld.errors import InputError, NotFoundError
-from sage_ld.store.digests import lost_files
-from sage_ld.store.directory import Directory
+from sage_ld.foundation.errors import InputError, NotFoundError
+from sage_ld.graph.store.digests import lost_files
+from sage_ld.graph.store.directory import Directory
 
 
 class Closable(Protocol):

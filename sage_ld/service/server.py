@@ -10,15 +10,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.processes.worker_process import search_path
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.store.directory import Directory
 from sage_ld.service.access.base_address import check_base, other_address
 from sage_ld.service.http import logs, metrics_folder
 from sage_ld.service.http.metrics_folder import FOLDER
 from sage_ld.service.revisions import CurrentNumber
 from sage_ld.service.supervisor import Supervisor
-from sage_ld.settings import Settings
-from sage_ld.store.directory import Directory
-from sage_ld.workers.worker_process import search_path
 
 BACKLOG: Final = 2048
 """Connections that wait for a web process to take them."""

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Final
 
-from sage_ld.errors import SageError
+from sage_ld.foundation.errors import SageError
+from sage_ld.foundation.processes.usage import anonymous_memory
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.http import logs, metrics_folder
 from sage_ld.service.http.metrics_folder import FOLDER
-from sage_ld.settings import Settings
-from sage_ld.workers.usage import anonymous_memory
 
 CANNOT_SERVE: Final = 3
 """The exit status of a web process that found nothing it could serve; it has said why in the log."""

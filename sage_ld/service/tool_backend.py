@@ -11,17 +11,20 @@ from typing import IO, Any, Final
 from wsgiref.types import WSGIEnvironment
 
 from sage_ld.agents import Toolbox
-from sage_ld.agents.backend import Gone, Told
-from sage_ld.agents.held_calls import HoldingApprover
-from sage_ld.agents.tool import ToolRole
-from sage_ld.api.retrieval import search_of
-from sage_ld.deadline import Check
+from sage_ld.agents.tables import TableWorkers
+from sage_ld.agents.text_to_sparql.running import RdfQueries
+from sage_ld.agents.tools.backend import Gone, Told
+from sage_ld.agents.tools.held_calls import HoldingApprover
+from sage_ld.agents.tools.tool import ToolRole
+from sage_ld.foundation.deadline import Check
+from sage_ld.foundation.language_model import LanguageModel
+from sage_ld.foundation.model import Answer
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.language_model import LanguageModel
-from sage_ld.model import Answer
-from sage_ld.provenance.approvals import NOBODY
+from sage_ld.graph.provenance.approvals import NOBODY
+from sage_ld.graph.store.statistics import Statistics
 from sage_ld.service.access.clients import caller_of, client_of
 from sage_ld.service.access.tokens import AccessRole, check, readers_of_retrievals
+from sage_ld.service.api.retrieval import search_of
 from sage_ld.service.context import Service
 from sage_ld.service.http import responses
 from sage_ld.service.http.environ import CLIENT_GONE
@@ -29,9 +32,6 @@ from sage_ld.service.http.parameters import Parameters
 from sage_ld.service.requests import asking_model, model_of, request_of, searching
 from sage_ld.service.sparql.queries import Asked, accepted_query, evaluated
 from sage_ld.service.sparql.writes import write_for
-from sage_ld.store.statistics import Statistics
-from sage_ld.tables import TableWorkers
-from sage_ld.text_to_sparql.running import RdfQueries
 
 _ACCEPTED: Final = {
     "SELECT": "application/sparql-results+json",

@@ -11,11 +11,11 @@ import logging
 import threading
 from collections.abc import Callable, Collection, Mapping
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
+from sage_ld.graph.store.digests import Verified, damaged_files, read_digests
+from sage_ld.graph.store.directory import INDEX_PARTS, READ_INDEXES, READ_OPTIONAL_PARTS, Directory
+from sage_ld.graph.store.pins import pin
 from sage_ld.service.http import metrics
-from sage_ld.store.digests import Verified, damaged_files, read_digests
-from sage_ld.store.directory import INDEX_PARTS, READ_INDEXES, READ_OPTIONAL_PARTS, Directory
-from sage_ld.store.pins import pin
 
 _log = logging.getLogger("sage_ld.service")
 

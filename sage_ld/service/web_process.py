@@ -22,15 +22,15 @@ from granian.http import HTTP1Settings
 from granian.net import SocketHolder  # type: ignore[attr-defined]  # its stubs leave it out
 from granian.server.embed import Server
 
-from sage_ld.errors import SageError
+from sage_ld.foundation.errors import SageError
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.store.directory import Directory
 from sage_ld.service import context, guard
 from sage_ld.service.app import create_app
 from sage_ld.service.gateway import Gateway
 from sage_ld.service.http import logs
 from sage_ld.service.server import BACKLOG
 from sage_ld.service.supervisor import CANNOT_SERVE, READY, seconds_to_drain
-from sage_ld.settings import Settings
-from sage_ld.store.directory import Directory
 
 _OWN_FILES: Final = 256  # open files kept for the store, the indexes and the workers
 _FILES_OF_CONNECTION: Final = 2  # its own, and one that its request needs

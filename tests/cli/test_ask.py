@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from foundation.language_model.scripted_server import scripted_server
 from graph.corpus import write
-from language_model.scripted_server import scripted_server
 from typer.testing import CliRunner, Result
 
 from sage_ld.cli.main import app
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 from sage_ld.graph import KnowledgeGraph
 
 QUESTION = "Who wrote the music of Night Bus to Hask?"

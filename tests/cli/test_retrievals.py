@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
+from foundation.language_model.scripted_server import scripted_server
 from graph.corpus import write
-from language_model.scripted_server import scripted_server
 from typer.testing import CliRunner
 
-from sage_ld import vocabulary as v
 from sage_ld.cli.main import app
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.language_model import CallBudget
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.language_model import CallBudget
+from sage_ld.graph.store.directory import Directory
 from sage_ld.retrieval import Retriever
-from sage_ld.store.directory import Directory
 
 QUESTION = "Who won the Golden Heron?"
 ODD = "What \x1b[31m[red]is\nthis? " + "x" * 300

@@ -11,7 +11,7 @@ import pytest
 import typer.main
 
 from sage_ld.cli.main import app
-from sage_ld.evaluation import BUDGETS
+from sage_ld.lab.evaluation import BUDGETS
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 HEAVY = {"flask", "lightgbm", "lxml", "numpy", "openai", "pyoxigraph", "rdflib", "rich", "tantivy", "torch"}

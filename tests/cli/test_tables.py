@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tables.corpus import tables_graph
+from agents.tables.corpus import tables_graph
 from typer.testing import CliRunner
 
 from sage_ld.cli.main import app

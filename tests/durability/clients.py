@@ -23,7 +23,7 @@ from urllib.parse import quote, urlencode
 from durability.ledger import Ledger, Outcome
 from service.serving import Answer, Server
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
 
 PATIENCE = 180.0
 """Seconds within which a service answers again: on the slowest machine, under load."""

@@ -18,19 +18,19 @@ from graph.corpus import FILES, write
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 from service.web import client_of
 
-from sage_ld import vocabulary as v
-from sage_ld.errors import NotFoundError
-from sage_ld.exports.results import answer_jsonld, turtle
-from sage_ld.exports.streams import FORMATS, export
-from sage_ld.exports.void import Publication, description
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import NotFoundError
+from sage_ld.foundation.model import Filter
+from sage_ld.foundation.recipes import PRESETS, load_recipe
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Filter
-from sage_ld.recipes import PRESETS, load_recipe
+from sage_ld.graph.exports.streams import FORMATS, export
+from sage_ld.graph.exports.void import Publication, description
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store.describing import describe
+from sage_ld.graph.store.protocol import Object, WritableStore
+from sage_ld.graph.store.statistics import statistics, summary
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.shapes.shacl import validate
-from sage_ld.store.describing import describe
-from sage_ld.store.protocol import Object, WritableStore
-from sage_ld.store.statistics import statistics, summary
+from sage_ld.retrieval.answers.results import answer_jsonld, turtle
 
 NOWHERE = NamedNode("http://example.org/nowhere")
 GRAPH = NamedNode("http://example.org/graph")
@@ -221,7 +221,7 @@ def change(graph: KnowledgeGraph, corpus: Path) -> None:
 
 
 def _identifiers(graph: KnowledgeGraph) -> list[str]:
-    from sage_ld.store import reading
+    from sage_ld.graph.store import reading
 
     return [
         each.identifier for each in reading.documents(graph.snapshot().store) if "songs" in each.identifier

@@ -13,11 +13,11 @@ import pytest
 from graph.corpus import FILES, write
 from service.serving import serving
 
-from sage_ld.errors import SageError
+from sage_ld.foundation.errors import SageError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.indexes.files import Arrays, read_arrays, write_arrays
+from sage_ld.graph.indexes.files import Arrays, read_arrays, write_arrays
+from sage_ld.graph.store.directory import PARTS
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.store.directory import PARTS
 
 INDEXES = PARTS[1:]
 READ = ("lexical", "positions", "vectors", "links", "mentions")

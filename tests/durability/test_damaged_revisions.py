@@ -11,12 +11,12 @@ import pytest
 from durability.test_damaged_indexes import cut, graph, replaced, undamaged
 from service.web import client_of
 
-from sage_ld.errors import ConflictError, InputError, NotFoundError, SageError
+from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError, SageError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.store import reading
-from sage_ld.store.configuration import MADE_FILE
-from sage_ld.store.durable_files import remove
-from sage_ld.store.revision_paths import CURRENT
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.configuration import MADE_FILE
+from sage_ld.graph.store.durable_files import remove
+from sage_ld.graph.store.revision_paths import CURRENT
 
 __all__ = ["graph", "undamaged"]
 COUNT = "SELECT (COUNT(*) AS ?n) { ?d a <https://w3id.org/sage-ld#Document> }"

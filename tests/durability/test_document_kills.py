@@ -20,8 +20,8 @@ from service.web import client_of
 from waiting import waited_for
 
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.shapes.shacl import validate
 from sage_ld.service.access.tokens import AccessRole, create_token
-from sage_ld.shapes.shacl import validate
 
 KILLS = 4
 SEED = int(os.environ.get("SAGE_LD_TEST_SEED", "10"))

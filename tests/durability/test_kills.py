@@ -25,12 +25,12 @@ from durability.writing import (
     write_once,
 )
 
+from sage_ld.foundation.recipes import load_recipe, write_recipe
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.checking.findings import Cure
-from sage_ld.recipes import load_recipe, write_recipe
-from sage_ld.shapes.shacl import validate
-from sage_ld.store.directory import Directory
-from sage_ld.store.pins import MARK
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store.directory import Directory
+from sage_ld.graph.store.pins import MARK
+from sage_ld.graph.upkeep.checking.findings import Cure
 
 KILLS = 200 if LONG else 15
 SEED = int(os.environ.get("SAGE_LD_TEST_SEED", "10"))

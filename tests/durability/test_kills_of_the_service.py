@@ -25,16 +25,16 @@ from pyoxigraph import NamedNode
 from service.processes import parent, with_variable
 from service.serving import Server, serving
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.protocol import WritableStore
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.store import reading
-from sage_ld.store.protocol import WritableStore
 
 MODULES = {
     "web process": "sage_ld.service.web_process",
-    "query worker": "sage_ld.sparql.query_process",
-    "write worker": "sage_ld.sparql.update_process",
+    "query worker": "sage_ld.service.workers.query_process",
+    "write worker": "sage_ld.service.workers.update_process",
 }
 SOME = {"web process": 1, "query worker": 2, "write worker": 2, "supervisor": 1, "command line": 1}
 KILLS = dict.fromkeys(SOME, 40) if LONG else SOME

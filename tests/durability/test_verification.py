@@ -14,11 +14,11 @@ from flask.testing import FlaskClient
 from service.web import client_of
 from waiting import waited_for
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store.digests import DIGESTS_FILE, DamagedFile, damaged_files, read_digests
+from sage_ld.graph.store.directory import PARTS
 from sage_ld.service import verification
-from sage_ld.store.digests import DIGESTS_FILE, DamagedFile, damaged_files, read_digests
-from sage_ld.store.directory import PARTS
 
 __all__ = ["graph", "undamaged"]
 QUERY = {"q": QUESTION, "k": 3, "neighbours": 3}

@@ -14,12 +14,12 @@ from pathlib import Path
 from pyoxigraph import Literal, NamedNode, Quad
 from service.serving import generated_graph
 
-from sage_ld import vocabulary as v
 from sage_ld.cli.main import app
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.graph.backup import copy_graph
-from sage_ld.store import reading
-from sage_ld.store.directory import Directory
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.directory import Directory
+from sage_ld.graph.upkeep.backup import copy_graph
 
 COUNTER, NUMBER = NamedNode("urn:x:counter"), NamedNode("urn:x:number")
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"

@@ -14,15 +14,15 @@ from graph.corpus import write
 from pyoxigraph import Literal, NamedNode, Quad
 from werkzeug.test import run_wsgi_app
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.recipes import Ranking
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.recipes import Ranking
 from sage_ld.service import context, guard
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.app import create_app
 from sage_ld.service.gateway import Gateway, wsgi_environ
 from sage_ld.service.http.request_heads import check_head
-from sage_ld.settings import Settings
 
 BASE = "http://localhost:8000/id/"
 _LABEL = NamedNode(v.RDFS + "label")

@@ -12,10 +12,10 @@ from fuzz.application import Sent
 from fuzz.corpus import seeds
 from hypothesis import strategies as st
 
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.app import BLUEPRINTS
 from sage_ld.service.openapi import document
 from sage_ld.service.sparql import endpoint
-from sage_ld.settings import Settings
 
 
 def parsed(seed: bytes) -> Sent:

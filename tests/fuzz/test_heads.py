@@ -12,7 +12,7 @@ from fuzz.promises import check
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sage_ld.errors import SageError
+from sage_ld.foundation.errors import SageError
 
 HOST = (b"host", b"localhost")
 METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "QUERY", "DELETE", "BREW"]

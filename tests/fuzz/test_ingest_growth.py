@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.settings import Settings
-from sage_ld.shapes.user_shapes import read_shapes, validate_by
+from sage_ld.graph.shapes.user_shapes import read_shapes, validate_by
 
 MOST_SECONDS = 30.0
 """Of the processor's time: each of these took minutes, or never ended, and takes about one second now."""

@@ -10,9 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode, Quad, Store
 
-from sage_ld.errors import InputError
-from sage_ld.sparql.outbound_calls import IN_QUERIES, parse_query, refuse_calls
-from sage_ld.sparql.updates import checked_operations
+from sage_ld.foundation.errors import InputError
+from sage_ld.service.workers.outbound_calls import IN_QUERIES, parse_query, refuse_calls
+from sage_ld.service.workers.updates import checked_operations
 
 BASE = "http://example.org/"
 PROLOGUE = "PREFIX : <x:> PREFIX ex: <x:> PREFIX service: <x:> PREFIX trueservice: <x:> "

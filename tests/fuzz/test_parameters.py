@@ -15,14 +15,14 @@ from fuzz.promises import check, problem_in
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sage_ld.api.json_text import read_json
-from sage_ld.api.retrieval import schema
-from sage_ld.api.schema_validation import checked_value
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.settings import Settings
+from sage_ld.service.api.json_text import read_json
+from sage_ld.service.api.retrieval import schema
+from sage_ld.service.api.schema_validation import checked_value
 from sage_ld.service.http.parameters import parsed
 from sage_ld.service.openapi import document
 from sage_ld.service.sparql.endpoint import PATH
-from sage_ld.settings import Settings
 
 # A multipart body that breaks off leaves a file of Werkzeug's for the collector to close.
 pytestmark = pytest.mark.filterwarnings(

@@ -9,20 +9,20 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from build.readers.reading import check
 from fuzz.corpus import seeds
 from fuzz.growth import assert_linear, repeated
 from hypothesis import given
 from hypothesis import strategies as st
-from readers.reading import check
 
-from sage_ld.errors import InputError
-from sage_ld.model import Document
-from sage_ld.readers import READERS, Reader, Source, read_file
-from sage_ld.readers.companions import CSVW_METADATA
-from sage_ld.readers.data.delimited import DELIMITED
-from sage_ld.readers.rdf import RDF
-from sage_ld.readers.wire import decode, encode
-from sage_ld.settings import Settings
+from sage_ld.build.readers import READERS, Reader, Source, read_file
+from sage_ld.build.readers.companions import CSVW_METADATA
+from sage_ld.build.readers.data.delimited import DELIMITED
+from sage_ld.build.readers.rdf import RDF
+from sage_ld.build.readers.wire import decode, encode
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import Document
+from sage_ld.foundation.settings import Settings
 
 SEED_FOLDERS = {
     "Markdown": "markdown",

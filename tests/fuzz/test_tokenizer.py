@@ -9,7 +9,7 @@ from fuzz.growth import assert_linear, repeated
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sage_ld.store.tokenizer import tokens
+from sage_ld.graph.store.tokenizer import tokens
 
 SEEDS = [content.decode() for content in seeds("sparql")]
 PIECES = sorted({piece for text in SEEDS for piece in re.findall(r"\w+|\s+|.", text)})

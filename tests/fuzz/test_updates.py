@@ -7,9 +7,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pyoxigraph import CanonicalizationAlgorithm, Dataset, Literal, NamedNode, Quad, Store
 
-from sage_ld.errors import InputError
-from sage_ld.sparql.update_text import operations
-from sage_ld.sparql.updates import checked_operations
+from sage_ld.foundation.errors import InputError
+from sage_ld.service.workers.update_text import operations
+from sage_ld.service.workers.updates import checked_operations
 
 BASE = "http://example.org/"
 NODES = [NamedNode(f"x:{name}") for name in "abcd"]

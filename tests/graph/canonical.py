@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from pyoxigraph import CanonicalizationAlgorithm, Dataset
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.model import LinkEvidence
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.indexes.hashed import text_number
-from sage_ld.model import LinkEvidence
-from sage_ld.store import reading
-from sage_ld.store.terms import node
+from sage_ld.graph.indexes.hashed import text_number
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.terms import node
 
 
 def canonical(graph: KnowledgeGraph) -> list[str]:

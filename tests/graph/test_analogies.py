@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from pyoxigraph import NamedNode
 
-from sage_ld import vocabulary as v
-from sage_ld.annotators.skeletons import by_rule
-from sage_ld.exports.neighbourhoods import as_json
+from sage_ld.build.annotators.skeletons import by_rule
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.derivations.builds import analogy_thresholds
+from sage_ld.graph.exports.neighbourhoods import as_json
+from sage_ld.graph.shapes.shacl import validate
 from sage_ld.retrieval import Retriever
-from sage_ld.shapes.shacl import validate
 
 TALE = """{0}. Because demand increased, supply declined until reserves collapsed:
 growth consumed its source, and {1} depended on what they depleted."""

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from language_model.scripted_server import Failure, Line, ScriptedServer, scripted_server
+from foundation.language_model.scripted_server import Failure, Line, ScriptedServer, scripted_server
 from pyoxigraph import Literal, NamedNode
 from typer.testing import CliRunner
 
-from sage_ld import vocabulary as v
 from sage_ld.cli.main import app
-from sage_ld.errors import ConflictError, LimitError, NotFoundError, UnavailableError
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import ConflictError, LimitError, NotFoundError, UnavailableError
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store import reading
 from sage_ld.retrieval import Retriever
-from sage_ld.shapes.shacl import validate
-from sage_ld.store import reading
 
 TEXTS = {
     "heron.md": "# The Golden Heron\n\nThe Golden Heron is a prize for films. Mira Tolland won it in 1968.",

@@ -14,17 +14,17 @@ import pytest
 from graph.canonical import canonical
 from pyoxigraph import NamedNode, Quad
 
-from sage_ld import vocabulary as v
-from sage_ld import workers
-from sage_ld.edges.shared_entities import Entities
+from sage_ld.build.edges.shared_entities import Entities
+from sage_ld.foundation import processes as workers
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.edge_input import entity_matrix
-from sage_ld.graph.stored_entities import StoredEntities
+from sage_ld.graph.derivations.edge_input import entity_matrix
+from sage_ld.graph.derivations.stored_entities import StoredEntities
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.terms import node
 from sage_ld.retrieval import Retriever
-from sage_ld.store import reading
-from sage_ld.store.protocol import Store
-from sage_ld.store.reading import StoredDocument
-from sage_ld.store.terms import node
 
 SMALL, LARGE = 40, 400
 """Documents of the graphs that are compared."""

@@ -24,21 +24,21 @@ from pyoxigraph import Literal, NamedNode, Quad
 from typer.testing import CliRunner
 
 from sage_ld import Retriever
-from sage_ld import vocabulary as v
 from sage_ld.cli.main import app
-from sage_ld.errors import ConflictError, InputError, NotFoundError
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError
+from sage_ld.foundation.model import Answer
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.checking.repairing import repaired
-from sage_ld.indexes.strings import Arrays
-from sage_ld.indexes.values import CHECKS
-from sage_ld.model import Answer
-from sage_ld.provenance.retrieval_log import RetrievalLog
-from sage_ld.shapes.shacl import validate
-from sage_ld.store.configuration import MADE_FILE
-from sage_ld.store.digests import DIGESTS_FILE, write_digests
-from sage_ld.store.directory import PARTS, Directory
-from sage_ld.store.pins import MARK
-from sage_ld.store.stores import SHARED_FILE
+from sage_ld.graph.indexes.strings import Arrays
+from sage_ld.graph.indexes.values import CHECKS
+from sage_ld.graph.provenance.retrieval_log import RetrievalLog
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store.configuration import MADE_FILE
+from sage_ld.graph.store.digests import DIGESTS_FILE, write_digests
+from sage_ld.graph.store.directory import PARTS, Directory
+from sage_ld.graph.store.pins import MARK
+from sage_ld.graph.store.stores import SHARED_FILE
+from sage_ld.graph.upkeep.checking.repairing import repaired
 
 __all__ = ["graph", "undamaged"]
 USERS = NamedNode("http://example.org/mine")
@@ -341,7 +341,7 @@ def test_nothing_is_repaired_while_another_writes(graph: KnowledgeGraph) -> None
 
 
 def test_no_graph_and_an_empty_one(tmp_path: Path) -> None:
-    from sage_ld.graph.checking import check_graph
+    from sage_ld.graph.upkeep.checking import check_graph
 
     with pytest.raises(NotFoundError, match="is not a graph"):
         check_graph(Directory(tmp_path), repair=False, progress=lambda *_: None)

@@ -9,11 +9,11 @@ import pytest
 from graph.test_concepts import concepts, made
 from pyoxigraph import Literal, NamedNode, Quad
 
-from sage_ld import vocabulary as v
-from sage_ld.concepts.grouping import Judge
-from sage_ld.errors import InputError
+from sage_ld.build.concepts.grouping import Judge
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.shapes.shacl import validate
+from sage_ld.graph.shapes.shacl import validate
 
 RECIPE = "[concepts]\nderive = true\nleast_chunks = 1\njudge_threshold = 0.3\n"
 ONE = "Ruth Calloway opened the Osmere Film Gala."

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, parse
 
-from sage_ld import vocabulary as v
-from sage_ld.exports.concepts import FORMATS
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.exports.concepts import FORMATS
 
 RECIPE = "[concepts]\nderive = true\n"
 TEXTS = (

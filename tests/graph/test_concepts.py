@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pyoxigraph import NamedNode
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.shapes.shacl import validate
+from sage_ld.graph.shapes.shacl import validate
 
 PLAYS = "Mira Tolland plays the thirteen-string lyre. A lyre maker repairs the lyre."
 PLURAL = "Nils Garrow met Mira Tolland at the Osmere Film-Festival. Osmere film festivals are famous."

@@ -11,13 +11,13 @@ import pytest
 from graph.test_concepts import concepts, made
 from pyoxigraph import Literal, NamedNode, Quad
 
-from sage_ld import vocabulary as v
-from sage_ld.concepts.grouping import LEAST
+from sage_ld.build.concepts.grouping import LEAST
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.derivations.concept_following import TermFollower
-from sage_ld.indexes.hashed import HashedLists
-from sage_ld.indexes.terms import IndexedTerm, TermIndex
-from sage_ld.indexes.vectors import VectorIndex
+from sage_ld.graph.indexes.hashed import HashedLists
+from sage_ld.graph.indexes.terms import IndexedTerm, TermIndex
+from sage_ld.graph.indexes.vectors import VectorIndex
 
 NAMES = (
     *("Osmere Film Festival", "Osmere Film-Festival", "Osmere Film Festivals", "Osmere Festival of Film"),
@@ -107,8 +107,8 @@ def test_after_random_changes_they_are_those_of_a_fresh_build(seed: int, tmp_pat
 def test_they_follow_where_keys_say_nothing_and_many_concepts_are_near(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sage_ld.concepts.candidates.MOST_SHARING", 2)
-    monkeypatch.setattr("sage_ld.concepts.grouping.MOST_RELATED", 1)
+    monkeypatch.setattr("sage_ld.build.concepts.candidates.MOST_SHARING", 2)
+    monkeypatch.setattr("sage_ld.build.concepts.grouping.MOST_RELATED", 1)
     monkeypatch.setattr("sage_ld.graph.derivations.concept_following.MOST_RELATED", 1)
     graph, chance, states = made(tmp_path / "graph", RECIPE), random.Random(0), list[set[str]]()
     steps = [(add, each) for each in ALIKE] + [(delete, each) for each in chance.sample(ALIKE, len(ALIKE))]
@@ -124,7 +124,7 @@ def test_they_follow_where_keys_say_nothing_and_many_concepts_are_near(
 def test_a_key_that_says_nothing_says_nothing_of_a_part_of_the_terms(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sage_ld.concepts.candidates.MOST_SHARING", 2)
+    monkeypatch.setattr("sage_ld.build.concepts.candidates.MOST_SHARING", 2)
     for rule in LEAST:
         monkeypatch.setitem(LEAST, rule, 0.0)  # type: ignore[arg-type]
     graph = made(tmp_path / "graph", "[concepts]\nderive = true\n")

@@ -16,9 +16,9 @@ from graph.canonical import canonical, indexed_links, stored_links
 from graph.corpus import FILES, write
 
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store.configuration import Configuration
 from sage_ld.retrieval import Retriever
-from sage_ld.shapes.shacl import validate
-from sage_ld.store.configuration import Configuration
 
 MOMENTS = 12
 CHANGE_MOMENTS = 6

@@ -9,9 +9,9 @@ import pytest
 from graph.corpus import write
 from pyoxigraph import NamedNode, parse
 
-from sage_ld import package_files
-from sage_ld import vocabulary as v
-from sage_ld.errors import (
+from sage_ld.foundation import package_files
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import (
     ConflictError,
     InputError,
     LimitError,
@@ -19,12 +19,13 @@ from sage_ld.errors import (
     PreconditionError,
     ShapeError,
 )
-from sage_ld.graph import KnowledgeGraph, curated
-from sage_ld.graph.curated import EdgeDraft
-from sage_ld.relation_types import RelationType, RelationTypes
-from sage_ld.shapes.shacl import validate
-from sage_ld.store import reading
-from sage_ld.store.statistics import summary
+from sage_ld.foundation.relation_types import RelationType, RelationTypes
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.changes import curated
+from sage_ld.graph.changes.curated import EdgeDraft
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.statistics import summary
 
 RELATION = "https://w3id.org/sage-ld/relations#"
 TYPES = """@prefix ex: <http://example.org/> .

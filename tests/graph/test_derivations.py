@@ -11,15 +11,15 @@ import pytest
 from graph.corpus import write
 from pyoxigraph import Literal, NamedNode, Quad
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.model import EdgeKind
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.derivations import DERIVATIONS
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.graph.deriver import Deriver
-from sage_ld.model import EdgeKind
-from sage_ld.shapes.shacl import validate
-from sage_ld.store.iris import Iris
-from sage_ld.store.nquads import line
+from sage_ld.graph.derivations.deriver import Deriver
+from sage_ld.graph.derivations.table import DERIVATIONS
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.nquads import line
 
 COUNT = NamedNode("http://example.org/chunks")
 
@@ -109,7 +109,9 @@ def test_another_derivation_is_a_row_with_a_graph_of_its_own(graph: KnowledgeGra
 def test_what_another_derivation_says_follows_a_deletion(
     graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sage_ld.graph.deriver.Deriver", partial(Deriver, derivations=(*DERIVATIONS, COUNTS)))
+    monkeypatch.setattr(
+        "sage_ld.graph.derivations.deriver.Deriver", partial(Deriver, derivations=(*DERIVATIONS, COUNTS))
+    )
     graph.relink()
     before = counted(graph)
     deleted = graph.delete(["towns.csv"]).chunks
@@ -141,7 +143,9 @@ def test_following_a_change_gives_what_deriving_anew_gives(
 ) -> None:
     """Alone but for the builds, whose thresholds edges of similarity follow; here the recipe gives them."""
     alone = dict.fromkeys((derivation, DERIVATIONS[-1]))
-    monkeypatch.setattr("sage_ld.graph.deriver.Deriver", partial(Deriver, derivations=tuple(alone)))
+    monkeypatch.setattr(
+        "sage_ld.graph.derivations.deriver.Deriver", partial(Deriver, derivations=tuple(alone))
+    )
     graph, corpus = by_thresholds(tmp_path), write(tmp_path / "corpus")
 
     def derived() -> set[str]:

@@ -24,24 +24,24 @@ from sage_ld import (
     ShapeError,
     UnavailableError,
 )
-from sage_ld import vocabulary as v
-from sage_ld.graph import adding
-from sage_ld.graph.adding import AddRules, Outcome
-from sage_ld.graph.document_view import keyed_values
-from sage_ld.graph.patched_keys import begins_with_any, outermost
-from sage_ld.metadata_terms import builtin_terms
-from sage_ld.model import Duplicates
-from sage_ld.readers.roots import PROGRAM_ROOT
-from sage_ld.readers.uploads import Upload
-from sage_ld.settings import Settings
-from sage_ld.shapes.shacl import validate
-from sage_ld.store import reading
-from sage_ld.store.document_text import document_text
-from sage_ld.store.iris import Iris
-from sage_ld.store.oxigraph import in_memory
-from sage_ld.store.protocol import Store
-from sage_ld.store.reading import StoredDocument
-from sage_ld.store.stored_documents import stored_document
+from sage_ld.build.readers.roots import PROGRAM_ROOT
+from sage_ld.build.readers.uploads import Upload
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.metadata_terms import builtin_terms
+from sage_ld.foundation.model import Duplicates
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.changes import adding
+from sage_ld.graph.changes.adding import AddRules, Outcome
+from sage_ld.graph.changes.patched_keys import begins_with_any, outermost
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.document_text import document_text
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.oxigraph import in_memory
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.stored_documents import stored_document
+from sage_ld.graph.views.document_view import keyed_values
 
 TEXT = "The Golden Heron is a prize for films.\n\nMira Tolland wrote its hymn in 1931."
 
@@ -621,7 +621,7 @@ def test_a_write_that_does_not_begin_lets_go_of_the_store(
 
     graph.add(TEXT, identifier="heron")
     with monkeypatch.context() as patched:
-        patched.setattr("sage_ld.graph.writer.encode_stored", unavailable)
+        patched.setattr("sage_ld.graph.writing.writer.encode_stored", unavailable)
         try:
             with graph.writer(["vectors"]):
                 pytest.fail("it was to make the index of vectors anew")

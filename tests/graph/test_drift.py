@@ -10,9 +10,9 @@ import pytest
 from service.web import client_of
 from waiting import waited_for
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.store.terms import node
+from sage_ld.graph.store.terms import node
 
 FILMS = Path(__file__).parents[2] / "examples" / "films"
 PAGES = sorted(FILMS.rglob("*.*"), key=lambda each: each.name)
@@ -53,7 +53,7 @@ def test_the_estimate_is_near_what_relinking_changes(
     graph = built(tmp_path, PAGES[:MANY])
     change(graph)
     drift, before = graph.drift(), similar(graph)
-    monkeypatch.setattr("sage_ld.graph.edge_input.SAMPLED", SAMPLED)
+    monkeypatch.setattr("sage_ld.graph.derivations.edge_input.SAMPLED", SAMPLED)
     estimate = graph.drift()
     monkeypatch.undo()
     graph.relink()

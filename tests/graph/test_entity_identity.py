@@ -9,13 +9,13 @@ import pytest
 from graph.followed import FollowedFolder
 from pyoxigraph import Literal, NamedNode
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.model import Filter
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Filter
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store.reading import select
+from sage_ld.graph.store.resources import labels
 from sage_ld.retrieval import Retriever
-from sage_ld.shapes.shacl import validate
-from sage_ld.store.reading import select
-from sage_ld.store.resources import labels
 
 D = "http://example.org/d/"
 PREFIXES = f"""@prefix d: <{D}> .

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from graph.canonical import canonical
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.shapes.shacl import validate
-from sage_ld.store import reading
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store import reading
 
 SEEDS = Path(__file__).parents[1] / "fuzz" / "seeds"
 NO_FILES = ("requests", "sparql", "legacy")

@@ -8,12 +8,12 @@ import pytest
 from graph.corpus import write
 from pyoxigraph import NamedNode, Quad, Triple
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.shapes.shacl import validate
-from sage_ld.store import reading
-from sage_ld.store.statistics import summary
-from sage_ld.store.terms import node
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.statistics import summary
+from sage_ld.graph.store.terms import node
 
 FORGED = """\
 PREFIX ex: <http://example.org/> PREFIX sage: <https://w3id.org/sage-ld#> PREFIX schema: <https://schema.org/>

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from graph.corpus import write
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.shapes.shacl import validate
-from sage_ld.store import reading
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store import reading
 
 NOTE = "http://www.w3.org/2004/02/skos/core#note"
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from graph.canonical import canonical
 
-from sage_ld import vocabulary as v
-from sage_ld.errors import InputError
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.backup import copy_graph
-from sage_ld.shapes.shacl import validate
-from sage_ld.store import reading
-from sage_ld.store.reading import StoredDocument
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.upkeep.backup import copy_graph
 
 
 @pytest.fixture

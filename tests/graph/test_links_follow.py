@@ -10,12 +10,12 @@ from graph.corpus import write
 from graph.followed import FollowedFolder
 from pyoxigraph import NamedNode
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.indexes.links import LinkIndex
-from sage_ld.indexes.mentions import MentionIndex
-from sage_ld.store import reading
-from sage_ld.store.configuration import MADE_FILE
+from sage_ld.graph.indexes.links import LinkIndex
+from sage_ld.graph.indexes.mentions import MentionIndex
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.configuration import MADE_FILE
 
 FILES = {
     "alpha.md": "# Alpha river\n\nRead [here](beta.md), [there](guide/), [that](old.html) or [this](#top).\n",

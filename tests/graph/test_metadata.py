@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from graph.canonical import canonical
 
-from sage_ld import vocabulary as v
-from sage_ld.errors import InputError
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.metadata_terms import builtin_terms, normal_key
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.backup import copy_graph
-from sage_ld.metadata_terms import builtin_terms, normal_key
-from sage_ld.shapes.shacl import validate
-from sage_ld.store.local_queries import answer
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store.local_queries import answer
+from sage_ld.graph.upkeep.backup import copy_graph
 
 YAML = "author: Ada\nteam: red\nyear: 2024\nready: true\ndate: 2024-05-17\ntags: [a, b]\nlang: de\n"
 FILES = {

@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from foundation.language_model.scripted_server import Failure, Line, ScriptedServer, scripted_server
 from graph.test_concepts import made
-from language_model.scripted_server import Failure, Line, ScriptedServer, scripted_server
 from pyoxigraph import NamedNode
 from typer.testing import CliRunner
 
-from sage_ld import vocabulary as v
-from sage_ld.annotators.model_abstracts import ModelSummariser
-from sage_ld.annotators.model_skeletons import ModelSkeletons
-from sage_ld.annotators.skeletons import by_rule
+from sage_ld.build.annotators.model_abstracts import ModelSummariser
+from sage_ld.build.annotators.model_skeletons import ModelSkeletons
+from sage_ld.build.annotators.skeletons import by_rule
+from sage_ld.build.concepts.model_judge import ModelJudge
 from sage_ld.cli.main import app
-from sage_ld.concepts.model_judge import ModelJudge
-from sage_ld.errors import LimitError
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import LimitError
+from sage_ld.foundation.language_model import LanguageModel
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.language_model import LanguageModel
 
 CONCEPTS = "[concepts]\nderive = true\nleast_chunks = 1\njudge_threshold = 0.3\n"
 SUMMARIES = "[summaries]\nderive = true\nmax_words = 9\n"

@@ -11,13 +11,11 @@ from graph.corpus import write
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store
 from service.web import client_of
 
-from sage_ld import vocabulary as v
-from sage_ld.api.neighbourhoods import NEIGHBOURHOOD
-from sage_ld.api.schema_validation import checked_value
-from sage_ld.errors import InputError, LimitError, NotFoundError
-from sage_ld.exports.neighbourhoods import FORMATS, as_json
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError, LimitError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.neighbourhood import (
+from sage_ld.graph.exports.neighbourhoods import FORMATS, as_json
+from sage_ld.graph.views.neighbourhood import (
     KINDS,
     GraphEdge,
     GraphNode,
@@ -25,6 +23,8 @@ from sage_ld.graph.neighbourhood import (
     NeighbourhoodLimits,
     neighbourhood,
 )
+from sage_ld.service.api.neighbourhoods import NEIGHBOURHOOD
+from sage_ld.service.api.schema_validation import checked_value
 
 X = "http://example.org/"
 WIDE = NeighbourhoodLimits(500, 100, 100_000)

@@ -11,13 +11,13 @@ from graph.canonical import canonical, indexed_links, stored_links
 from graph.corpus import write
 from pyoxigraph import Literal, NamedNode, Quad
 
-from sage_ld import vocabulary as v
-from sage_ld.errors import InputError
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.rebasing import _MINTED
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store.iris import DEFAULT_BASE_IRI, Iris
+from sage_ld.graph.upkeep.rebasing import _MINTED
 from sage_ld.retrieval import Retriever
-from sage_ld.shapes.shacl import validate
-from sage_ld.store.iris import DEFAULT_BASE_IRI, Iris
 
 ELSEWHERE = "https://data.example.org/films/"
 QUESTION = "Who wrote the music of Night Bus to Hask?"

@@ -9,9 +9,9 @@ import pytest
 from graph.canonical import canonical
 from graph.corpus import write
 
-from sage_ld.encoders import Encoder, load_encoder
-from sage_ld.encoders.stored import encode_stored
-from sage_ld.errors import InputError
+from sage_ld.build.encoders import Encoder, load_encoder
+from sage_ld.build.encoders.stored import encode_stored
+from sage_ld.foundation.errors import InputError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
 

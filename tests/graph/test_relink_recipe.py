@@ -9,10 +9,10 @@ import pytest
 from graph.canonical import canonical
 from graph.corpus import FILES, write_files
 
-from sage_ld.errors import InputError, NotFoundError
+from sage_ld.foundation.errors import InputError, NotFoundError
+from sage_ld.foundation.model import EdgeKind
+from sage_ld.foundation.recipes import load_recipe
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import EdgeKind
-from sage_ld.recipes import load_recipe
 
 RECIPE = """
 [concepts]

@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Store
 
-from sage_ld.graph import replacing
-from sage_ld.graph.replacing import replace_statements
-from sage_ld.store.background_loading import LoadingStore
-from sage_ld.store.nquads import line
+from sage_ld.graph.store.background_loading import LoadingStore
+from sage_ld.graph.store.nquads import line
+from sage_ld.graph.writing import replacing
+from sage_ld.graph.writing.replacing import replace_statements
 
 GRAPH, OTHER = NamedNode("urn:graph"), NamedNode("urn:other")
 

@@ -9,8 +9,8 @@ from graph.corpus import write
 from pyoxigraph import Store
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.store.shared_statements import everywhere
-from sage_ld.store.stores import SHARED_FILE, Stores
+from sage_ld.graph.store.shared_statements import everywhere
+from sage_ld.graph.store.stores import SHARED_FILE, Stores
 
 FILMS = Path(__file__).parents[2] / "examples" / "films"
 COMMON = "<http://e.x/press> a <https://schema.org/Organization> ; <https://schema.org/name> 'The Press' .\n"

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from graph.corpus import write
 
-from sage_ld.bounded_cache import ComputedOnce
+from sage_ld.foundation.bounded_cache import ComputedOnce
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.retrieval.chunk_table import ChunkTable
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from graph.corpus import write
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.graph.derivations import derivation
 from sage_ld.graph.derivations.derivation import Corpus
-from sage_ld.store import reading
+from sage_ld.graph.store import reading
 
 
 @pytest.fixture

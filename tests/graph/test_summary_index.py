@@ -10,11 +10,11 @@ import numpy as np
 from graph.corpus import FILES, write_files
 from pyoxigraph import NamedNode
 
-from sage_ld import vocabulary as v
-from sage_ld.encoders import load_encoder
+from sage_ld.build.encoders import load_encoder
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.shapes.shacl import validate
-from sage_ld.store import reading
+from sage_ld.graph.shapes.shacl import validate
+from sage_ld.graph.store import reading
 
 RECIPE = "[summaries]\nderive = true\nmax_words = 12\n"
 CHANGED = (

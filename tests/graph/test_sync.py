@@ -14,7 +14,7 @@ from graph.changing import change
 from graph.corpus import FILES, write
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.store import reading
+from sage_ld.graph.store import reading
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from graph.test_concepts import concepts, made
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.shapes.shacl import validate
+from sage_ld.graph.shapes.shacl import validate
 
 RECIPE = "[concepts]\nderive = true\nleast_chunks = 1\n"
 HEAD = f"PREFIX skos: <{v.SKOS}>\nPREFIX ex: <http://example.org/>\n"

@@ -12,9 +12,9 @@ from graph.canonical import canonical
 from graph.changing import change
 from graph.corpus import write
 
-from sage_ld.errors import InputError, NotFoundError
+from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.summaries import IngestSummary
+from sage_ld.graph.changes.summaries import IngestSummary
 
 LAST = "zz-last.md"
 

@@ -11,20 +11,20 @@ import pytest
 from graph.corpus import write_files
 from scipy.sparse import csr_matrix
 
-from sage_ld.errors import InputError
-from sage_ld.exports.results import answer_jsonld
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import Role
+from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.indexes.hashed import text_number
-from sage_ld.model import Role
-from sage_ld.recipes import Ranking
+from sage_ld.graph.indexes.hashed import text_number
+from sage_ld.graph.store import reading
+from sage_ld.lab.rankings.bfs import NodeScores
+from sage_ld.lab.rankings.breadth_first import Spread, spread
+from sage_ld.lab.rankings.channel_edges import edge_matrices
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.breadth_first import Spread, spread
-from sage_ld.retrieval.channel_edges import edge_matrices
-from sage_ld.retrieval.chunk_scorer import ChunkScorer
-from sage_ld.retrieval.question_nodes import ENTITY_NODES, KEYWORD_NODES, named_nodes
-from sage_ld.retrieval.rankings.bfs import NodeScores
-from sage_ld.retrieval.scores import relative
-from sage_ld.store import reading
+from sage_ld.retrieval.answers.results import answer_jsonld
+from sage_ld.retrieval.questions.question_nodes import ENTITY_NODES, KEYWORD_NODES, named_nodes
+from sage_ld.retrieval.scoring.chunk_scorer import ChunkScorer
+from sage_ld.retrieval.scoring.scores import relative
 
 QUESTION = "Who directed Night Bus to Hask, which won the Golden Heron?"
 EDGES = csr_matrix(
@@ -60,7 +60,7 @@ def test_what_is_not_allowed_is_neither_started_from_nor_gone_over() -> None:
 
 def test_a_hop_looks_at_no_more_edges_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """At the second hop 1 has gained more than 2 has, and its two edges are all that may be looked at."""
-    monkeypatch.setattr("sage_ld.retrieval.breadth_first.MOST_EDGES", 2)
+    monkeypatch.setattr("sage_ld.lab.rankings.breadth_first.MOST_EDGES", 2)
     found = spread(EDGES, np.array([0]), 2, 0.5)
     assert found.way(3) == [0, 1, 3]
 
@@ -196,5 +196,5 @@ def test_of_many_names_those_of_the_fewest_chunks_are_started_from(
         return sum(each.score > 0 for each in Retriever(graph, given).retrieve(QUESTION, 5, 20).results)
 
     every = named()
-    monkeypatch.setattr("sage_ld.retrieval.question_nodes.MOST_ENTRIES", 1)
+    monkeypatch.setattr("sage_ld.retrieval.questions.question_nodes.MOST_ENTRIES", 1)
     assert 0 < named() < every

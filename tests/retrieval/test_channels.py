@@ -10,16 +10,16 @@ import pyoxigraph as ox
 import pytest
 from retrieval.edgeless import EDGELESS
 
-from sage_ld import package_files
-from sage_ld import vocabulary as v
-from sage_ld.channels import CHANNEL_NAMES, CHANNELS, RELATION, Hubs
-from sage_ld.exports.results import answer_context, answer_jsonld
+from sage_ld.foundation import package_files
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.channels import CHANNEL_NAMES, CHANNELS, RELATION, Hubs
+from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.recipes import Ranking
+from sage_ld.graph.store import queries
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.expansion import expand
-from sage_ld.retrieval.relations import followed_relations
-from sage_ld.store import queries
+from sage_ld.retrieval.answers.results import answer_context, answer_jsonld
+from sage_ld.retrieval.channels.expansion import expand
+from sage_ld.retrieval.channels.relations import followed_relations
 
 DOCS = Path(__file__).parents[2] / "docs"
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
@@ -111,7 +111,9 @@ def test_nothing_is_asked_where_there_is_nothing_to_follow(
     made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
     made.ingest([tmp_path / "note.md"])
     snapshot, asked = made.snapshot(), []
-    monkeypatch.setattr("sage_ld.retrieval.expansion.select", lambda *query: asked.append(query) or iter(()))
+    monkeypatch.setattr(
+        "sage_ld.retrieval.channels.expansion.select", lambda *query: asked.append(query) or iter(())
+    )
     iris = snapshot.vectors.iris
     relations = followed_relations(snapshot)
     assert expand(snapshot.store, iris, [name], iris, Hubs(50, 50), relations=relations) == []

@@ -10,13 +10,13 @@ import pytest
 from pyoxigraph import NamedNode, Quad, Store
 from service.web import client_of
 
-from sage_ld import vocabulary as v
-from sage_ld.errors import InputError, LimitError
-from sage_ld.exports.results import answer_context, answer_jsonld, triples
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.model import ChunkView
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import ChunkView
 from sage_ld.retrieval import Retriever, retriever
-from sage_ld.retrieval.context_windows import context_windows
+from sage_ld.retrieval.answers.results import answer_context, answer_jsonld, triples
+from sage_ld.retrieval.chunks.context_windows import context_windows
 
 QUESTION = "How many people live in Town23?"
 

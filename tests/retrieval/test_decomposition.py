@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sage_ld.exports.results import retrieval_node
+from sage_ld.foundation.model import Mode
+from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Mode
-from sage_ld.recipes import Ranking
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.decomposition import MOST_PARTS, fused, parts
+from sage_ld.retrieval.answers.results import retrieval_node
+from sage_ld.retrieval.questions.decomposition import MOST_PARTS, fused, parts
 from sage_ld.retrieval.rankings.ranked import Ranked
 
 TWO = "Who wrote the music of Night Bus to Hask? Which film won the Golden Heron in 1988?"

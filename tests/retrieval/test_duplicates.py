@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from service.web import client_of
 
-from sage_ld.exports.results import retrieval_node
+from sage_ld.foundation.model import Answer
+from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.indexes.vectors import dot
-from sage_ld.model import Answer
-from sage_ld.recipes import Ranking
-from sage_ld.retrieval import Retriever, duplicates, retriever
-from sage_ld.retrieval.duplicates import distinct, normalised
+from sage_ld.graph.indexes.vectors import dot
+from sage_ld.retrieval import Retriever, retriever
+from sage_ld.retrieval.answers.results import retrieval_node
+from sage_ld.retrieval.chunks import duplicates
+from sage_ld.retrieval.chunks.duplicates import distinct, normalised
 
 QUESTION = "When does the ferry to Hask leave?"
 NOTICE = "The ferry to Hask leaves at nine, and the ferry to Sennet at ten."

@@ -10,15 +10,15 @@ from graph.corpus import write
 from service.web import client_of
 
 from sage_ld import KnowledgeGraph, Retriever
-from sage_ld import vocabulary as v
-from sage_ld.channels import Hubs
-from sage_ld.exports.results import answer_jsonld, triples
-from sage_ld.model import PathStep
-from sage_ld.recipes import load_recipe
-from sage_ld.retrieval.expansion import expand
-from sage_ld.store import reading
-from sage_ld.store.iris import DEFAULT_BASE_IRI
-from sage_ld.store.terms import node
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.channels import Hubs
+from sage_ld.foundation.model import PathStep
+from sage_ld.foundation.recipes import load_recipe
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.iris import DEFAULT_BASE_IRI
+from sage_ld.graph.store.terms import node
+from sage_ld.retrieval.answers.results import answer_jsonld, triples
+from sage_ld.retrieval.channels.expansion import expand
 
 FOREIGN = "http://example.org/Cites"
 ENDS = ("towns.csv", "people/mira-tolland.md")

@@ -11,15 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sage_ld.errors import InputError
-from sage_ld.exports.results import answer_jsonld
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.recipes import Fusion, Ranking, Retrieval, adjusted, parse_recipe, write_recipe
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.recipes import Fusion, Ranking, Retrieval, adjusted, parse_recipe, write_recipe
-from sage_ld.retrieval import Retriever, section_tree
+from sage_ld.lab.rankings import bfs, ensemble, sagedb
+from sage_ld.lab.rankings.ensemble import by_ranks, by_scores
+from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.answers.results import answer_jsonld
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.rankings import RANKINGS, bfs, ensemble, sagedb
-from sage_ld.retrieval.rankings.ensemble import by_ranks, by_scores
 from sage_ld.retrieval.rankings.ranked import Order
+from sage_ld.retrieval.rankings.table import RANKINGS
+from sage_ld.retrieval.scoring import section_tree
 
 QUESTION = "Who directed Night Bus to Hask, which won the Golden Heron?"
 

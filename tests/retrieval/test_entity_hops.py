@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sage_ld.channels import Hubs
+from sage_ld.foundation.channels import Hubs
+from sage_ld.foundation.model import PathStep
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import PathStep
-from sage_ld.retrieval import entity_hops
-from sage_ld.retrieval.channel_hops import ChannelHops
-from sage_ld.retrieval.entity_hops import EntityHops
-from sage_ld.retrieval.expansion import expand
+from sage_ld.retrieval.channels import entity_hops
+from sage_ld.retrieval.channels.channel_hops import ChannelHops
+from sage_ld.retrieval.channels.entity_hops import EntityHops
+from sage_ld.retrieval.channels.expansion import expand
 
 PLACES = ("Quillport", "Brackwater", "Hask")
 

@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sage_ld.channels import CHANNEL_NAMES
-from sage_ld.deadline import deadline
-from sage_ld.errors import NotFoundError, TimeLimitError
-from sage_ld.exports.reasons import reason
+from sage_ld.foundation.channels import CHANNEL_NAMES
+from sage_ld.foundation.deadline import deadline
+from sage_ld.foundation.errors import NotFoundError, TimeLimitError
+from sage_ld.foundation.model import ChunkView, Filter
+from sage_ld.foundation.recipes import Ranking
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import ChunkView, Filter
-from sage_ld.recipes import Ranking
+from sage_ld.graph.store.directory import Directory
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.chunk_views import chunk_views
-from sage_ld.retrieval.explanation import ChunkExplanation, Verdict
-from sage_ld.retrieval.highlights import _WORD, _term, highlights
-from sage_ld.settings import Settings
-from sage_ld.store.directory import Directory
+from sage_ld.retrieval.answers.explanation import ChunkExplanation, Verdict
+from sage_ld.retrieval.answers.highlights import _WORD, _term, highlights
+from sage_ld.retrieval.answers.reasons import reason
+from sage_ld.retrieval.chunks.chunk_views import chunk_views
 
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
 CONDITIONS = {"kinds": ("table",), "documents": ("heron.md",), "where": ('schema:name "Nothing"',)}

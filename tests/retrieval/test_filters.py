@@ -12,14 +12,15 @@ from graph.corpus import FILES, write, write_files
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sage_ld import vocabulary as v
-from sage_ld.errors import InputError, LimitError, UnavailableError
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError, LimitError, UnavailableError
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.retrieval import Filter, Retriever, filters
-from sage_ld.retrieval.conditions import OPERATORS, Budget, matching, read
-from sage_ld.retrieval.filters import allowed, checked_filter
-from sage_ld.settings import Settings
-from sage_ld.store import reading
+from sage_ld.graph.store import reading
+from sage_ld.retrieval import Filter, Retriever
+from sage_ld.retrieval.filtering import filters
+from sage_ld.retrieval.filtering.conditions import OPERATORS, Budget, matching, read
+from sage_ld.retrieval.filtering.filters import allowed, checked_filter
 
 MORE = {
     "dated.html": """<!doctype html><html lang="en-GB"><title>The Fog Gala</title>

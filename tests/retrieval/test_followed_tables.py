@@ -14,13 +14,13 @@ import pytest
 from graph.canonical import stored_links
 
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.indexes import files
-from sage_ld.indexes.hashed import text_numbers
+from sage_ld.graph.indexes import files
+from sage_ld.graph.indexes.hashed import text_numbers
+from sage_ld.graph.store import reading
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.link_hops import LinkHops, follow
-from sage_ld.retrieval.link_pairs import LinkLookup, LinkPairs
-from sage_ld.store import reading
+from sage_ld.retrieval.channels.link_hops import LinkHops, follow
+from sage_ld.retrieval.channels.link_pairs import LinkLookup, LinkPairs
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 
 NAMES = [f"Harbour {name}" for name in ("Aren", "Belto", "Dimor", "Fovane", "Gulsk", "Hyde")]
 QUESTION = "Who measured the depth of Harbour Belto, and when?"

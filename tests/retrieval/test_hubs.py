@@ -9,18 +9,19 @@ import numpy as np
 import pytest
 from pyoxigraph import NamedNode
 
-from sage_ld import vocabulary as v
-from sage_ld.channels import ENTITY, STATEMENT, Hubs
-from sage_ld.exports.results import answer_jsonld
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.channels import ENTITY, STATEMENT, Hubs
+from sage_ld.foundation.model import PathStep
+from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.indexes.hashed import text_number
-from sage_ld.model import PathStep
-from sage_ld.recipes import Ranking
-from sage_ld.retrieval import Retriever, entity_vectors
-from sage_ld.retrieval.entity_hops import EntityHops
-from sage_ld.retrieval.entity_vectors import EntityVectors, cosines, mean_lengths
-from sage_ld.retrieval.expansion import expand
-from sage_ld.retrieval.hub_sampling import HubSampling, highest_of_each, widened, with_sampled_hubs
+from sage_ld.graph.indexes.hashed import text_number
+from sage_ld.lab.rankings import entity_vectors
+from sage_ld.lab.rankings.entity_vectors import EntityVectors, cosines, mean_lengths
+from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.answers.results import answer_jsonld
+from sage_ld.retrieval.channels.entity_hops import EntityHops
+from sage_ld.retrieval.channels.expansion import expand
+from sage_ld.retrieval.channels.hub_sampling import HubSampling, highest_of_each, widened, with_sampled_hubs
 
 D = "http://example.org/d/"
 PREFIXES = f"@prefix d: <{D}> . @prefix rdfs: <{v.RDFS}> .\n"

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import FloatArray, Mode
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import FloatArray, Mode
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.features import FEATURE_NAMES, UNCONSTRAINED_FEATURES
-from sage_ld.retrieval.learned_model import FEW, JOINED, LearnedModel
-from sage_ld.retrieval.models import load_model
+from sage_ld.retrieval.rankings.features import FEATURE_NAMES, UNCONSTRAINED_FEATURES
+from sage_ld.retrieval.rankings.learned_model import FEW, JOINED, LearnedModel
+from sage_ld.retrieval.rankings.models import load_model
 
 COLUMN = {name: number for number, name in enumerate(FEATURE_NAMES)}
 HOPS = ("links", "ties")

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sage_ld.encoders.cache import CachedEncoder
-from sage_ld.encoders.minilm import MiniLM
-from sage_ld.errors import AbandonedError, InputError, LimitError
+from sage_ld.build.encoders.cache import CachedEncoder
+from sage_ld.build.encoders.minilm import MiniLM
+from sage_ld.foundation.errors import AbandonedError, InputError, LimitError
+from sage_ld.foundation.model import Filter, FloatArray
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Filter, FloatArray
 from sage_ld.retrieval import Retriever
 from sage_ld.retrieval.retriever import RetrievalOptions
 

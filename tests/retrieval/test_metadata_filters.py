@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from graph.corpus import write_files
 
-from sage_ld.errors import InputError, LimitError
+from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.graph.store import reading
 from sage_ld.retrieval import Filter, Retriever
-from sage_ld.retrieval.conditions import Budget
-from sage_ld.retrieval.filters import documents
-from sage_ld.retrieval.key_conditions import matching_key, read_key_condition
-from sage_ld.settings import Settings
-from sage_ld.store import reading
+from sage_ld.retrieval.filtering.conditions import Budget
+from sage_ld.retrieval.filtering.filters import documents
+from sage_ld.retrieval.filtering.key_conditions import matching_key, read_key_condition
 
 FILES = {
     "red.md": """---

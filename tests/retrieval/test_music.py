@@ -10,12 +10,12 @@ import pytest
 from pyoxigraph import NamedNode, QueryBoolean, RdfFormat, Store
 from retrieval.music_pages import MUSIC, QUESTIONS, MusicQuestion, write_pages
 
-from sage_ld import vocabulary as v
-from sage_ld.channels import STATEMENT
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.channels import STATEMENT
+from sage_ld.foundation.model import Answer, Mode, Result
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Answer, Mode, Result
+from sage_ld.graph.store.protocol import Store as SparqlStore
 from sage_ld.retrieval import Retriever
-from sage_ld.store.protocol import Store as SparqlStore
 
 BUDGET = 5
 """Seeds, and as many neighbours."""

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_matrix
 
-from sage_ld.channels import CHANNEL_NAMES
+from sage_ld.foundation.channels import CHANNEL_NAMES
+from sage_ld.foundation.model import Role
+from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Role
-from sage_ld.recipes import Ranking
+from sage_ld.lab.rankings.channel_edges import edge_matrices
+from sage_ld.lab.rankings.pagerank import restarts, walk
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.channel_edges import edge_matrices
-from sage_ld.retrieval.pagerank import restarts, walk
-from sage_ld.retrieval.relations import MOST_FOLLOWED, FollowedRelations, kept
+from sage_ld.retrieval.channels.relations import MOST_FOLLOWED, FollowedRelations, kept
 
 
 @given(

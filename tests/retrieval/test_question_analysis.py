@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from graph.corpus import PRIZES, write_files
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.retrieval import Retriever, question_analysis
-from sage_ld.retrieval.difficulty import (
+from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.questions import question_analysis
+from sage_ld.retrieval.questions.difficulty import (
     DIMENSIONS,
     Difficulty,
     DifficultyModel,

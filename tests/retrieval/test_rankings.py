@@ -6,12 +6,12 @@ from dataclasses import fields, replace
 
 import pytest
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.recipes import Ranking, Retrieval
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.recipes import Ranking, Retrieval
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.rankings import RANKINGS, client_rankings
-from sage_ld.settings import Settings
+from sage_ld.retrieval.rankings.table import RANKINGS, client_rankings
 
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
 

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from pyoxigraph import NamedNode
 
-from sage_ld import vocabulary as v
-from sage_ld.channels import CHANNEL_NAMES, RELATION, Hubs
-from sage_ld.errors import InputError
-from sage_ld.exports.results import answer_jsonld
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.channels import CHANNEL_NAMES, RELATION, Hubs
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import Answer, PathStep
+from sage_ld.foundation.recipes import Ranking, adjusted
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.graph.curated import EdgeDraft
-from sage_ld.model import Answer, PathStep
-from sage_ld.recipes import Ranking, adjusted
+from sage_ld.graph.changes.curated import EdgeDraft
+from sage_ld.graph.store import reading
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.expansion import expand
-from sage_ld.retrieval.relations import followed_relations
-from sage_ld.store import reading
+from sage_ld.retrieval.answers.results import answer_jsonld
+from sage_ld.retrieval.channels.expansion import expand
+from sage_ld.retrieval.channels.relations import followed_relations
 
 PAGES = {
     "pump.md": "# Pump\n\nThe pump of the ferry moves bilge water overboard.",

@@ -11,22 +11,22 @@ from graph.corpus import FILES, write
 from numpy.typing import NDArray
 from retrieval.edgeless import EDGELESS
 
-from sage_ld import vocabulary as v
-from sage_ld.channels import CHANNEL_NAMES, Hubs
-from sage_ld.errors import InputError, LimitError, NotFoundError
+from sage_ld.build.languages.analysis import terms
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.channels import CHANNEL_NAMES, Hubs
+from sage_ld.foundation.errors import InputError, LimitError, NotFoundError
+from sage_ld.foundation.model import DoubleArray, IntArray, PathStep, Role
+from sage_ld.foundation.recipes import Fusion, Ranking
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.indexes.positions import hashed
-from sage_ld.languages.analysis import terms
-from sage_ld.model import DoubleArray, IntArray, PathStep, Role
-from sage_ld.recipes import Fusion, Ranking
+from sage_ld.graph.indexes.positions import hashed
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.terms import node
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.expansion import expand, placed
-from sage_ld.retrieval.features import FEATURE_NAMES
-from sage_ld.retrieval.link_hops import LinkHops, follow
+from sage_ld.retrieval.channels.expansion import expand, placed
+from sage_ld.retrieval.channels.link_hops import LinkHops, follow
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable
+from sage_ld.retrieval.rankings.features import FEATURE_NAMES
 from sage_ld.retrieval.rankings.learned import candidates
-from sage_ld.store import reading
-from sage_ld.store.terms import node
 
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
 

@@ -16,21 +16,21 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from sage_ld.exports.results import answer_context, answer_jsonld, retrieval_node
+from sage_ld.foundation.model import Filter, Mode, Role
+from sage_ld.foundation.recipes import Centrality, Ranking, Retrieval
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Filter, Mode, Role
-from sage_ld.recipes import Centrality, Ranking, Retrieval
-from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.channel_edges import edge_matrices
-from sage_ld.retrieval.graph_scores import (
+from sage_ld.lab.rankings.channel_edges import edge_matrices
+from sage_ld.lab.rankings.graph_scores import (
     connectivity,
     degree_centrality,
     nearness,
     relationship,
     weighted,
 )
-from sage_ld.retrieval.pagerank import global_rank
-from sage_ld.retrieval.trails import trails
+from sage_ld.lab.rankings.pagerank import global_rank
+from sage_ld.lab.rankings.trails import trails
+from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.answers.results import answer_context, answer_jsonld, retrieval_node
 
 QUESTION = "Who wrote the music of the film that won the Golden Heron in 1987?"
 RANKINGS = (Ranking.SAGEDB, Ranking.SAGEDB_GRAPH, Ranking.SAGEDB_LEGACY, Ranking.SAGEDB_VECTOR)
@@ -116,7 +116,7 @@ def test_a_step_looks_at_no_more_edges_than_the_limit(monkeypatch: pytest.Monkey
     weights[0, 1], weights[0, 2], weights[1, 3], weights[2, 4:] = 0.9, 0.5, 0.5, 1.0
     edges, start = csr_matrix(weights), np.array([0])
     assert set(trails(edges, start, 2).row.tolist()) == set(range(12))
-    monkeypatch.setattr("sage_ld.retrieval.trails.MOST_EDGES", 5)
+    monkeypatch.setattr("sage_ld.lab.rankings.trails.MOST_EDGES", 5)
     assert set(trails(edges, start, 2).row.tolist()) == {0, 1, 2, 3}
 
 

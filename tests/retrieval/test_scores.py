@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sage_ld.recipes import Fusion
-from sage_ld.retrieval.scores import FUSIONS, convex, min_max, reciprocal_rank
+from sage_ld.foundation.recipes import Fusion
+from sage_ld.retrieval.scoring.scores import FUSIONS, convex, min_max, reciprocal_rank
 
 BM25 = np.array([4, 0, 2], np.float32)
 DENSE = np.array([0.1, 0.5, 0.3], np.float32)

@@ -11,16 +11,16 @@ import pytest
 from graph.corpus import write_files
 from pyoxigraph import NamedNode, Quad
 
-from sage_ld import vocabulary as v
-from sage_ld.errors import InputError, NotFoundError
-from sage_ld.exports.results import answer_jsonld
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError, NotFoundError
+from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.recipes import Ranking
+from sage_ld.graph.store import reading
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.scores import relative
-from sage_ld.retrieval.section_scores import effective, inherited, overlap
-from sage_ld.retrieval.section_tree import SectionTree
-from sage_ld.store import reading
+from sage_ld.retrieval.answers.results import answer_jsonld
+from sage_ld.retrieval.scoring.scores import relative
+from sage_ld.retrieval.scoring.section_scores import effective, inherited, overlap
+from sage_ld.retrieval.scoring.section_tree import SectionTree
 
 HEAT = """# Heat
 
@@ -153,7 +153,7 @@ def test_without_a_weight_no_section_is_read(
     def fail(*_: object) -> None:
         raise AssertionError("sections were read")
 
-    monkeypatch.setattr("sage_ld.retrieval.section_tree.scores_of_sections", fail)
+    monkeypatch.setattr("sage_ld.retrieval.scoring.section_tree.scores_of_sections", fail)
     given = replace(graph.recipe.retrieval, ranking=ranking)
     answer = Retriever(graph, given).retrieve(QUESTION, 2, 3)
     assert not any("section" in each.parts for each in answer.results)
@@ -176,7 +176,7 @@ def test_a_tree_follows_a_change_and_is_that_of_a_fresh_graph(tmp_path: Path) ->
 
 
 def test_sections_nest_no_deeper_than_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sage_ld.retrieval.section_tree.DEEPEST", 2)
+    monkeypatch.setattr("sage_ld.retrieval.scoring.section_tree.DEEPEST", 2)
     made = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
     made.ingest([write_files(tmp_path / "corpus", {"heat.md": HEAT})])
     nodes = Retriever(made).outline("heat.md", QUESTION)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from sage_ld.channels import Hubs
+from sage_ld.foundation.channels import Hubs
+from sage_ld.foundation.model import PathStep
+from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import PathStep
-from sage_ld.recipes import Ranking
+from sage_ld.lab.rankings.channel_edges import edge_matrices
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.channel_edges import edge_matrices
-from sage_ld.retrieval.expansion import expand
+from sage_ld.retrieval.channels.expansion import expand
 
 TEXTS = {
     "jury": "The jury of the Osmere Film-Festival met in June.",

@@ -9,14 +9,14 @@ import pytest
 from pyoxigraph import NamedNode
 from retrieval.edgeless import EDGELESS
 
-from sage_ld import vocabulary as v
-from sage_ld.channels import STATEMENT, Hubs
-from sage_ld.exports.results import answer_jsonld, triples
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.channels import STATEMENT, Hubs
+from sage_ld.foundation.model import Mode, PathStep
+from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Mode, PathStep
-from sage_ld.recipes import Ranking
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.expansion import expand
+from sage_ld.retrieval.answers.results import answer_jsonld, triples
+from sage_ld.retrieval.channels.expansion import expand
 
 D = "http://example.org/d/"
 PREFIXES = f"""@prefix d: <{D}> .

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from graph.corpus import FILES, write_files
 
-from sage_ld.encoders import load_encoder
-from sage_ld.errors import InputError
-from sage_ld.exports.plain import plain_answer
-from sage_ld.exports.results import answer_jsonld
+from sage_ld.build.encoders import load_encoder
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.recipes import Ranking
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.recipes import Ranking
+from sage_ld.graph.store import reading
+from sage_ld.lab.rankings.summary_scores import best_above, collapsed
 from sage_ld.retrieval import Mode, Retriever
-from sage_ld.retrieval.summary_scores import best_above, collapsed
-from sage_ld.store import reading
+from sage_ld.retrieval.answers.plain import plain_answer
+from sage_ld.retrieval.answers.results import answer_jsonld
 
 QUESTION = "Which festival gives the Golden Heron?"
 

@@ -6,8 +6,8 @@ import lightgbm
 import numpy as np
 import pytest
 
-from sage_ld.errors import InputError
-from sage_ld.retrieval.trees import Trees
+from sage_ld.foundation.errors import InputError
+from sage_ld.retrieval.rankings.trees import Trees
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import time
 
 from waiting import waited_for
 
-from sage_ld.sparql.update_process import main
-from sage_ld.store.directory import Directory
+from sage_ld.graph.store.directory import Directory
+from sage_ld.service.workers.update_process import main
 
 LONGER_THAN_A_LOOK = 0.5  # seconds
 

@@ -11,8 +11,8 @@ from service.serving import Server, empty_graph, generated_graph, serving
 from service.web import Headers, client_of, small_graph
 
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store.protocol import Store
 from sage_ld.service.access.tokens import AccessRole, create_token
-from sage_ld.store.protocol import Store
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 
-from sage_ld.sparql.update_process import main
-from sage_ld.store.directory import Directory
+from sage_ld.graph.store.directory import Directory
+from sage_ld.service.workers.update_process import main
 
 
 def crash(directory: Directory, number: int) -> None:

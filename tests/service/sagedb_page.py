@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sage_ld.recipes import Ranking
-from sage_ld.settings import Settings
+from sage_ld.foundation.recipes import Ranking
+from sage_ld.foundation.settings import Settings
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = (ROOT / "docs" / "sagedb.md").read_text("utf-8")

@@ -10,9 +10,9 @@ import pytest
 from flask.testing import FlaskClient
 from service.web import fits
 
-from sage_ld.exports.plain import plain_analysis
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.answers.plain import plain_analysis
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
 

@@ -12,10 +12,9 @@ import pytest
 from flask.testing import FlaskClient
 from service.web import client_of, small_graph
 
-from sage_ld.api.retrieval import RetrievalRequest
-from sage_ld.deadline import Check
+from sage_ld.foundation.deadline import Check
+from sage_ld.foundation.model import Answer, PathStep
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Answer, PathStep
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.answer_cache import (
     NOTHING,
@@ -25,6 +24,7 @@ from sage_ld.service.answer_cache import (
     held_bytes,
     query_bytes,
 )
+from sage_ld.service.api.retrieval import RetrievalRequest
 from sage_ld.service.http import responses
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"

@@ -16,10 +16,10 @@ from service.web import client_of, fits
 from typer.testing import CliRunner
 
 from sage_ld.cli.main import app
-from sage_ld.exports.framing import FRAMES
-from sage_ld.exports.jsonld_context import by_address, inline
-from sage_ld.exports.results import answer_context
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.exports.framing import FRAMES
+from sage_ld.graph.exports.jsonld_context import by_address, inline
+from sage_ld.retrieval.answers.results import answer_context
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
 QUESTIONS = [QUESTION, "What is the Golden Heron?", QUESTION]

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from language_model.scripted_server import Line, ScriptedServer, scripted_server
+from foundation.language_model.scripted_server import Line, ScriptedServer, scripted_server
 from service.web import client_of, fits
 
-from sage_ld.answering import answer_question
-from sage_ld.answering.forms import plain_cited_answer
+from sage_ld.agents.answering import answer_question
+from sage_ld.agents.answering.forms import plain_cited_answer
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.retrieval import Retriever
 from sage_ld.service.access.tokens import AccessRole, create_token

@@ -16,19 +16,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from service.web import client_of, fits, small_graph
 
-from sage_ld.api.retrieval import RetrievalRequest
-from sage_ld.deadline import Check
-from sage_ld.errors import InputError
-from sage_ld.evaluation import as_json, evaluate, known_documents, load_dataset, searcher, systems
-from sage_ld.exports.framing import FRAMES
-from sage_ld.exports.results import answer_jsonld
+from sage_ld.foundation.deadline import Check
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import Answer, Filter
+from sage_ld.foundation.recipes import Ranking, adjusted, load_recipe
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Answer, Filter
-from sage_ld.recipes import Ranking, adjusted, load_recipe
+from sage_ld.graph.exports.framing import FRAMES
+from sage_ld.graph.store import reading
+from sage_ld.lab.evaluation import as_json, evaluate, known_documents, load_dataset, searcher, systems
 from sage_ld.retrieval import Mode, Retriever
+from sage_ld.retrieval.answers.results import answer_jsonld
 from sage_ld.service.access.tokens import AccessRole, create_token
+from sage_ld.service.api.retrieval import RetrievalRequest
 from sage_ld.service.request_examples import OF
-from sage_ld.store import reading
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
 

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from service.web import Headers, fits
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.provenance import ApprovalLog
+from sage_ld.graph.provenance import ApprovalLog
 from sage_ld.service.access.tokens import AccessRole
 
 CALL = {"name": "heron"}

@@ -13,7 +13,7 @@ from service.serving import FORM, QUERY, UPDATE, Server, empty_graph, serving
 from service.web import client_of
 from werkzeug.test import TestResponse
 
-from sage_ld.errors import ConflictError, ForbiddenError, InputError, UnavailableError
+from sage_ld.foundation.errors import ConflictError, ForbiddenError, InputError, UnavailableError
 from sage_ld.service.access.tokens import FILE, AccessRole, Tokens, check, create_token, read_tokens
 from sage_ld.service.http.errors import AuthenticationError
 

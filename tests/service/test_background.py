@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from sage_ld.errors import InputError, UnavailableError
+from sage_ld.foundation.errors import InputError, UnavailableError
 from sage_ld.service.background import Latest
 
 

@@ -10,10 +10,10 @@ import pytest
 from graph.corpus import write
 from service.serving import serving
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store.iris import Iris
 from sage_ld.service.access.base_address import check_base
-from sage_ld.store.iris import Iris
 
 MINE = "http://localhost:8000/id/"
 

@@ -16,7 +16,7 @@ from service.javascript_clients import JAVASCRIPT, javascript
 from service.serving import Server
 from SPARQLWrapper import CSV, JSON, TURTLE, XML, SPARQLWrapper
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
 
 PREFIX = "PREFIX sage: <https://w3id.org/sage-ld#> PREFIX schema: <https://schema.org/> "
 NAMES = PREFIX + "SELECT ?document ?name { ?document a sage:Document ; schema:name ?name } ORDER BY ?name"

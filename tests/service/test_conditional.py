@@ -12,8 +12,8 @@ from service.serving import Server, empty_graph
 from service.web import client_of, small_graph
 from werkzeug.test import TestResponse
 
-from sage_ld.errors import ConflictError
-from sage_ld.graph.preconditions import check
+from sage_ld.foundation.errors import ConflictError
+from sage_ld.graph.changes.preconditions import check
 from sage_ld.service.access.tokens import AccessRole, create_token
 
 TURTLE = "text/turtle"

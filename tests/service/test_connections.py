@@ -20,8 +20,8 @@ from service.processes import children, runs
 from service.serving import QUERY, Server, empty_graph, serving
 from waiting import waited_for
 
+from sage_ld.foundation.processes.usage import processor_time
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.workers.usage import processor_time
 
 PATIENCE = 20.0  # seconds in which the others must be answered
 READ_TIMEOUT = 60.0  # seconds: far longer than that

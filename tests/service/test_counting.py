@@ -13,10 +13,10 @@ import pytest
 import rdflib
 from service.serving import Server, serving
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store.iris import Iris
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.store.iris import Iris
 
 FILMS = Path(__file__).parents[2] / "examples" / "films"
 A, B, EDGES = "http://e.x/a", "http://e.x/b", Iris().edges_graph

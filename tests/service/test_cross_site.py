@@ -14,9 +14,9 @@ from flask.testing import FlaskClient
 from service.web import client_of
 from werkzeug.test import TestResponse
 
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.access import hosts, origins
 from sage_ld.service.access.tokens import AccessRole, create_token
-from sage_ld.settings import Settings
 
 FOREIGN = "https://evil.example"
 FRIEND = "https://friend.example"

@@ -11,11 +11,11 @@ import pytest
 from flask.testing import FlaskClient
 from service.web import client_of
 
-from sage_ld.deadline import deadline, each_checked
-from sage_ld.errors import AbandonedError, TimeLimitError
+from sage_ld.foundation.deadline import deadline, each_checked
+from sage_ld.foundation.errors import AbandonedError, TimeLimitError
+from sage_ld.foundation.model import Filter
+from sage_ld.foundation.recipes import adjusted
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Filter
-from sage_ld.recipes import adjusted
 from sage_ld.retrieval import Retriever
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.http.environ import CLIENT_GONE

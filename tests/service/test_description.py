@@ -16,8 +16,8 @@ from schemathesis.specs.openapi.checks import (
 )
 from service.serving import Server
 
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.openapi import document
-from sage_ld.settings import Settings
 
 EXAMPLES = 15
 CHECKS = (

@@ -16,15 +16,15 @@ from flask.testing import FlaskClient
 from graph.corpus import write, write_files
 from service.web import BASE, client_of, path_of
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.protocol import Store
 from sage_ld.service.views.document_outlines import Outline
 from sage_ld.service.views.document_page import document_page
 from sage_ld.service.views.document_shelf import folders
 from sage_ld.service.views.labels import Names
 from sage_ld.service.views.passages import PageBudget, PassageReader
-from sage_ld.store.iris import Iris
-from sage_ld.store.protocol import Store
 
 HTML = {"Accept": "text/html"}
 HASH = re.compile(r"[0-9a-f]{24}")

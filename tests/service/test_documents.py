@@ -16,13 +16,13 @@ from flask.testing import FlaskClient
 from service.web import client_of, fits
 from werkzeug.test import TestResponse
 
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store.locks import try_lock_exclusive
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.idempotency import FOLDER, prune
 from sage_ld.service.routes import documents as documents_route
 from sage_ld.service.sparql.writes import write
-from sage_ld.settings import Settings
-from sage_ld.store.locks import try_lock_exclusive
 
 TEXT = "The Golden Heron is a prize for films. Mira Tolland wrote its hymn."
 

@@ -12,14 +12,14 @@ from flask.testing import FlaskClient
 from service.web import client_of, fits, small_graph
 from werkzeug.test import TestResponse
 
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store.curated_edges import edge_iris
+from sage_ld.graph.store.drafts import TERMS_FILE
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.protocol import Store
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.routes import edges as edges_route
-from sage_ld.settings import Settings
-from sage_ld.store.curated_edges import edge_iris
-from sage_ld.store.drafts import TERMS_FILE
-from sage_ld.store.iris import Iris
-from sage_ld.store.protocol import Store
 
 FILM, PRIZE, PERSON = "films/night-bus.md", "heron.md", "people/mira-tolland.md"
 EDGE = {"source": FILM, "relation": "Part of", "target": PRIZE, "weight": 0.5}

@@ -10,8 +10,8 @@ import pytest
 from flask.testing import FlaskClient
 from service.web import client_of
 
-from sage_ld.exports import FORMATS, stream
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.exports import FORMATS, stream
 
 
 @pytest.fixture(scope="module")

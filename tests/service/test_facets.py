@@ -10,10 +10,10 @@ import pytest
 from flask.testing import FlaskClient
 from service.web import fits
 
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.app import create_app
 from sage_ld.service.context import detach
-from sage_ld.settings import Settings
 
 DOCUMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "a.md": (

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from language_model.scripted_server import scripted_server
+from foundation.language_model.scripted_server import scripted_server
 from service.web import client_of, fits
 
 from sage_ld import KnowledgeGraph

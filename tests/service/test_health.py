@@ -17,7 +17,7 @@ from service.processes import children, with_variable
 from service.serving import QUERY, Server, empty_graph, free_port, generated_graph, serving
 from service.web import client_of
 
-from sage_ld.errors import InputError, NotFoundError
+from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.server import FRUGAL, serve
 

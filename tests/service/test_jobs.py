@@ -20,12 +20,12 @@ from service.web import client_of, fits
 from waiting import waited_for
 from werkzeug.test import TestResponse
 
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store.directory import Directory
 from sage_ld.service import context
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.jobs.records import JobRecords, JobState
-from sage_ld.settings import Settings
-from sage_ld.store.directory import Directory
 
 TEXT = "The Golden Heron is a prize for films."
 
@@ -224,7 +224,7 @@ def workers(folder: Path) -> list[int]:
     running = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if {"sage_ld.sparql.update_process", str(folder)} <= set(
+            if {"sage_ld.service.workers.update_process", str(folder)} <= set(
                 (process / "cmdline").read_text().split("\0")
             ):
                 running.append(int(process.name))

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from provenance.answers import BASE, answer_of
+from graph.provenance.answers import BASE, answer_of
 from waiting import waited_for
 
-from sage_ld.errors import InputError
-from sage_ld.provenance import RetrievalLog
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.provenance import RetrievalLog
 from sage_ld.service.keeping import Keeper
-from sage_ld.settings import Settings
 
 
 @contextmanager

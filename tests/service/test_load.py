@@ -15,13 +15,13 @@ from service.processes import children
 from service.web import client_of
 from waiting import waited_for
 
-from sage_ld.api.retrieval import RetrievalRequest
-from sage_ld.deadline import Check, unchecked
+from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.model import Answer
+from sage_ld.foundation.processes.worker_process import WorkerProcess
 from sage_ld.graph import Snapshot
-from sage_ld.model import Answer
 from sage_ld.service.access.tokens import AccessRole, create_token
+from sage_ld.service.api.retrieval import RetrievalRequest
 from sage_ld.service.context import service_of
-from sage_ld.workers.worker_process import WorkerProcess
 
 
 @pytest.fixture(scope="module")

@@ -16,17 +16,10 @@ from typer.testing import CliRunner
 from werkzeug.test import TestResponse
 
 from sage_ld.cli.main import app
-from sage_ld.errors import BusyError
-from sage_ld.service.access.tokens import (
-    FILE,
-    AccessRole,
-    Tokens,
-    create_token,
-    read_tokens,
-    revoke_token,
-)
+from sage_ld.foundation.errors import BusyError
+from sage_ld.graph.store.locks import try_lock_exclusive
+from sage_ld.service.access.tokens import FILE, AccessRole, Tokens, create_token, read_tokens, revoke_token
 from sage_ld.service.http.errors import AuthenticationError
-from sage_ld.store.locks import try_lock_exclusive
 
 
 @dataclass

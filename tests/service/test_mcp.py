@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_tools.test_toolbox import QUESTION, SCRIPT, arguments_of
+from agents.tools.test_toolbox import QUESTION, SCRIPT, arguments_of
+from foundation.language_model.scripted_server import scripted_server
 from jsonschema_rs import Draft202012Validator
-from language_model.scripted_server import scripted_server
 from service.javascript_clients import JAVASCRIPT, javascript
 from service.serving import Server, serving
 
-from sage_ld.agents.tool import Effect, ToolRole
-from sage_ld.agents.tools import TOOLS
+from sage_ld.agents.tools.table import TOOLS
+from sage_ld.agents.tools.tool import Effect, ToolRole
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
 

@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.mmap_dict import MmapedDict, mmap_key
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from sage_ld.errors import UnavailableError
+from sage_ld.foundation.errors import UnavailableError
 from sage_ld.service.http import metrics
 from sage_ld.service.http.metrics_folder import FOLDER, forget
 
@@ -61,7 +61,7 @@ def test_an_empty_file_of_a_process_that_was_killed_at_once_spoils_nothing(
 
 
 RECORDS = """
-from sage_ld.model import EdgeKind
+from sage_ld.foundation.model import EdgeKind
 from sage_ld.service.http import metrics
 
 kind = EdgeKind.DOCUMENT_DOCUMENT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sage_ld.errors import NotAcceptableError
+from sage_ld.foundation.errors import NotAcceptableError
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS, Offer, choose
 from sage_ld.service.http.responses import PAGE
 

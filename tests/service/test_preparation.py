@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.service.app import create_app
 from sage_ld.service.context import detach, service_of
 from sage_ld.service.views.preparation import preparation
-from sage_ld.settings import Settings
 
 
 @pytest.fixture

@@ -18,16 +18,16 @@ from service.web import client_of, small_graph
 from werkzeug import Request
 from werkzeug.test import EnvironBuilder
 
-from sage_ld.api import retrieval
-from sage_ld.api.json_text import check_json_values, read_json
-from sage_ld.api.kept_retrievals import analytics_schema
-from sage_ld.api.schema_validation import checked_value
-from sage_ld.channels import CHANNELS
-from sage_ld.errors import InputError, LimitError
+from sage_ld.foundation.channels import CHANNELS
+from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.settings import Settings
+from sage_ld.service.api import retrieval
+from sage_ld.service.api.json_text import check_json_values, read_json
+from sage_ld.service.api.kept_retrievals import analytics_schema
+from sage_ld.service.api.schema_validation import checked_value
 from sage_ld.service.http.body_limits import PARAMETER_BYTES, UNUSED_BYTES, body_limit
 from sage_ld.service.http.parameters import FORM, MOST, form_parameters, parsed
 from sage_ld.service.openapi import document
-from sage_ld.settings import Settings
 
 SCHEMA = retrieval.schema(Settings())
 KIBIBYTE = 2**10

@@ -15,7 +15,7 @@ from graph.corpus import write
 from pyld import jsonld
 from service.web import BASE, client_of, path_of
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
 

@@ -12,12 +12,12 @@ from service.serving import UPDATE, empty_graph
 from service.web import client_of
 from werkzeug.test import TestResponse
 
-from sage_ld import vocabulary as v
-from sage_ld.errors import InputError, NotFoundError
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError, NotFoundError
 from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.shapes.shacl import validate
 from sage_ld.retrieval import Retriever
 from sage_ld.service.access.tokens import AccessRole, create_token
-from sage_ld.shapes.shacl import validate
 
 BASE = "http://localhost:8000/id/"
 GRAPH = "http://example.org/birds"

@@ -14,11 +14,11 @@ import pytest
 from flask.testing import FlaskClient
 from service.web import BASE, client_of, fits, path_of
 
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.provenance import RetrievalLog
+from sage_ld.graph.provenance import RetrievalLog
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.context import service_of
-from sage_ld.settings import Settings
 
 QUESTION = "Who composed the film that won the Golden Heron in 1987?"
 PROVENANCE = 'rel="http://www.w3.org/ns/prov#has_provenance"'

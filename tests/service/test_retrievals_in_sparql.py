@@ -14,11 +14,11 @@ from service.web import BASE, client_of
 from typer.testing import CliRunner
 
 from sage_ld.cli.main import app
-from sage_ld.provenance import RetrievalLog
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.provenance import RetrievalLog
+from sage_ld.graph.store.overlays import FOLDER
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.context import service_of
-from sage_ld.settings import Settings
-from sage_ld.store.overlays import FOLDER
 
 GRAPH = f"{BASE}graph/retrievals"
 PREFIXES = (

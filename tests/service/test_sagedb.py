@@ -17,14 +17,15 @@ import pytest
 import typer.main
 from service import sagedb_page as page
 
-from sage_ld import KnowledgeGraph, Retriever, vocabulary
-from sage_ld.api import retrieval
+from sage_ld import KnowledgeGraph, Retriever
+from sage_ld.build.readers.registry import READERS
 from sage_ld.cli.main import app
-from sage_ld.exports.jsonld_context import terms
-from sage_ld.readers.registry import READERS
-from sage_ld.recipes import Ranking, Retrieval
-from sage_ld.relation_types import builtin_types
-from sage_ld.settings import Settings
+from sage_ld.foundation import vocabulary
+from sage_ld.foundation.recipes import Ranking, Retrieval
+from sage_ld.foundation.relation_types import builtin_types
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.exports.jsonld_context import terms
+from sage_ld.service.api import retrieval
 
 
 def test_the_page_has_all_that_sagedb_lists() -> None:

@@ -18,10 +18,10 @@ from service.web import client_of, small_graph
 from werkzeug.test import TestResponse
 
 from sage_ld import KnowledgeGraph
-from sage_ld.api import retrieval
-from sage_ld.recipes import Ranking
-from sage_ld.relation_types import builtin_types
+from sage_ld.foundation.recipes import Ranking
+from sage_ld.foundation.relation_types import builtin_types
 from sage_ld.service.access.tokens import AccessRole, create_token
+from sage_ld.service.api import retrieval
 
 QUESTION = "Who wrote the music of Night Bus to Hask?"
 NOTE, SPARE = "notes/tide.md", "notes/spare"

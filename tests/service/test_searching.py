@@ -14,15 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from service.web import client_of, small_graph
 
-from sage_ld import vocabulary as v
-from sage_ld.api.retrieval import RetrievalRequest
-from sage_ld.errors import InputError
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import Answer, ChunkKind, ChunkView, PathStep, Result, Role
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.model import Answer, ChunkKind, ChunkView, PathStep, Result, Role
 from sage_ld.service import requests
+from sage_ld.service.api.retrieval import RetrievalRequest
 from sage_ld.service.http.environ import MODE
-from sage_ld.sparql.searches import PROPERTIES, refuse, uses
-from sage_ld.sparql.text_limits import tokens
+from sage_ld.service.workers.searches import PROPERTIES, refuse, uses
+from sage_ld.service.workers.text_limits import tokens
 
 PREFIXES = "PREFIX sage: <https://w3id.org/sage-ld#> PREFIX schema: <https://schema.org/> "
 

@@ -13,14 +13,14 @@ from service.serving import UPDATE, empty_graph
 from service.web import client_of
 from werkzeug.test import create_environ
 
-from sage_ld.errors import ForbiddenError
+from sage_ld.foundation.errors import ForbiddenError
+from sage_ld.foundation.settings import Settings
 from sage_ld.service import guard
 from sage_ld.service.access.tokens import AccessRole, create_token
 from sage_ld.service.context import service_of
 from sage_ld.service.http.body_limits import body_limit
 from sage_ld.service.http.errors import AuthenticationError
 from sage_ld.service.sparql.endpoint import METHODS
-from sage_ld.settings import Settings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "security.md").read_text("utf-8")
 NEEDS = {

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from service import processes as system
 
-from sage_ld.errors import SageError
+from sage_ld.foundation.errors import SageError
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.http.metrics_folder import FOLDER
 from sage_ld.service.supervisor import Supervisor
-from sage_ld.settings import Settings
 
 READY = "os.write(0, b'+')"
 DRAINING = f"signal.signal(signal.SIGTERM, lambda *_: print(1, file=open('told', 'a'))); {READY}; rest()"

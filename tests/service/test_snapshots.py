@@ -24,15 +24,16 @@ from typer.testing import CliRunner
 from werkzeug.test import TestResponse
 
 from sage_ld.cli.main import app
-from sage_ld.errors import ConflictError, InputError, LimitError, NotFoundError
-from sage_ld.graph import KnowledgeGraph, saved_revisions
-from sage_ld.graph.backup import copy_graph, restore_revision
-from sage_ld.graph.checking import check_graph
+from sage_ld.foundation.errors import ConflictError, InputError, LimitError, NotFoundError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.digests import DIGESTS_FILE
+from sage_ld.graph.store.directory import PARTS, READ_INDEXES, Directory
+from sage_ld.graph.store.locks import try_lock_exclusive
+from sage_ld.graph.upkeep import saved_revisions
+from sage_ld.graph.upkeep.backup import copy_graph, restore_revision
+from sage_ld.graph.upkeep.checking import check_graph
 from sage_ld.service.access.tokens import AccessRole, create_token
-from sage_ld.store import reading
-from sage_ld.store.digests import DIGESTS_FILE
-from sage_ld.store.directory import PARTS, READ_INDEXES, Directory
-from sage_ld.store.locks import try_lock_exclusive
 
 
 @dataclass

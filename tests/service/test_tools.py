@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 from service.web import Headers, fits
 
-from sage_ld.agents.tools import TOOLS
+from sage_ld.agents.tools.table import TOOLS
 from sage_ld.service.access.tokens import AccessRole
 
 

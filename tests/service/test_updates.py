@@ -18,14 +18,14 @@ from graph.canonical import indexed_links, stored_links
 from pyoxigraph import Literal, NamedNode, Quad, Store
 from service.serving import UPDATE, Server, generated_graph, serving
 
-from sage_ld import vocabulary as v
-from sage_ld.errors import InputError
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.graph.store.directory import Directory
 from sage_ld.service.access.tokens import AccessRole
-from sage_ld.settings import Settings
-from sage_ld.sparql.effects import Touched, changes_of, takes_effect
-from sage_ld.sparql.update_text import Kind, operations, using, within
-from sage_ld.store.directory import Directory
+from sage_ld.service.workers.effects import Touched, changes_of, takes_effect
+from sage_ld.service.workers.update_text import Kind, operations, using, within
 
 PREFIX = f"PREFIX schema: <{v.SCHEMA}> PREFIX sage: <{v.SAGE}>\n"
 
@@ -313,7 +313,7 @@ def test_an_update_is_killed_at_its_deadline_and_the_next_is_done(written: Serve
 
 def writers(server: Server) -> list[int]:
     """The processes that write for a server."""
-    wanted = ("sage_ld.sparql.update_process", str(server.folder))
+    wanted = ("sage_ld.service.workers.update_process", str(server.folder))
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):

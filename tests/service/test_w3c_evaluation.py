@@ -21,7 +21,7 @@ from rdflib import RDF, Graph, Namespace, URIRef
 from service.serving import QUERY, Server, serving
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.sparql.text_limits import query_form, tokens
+from sage_ld.service.workers.text_limits import query_form, tokens
 
 MF = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
 QT = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-query#")

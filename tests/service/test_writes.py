@@ -11,10 +11,10 @@ from flask.testing import FlaskClient
 from service.serving import UPDATE, empty_graph
 from service.web import client_of
 
+from sage_ld.graph.store.directory import Directory
+from sage_ld.graph.store.pins import MARK, pin
 from sage_ld.service import context
 from sage_ld.service.access.tokens import AccessRole, create_token
-from sage_ld.store.directory import Directory
-from sage_ld.store.pins import MARK, pin
 
 
 @pytest.fixture

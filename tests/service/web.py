@@ -13,12 +13,12 @@ from graph.corpus import write
 from jsonschema_rs import Draft202012Validator
 from werkzeug.test import TestResponse
 
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service import context
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.app import create_app
 from sage_ld.service.openapi import document
-from sage_ld.settings import Settings
 
 BASE = "http://localhost:8000/id/"
 Headers = dict[AccessRole, dict[str, str]]

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from sage_ld.model import Filter
+from sage_ld.foundation.model import Filter
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.openapi import document
-from sage_ld.settings import Settings
 
 SOURCES = Path(__file__).parents[2] / "web" / "src"
 Schema = dict[str, Any]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from language_model.scripted_server import Script, scripted_server
+from foundation.language_model.scripted_server import Script, scripted_server
 from playwright.sync_api import Page, expect
 from service.serving import Server, serving
 from service.web import small_graph

@@ -15,7 +15,7 @@ from web.accessibility import serious_faults
 from web.browsing import PHONE, Visitor
 
 from sage_ld.graph import KnowledgeGraph
-from sage_ld.store.iris import Iris
+from sage_ld.graph.store.iris import Iris
 
 PICTURES = Path(__file__).parents[2] / "docs" / "images"
 IRIS = Iris()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from sage_ld.channels import CHANNEL_NAMES
-from sage_ld.graph.neighbourhood import KINDS, NODE_KINDS
-from sage_ld.model import Role
+from sage_ld.foundation.channels import CHANNEL_NAMES
+from sage_ld.foundation.model import Role
+from sage_ld.graph.views.neighbourhood import KINDS, NODE_KINDS
 
 ROOT = Path(__file__).parents[2]
 VIEWS = ROOT / "sage_ld" / "service" / "views"

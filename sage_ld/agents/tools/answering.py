@@ -5,9 +5,17 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from sage_ld.agents.quoting import quoted, quoted_schema
-from sage_ld.agents.suggestions import suggestion
-from sage_ld.agents.tool import (
+from sage_ld.agents.answering.answer import AnswerMethod, CitedSentence
+from sage_ld.agents.answering.answering import answer_from
+from sage_ld.agents.reasoning import ReasonedAnswer, Reasoner, ReasoningParameters, ReasoningStep
+from sage_ld.agents.text_to_sparql import GraphQuestions
+from sage_ld.agents.text_to_sparql.answers import RowSource
+from sage_ld.agents.text_to_sparql.asking import Asking
+from sage_ld.agents.tools.computing import shown_rows
+from sage_ld.agents.tools.question_arguments import filter_arguments, question_argument
+from sage_ld.agents.tools.quoting import quoted, quoted_schema
+from sage_ld.agents.tools.suggestions import suggestion
+from sage_ld.agents.tools.tool import (
     COUNT,
     FLAG,
     NUMBER,
@@ -21,17 +29,9 @@ from sage_ld.agents.tool import (
     listed,
     record,
 )
-from sage_ld.agents.tools.computing import shown_rows
-from sage_ld.agents.tools.question_arguments import filter_arguments, question_argument
-from sage_ld.answering.answer import AnswerMethod, CitedSentence
-from sage_ld.answering.answering import answer_from
-from sage_ld.api import answers, reasoning, schemas
-from sage_ld.deadline import deadline
-from sage_ld.reasoning import ReasonedAnswer, Reasoner, ReasoningParameters, ReasoningStep
-from sage_ld.settings import Settings
-from sage_ld.text_to_sparql import GraphQuestions
-from sage_ld.text_to_sparql.answers import RowSource
-from sage_ld.text_to_sparql.asking import Asking
+from sage_ld.foundation.deadline import deadline
+from sage_ld.foundation.settings import Settings
+from sage_ld.service.api import answers, reasoning, schemas
 
 _SOURCES: Final = 10
 _CHUNKS: Final = 5

@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sage_ld.agents.quoting import excerpt, quoted, quoted_schema
-from sage_ld.agents.suggestions import suggestion
-from sage_ld.agents.tool import (
+from sage_ld.agents.tools.question_arguments import filter_arguments, question_argument
+from sage_ld.agents.tools.quoting import excerpt, quoted, quoted_schema
+from sage_ld.agents.tools.suggestions import suggestion
+from sage_ld.agents.tools.tool import (
     COUNT,
     FLAG,
     NUMBER,
@@ -21,18 +22,17 @@ from sage_ld.agents.tool import (
     listed,
     record,
 )
-from sage_ld.agents.tools.question_arguments import filter_arguments, question_argument
-from sage_ld.api import question_analysis, retrieval, schemas
-from sage_ld.api.retrieval import RetrievalRequest
-from sage_ld.api.violations import SETTING
-from sage_ld.errors import LimitError
-from sage_ld.exports.plain import plain_analysis, plain_explanation, plain_outline
-from sage_ld.exports.results import answer_jsonld, turtle
-from sage_ld.model import Answer, PathStep, Role
-from sage_ld.model import Result as Found
+from sage_ld.foundation.errors import LimitError
+from sage_ld.foundation.model import Answer, PathStep, Role
+from sage_ld.foundation.model import Result as Found
+from sage_ld.foundation.settings import Settings
 from sage_ld.retrieval import Retriever
-from sage_ld.retrieval.difficulty import Difficulty
-from sage_ld.settings import Settings
+from sage_ld.retrieval.answers.plain import plain_analysis, plain_explanation, plain_outline
+from sage_ld.retrieval.answers.results import answer_jsonld, turtle
+from sage_ld.retrieval.questions.difficulty import Difficulty
+from sage_ld.service.api import question_analysis, retrieval, schemas
+from sage_ld.service.api.retrieval import RetrievalRequest
+from sage_ld.service.api.violations import SETTING
 
 _SEEDS: Final = 4
 _NEIGHBOURS: Final = 3

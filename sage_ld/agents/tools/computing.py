@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sage_ld.agents.quoting import excerpt, quoted, quoted_schema
-from sage_ld.agents.suggestions import suggestion
-from sage_ld.agents.tool import (
+from sage_ld.agents.tables import ListedTable, TableAnswer, catalogue, list_tables
+from sage_ld.agents.tools.quoting import excerpt, quoted, quoted_schema
+from sage_ld.agents.tools.suggestions import suggestion
+from sage_ld.agents.tools.tool import (
     COUNT,
     FLAG,
     TEXT,
@@ -19,10 +20,9 @@ from sage_ld.agents.tool import (
     listed,
     record,
 )
-from sage_ld.api import schemas, tables
-from sage_ld.api.violations import SETTING
-from sage_ld.settings import Settings
-from sage_ld.tables import ListedTable, TableAnswer, catalogue, list_tables
+from sage_ld.foundation.settings import Settings
+from sage_ld.service.api import schemas, tables
+from sage_ld.service.api.violations import SETTING
 
 _CHUNKS: Final = 20
 

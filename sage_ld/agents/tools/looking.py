@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sage_ld.agents.quoting import excerpt, quoted, quoted_schema
-from sage_ld.agents.suggestions import suggestion
-from sage_ld.agents.tool import (
+from sage_ld.agents.tools.quoting import excerpt, quoted, quoted_schema
+from sage_ld.agents.tools.suggestions import suggestion
+from sage_ld.agents.tools.tool import (
     COUNT,
     FLAG,
     NUMBER,
@@ -19,22 +19,22 @@ from sage_ld.agents.tool import (
     listed,
     record,
 )
-from sage_ld.api import neighbourhoods, schemas
-from sage_ld.api.violations import SETTING
-from sage_ld.deadline import Check
-from sage_ld.errors import InputError, NotFoundError
+from sage_ld.foundation.deadline import Check
+from sage_ld.foundation.errors import InputError, NotFoundError
+from sage_ld.foundation.model import ChunkView
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
-from sage_ld.graph.document_view import described_document
-from sage_ld.graph.neighbourhood import KINDS, entities_named, node_named
-from sage_ld.model import ChunkView
-from sage_ld.retrieval.chunk_views import chunk_views
-from sage_ld.retrieval.context_windows import context_windows
-from sage_ld.settings import Settings
-from sage_ld.store.document_text import document_text
-from sage_ld.store.iris import Iris
-from sage_ld.store.reading import StoredDocument
-from sage_ld.store.statistics import summary
-from sage_ld.store.stored_documents import documents_named
+from sage_ld.graph.store.document_text import document_text
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.statistics import summary
+from sage_ld.graph.store.stored_documents import documents_named
+from sage_ld.graph.views.document_view import described_document
+from sage_ld.graph.views.neighbourhood import KINDS, entities_named, node_named
+from sage_ld.retrieval.chunks.chunk_views import chunk_views
+from sage_ld.retrieval.chunks.context_windows import context_windows
+from sage_ld.service.api import neighbourhoods, schemas
+from sage_ld.service.api.violations import SETTING
 
 _HASH: Final = 24
 """Characters at the end of a chunk's IRI."""

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import IO, Any, Final
 
-from sage_ld.agents.quoting import excerpt, quoted, quoted_schema
-from sage_ld.agents.suggestions import suggestion
-from sage_ld.agents.tool import (
+from sage_ld.agents.tools.quoting import excerpt, quoted, quoted_schema
+from sage_ld.agents.tools.suggestions import suggestion
+from sage_ld.agents.tools.tool import (
     COUNT,
     FLAG,
     TEXT,
@@ -20,13 +20,13 @@ from sage_ld.agents.tool import (
     listed,
     record,
 )
-from sage_ld.api import schemas
-from sage_ld.api.violations import SETTING
-from sage_ld.errors import InputError, LimitError, ResultLimitError
-from sage_ld.settings import Settings
-from sage_ld.sparql.searches import uses
-from sage_ld.sparql.text_limits import TextLimits, checked_query, query_form
-from sage_ld.vocabulary import PREFIXES, XSD
+from sage_ld.foundation.errors import InputError, LimitError, ResultLimitError
+from sage_ld.foundation.settings import Settings
+from sage_ld.foundation.vocabulary import PREFIXES, XSD
+from sage_ld.service.api import schemas
+from sage_ld.service.api.violations import SETTING
+from sage_ld.service.workers.searches import uses
+from sage_ld.service.workers.text_limits import TextLimits, checked_query, query_form
 
 _MOST_BYTES: Final = 2**20
 """Bytes of an answer beyond which it is refused: a tool shows the first rows, and would read all of it."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from sage_ld.agents.tool import Schema
-from sage_ld.api import retrieval
-from sage_ld.settings import Settings
+from sage_ld.agents.tools.tool import Schema
+from sage_ld.foundation.settings import Settings
+from sage_ld.service.api import retrieval
 
 _FILTERS: Final = ("documents", "kinds", "languages", "keywords", "since", "until", "where", "metadata")
 

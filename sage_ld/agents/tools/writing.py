@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from sage_ld.agents.quoting import quoted, quoted_schema
-from sage_ld.agents.suggestions import suggestion
-from sage_ld.agents.tool import (
+from sage_ld.agents.tools.quoting import quoted, quoted_schema
+from sage_ld.agents.tools.suggestions import suggestion
+from sage_ld.agents.tools.tool import (
     COUNT,
     FLAG,
     TEXT,
@@ -20,12 +20,12 @@ from sage_ld.agents.tool import (
     listed,
     record,
 )
-from sage_ld.api import documents, edges, schemas
-from sage_ld.api.violations import SETTING
-from sage_ld.errors import NotFoundError
-from sage_ld.settings import Settings
-from sage_ld.store.iris import Iris
-from sage_ld.store.stored_documents import documents_named
+from sage_ld.foundation.errors import NotFoundError
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.stored_documents import documents_named
+from sage_ld.service.api import documents, edges, schemas
+from sage_ld.service.api.violations import SETTING
 
 # --- ingest_text --------------------------------------------------------------------------------------
 

@@ -9,17 +9,17 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from sage_ld.edge_kinds import ANALOGOUS
-from sage_ld.edges import EdgeInput
-from sage_ld.edges.analogies import AnalogySet, analogy_rows, find_analogies
+from sage_ld.build.edges import EdgeInput
+from sage_ld.build.edges.analogies import AnalogySet, analogy_rows, find_analogies
+from sage_ld.foundation.edge_kinds import ANALOGOUS
+from sage_ld.foundation.model import IntArray
 from sage_ld.graph.derivations.builds import analogy_thresholds
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.graph.edge_input import edge_input
-from sage_ld.graph.writer import Writer
-from sage_ld.model import IntArray
-from sage_ld.store.derived import BuildThreshold, analogy_lines
-from sage_ld.store.iris import Iris
-from sage_ld.store.nquads import quads_of
+from sage_ld.graph.derivations.edge_input import edge_input
+from sage_ld.graph.store.derived import BuildThreshold, analogy_lines
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.nquads import quads_of
+from sage_ld.graph.writing.writer import Writer
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:

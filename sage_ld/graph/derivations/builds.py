@@ -7,18 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 import sage_ld
-from sage_ld import vocabulary as v
-from sage_ld.edge_kinds import ANALOGOUS, SKELETON, WEIGHT
-from sage_ld.edges.analogies import AnalogyThresholds
-from sage_ld.edges.drift import LEVELS, FormerThreshold
+from sage_ld.build.edges.analogies import AnalogyThresholds
+from sage_ld.build.edges.drift import LEVELS, FormerThreshold
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.edge_kinds import ANALOGOUS, SKELETON, WEIGHT
+from sage_ld.foundation.model import Distribution, EdgeKind
+from sage_ld.foundation.rdf_values import integer_of, number_of, text_of
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.model import Distribution, EdgeKind
-from sage_ld.rdf_values import integer_of, number_of, text_of
-from sage_ld.store import queries, reading
-from sage_ld.store.derived import BuildRecord, BuildThreshold, build_lines
-from sage_ld.store.iris import Iris
-from sage_ld.store.protocol import Store
-from sage_ld.store.terms import node
+from sage_ld.graph.store import queries, reading
+from sage_ld.graph.store.derived import BuildRecord, BuildThreshold, build_lines
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 
 
 def last_thresholds(store: Store) -> dict[EdgeKind, dict[str, float]]:

@@ -14,17 +14,23 @@ from typing import TypeAlias
 
 import numpy as np
 
-from sage_ld.concepts.candidates import crowded, sharing
-from sage_ld.concepts.grouping import MOST_RELATED, Encode, rule_pairs
-from sage_ld.concepts.terms import term_form
-from sage_ld.graph.concept_indexes import of_aliases, of_entities, of_thesaurus, term_row
-from sage_ld.graph.concept_vocabulary import Term, entity_name, introduces, keyword_chunks, mentioning_chunks
+from sage_ld.build.concepts.candidates import crowded, sharing
+from sage_ld.build.concepts.grouping import MOST_RELATED, Encode, rule_pairs
+from sage_ld.build.concepts.terms import term_form
+from sage_ld.graph.derivations.concept_indexes import of_aliases, of_entities, of_thesaurus, term_row
+from sage_ld.graph.derivations.concept_vocabulary import (
+    Term,
+    entity_name,
+    introduces,
+    keyword_chunks,
+    mentioning_chunks,
+)
 from sage_ld.graph.derivations.derivation import Changes
-from sage_ld.graph.thesaurus import ThesaurusConcept, concept_labels, thesaurus
-from sage_ld.graph.writer import Writer
-from sage_ld.indexes.terms import IndexedTerm, TermIndex
-from sage_ld.indexes.vectors import VectorIndex
-from sage_ld.store import reading
+from sage_ld.graph.derivations.thesaurus import ThesaurusConcept, concept_labels, thesaurus
+from sage_ld.graph.indexes.terms import IndexedTerm, TermIndex
+from sage_ld.graph.indexes.vectors import VectorIndex
+from sage_ld.graph.store import reading
+from sage_ld.graph.writing.writer import Writer
 
 Terms: TypeAlias = Mapping[str, IndexedTerm]
 """Terms by their text in lower case."""
@@ -220,7 +226,7 @@ class NearConcepts:
         return {other for _, near in self._near(names) for other in near} | set(names)
 
     def misses(self, names: Sequence[str]) -> Iterator[tuple[str, str, float]]:
-        """The near misses (`sage_ld.concepts.grouping.Grouping`) that have one of some preferred labels."""
+        """The near misses (`concepts.grouping.Grouping`) that have one of some preferred labels."""
 
         @cache
         def nearest(name: str) -> list[str]:

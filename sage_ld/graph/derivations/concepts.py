@@ -1,8 +1,8 @@
 """Concepts: keywords and names of entities that name one thing, and the chunks about each.
 
-The terms are grouped by `sage_ld.concepts`; a term that is alone has no concept: its keyword or entity says
-all there is. After a change the terms that it touches are grouped anew (`concept_following.py`); all of them
-with a judge, and where there are no indexes to follow.
+The terms are grouped by `sage_ld.build.concepts`; a term that is alone has no concept: its keyword or entity
+says all there is. After a change the terms that it touches are grouped anew (`concept_following.py`); all of
+them with a judge, and where there are no indexes to follow.
 
 What a judge has said is kept in the same graph. With the judge, only groups that it has not seen are put
 before it, and what it said of others is forgotten, as a fresh build would not know it; without one, all is
@@ -17,24 +17,30 @@ from math import inf
 import numpy as np
 from pyoxigraph import Literal, NamedNode, Quad
 
-from sage_ld import vocabulary as v
-from sage_ld.concepts.grouping import Grouping, GroupingOptions, SettledTerms, group_terms
-from sage_ld.concepts.judgements import AliasJudgement, RememberingJudge
-from sage_ld.concepts.terms import term_form
-from sage_ld.graph.concept_indexes import term_row
-from sage_ld.graph.concept_vocabulary import Term, introduces, judgements, unit_vectors, vocabulary
+from sage_ld.build.concepts.grouping import Grouping, GroupingOptions, SettledTerms, group_terms
+from sage_ld.build.concepts.judgements import AliasJudgement, RememberingJudge
+from sage_ld.build.concepts.terms import term_form
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.model import FloatArray
+from sage_ld.foundation.recipes import Concepts
 from sage_ld.graph.derivations.concept_following import NearConcepts, TermFollower
+from sage_ld.graph.derivations.concept_indexes import term_row
+from sage_ld.graph.derivations.concept_vocabulary import (
+    Term,
+    introduces,
+    judgements,
+    unit_vectors,
+    vocabulary,
+)
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.graph.thesaurus import thesaurus
-from sage_ld.graph.writer import Writer
-from sage_ld.indexes.hnsw import nearest
-from sage_ld.indexes.terms import IndexedTerm, TermIndex
-from sage_ld.indexes.vectors import VectorIndex
-from sage_ld.model import FloatArray
-from sage_ld.recipes import Concepts
-from sage_ld.store.iris import Iris
-from sage_ld.store.nquads import LineCollector, integer, quads_of
-from sage_ld.store.terms import node
+from sage_ld.graph.derivations.thesaurus import thesaurus
+from sage_ld.graph.indexes.hnsw import nearest
+from sage_ld.graph.indexes.terms import IndexedTerm, TermIndex
+from sage_ld.graph.indexes.vectors import VectorIndex
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.nquads import LineCollector, integer, quads_of
+from sage_ld.graph.store.terms import node
+from sage_ld.graph.writing.writer import Writer
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:

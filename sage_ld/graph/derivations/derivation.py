@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Self
 
-from sage_ld.concepts.grouping import Judge
-from sage_ld.graph.spilled import Spilled
-from sage_ld.graph.writer import Writer
-from sage_ld.recipes import Recipe
-from sage_ld.store import reading
-from sage_ld.store.derived import BuildThreshold
-from sage_ld.store.iris import Iris
-from sage_ld.store.reading import StoredChunk, StoredDocument
+from sage_ld.build.concepts.grouping import Judge
+from sage_ld.foundation.recipes import Recipe
+from sage_ld.graph.derivations.spilled import Spilled
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.derived import BuildThreshold
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.reading import StoredChunk, StoredDocument
+from sage_ld.graph.writing.writer import Writer
 
 _BATCH_CHUNKS: Final = 1_000  # chunks that are read from the store, and linked, at once
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.store.entity_labels import label_lines
-from sage_ld.store.iris import Iris
+from sage_ld.graph.store.entity_labels import label_lines
+from sage_ld.graph.store.iris import Iris
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:

@@ -10,18 +10,18 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from pyoxigraph import NamedNode, Quad
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.rdf_values import iri_of
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.graph.mention_targets import by_label, set_target
-from sage_ld.graph.writer import Writer
-from sage_ld.indexes.documents import title_labels
-from sage_ld.rdf_values import iri_of
-from sage_ld.store import reading, resources
-from sage_ld.store.iris import Iris
-from sage_ld.store.nquads import line
-from sage_ld.store.protocol import Store
-from sage_ld.store.reading import StoredDocument
-from sage_ld.store.terms import node
+from sage_ld.graph.derivations.mention_targets import by_label, set_target
+from sage_ld.graph.indexes.documents import title_labels
+from sage_ld.graph.store import reading, resources
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.nquads import line
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.terms import node
+from sage_ld.graph.writing.writer import Writer
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:

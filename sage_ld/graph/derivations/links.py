@@ -8,23 +8,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sage_ld.annotators.hyperlinks import ReferenceIndex
-from sage_ld.annotators.links import Target, find_links, index_targets
-from sage_ld.annotators.titles import forms
-from sage_ld.graph.chunk_terms import may_name, may_refer
+from sage_ld.build.annotators.hyperlinks import ReferenceIndex
+from sage_ld.build.annotators.links import Target, find_links, index_targets
+from sage_ld.build.annotators.titles import forms
+from sage_ld.foundation.model import FloatArray, IntArray, Link
+from sage_ld.foundation.rdf_values import iri_of
+from sage_ld.graph.derivations.chunk_terms import may_name, may_refer
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.graph.link_documents import with_leads
-from sage_ld.graph.writer import Writer
-from sage_ld.indexes.documents import IndexedDocument
-from sage_ld.indexes.stored_targets import StoredTargets
-from sage_ld.indexes.vectors import VectorIndex
-from sage_ld.model import FloatArray, IntArray, Link
-from sage_ld.rdf_values import iri_of
-from sage_ld.store import queries, reading
-from sage_ld.store.derived import link_lines
-from sage_ld.store.iris import Iris
-from sage_ld.store.nquads import quads_of
-from sage_ld.store.reading import StoredChunk
+from sage_ld.graph.derivations.link_documents import with_leads
+from sage_ld.graph.indexes.documents import IndexedDocument
+from sage_ld.graph.indexes.stored_targets import StoredTargets
+from sage_ld.graph.indexes.vectors import VectorIndex
+from sage_ld.graph.store import queries, reading
+from sage_ld.graph.store.derived import link_lines
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.nquads import quads_of
+from sage_ld.graph.store.reading import StoredChunk
+from sage_ld.graph.writing.writer import Writer
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:

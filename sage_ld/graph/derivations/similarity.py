@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sage_ld.edges import EdgeInput, build
-from sage_ld.edges.drift import distributions
+from sage_ld.build.edges import EdgeInput, build
+from sage_ld.build.edges.drift import distributions
+from sage_ld.foundation.model import EdgeSet
 from sage_ld.graph.derivations.builds import last_thresholds
 from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
-from sage_ld.graph.edge_input import edge_input, entity_matrix, sampled
-from sage_ld.graph.stored_entities import StoredEntities
-from sage_ld.model import EdgeSet
-from sage_ld.store import reading
-from sage_ld.store.derived import edge_thresholds, similarity_lines
-from sage_ld.store.iris import Iris
-from sage_ld.store.nquads import quads_of
+from sage_ld.graph.derivations.edge_input import edge_input, entity_matrix, sampled
+from sage_ld.graph.derivations.stored_entities import StoredEntities
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.derived import edge_thresholds, similarity_lines
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.nquads import quads_of
 
 
 def _derive(corpus: Corpus, _before: Mapping[str, Derived]) -> Derived:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sage_ld.channels import Hubs
-from sage_ld.model import PathStep
-from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.expansion import expand
-from sage_ld.retrieval.features import DECIMALS
-from sage_ld.retrieval.hub_sampling import HubSampling, with_sampled_hubs
+from sage_ld.foundation.channels import Hubs
+from sage_ld.foundation.model import PathStep
+from sage_ld.retrieval.channels.expansion import expand
+from sage_ld.retrieval.channels.hub_sampling import HubSampling, with_sampled_hubs
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.rankings.features import DECIMALS
 from sage_ld.retrieval.rankings.flat import flat
 from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, allowed, parts
 from sage_ld.retrieval.rankings.section_part import SectionPart
-from sage_ld.retrieval.scores import Scores
+from sage_ld.retrieval.scoring.scores import Scores
 
 
 def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:

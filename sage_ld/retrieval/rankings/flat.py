@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sage_ld.model import DoubleArray, FloatArray
+from sage_ld.foundation.model import DoubleArray, FloatArray
 from sage_ld.retrieval.rankings.ranked import Ranked, parts
-from sage_ld.retrieval.scores import Scores
+from sage_ld.retrieval.scoring.scores import Scores
 
 
 def flat(question: Scores, scores: FloatArray | DoubleArray, iris: Sequence[str], count: int) -> list[Ranked]:

@@ -8,17 +8,21 @@ from typing import Any, Final
 
 import numpy as np
 
-from sage_ld.channels import ENTITY, LINK, RELATION, STATEMENT, Hubs
-from sage_ld.deadline import Check, unchecked
+from sage_ld.foundation.channels import ENTITY, LINK, RELATION, STATEMENT, Hubs
+from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.model import IntArray, PathStep
+from sage_ld.foundation.recipes import Retrieval
 from sage_ld.graph import Snapshot
-from sage_ld.indexes.top_k import top_k
-from sage_ld.model import IntArray, PathStep
-from sage_ld.recipes import Retrieval
-from sage_ld.retrieval.channel_hops import ChannelHops
-from sage_ld.retrieval.chunk_table import ChunkTable, HopsKey
-from sage_ld.retrieval.entity_hops import EntityHops
-from sage_ld.retrieval.expansion import expand
-from sage_ld.retrieval.features import (
+from sage_ld.graph.indexes.top_k import top_k
+from sage_ld.retrieval.channels.channel_hops import ChannelHops
+from sage_ld.retrieval.channels.entity_hops import EntityHops
+from sage_ld.retrieval.channels.expansion import expand
+from sage_ld.retrieval.channels.hub_sampling import HubSampling, with_sampled_hubs
+from sage_ld.retrieval.channels.link_hops import NO_HOPS, LinkHops, follow
+from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable, HopsKey
+from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.rankings.features import (
     HIGHEST_TOTAL,
     Evidence,
     Features,
@@ -29,14 +33,10 @@ from sage_ld.retrieval.features import (
     weigh,
     weigh_channel_hops,
 )
-from sage_ld.retrieval.hub_sampling import HubSampling, with_sampled_hubs
-from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.learned_model import logistic
-from sage_ld.retrieval.link_hops import NO_HOPS, LinkHops, follow
-from sage_ld.retrieval.models import load_model
+from sage_ld.retrieval.rankings.learned_model import logistic
+from sage_ld.retrieval.rankings.models import load_model
 from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, allowed, parts
 from sage_ld.retrieval.rankings.section_part import SectionPart
-from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations
 
 _TELLING: Final = (STATEMENT, RELATION)
 """Channels whose steps say why two chunks belong together."""

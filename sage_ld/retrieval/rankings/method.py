@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sage_ld.model import DoubleArray
+from sage_ld.foundation.model import DoubleArray
 from sage_ld.retrieval.inquiry import Inquiry
 from sage_ld.retrieval.rankings.ranked import Order, Ranked, Reach
 

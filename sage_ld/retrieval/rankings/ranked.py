@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sage_ld.model import IntArray, PathStep, Role
-from sage_ld.retrieval.features import DECIMALS
-from sage_ld.retrieval.scores import Scores
+from sage_ld.foundation.model import IntArray, PathStep, Role
+from sage_ld.retrieval.rankings.features import DECIMALS
+from sage_ld.retrieval.scoring.scores import Scores
 
 Paths: TypeAlias = Mapping[str, tuple[PathStep, ...]]
 """The way to each chunk (by IRI) that the graph led to."""

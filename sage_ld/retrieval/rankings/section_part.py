@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sage_ld.model import DoubleArray, IntArray
-from sage_ld.retrieval.features import DECIMALS
+from sage_ld.foundation.model import DoubleArray, IntArray
 from sage_ld.retrieval.inquiry import Inquiry
-from sage_ld.retrieval.scores import relative
-from sage_ld.retrieval.section_tree import chunk_scores
+from sage_ld.retrieval.rankings.features import DECIMALS
+from sage_ld.retrieval.scoring.scores import relative
+from sage_ld.retrieval.scoring.section_tree import chunk_scores
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import SplitResult, urlsplit
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 from sage_ld.service.access.hosts import is_loopback
 
 

@@ -7,8 +7,8 @@ from typing import Final
 from flask import Response
 from werkzeug import Request
 
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.access import origins
-from sage_ld.settings import Settings
 
 _POLICY: Final = "Content-Security-Policy"
 HEADERS: Final = {

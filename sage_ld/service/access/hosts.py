@@ -13,7 +13,7 @@ from typing import Final
 from urllib.parse import urlsplit
 from wsgiref.types import WSGIEnvironment
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 from sage_ld.service.http.addresses import PREFIX
 from sage_ld.service.http.errors import HostError
 

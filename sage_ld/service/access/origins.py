@@ -8,10 +8,10 @@ from typing import Final
 
 from werkzeug import Request
 
-from sage_ld.errors import ForbiddenError
+from sage_ld.foundation.errors import ForbiddenError
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.access.credentials import credentials
 from sage_ld.service.access.hosts import is_loopback
-from sage_ld.settings import Settings
 
 ANY: Final = "*"
 AUTOMATIC: Final = "auto"

@@ -21,7 +21,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Final
 
-from sage_ld.errors import (
+from sage_ld.foundation.errors import (
     BusyError,
     ConflictError,
     ForbiddenError,
@@ -30,10 +30,10 @@ from sage_ld.errors import (
     NotFoundError,
     UnavailableError,
 )
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.store.durable_files import replace_file
+from sage_ld.graph.store.locks import try_lock_exclusive
 from sage_ld.service.http.errors import AuthenticationError, system_error
-from sage_ld.settings import Settings
-from sage_ld.store.durable_files import replace_file
-from sage_ld.store.locks import try_lock_exclusive
 
 FILE: Final = "tokens.toml"
 _LOCK: Final = "tokens.lock"

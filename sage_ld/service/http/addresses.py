@@ -14,7 +14,7 @@ from wsgiref.types import WSGIEnvironment
 
 from pyoxigraph import NamedNode
 
-from sage_ld.store.protocol import Store
+from sage_ld.graph.store.protocol import Store
 
 PREFIX: Final = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 """The paths below which a service may be reached."""

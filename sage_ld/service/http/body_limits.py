@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from sage_ld.errors import LimitError
+from sage_ld.foundation.errors import LimitError
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.http.parameters import FORM
-from sage_ld.settings import Settings
 
 UNUSED_BYTES: Final = 8192
 """Most bytes of a body that the route makes nothing of."""

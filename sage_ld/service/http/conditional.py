@@ -7,8 +7,8 @@ from typing import Final
 
 from werkzeug import Request
 
-from sage_ld.errors import InputError
-from sage_ld.graph.preconditions import HTTP, Conditions
+from sage_ld.foundation.errors import InputError
+from sage_ld.graph.changes.preconditions import HTTP, Conditions
 
 _TAG: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
 """An entity tag: whether it is weak, and what stands in its quotes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 from base64 import b64decode, urlsafe_b64encode
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 
 
 def written(identifier: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from typing import Final
 
-from sage_ld.errors import BusyError, InputError, LimitError, SageError, StorageError
+from sage_ld.foundation.errors import BusyError, InputError, LimitError, SageError, StorageError
 
 _NO_MORE_FILES: Final = (errno.EMFILE, errno.ENFILE)
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -9,7 +9,7 @@ import time
 from functools import lru_cache
 from typing import Any, Final
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 
 ACCESS: Final = logging.getLogger("sage_ld.access")
 SERVICE: Final = logging.getLogger("sage_ld.service")

@@ -29,9 +29,9 @@ from prometheus_client import (
     multiprocess,
 )
 
-from sage_ld.edge_kinds import SIGNALS, WEIGHT
-from sage_ld.errors import UnavailableError
-from sage_ld.model import EdgeKind
+from sage_ld.foundation.edge_kinds import SIGNALS, WEIGHT
+from sage_ld.foundation.errors import UnavailableError
+from sage_ld.foundation.model import EdgeKind
 from sage_ld.service.http.metrics_folder import FOLDER
 
 MEDIA_TYPE: Final = CONTENT_TYPE_LATEST

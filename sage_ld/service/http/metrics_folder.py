@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from sage_ld.temporary_folders import remove_stale, temporary_folder
+from sage_ld.foundation.temporary_folders import remove_stale, temporary_folder
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 _ENDED: Final = "ended"  # stands in the name of a file where others have the number of a process

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sage_ld.errors import InputError, NotAcceptableError
+from sage_ld.foundation.errors import InputError, NotAcceptableError
 
 VERSIONS: Final = ("1.1", "1.2")
 _MOST_RANGES = 100

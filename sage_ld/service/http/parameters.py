@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 from flask import request
 from werkzeug import Request
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 from sage_ld.service.http.errors import MediaTypeError
 
 FORM: Final = "application/x-www-form-urlencoded"

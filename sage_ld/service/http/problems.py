@@ -11,7 +11,7 @@ from flask import Flask, Response, request
 from werkzeug import Request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
-from sage_ld.errors import (
+from sage_ld.foundation.errors import (
     AbandonedError,
     BusyError,
     ConflictError,

@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.http.errors import (
     ContentCodingError,
     ExpectationError,
@@ -18,7 +19,6 @@ from sage_ld.service.http.errors import (
     RequestLineLimitError,
     TransferCodingError,
 )
-from sage_ld.settings import Settings
 
 Headers = Sequence[tuple[bytes, bytes]]
 """Names in small letters and values, in order; a name may come more than once."""

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from flask import request
 
-from sage_ld.api.json_text import DIGITS, read_json
-from sage_ld.api.schema_validation import Schema, checked_value
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
+from sage_ld.service.api.json_text import DIGITS, read_json
+from sage_ld.service.api.schema_validation import Schema, checked_value
 from sage_ld.service.http.errors import MediaTypeError
 from sage_ld.service.http.parameters import Parameters, body_text, only, url_parameters
 

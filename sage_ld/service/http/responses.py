@@ -18,14 +18,14 @@ from flask import Response, request
 from werkzeug import Request
 
 import sage_ld
-from sage_ld.errors import InputError, NotAcceptableError
-from sage_ld.exports import jsonld
-from sage_ld.exports.streams import view
-from sage_ld.graph.preconditions import revision_tag
+from sage_ld.foundation.errors import InputError, NotAcceptableError
+from sage_ld.foundation.vocabulary import PREFIXES
+from sage_ld.graph.changes.preconditions import revision_tag
+from sage_ld.graph.exports import jsonld
+from sage_ld.graph.exports.streams import view
+from sage_ld.graph.store.directory import Directory
 from sage_ld.service.http import addresses
 from sage_ld.service.http.negotiation import GRAPHS, Choice, Offer, checked_version, choose
-from sage_ld.store.directory import Directory
-from sage_ld.vocabulary import PREFIXES
 
 HTML: Final = Offer("html", "text/html", ("application/xhtml+xml",))
 PAGE: Final = (HTML, *GRAPHS)

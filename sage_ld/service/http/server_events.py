@@ -9,7 +9,7 @@ from typing import Final
 
 from flask import Response
 
-from sage_ld.errors import SageError
+from sage_ld.foundation.errors import SageError
 from sage_ld.service.http import problems
 from sage_ld.service.http.negotiation import Offer
 

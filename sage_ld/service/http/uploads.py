@@ -10,14 +10,14 @@ from typing import Any, Final
 from flask import request
 from werkzeug.datastructures import FileStorage, MultiDict
 
-from sage_ld import arguments
-from sage_ld.api import documents
-from sage_ld.api.json_text import check_json_values, read_json
-from sage_ld.api.schema_validation import Schema, checked_value
-from sage_ld.errors import InputError, LimitError
-from sage_ld.readers.uploads import Upload
+from sage_ld.build.readers.uploads import Upload
+from sage_ld.foundation import arguments
+from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.settings import Settings
+from sage_ld.service.api import documents
+from sage_ld.service.api.json_text import check_json_values, read_json
+from sage_ld.service.api.schema_validation import Schema, checked_value
 from sage_ld.service.http.parameters import body_text
-from sage_ld.settings import Settings
 
 JSON: Final = "application/json"
 FORM: Final = "multipart/form-data"

@@ -22,9 +22,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from sage_ld.errors import BusyError, NotFoundError
-from sage_ld.settings import Settings
-from sage_ld.store.durable_files import replace_file, sync_folder
+from sage_ld.foundation.errors import BusyError, NotFoundError
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.store.durable_files import replace_file, sync_folder
 
 FOLDER: Final = "jobs"
 _RECORD: Final = "job.json"

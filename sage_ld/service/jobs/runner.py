@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from sage_ld.errors import (
+from sage_ld.foundation.errors import (
     AbandonedError,
     NotFoundError,
     SageError,
@@ -19,14 +19,14 @@ from sage_ld.errors import (
     UnavailableError,
     WorkerEndedError,
 )
+from sage_ld.foundation.processes.failures import of_the_system
+from sage_ld.foundation.processes.pool import Pool
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.store.directory import Directory
+from sage_ld.graph.store.locks import try_lock_exclusive
 from sage_ld.service.http import problems
 from sage_ld.service.jobs.records import JobRecord, JobRecords, JobState, now
-from sage_ld.settings import Settings
-from sage_ld.sparql.announcements import is_there, outcome
-from sage_ld.store.directory import Directory
-from sage_ld.store.locks import try_lock_exclusive
-from sage_ld.workers.failures import of_the_system
-from sage_ld.workers.pool import Pool
+from sage_ld.service.workers.announcements import is_there, outcome
 
 _ATTEMPTS: Final = 2
 """How often a job is begun whose process ends: a cause from outside does not come twice."""

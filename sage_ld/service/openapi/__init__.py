@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 import sage_ld
-from sage_ld.api import (
+from sage_ld.foundation.settings import Settings
+from sage_ld.service.api import (
     administration,
     answers,
     approvals,
@@ -35,7 +36,6 @@ from sage_ld.service.openapi.operating import administered_paths, operated_paths
 from sage_ld.service.openapi.parts import SECURED, Described, answer_of, media
 from sage_ld.service.openapi.querying import sparql_paths
 from sage_ld.service.openapi.writing import document_paths, edge_paths
-from sage_ld.settings import Settings
 
 _ABOUT: Final = (
     "Questions to answers that say why each result is there, over a knowledge graph in RDF. Answers are "

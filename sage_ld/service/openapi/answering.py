@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sage_ld.api import answers
+from sage_ld.foundation.settings import Settings
 from sage_ld.service import request_examples
+from sage_ld.service.api import answers
 from sage_ld.service.openapi.parts import (
     JSON,
     LD_JSON,
@@ -16,7 +17,6 @@ from sage_ld.service.openapi.parts import (
     media,
     operation_of,
 )
-from sage_ld.settings import Settings
 
 
 def answer_paths(settings: Settings) -> Described:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sage_ld.api import (
+from sage_ld.foundation.settings import Settings
+from sage_ld.service import request_examples
+from sage_ld.service.api import (
     approvals,
     graph_questions,
     kept_retrievals,
@@ -11,7 +13,6 @@ from sage_ld.api import (
     retrieval,
     schemas,
 )
-from sage_ld.service import request_examples
 from sage_ld.service.openapi.parts import (
     JSON,
     LD_JSON,
@@ -27,7 +28,6 @@ from sage_ld.service.openapi.parts import (
     media,
     operation_of,
 )
-from sage_ld.settings import Settings
 
 
 def retrieval_paths(settings: Settings) -> Described:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from sage_ld.agents.listing import result_schema
-from sage_ld.agents.tool import Effect, Tool
-from sage_ld.agents.tools import TOOLS
-from sage_ld.api import tools
+from sage_ld.agents.tools.listing import result_schema
+from sage_ld.agents.tools.table import TOOLS
+from sage_ld.agents.tools.tool import Effect, Tool
+from sage_ld.foundation.settings import Settings
 from sage_ld.service import request_examples
+from sage_ld.service.api import tools
 from sage_ld.service.openapi.parts import (
     JSON,
     SECURED,
@@ -19,7 +20,6 @@ from sage_ld.service.openapi.parts import (
     media,
     operation_of,
 )
-from sage_ld.settings import Settings
 
 _ERRORS: Final = ("400", "404", "406", "409", "413", "415", "422", "504", "507")
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sage_ld.api import facets, neighbourhoods, overviews, retrieval, tables
-from sage_ld.exports.streams import FORMATS
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.exports.streams import FORMATS
 from sage_ld.service import request_examples
+from sage_ld.service.api import facets, neighbourhoods, overviews, retrieval, tables
 from sage_ld.service.http.negotiation import GRAPHS
 from sage_ld.service.openapi.parts import (
     JSON,
@@ -24,7 +25,6 @@ from sage_ld.service.openapi.parts import (
     media,
     operation_of,
 )
-from sage_ld.settings import Settings
 
 
 def graph_paths(settings: Settings) -> Described:

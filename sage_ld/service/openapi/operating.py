@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from sage_ld.api import administration, snapshots
 from sage_ld.service import request_examples
+from sage_ld.service.api import administration, snapshots
 from sage_ld.service.openapi.parts import (
     JSON,
     SECURED,

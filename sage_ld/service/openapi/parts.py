@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sage_ld.api import schemas
 from sage_ld.service import request_examples
+from sage_ld.service.api import schemas
 
 Described = dict[str, Any]
 

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
+from sage_ld.foundation.settings import Settings
 from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS
 from sage_ld.service.http.parameters import FORM, MOST
-from sage_ld.service.openapi.parts import (
-    QUERY,
-    RDF,
-    TEXT,
-    VERSIONS,
-    Described,
-    answer_of,
-    operation_of,
-)
-from sage_ld.settings import Settings
+from sage_ld.service.openapi.parts import QUERY, RDF, TEXT, VERSIONS, Described, answer_of, operation_of
 
 
 def sparql_paths(settings: Settings) -> Described:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from sage_ld.api import documents, edges
-from sage_ld.model import Duplicates
+from sage_ld.foundation.model import Duplicates
+from sage_ld.foundation.settings import Settings
 from sage_ld.service import request_examples
+from sage_ld.service.api import documents, edges
 from sage_ld.service.http.uploads import MERGE_PATCH
 from sage_ld.service.openapi.parts import (
     JSON,
@@ -21,7 +22,6 @@ from sage_ld.service.openapi.parts import (
     media,
     operation_of,
 )
-from sage_ld.settings import Settings
 
 
 def document_paths(settings: Settings) -> Described:

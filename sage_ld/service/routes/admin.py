@@ -10,11 +10,11 @@ from typing import Final, TypeVar
 
 from flask import Blueprint, Response
 
-from sage_ld.api import schemas
-from sage_ld.api import snapshots as described
-from sage_ld.errors import ConflictError, NotFoundError, UnavailableError
-from sage_ld.graph import saved_revisions
+from sage_ld.foundation.errors import ConflictError, NotFoundError, UnavailableError
+from sage_ld.graph.upkeep import saved_revisions
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.api import schemas
+from sage_ld.service.api import snapshots as described
 from sage_ld.service.context import require, require_change, service
 from sage_ld.service.http import request_values
 from sage_ld.service.routes.export import attachment

@@ -11,16 +11,16 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
-from sage_ld.answering.answer import AnswerMethod, CitedAnswer, CitedSentence
-from sage_ld.answering.answering import SENTENCES, answer_from, answer_stream
-from sage_ld.answering.forms import cited_answer_jsonld, events, plain_cited_answer
-from sage_ld.api import answers
-from sage_ld.deadline import Check, deadline
-from sage_ld.exports.jsonld_context import by_address
-from sage_ld.exports.results import triples
+from sage_ld.agents.answering.answer import AnswerMethod, CitedAnswer, CitedSentence
+from sage_ld.agents.answering.answering import SENTENCES, answer_from, answer_stream
+from sage_ld.agents.answering.forms import cited_answer_jsonld, events, plain_cited_answer
+from sage_ld.foundation.deadline import Check, deadline
+from sage_ld.foundation.model import Answer
 from sage_ld.graph import KnowledgeGraph, Snapshot
-from sage_ld.model import Answer
+from sage_ld.graph.exports.jsonld_context import by_address
+from sage_ld.retrieval.answers.results import triples
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.api import answers
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE

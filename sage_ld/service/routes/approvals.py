@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import approvals, kept_retrievals, schemas
-from sage_ld.provenance import KeptApproval
+from sage_ld.graph.provenance import KeptApproval
 from sage_ld.service.access.clients import caller_of
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.api import approvals, kept_retrievals, schemas
 from sage_ld.service.context import require, require_change, role, service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.negotiation import choose

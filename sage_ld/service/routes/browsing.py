@@ -9,10 +9,11 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, render_template, request, url_for
 
-from sage_ld.api import browsing, retrieval
-from sage_ld.errors import NotFoundError
+from sage_ld.foundation.errors import NotFoundError
 from sage_ld.graph import Snapshot
-from sage_ld.retrieval import filters
+from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.retrieval.filtering import filters
+from sage_ld.service.api import browsing, retrieval
 from sage_ld.service.context import service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.negotiation import choose
@@ -24,7 +25,6 @@ from sage_ld.service.views.labels import Names
 from sage_ld.service.views.lists import begins_with
 from sage_ld.service.views.media_names import media_name
 from sage_ld.service.views.preparation import preparation
-from sage_ld.store.reading import StoredDocument
 
 _MEDIA_TYPE: Final = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
 

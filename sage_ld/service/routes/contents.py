@@ -7,25 +7,25 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import retrieval, schemas
-from sage_ld.channels import CHANNEL_NAMES
-from sage_ld.errors import InputError, NotFoundError
-from sage_ld.exports.plain import plain_chunk, plain_results
-from sage_ld.exports.results import answer_context, chunk_node, result_node
+from sage_ld.foundation.channels import CHANNEL_NAMES
+from sage_ld.foundation.errors import InputError, NotFoundError
+from sage_ld.foundation.model import ChunkView, Result, Role
 from sage_ld.graph import Snapshot
-from sage_ld.model import ChunkView, Result, Role
-from sage_ld.retrieval import filters
-from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.chunk_views import chunk_views
-from sage_ld.retrieval.relations import followed_relations
+from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.statistics import summary
+from sage_ld.retrieval.answers.plain import plain_chunk, plain_results
+from sage_ld.retrieval.answers.results import answer_context, chunk_node, result_node
+from sage_ld.retrieval.channels.relations import followed_relations
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable
+from sage_ld.retrieval.chunks.chunk_views import chunk_views
+from sage_ld.retrieval.filtering import filters
+from sage_ld.service.api import retrieval, schemas
 from sage_ld.service.context import service
 from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.negotiation import Offer, choose
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.views import lists
 from sage_ld.service.views.neighbours import NeighbourLimits, best_steps
-from sage_ld.store.reading import StoredDocument
-from sage_ld.store.statistics import summary
 
 _HASH_CHARACTERS = 24
 

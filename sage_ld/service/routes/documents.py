@@ -11,17 +11,19 @@ from urllib.parse import quote, unquote
 from flask import Blueprint, Response, request
 from werkzeug.routing import PathConverter
 
-from sage_ld.api import documents, schemas
-from sage_ld.errors import InputError, LimitError, NotFoundError
+from sage_ld.build.readers.identifiers import check_identifier
+from sage_ld.build.readers.metadata.properties import properties_of
+from sage_ld.build.readers.registry import READERS
+from sage_ld.build.readers.roots import PROGRAM_ROOT
+from sage_ld.build.readers.uploads import Upload
+from sage_ld.foundation.errors import InputError, LimitError, NotFoundError
+from sage_ld.foundation.model import Duplicates
 from sage_ld.graph import Snapshot
-from sage_ld.graph.document_view import DescribedDocument, described_document
-from sage_ld.model import Duplicates
-from sage_ld.readers.identifiers import check_identifier
-from sage_ld.readers.metadata.properties import properties_of
-from sage_ld.readers.registry import READERS
-from sage_ld.readers.roots import PROGRAM_ROOT
-from sage_ld.readers.uploads import Upload
+from sage_ld.graph.store.document_text import document_text
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.views.document_view import DescribedDocument, described_document
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.api import documents, schemas
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import addresses, request_values, responses
 from sage_ld.service.http.conditional import conditions_in, refuse_conditions
@@ -32,8 +34,6 @@ from sage_ld.service.idempotency import once
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.routes.jobs import job_json
 from sage_ld.service.sparql.writes import write
-from sage_ld.store.document_text import document_text
-from sage_ld.store.iris import Iris
 
 _PLAIN: Final = responses.JSONS[1:]
 _TEXT: Final = Offer("text", "text/plain")

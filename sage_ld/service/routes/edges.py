@@ -10,16 +10,19 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import edges, schemas
-from sage_ld.api.json_text import read_json
-from sage_ld.api.schema_validation import checked_value
-from sage_ld.bounded_cache import ComputedOnce
-from sage_ld.exports.curated_edges import edge_json, relation_types_json
+from sage_ld.foundation.bounded_cache import ComputedOnce
+from sage_ld.foundation.relation_types import RelationTypes
 from sage_ld.graph import Snapshot
-from sage_ld.graph.curated import edge_iri, existing_edge
-from sage_ld.graph.edge_collection import conditions
-from sage_ld.relation_types import RelationTypes
+from sage_ld.graph.changes.curated import edge_iri, existing_edge
+from sage_ld.graph.changes.edge_collection import conditions
+from sage_ld.graph.exports.curated_edges import edge_json, relation_types_json
+from sage_ld.graph.store.curated_edges import CuratedEdge, edge_iris, read_edge
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.relations import relation_types
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.api import edges, schemas
+from sage_ld.service.api.json_text import read_json
+from sage_ld.service.api.schema_validation import checked_value
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.conditional import conditions_in, refuse_conditions
@@ -30,9 +33,6 @@ from sage_ld.service.http.uploads import MERGE_PATCH
 from sage_ld.service.idempotency import once
 from sage_ld.service.requests import current_check, held
 from sage_ld.service.sparql.writes import write
-from sage_ld.store.curated_edges import CuratedEdge, edge_iris, read_edge
-from sage_ld.store.iris import Iris
-from sage_ld.store.relations import relation_types
 
 _PLAIN: Final = responses.JSONS[1:]
 _MOST_LISTS: Final = 4

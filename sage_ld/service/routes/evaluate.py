@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import schemas
-from sage_ld.deadline import deadline
-from sage_ld.errors import BusyError, InputError, LimitError, NotFoundError
-from sage_ld.evaluation import (
+from sage_ld.foundation.deadline import deadline
+from sage_ld.foundation.errors import BusyError, InputError, LimitError, NotFoundError
+from sage_ld.graph import Snapshot
+from sage_ld.lab.evaluation import (
     Dataset,
     as_json,
     evaluate,
@@ -23,9 +23,9 @@ from sage_ld.evaluation import (
     sent_dataset,
     systems,
 )
-from sage_ld.graph import Snapshot
 from sage_ld.retrieval import Mode
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.api import schemas
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import request_values
 from sage_ld.service.http.environ import CLIENT_GONE

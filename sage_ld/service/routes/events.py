@@ -8,9 +8,9 @@ from typing import Final
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import schemas
-from sage_ld.errors import BusyError
+from sage_ld.foundation.errors import BusyError
 from sage_ld.service.access.clients import client_of
+from sage_ld.service.api import schemas
 from sage_ld.service.context import Service, service
 from sage_ld.service.http import request_values
 from sage_ld.service.http.environ import CLIENT_GONE

@@ -10,9 +10,9 @@ from typing import Final, cast
 
 from flask import Blueprint, Flask, Response, current_app, request
 
-from sage_ld.errors import BusyError, InputError
-from sage_ld.exports.streams import FORMATS, Format, checked_format, source, stream
+from sage_ld.foundation.errors import BusyError, InputError
 from sage_ld.graph import Snapshot
+from sage_ld.graph.exports.streams import FORMATS, Format, checked_format, source, stream
 from sage_ld.service.context import Service, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.negotiation import Offer, checked_version, choose

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import facets as described
-from sage_ld.api import retrieval
-from sage_ld.retrieval.facets import facets
+from sage_ld.retrieval.filtering.facets import facets
+from sage_ld.service.api import facets as described
+from sage_ld.service.api import retrieval
 from sage_ld.service.context import service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.negotiation import choose

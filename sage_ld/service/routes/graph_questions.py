@@ -9,20 +9,20 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import graph_questions
-from sage_ld.deadline import deadline
+from sage_ld.agents.text_to_sparql import GraphAnswer, GraphQuestions
+from sage_ld.agents.text_to_sparql.asking import Asking
+from sage_ld.agents.text_to_sparql.formats import graph_answer_json
+from sage_ld.agents.text_to_sparql.running import RdfQueries
+from sage_ld.foundation.deadline import deadline
 from sage_ld.graph import Snapshot
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.api import graph_questions
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import choose
 from sage_ld.service.requests import asking_model, held, model_of, searching
-from sage_ld.text_to_sparql import GraphAnswer, GraphQuestions
-from sage_ld.text_to_sparql.asking import Asking
-from sage_ld.text_to_sparql.formats import graph_answer_json
-from sage_ld.text_to_sparql.running import RdfQueries
 
 blueprint = Blueprint("graph_questions", __name__, url_prefix="/v1")
 

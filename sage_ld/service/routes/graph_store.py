@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
 from sage_ld.service.context import Service, require, require_change, service
@@ -29,7 +29,7 @@ from sage_ld.service.revisions import Pin
 from sage_ld.service.sparql.endpoint import UPDATE
 from sage_ld.service.sparql.queries import checked_iri, retrievals_graph, retrievals_job, stream
 from sage_ld.service.sparql.writes import write
-from sage_ld.sparql.query_jobs import query_output
+from sage_ld.service.workers.query_jobs import query_output
 
 FORMATS: Final = {offer.media_type: offer.name for offer in GRAPHS}
 RETRIEVABLE: Final = "retrievable"

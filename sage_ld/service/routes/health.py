@@ -8,9 +8,9 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from sage_ld.api import schemas
-from sage_ld.errors import SageError
+from sage_ld.foundation.errors import SageError
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.api import schemas
 from sage_ld.service.context import role, service
 from sage_ld.service.http import metrics, request_values
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import documents, schemas
-from sage_ld.errors import BusyError, NotFoundError
+from sage_ld.foundation.errors import BusyError, NotFoundError
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.api import documents, schemas
 from sage_ld.service.context import require, require_change, service
 from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE

@@ -11,14 +11,14 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 import sage_ld
-from sage_ld.api import administration, schemas
+from sage_ld.foundation.processes.usage import anonymous_memory, process_tree
+from sage_ld.foundation.settings import described
 from sage_ld.service.access.credentials import secret_of
 from sage_ld.service.access.tokens import FILE, AccessRole, create_token, read_tokens, revoke_token
+from sage_ld.service.api import administration, schemas
 from sage_ld.service.context import require, require_change, service
 from sage_ld.service.http import metrics, request_values
 from sage_ld.service.routes.jobs import job_json
-from sage_ld.settings import described
-from sage_ld.workers.usage import anonymous_memory, process_tree
 
 blueprint = Blueprint("maintenance", __name__, url_prefix="/v1/admin")
 

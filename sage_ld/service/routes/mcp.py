@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 from flask import Blueprint, Response, request
 
 import sage_ld
-from sage_ld import extras
 from sage_ld.agents import Toolbox
-from sage_ld.api import schemas
+from sage_ld.foundation import extras
 from sage_ld.service.access import origins
 from sage_ld.service.access.clients import caller_of
+from sage_ld.service.api import schemas
 from sage_ld.service.context import role, service
 from sage_ld.service.http import request_values
 from sage_ld.service.http.asgi_bridge import Application, AsgiExchange
@@ -55,7 +55,7 @@ def _sealed() -> RequestStateBoundary | None:
     here = service()
     if not here.tool_policy.elicits:
         return None
-    from sage_ld.agents.elicitation import sealing
+    from sage_ld.agents.mcp.elicitation import sealing
 
     lifetime = here.settings.approval_lifetime
     return sealing(lifetime, caller_of(request.environ), here.graph.approvals.key_of("requestState"))
@@ -65,7 +65,7 @@ def _application(toolbox: Toolbox, body: bytes, sealed: RequestStateBoundary | N
     """The SDK's application for one message, whose body has been read within the limits of the service."""
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-    from sage_ld.agents.mcp_server import server_of
+    from sage_ld.agents.mcp.mcp_server import server_of
 
     gone = request.environ.get(CLIENT_GONE, lambda: False)
     manager = StreamableHTTPSessionManager(

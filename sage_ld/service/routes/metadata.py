@@ -11,16 +11,16 @@ from urllib.parse import urljoin
 from flask import Blueprint, Response, render_template
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse
 
-from sage_ld import package_files
-from sage_ld import vocabulary as v
-from sage_ld.exports.void import Publication
-from sage_ld.exports.void import description as void_description
+from sage_ld.foundation import package_files
+from sage_ld.foundation import vocabulary as v
+from sage_ld.graph.exports.void import Publication
+from sage_ld.graph.exports.void import description as void_description
+from sage_ld.graph.store.statistics import Statistics
 from sage_ld.service.context import Service, service
 from sage_ld.service.http import responses
 from sage_ld.service.http.negotiation import GRAPHS, Offer
 from sage_ld.service.http.responses import HTML, PAGE
 from sage_ld.service.requests import held
-from sage_ld.store.statistics import Statistics
 
 CONTEXT: Final = (Offer("jsonld", "application/ld+json", ("application/json",)),)
 TITLE: Final = "A knowledge graph of sage-ld"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import neighbourhoods
-from sage_ld.exports.neighbourhoods import as_json
 from sage_ld.graph import Snapshot
+from sage_ld.graph.exports.neighbourhoods import as_json
+from sage_ld.service.api import neighbourhoods
 from sage_ld.service.context import service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.negotiation import choose

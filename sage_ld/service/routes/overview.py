@@ -6,10 +6,10 @@ from typing import Final
 
 from flask import Blueprint, Response, render_template, request
 
-from sage_ld.api import schemas
-from sage_ld.errors import SageError
-from sage_ld.graph.neighbourhood import KINDS, NODE_KINDS
-from sage_ld.inspection.overview import ROOT
+from sage_ld.foundation.errors import SageError
+from sage_ld.graph.views.neighbourhood import KINDS, NODE_KINDS
+from sage_ld.lab.inspection.overview import ROOT
+from sage_ld.service.api import schemas
 from sage_ld.service.context import service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.negotiation import choose

@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, render_template, request
 
-from sage_ld.api import retrieval
-from sage_ld.errors import SageError
+from sage_ld.foundation.errors import SageError
+from sage_ld.foundation.model import Answer
 from sage_ld.graph import Snapshot
-from sage_ld.model import Answer
 from sage_ld.retrieval import Mode
 from sage_ld.service import openapi
+from sage_ld.service.api import retrieval
 from sage_ld.service.context import service
 from sage_ld.service.http import problems, request_values, responses
 from sage_ld.service.http.negotiation import Offer, choose

@@ -8,8 +8,8 @@ from typing import Any, Final
 from flask import Blueprint, Response, render_template
 
 from sage_ld.graph import Snapshot
-from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.relations import followed_relations
+from sage_ld.retrieval.channels.relations import followed_relations
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.service.context import service
 from sage_ld.service.http import responses
 from sage_ld.service.requests import held

@@ -10,13 +10,13 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import reasoning
-from sage_ld.deadline import deadline
+from sage_ld.agents.reasoning import ReasonedAnswer, Reasoner, ReasoningParameters, ReasoningStep
+from sage_ld.foundation.deadline import deadline
+from sage_ld.foundation.language_model import LanguageModel
 from sage_ld.graph import Snapshot
-from sage_ld.language_model import LanguageModel
-from sage_ld.reasoning import ReasonedAnswer, Reasoner, ReasoningParameters, ReasoningStep
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.api import reasoning
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE

@@ -11,11 +11,14 @@ from urllib.parse import unquote, urlencode
 from flask import Flask, Response, render_template, request, url_for
 from pyoxigraph import NamedNode
 
-from sage_ld import vocabulary as v
-from sage_ld.errors import InputError, NotAcceptableError, NotFoundError
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError, NotAcceptableError, NotFoundError
+from sage_ld.foundation.rdf_values import text_of
 from sage_ld.graph import Snapshot
-from sage_ld.provenance.judgements import not_kept
-from sage_ld.rdf_values import text_of
+from sage_ld.graph.provenance.judgements import not_kept
+from sage_ld.graph.store.document_text import document_text
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.protocol import Store
 from sage_ld.service.access.tokens import readers_of_retrievals
 from sage_ld.service.context import Service, local_path, require, service
 from sage_ld.service.http import responses
@@ -28,9 +31,6 @@ from sage_ld.service.views.kept_views import names_retrieval, retrieval_store, w
 from sage_ld.service.views.labels import Names, graph_document
 from sage_ld.service.views.resource_pages import ResourcePages
 from sage_ld.service.views.resource_views import description, types_of
-from sage_ld.store.document_text import document_text
-from sage_ld.store.iris import Iris
-from sage_ld.store.protocol import Store
 
 TEXT: Final = Offer("text", "text/plain")
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)

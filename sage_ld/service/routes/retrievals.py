@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import kept_retrievals, schemas
-from sage_ld.errors import InputError
-from sage_ld.exports.kept_retrievals import (
+from sage_ld.foundation.errors import InputError
+from sage_ld.graph.provenance import KeptRetrieval, RetrievalLog
+from sage_ld.graph.provenance.judgements import not_kept
+from sage_ld.retrieval.answers.kept_retrievals import (
     activity,
     context,
     document,
@@ -19,11 +20,10 @@ from sage_ld.exports.kept_retrievals import (
     plain_judgement,
     plain_retrieval,
 )
-from sage_ld.exports.results import triples
-from sage_ld.provenance import KeptRetrieval, RetrievalLog
-from sage_ld.provenance.judgements import not_kept
+from sage_ld.retrieval.answers.results import triples
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.access.tokens import AccessRole, readers_of_retrievals
+from sage_ld.service.api import kept_retrievals, schemas
 from sage_ld.service.context import require, require_change, service
 from sage_ld.service.http import cursors, request_values, responses
 from sage_ld.service.http.negotiation import Choice, Offer, choose

@@ -14,23 +14,23 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import question_analysis, retrieval, schemas
-from sage_ld.api.retrieval import RetrievalRequest, search_of
-from sage_ld.deadline import Check, unchecked
-from sage_ld.errors import InputError, LimitError
-from sage_ld.exports.jsonld_context import by_address
-from sage_ld.exports.plain import plain_analysis, plain_answers, plain_explanation, plain_outline
-from sage_ld.exports.results import (
+from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.model import Answer, Result
+from sage_ld.graph import Snapshot
+from sage_ld.graph.exports.jsonld_context import by_address
+from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.answers.plain import plain_analysis, plain_answers, plain_explanation, plain_outline
+from sage_ld.retrieval.answers.results import (
     answer_jsonld,
     answer_summary,
     answers_jsonld,
     result_node,
     triples,
 )
-from sage_ld.graph import Snapshot
-from sage_ld.model import Answer, Result
-from sage_ld.retrieval import Retriever
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.api import question_analysis, retrieval, schemas
+from sage_ld.service.api.retrieval import RetrievalRequest, search_of
 from sage_ld.service.context import require_change, service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.negotiation import Choice, Offer, choose
@@ -231,7 +231,7 @@ def _link_pages(answer: Response, found: Answer) -> None:
 
 def _framed(document: dict[str, object], results: int, name: str) -> dict[str, object]:
     """Raises LimitError for an answer with more results than are framed."""
-    from sage_ld.exports.framing import frame
+    from sage_ld.graph.exports.framing import frame
 
     most = service().settings.max_framed_results
     if results > most:

@@ -6,16 +6,16 @@ from functools import partial
 
 from flask import Blueprint, Response, request
 
-from sage_ld.api import tables as schemas
+from sage_ld.agents.tables import catalogue, list_tables
+from sage_ld.agents.tables.formats import answer_json, description_json
 from sage_ld.graph import Snapshot
 from sage_ld.service.access.clients import client_of
+from sage_ld.service.api import tables as schemas
 from sage_ld.service.context import service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE
 from sage_ld.service.http.negotiation import choose
 from sage_ld.service.requests import held, searching
-from sage_ld.tables import catalogue, list_tables
-from sage_ld.tables.formats import answer_json, description_json
 
 blueprint = Blueprint("tables", __name__, url_prefix="/v1/tables")
 

@@ -6,12 +6,12 @@ from functools import partial
 
 from flask import Blueprint, Response, request
 
-from sage_ld.agents.approval import ApprovalPendingError
-from sage_ld.agents.listing import openai_tools, plain_tool, tools_for
-from sage_ld.agents.tool import Effect, Tool
-from sage_ld.agents.tools import TOOLS
-from sage_ld.api import tools
+from sage_ld.agents.tools.approval import ApprovalPendingError
+from sage_ld.agents.tools.listing import openai_tools, plain_tool, tools_for
+from sage_ld.agents.tools.table import TOOLS
+from sage_ld.agents.tools.tool import Effect, Tool
 from sage_ld.service.access.tokens import AccessRole
+from sage_ld.service.api import tools
 from sage_ld.service.context import require_change, role, service
 from sage_ld.service.http import request_values, responses
 from sage_ld.service.http.environ import CLIENT_GONE

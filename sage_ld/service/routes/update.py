@@ -7,7 +7,7 @@ import json
 
 from flask import Blueprint, Response, request
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import require_change
 from sage_ld.service.http.conditional import refuse_conditions

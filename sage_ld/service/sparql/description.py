@@ -14,16 +14,16 @@ import pyoxigraph as ox
 from flask import Response
 from werkzeug import Request
 
-from sage_ld import vocabulary as v
-from sage_ld.errors import UnavailableError
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import UnavailableError
+from sage_ld.graph.store.statistics import Statistics, statistics
+from sage_ld.graph.store.stores import Stores
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import Service
 from sage_ld.service.http.negotiation import GRAPHS, choose
 from sage_ld.service.sparql.queries import content_type, stream
-from sage_ld.sparql.query_process import GRAPH_FORMATS
-from sage_ld.sparql.searches import PROPERTIES
-from sage_ld.store.statistics import Statistics, statistics
-from sage_ld.store.stores import Stores
+from sage_ld.service.workers.query_process import GRAPH_FORMATS
+from sage_ld.service.workers.searches import PROPERTIES
 
 SD: Final = "http://www.w3.org/ns/sparql-service-description#"
 FORMATS: Final = "http://www.w3.org/ns/formats/"

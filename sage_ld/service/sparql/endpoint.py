@@ -17,13 +17,13 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 from flask import Response
 from werkzeug import Request
 
-from sage_ld.api import retrieval
-from sage_ld.errors import InputError, QuerySyntaxError, SageError
-from sage_ld.model import Answer
+from sage_ld.foundation.errors import InputError, QuerySyntaxError, SageError
+from sage_ld.foundation.model import Answer
 from sage_ld.service import guard
 from sage_ld.service.access import headers
 from sage_ld.service.access.tokens import check as check_role
 from sage_ld.service.access.tokens import readers_of_retrievals
+from sage_ld.service.api import retrieval
 from sage_ld.service.context import Service, role_of
 from sage_ld.service.http import problems, request_values
 from sage_ld.service.http.environ import ROUTE
@@ -34,7 +34,7 @@ from sage_ld.service.http.responses import HTML, not_modified
 from sage_ld.service.requests import check_of, request_of, searching
 from sage_ld.service.sparql import description
 from sage_ld.service.sparql.queries import AcceptedQuery, Answered, Asked, accepted_query, evaluated, stream
-from sage_ld.sparql.searches import Use, at_its_place, expanded
+from sage_ld.service.workers.searches import Use, at_its_place, expanded
 
 QUERY: Final = "application/sparql-query"
 UPDATE: Final = "application/sparql-update"

@@ -14,18 +14,26 @@ from wsgiref.types import WSGIEnvironment
 from flask import Response
 from pyoxigraph import NamedNode
 
-from sage_ld.errors import InputError
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.processes.worker_process import IN_MEMORY
+from sage_ld.graph.store.query_graphs import names_graph
 from sage_ld.service.access.clients import client_of
 from sage_ld.service.answer_cache import NOTHING, Kept, QueryKey, kept
 from sage_ld.service.context import Service
 from sage_ld.service.http.environ import CLIENT_GONE
-from sage_ld.service.http.negotiation import BOOLEANS, GRAPHS, RESULTS, Choice, Offer, checked_version, choose
+from sage_ld.service.http.negotiation import (
+    BOOLEANS,
+    GRAPHS,
+    RESULTS,
+    Choice,
+    Offer,
+    checked_version,
+    choose,
+)
 from sage_ld.service.http.parameters import Parameters, number
-from sage_ld.sparql.query_jobs import query_job, query_output
-from sage_ld.sparql.searches import Use, uses
-from sage_ld.sparql.text_limits import TextLimits, checked_query, query_form, speaks_rdf_12
-from sage_ld.store.query_graphs import names_graph
-from sage_ld.workers.worker_process import IN_MEMORY
+from sage_ld.service.workers.query_jobs import query_job, query_output
+from sage_ld.service.workers.searches import Use, uses
+from sage_ld.service.workers.text_limits import TextLimits, checked_query, query_form, speaks_rdf_12
 
 _BLOCK = 1 << 16
 _TEXTS: Final = 256

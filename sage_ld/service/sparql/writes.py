@@ -5,11 +5,17 @@ from __future__ import annotations
 import io
 from typing import IO, Any, Final
 
-from sage_ld.errors import ResultLimitError, SageError, StorageError, TimeLimitError, WorkerEndedError
+from sage_ld.foundation.errors import (
+    ResultLimitError,
+    SageError,
+    StorageError,
+    TimeLimitError,
+    WorkerEndedError,
+)
 from sage_ld.service.access.tokens import AccessRole
 from sage_ld.service.context import Service, role, service
 from sage_ld.service.http.parameters import number
-from sage_ld.sparql.announcements import announced, outcome, whole_lines
+from sage_ld.service.workers.announcements import announced, outcome, whole_lines
 
 _STOPPED: Final = (TimeLimitError, ResultLimitError, WorkerEndedError, StorageError)
 """Errors that end a write at any point, also while it is published."""

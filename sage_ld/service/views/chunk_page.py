@@ -8,17 +8,17 @@ from typing import Final
 
 from pyoxigraph import NamedNode
 
-from sage_ld import vocabulary as v
-from sage_ld.channels import CHANNEL_NAMES
-from sage_ld.rdf_values import text_of
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.channels import CHANNEL_NAMES
+from sage_ld.foundation.rdf_values import text_of
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 from sage_ld.service.views.document_outlines import Outline
 from sage_ld.service.views.document_page import NamedThing, named_things
 from sage_ld.service.views.labels import Names, Reference
 from sage_ld.service.views.marked_text import opening
 from sage_ld.service.views.neighbours import Neighbour
 from sage_ld.service.views.passages import PassageReader, ShownPassage
-from sage_ld.store.protocol import Store
-from sage_ld.store.terms import node
 
 _OPENING: Final = 220
 """Characters of the passages before and after."""

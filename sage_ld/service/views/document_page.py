@@ -10,16 +10,16 @@ from typing import Final
 
 from pyoxigraph import NamedNode
 
-from sage_ld import vocabulary as v
-from sage_ld.deadline import Check
-from sage_ld.model import ChunkKind
-from sage_ld.rdf_values import iri_of, share_of, text_of
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.deadline import Check
+from sage_ld.foundation.model import ChunkKind
+from sage_ld.foundation.rdf_values import iri_of, share_of, text_of
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 from sage_ld.service.views import marked_text
 from sage_ld.service.views.document_outlines import Outline, OutlinedSection
 from sage_ld.service.views.labels import Names, Reference
 from sage_ld.service.views.passages import PassageReader, ShownPassage
-from sage_ld.store.protocol import Store
-from sage_ld.store.terms import node
 
 _MOST_NAMES: Final = 40
 """Most entities that are listed as named in a text."""

@@ -10,16 +10,16 @@ from typing import Final
 
 from pyoxigraph import Literal
 
-from sage_ld import vocabulary as v
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.model import ChunkKind, Filter
+from sage_ld.foundation.rdf_values import iri_of
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
-from sage_ld.model import ChunkKind, Filter
-from sage_ld.rdf_values import iri_of
-from sage_ld.retrieval import filters
-from sage_ld.retrieval.chunk_table import ChunkTable
+from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.terms import node
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable
+from sage_ld.retrieval.filtering import filters
 from sage_ld.service.views import lists
-from sage_ld.settings import Settings
-from sage_ld.store.reading import StoredDocument
-from sage_ld.store.terms import node
 
 _DATES: Final = (v.MODIFIED, v.SCHEMA + "dateModified", v.SCHEMA + "datePublished", v.DATE_CREATED)
 """Those of the filters `since` and `until`."""

@@ -12,17 +12,17 @@ from typing import Final
 import numpy as np
 from pyoxigraph import NamedNode, Quad
 
-from sage_ld import vocabulary as v
-from sage_ld.deadline import Check
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.deadline import Check
+from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
 from sage_ld.graph import Snapshot
-from sage_ld.indexes.hashed import text_number, text_numbers
-from sage_ld.rdf_values import integer_of, iri_of, text_of
+from sage_ld.graph.indexes.hashed import text_number, text_numbers
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 from sage_ld.service.views.document_page import NamedThing, document_of
 from sage_ld.service.views.labels import Names, Reference
 from sage_ld.service.views.marked_text import MENTION, Mark, MarkedSpan, TextPiece, excerpt
 from sage_ld.service.views.passages import PassageReader, ShownPassage
-from sage_ld.store.protocol import Store
-from sage_ld.store.terms import node
 
 _AROUND: Final = 140
 """Characters of a passage on each side of a mention."""

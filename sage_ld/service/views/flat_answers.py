@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sage_ld.deadline import Check
-from sage_ld.exports.plain import plain_answer, plain_results
+from sage_ld.foundation.deadline import Check
+from sage_ld.foundation.model import Answer, PathStep, Result
 from sage_ld.graph import Snapshot
-from sage_ld.model import Answer, PathStep, Result
-from sage_ld.retrieval.highlights import highlights
+from sage_ld.retrieval.answers.highlights import highlights
+from sage_ld.retrieval.answers.plain import plain_answer, plain_results
 from sage_ld.service.views.labels import Names
 
 

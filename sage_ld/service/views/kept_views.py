@@ -8,12 +8,12 @@ from typing import Final
 
 from pyoxigraph import NamedNode, RdfFormat, Triple
 
-from sage_ld import vocabulary as v
-from sage_ld.exports.kept_retrievals import nquads
-from sage_ld.provenance import RetrievalLog
-from sage_ld.store.iris import Iris
-from sage_ld.store.oxigraph import in_memory
-from sage_ld.store.protocol import Store
+from sage_ld.foundation import vocabulary as v
+from sage_ld.graph.provenance import RetrievalLog
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.oxigraph import in_memory
+from sage_ld.graph.store.protocol import Store
+from sage_ld.retrieval.answers.kept_retrievals import nquads
 
 _NAME: Final = re.compile(r"retrieval/([0-9a-f]{24})(/[0-9a-z/]{1,60})?")
 

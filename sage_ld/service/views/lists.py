@@ -9,15 +9,15 @@ from typing import Any, Final, Generic, TypeVar
 
 from pyoxigraph import Literal
 
-from sage_ld import vocabulary as v
-from sage_ld.exports import jsonld_context
-from sage_ld.exports.results import answer_context
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
 from sage_ld.graph import Snapshot
-from sage_ld.rdf_values import integer_of, iri_of, text_of
-from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.store import queries
-from sage_ld.store.reading import StoredDocument, documents, select
-from sage_ld.store.terms import node
+from sage_ld.graph.exports import jsonld_context
+from sage_ld.graph.store import queries
+from sage_ld.graph.store.reading import StoredDocument, documents, select
+from sage_ld.graph.store.terms import node
+from sage_ld.retrieval.answers.results import answer_context
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 
 T = TypeVar("T")
 _LAST: Final = "\U0010ffff"

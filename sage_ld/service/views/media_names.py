@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from sage_ld.readers.registry import READERS
+from sage_ld.build.readers.registry import READERS
 
 MEDIA_NAMES: Final = {
     "text/plain": "Plain text",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sage_ld.foundation.vocabulary import PREFIXES
 from sage_ld.service.context import local_path, service
-from sage_ld.vocabulary import PREFIXES
 
 
 def naming() -> dict[str, Any]:

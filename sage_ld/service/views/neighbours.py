@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sage_ld.channels import CHANNEL_NAMES, Hubs
-from sage_ld.deadline import Check, unchecked
-from sage_ld.model import PathStep
-from sage_ld.retrieval.expansion import expand, placed
-from sage_ld.retrieval.relations import NO_RELATIONS, FollowedRelations
+from sage_ld.foundation.channels import CHANNEL_NAMES, Hubs
+from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.model import PathStep
+from sage_ld.graph.store.protocol import Store
+from sage_ld.retrieval.channels.expansion import expand, placed
+from sage_ld.retrieval.channels.relations import NO_RELATIONS, FollowedRelations
 from sage_ld.service.views.labels import Names, Reference
-from sage_ld.store.protocol import Store
 
 
 @dataclass(frozen=True, slots=True)

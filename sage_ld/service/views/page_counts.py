@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sage_ld.graph import Snapshot
-from sage_ld.retrieval.chunk_table import ChunkTable
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 
 
 def page_counts(snapshot: Snapshot) -> dict[str, int]:

@@ -9,17 +9,17 @@ from typing import Final, TypeAlias
 
 from pyoxigraph import NamedNode
 
-from sage_ld import vocabulary as v
-from sage_ld.deadline import Check, unchecked
-from sage_ld.model import ChunkKind
-from sage_ld.rdf_values import integer_of, iri_of, text_of
-from sage_ld.readers.tables import cells
+from sage_ld.build.readers.tables import cells
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.model import ChunkKind
+from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.reading import CHUNK_KINDS
+from sage_ld.graph.store.terms import node
 from sage_ld.service.views import marked_text
 from sage_ld.service.views.labels import Names, Reference
 from sage_ld.service.views.marked_text import Mark, MarkedSpan, TextPiece
-from sage_ld.store.protocol import Store
-from sage_ld.store.reading import CHUNK_KINDS
-from sage_ld.store.terms import node
 
 Pieces: TypeAlias = tuple[TextPiece, ...]
 Field: TypeAlias = tuple[str, Pieces]

@@ -6,15 +6,15 @@ from typing import Final, cast
 
 from flask import Flask, current_app
 
+from sage_ld.foundation.model import Filter
+from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
-from sage_ld.model import Filter
-from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.facets import facets
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable
+from sage_ld.retrieval.filtering.facets import facets
 from sage_ld.service.background import Latest
 from sage_ld.service.context import Service
 from sage_ld.service.views.document_shelf import Shelf, all_counted
 from sage_ld.service.views.page_counts import page_counts
-from sage_ld.settings import Settings
 
 _KEY: Final = "sage_ld.pages"
 _MOST_DOCUMENTS: Final = 100_000

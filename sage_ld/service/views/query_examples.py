@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from sage_ld.channels import CHANNELS, Hubs
-from sage_ld.retrieval.expansion import bind
-from sage_ld.retrieval.relations import FollowedRelations
+from sage_ld.foundation.channels import CHANNELS, Hubs
+from sage_ld.retrieval.channels.expansion import bind
+from sage_ld.retrieval.channels.relations import FollowedRelations
 
 _PREFIXES: Final = "PREFIX sage: <https://w3id.org/sage-ld#>\nPREFIX schema: <https://schema.org/>\n\n"
 

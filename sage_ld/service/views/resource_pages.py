@@ -7,12 +7,15 @@ from typing import Any, Final
 
 from pyoxigraph import NamedNode
 
-from sage_ld import vocabulary as v
-from sage_ld.bounded_cache import BoundedCache
-from sage_ld.errors import NotFoundError
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.bounded_cache import BoundedCache
+from sage_ld.foundation.errors import NotFoundError
 from sage_ld.graph import Snapshot
-from sage_ld.retrieval.chunk_table import ChunkTable
-from sage_ld.retrieval.relations import followed_relations
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.reading import documents
+from sage_ld.retrieval.channels.relations import followed_relations
+from sage_ld.retrieval.chunks.chunk_table import ChunkTable
 from sage_ld.service.context import service
 from sage_ld.service.requests import current_check
 from sage_ld.service.views.chunk_page import by_channel, chunk_page
@@ -32,9 +35,6 @@ from sage_ld.service.views.resource_views import (
     resource_page,
     types_of,
 )
-from sage_ld.store.iris import Iris
-from sage_ld.store.protocol import Store
-from sage_ld.store.reading import documents
 
 _KEPT_OUTLINES: Final = 16
 """Outlines of the documents that were looked at last, for readers who turn pages."""

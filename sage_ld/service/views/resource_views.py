@@ -11,11 +11,11 @@ from typing import Final
 from flask import url_for
 from pyoxigraph import Literal, NamedNode, Triple
 
-from sage_ld import vocabulary as v
-from sage_ld.rdf_values import integer_of
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.rdf_values import integer_of
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
 from sage_ld.service.views.labels import Names, Reference, cut, inverse_label, property_label
-from sage_ld.store.protocol import Store
-from sage_ld.store.terms import node
 
 _SHOWN_ABOVE: Final = frozenset({v.TYPE, v.TEXT, v.REIFIES})
 _EDGE_ENDS: Final = frozenset({v.SOURCE, v.TARGET})

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sage_ld.api import retrieval
+from sage_ld.foundation.recipes import PRESETS, Retrieval, load_recipe
 from sage_ld.graph import Snapshot
-from sage_ld.recipes import PRESETS, Retrieval, load_recipe
-from sage_ld.retrieval.rankings import RANKINGS, client_rankings
+from sage_ld.retrieval.rankings.table import RANKINGS, client_rankings
+from sage_ld.service.api import retrieval
 from sage_ld.service.context import service
 from sage_ld.service.views.media_names import MEDIA_NAMES
 from sage_ld.service.views.naming import naming

@@ -1,0 +1,159 @@
+"""Extraction: the passages of retrieved chunks that answer a question best, as they stand in the documents.
+
+A passage scores by its chunk's place and score in the retrieval, by the share that it carries of the
+question's telling words in its chunk, and by whether it holds the kind of answer that is asked for.
+`docs/answers.md` says how the weights and the thresholds were found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from sage_ld.agents.answering.answer import Citation, CitedAnswer, CitedSentence
+from sage_ld.agents.answering.asked_kinds import AskedKind, asked_kind, holds
+from sage_ld.agents.answering.passages import Passage, passages
+from sage_ld.agents.answering.question_terms import QuestionTerms, question_terms, terms_of
+from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.model import Answer, Mode
+from sage_ld.graph import Snapshot
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.reading import StoredChunk
+
+SCORE, CONCENTRATION, KIND, TEXT, LINKED_ROW, RANK = 6.3, 2.3, 2.3, 1.3, 1.3, 0.6
+"""Weights of the chunk's score by the best one, of the passage's share in its chunk's words of the question,
+of holding what is asked for, of running text, of a row over which the graph was followed, of 1 / rank."""
+LEAST_COVERAGE: Final = 0.40
+"""Share of the question's telling words, by their weights, that one chunk has to carry."""
+LEAST_EVIDENCE: Final = 0.47
+"""Likewise of the mean of this share and the highest cosine, where the encoder is one of `_MEASURED`."""
+_MEASURED: Final = ("minilm",)
+"""Encoders of whose cosines the threshold was measured."""
+ALIKE: Final = 0.8
+"""Share of common terms, of all terms of two passages, from which the second one is left out."""
+_FEWEST_WORDS: Final = 3
+"""Of a sentence: fewer are a heading, or a piece of a list."""
+
+
+class _RankedPassages(NamedTuple):
+    """The passages that were looked at, and whether they carry what is asked for."""
+
+    passages: list[Passage]
+    in_graph: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Scorer:
+    """What the score of a passage depends on beside the passage."""
+
+    asked: QuestionTerms
+    kind: AskedKind | None
+    scores: Sequence[float]
+    """Of each result, by the best one, in 0..1."""
+    coverages: Sequence[float]
+    """Of each result: the share of the question's words that its chunk carries, heading and all."""
+    rows: frozenset[tuple[str, int]]
+    """Chunk and row, from 0, of each step over a table."""
+    languages: Sequence[str]
+    """Of each result."""
+
+    def score(self, passage: Passage) -> float:
+        """How well a passage answers; comparable within a question."""
+        rank = passage.rank
+        own = self.asked.share(terms_of(passage.text, self.languages[rank]))
+        return (
+            SCORE * self.scores[rank]
+            + CONCENTRATION * (own / self.coverages[rank] if self.coverages[rank] else 0.0)
+            + KIND * holds(self.kind, passage.text, self.asked.words)
+            + TEXT * passage.is_sentence
+            + LINKED_ROW * ((passage.source.iri, passage.row) in self.rows)
+            + RANK / (1 + rank)
+        )
+
+
+def extracted_answer(
+    snapshot: Snapshot, retrieval: Answer, sentences: int, most_terms: int, check: Check = unchecked
+) -> CitedAnswer:
+    """The at most `sentences` passages that answer best, from what was retrieved from a revision.
+
+    Of the question, the first `most_terms` different words count. None, where no chunk carries enough of the
+    question's telling words. `check` ends the work by raising an error.
+    """
+    ranked, is_in_graph = _ranked(snapshot, retrieval, most_terms, check)
+    views = {result.view.iri: result.view for result in retrieval.results}
+    return CitedAnswer(
+        tuple(
+            CitedSentence(
+                each.text,
+                (Citation(views[each.source.iri], each.begin, each.end, each.quote),),
+                each.cells,
+            )
+            for each in (_distinct(ranked, sentences) if is_in_graph else ())
+        ),
+        retrieval,
+    )
+
+
+def _ranked(snapshot: Snapshot, retrieval: Answer, most_terms: int, check: Check) -> _RankedPassages:
+    """All passages, that which answers best first."""
+    iris = [result.view.iri for result in retrieval.results]
+    stored = {each.iri: each for each in reading.chunks(snapshot.store, iris, links=False)}
+    results = [result for result in retrieval.results if result.view.iri in stored]
+    sources = [stored[result.view.iri] for result in results]
+    main = next(iter(snapshot.lexical.language_counts))
+    languages = [each or main for each in snapshot.lexical.languages(each.iri for each in sources)]
+    asked = question_terms(snapshot, retrieval.question, retrieval.question_language, most_terms)
+    coverages = [asked.share(_terms(*each)) for each in zip(sources, languages, strict=True)]
+    best = max([result.score for result in results], default=0.0)
+    scorer = _Scorer(
+        asked,
+        asked_kind(retrieval.question),
+        [max(result.score, 0.0) / best if best > 0 else 0.0 for result in results],
+        coverages,
+        frozenset(
+            (chunk, step.row)
+            for result in results
+            for step in result.path
+            if step.row is not None
+            for chunk in (step.seed, step.chunk)
+        ),
+        languages,
+    )
+    found: list[tuple[float, Passage]] = []
+    for rank, source in enumerate(sources):
+        check()
+        found += [(scorer.score(each), each) for each in passages(source, rank) if _is_whole(each)]
+    ordered = sorted(found, key=lambda each: (-each[0], each[1].rank, each[1].number))
+    return _RankedPassages([each for _, each in ordered], _answers(snapshot, retrieval, coverages))
+
+
+def _answers(snapshot: Snapshot, retrieval: Answer, coverages: Iterable[float]) -> bool:
+    """Whether what was found carries enough of the question."""
+    coverage = max(coverages, default=0.0)
+    cosines = [result.parts[Mode.DENSE] for result in retrieval.results if Mode.DENSE in result.parts]
+    if cosines and snapshot.configuration.encoder.partition(":")[0] in _MEASURED:
+        return (coverage + max(cosines)) / 2 >= LEAST_EVIDENCE
+    return coverage >= LEAST_COVERAGE
+
+
+def _terms(source: StoredChunk, language: str) -> frozenset[str]:
+    """The terms of a chunk and what it stands below."""
+    chunk = source.chunk
+    return frozenset().union(*(terms_of(text, language) for text in (chunk.name, chunk.heading, chunk.text)))
+
+
+def _is_whole(passage: Passage) -> bool:
+    return not passage.is_sentence or len(passage.quote.split(maxsplit=_FEWEST_WORDS)) >= _FEWEST_WORDS
+
+
+def _distinct(ranked: Iterable[Passage], most: int) -> Iterator[Passage]:
+    """The first `most` passages of which none says again what one before it says."""
+    chosen: list[frozenset[str]] = []
+    for passage in ranked:
+        if len(chosen) == most:
+            return
+        words = frozenset(passage.text.casefold().split())
+        if all(len(words & other) < ALIKE * len(words | other) for other in chosen):
+            chosen.append(words)
+            yield passage

@@ -1,0 +1,183 @@
+"""The content of a table: its columns with their types, and its rows with the chunk of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, NamedTuple
+
+from pyoxigraph import QuerySolution
+
+from sage_ld.agents.tables.column_types import column_type, with_decimal_points
+from sage_ld.agents.tables.identifiers import numbered
+from sage_ld.agents.tables.rows import TableRow, TableText, records, table_rows
+from sage_ld.agents.tables.stored_tables import StoredTable, catalogue
+from sage_ld.foundation.bounded_cache import BoundedCache
+from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.errors import LimitError
+from sage_ld.foundation.rdf_values import integer_of, iri_of, text_of
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph import Snapshot
+from sage_ld.graph.store import queries, reading
+
+CHUNK_COLUMN: Final = "_chunk"
+"""The column of each table with the IRI of the chunk that a row begins in."""
+_AT_ONCE: Final = 500
+"""Chunks that are read by one query."""
+_EXAMPLES: Final = 3
+_LONGEST_EXAMPLE: Final = 40
+_KEPT: Final = 1_000
+"""Descriptions that are kept for a revision."""
+
+
+class Column(NamedTuple):
+    """A column of a table."""
+
+    name: str
+    """By which SQL names it."""
+    title: str
+    """As the document writes it."""
+    type: str
+    """A type of DuckDB."""
+    examples: tuple[str, ...]
+    """Some of its values, each once; long ones are cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableContent:
+    """All of a table."""
+
+    table: StoredTable
+    columns: tuple[Column, ...]
+    values: tuple[tuple[str | None, ...], ...]
+    """The values of each column, one for each row; None for an empty cell. Decimals have a point."""
+    chunks: tuple[str, ...]
+    """The IRI of the chunk that each row begins in."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTable:
+    """A table as a reader of a list sees it."""
+
+    table: StoredTable
+    columns: tuple[Column, ...]
+    """Empty for a table that is larger than the setting max_table_cells."""
+
+
+def list_tables(
+    snapshot: Snapshot,
+    *,
+    matching: str = "",
+    offset: int = 0,
+    limit: int | None = None,
+    most_cells: int = Settings().max_table_cells,
+    check: Check = unchecked,
+) -> tuple[ListedTable, ...]:
+    """The tables of a revision by name, or those whose name or document contains a text, in any case.
+
+    To know the types of columns, the cells of the tables that are given are read; those of a table with more
+    than `most_cells` (setting max_table_cells) are not. `check` is called between the parts of a table.
+    """
+    wanted = matching.casefold()
+    tables = (
+        each
+        for each in catalogue(snapshot).values()
+        if wanted in each.name or wanted in each.source.casefold()
+    )
+    chosen = islice(tables, offset, None if limit is None else offset + limit)
+    return tuple(describe(snapshot, table, most_cells, check) for table in chosen)
+
+
+def describe(snapshot: Snapshot, table: StoredTable, most: int, check: Check = unchecked) -> ListedTable:
+    """The description of a table of a revision; `most` is the setting max_table_cells."""
+    kept = snapshot.derived(_descriptions)
+    if (known := kept.get(table.name)) is None:
+        known = ListedTable(table, _columns(snapshot, table, most, check))
+        kept.keep({table.name: known})
+    return known
+
+
+def _descriptions(_: Snapshot) -> BoundedCache[str, ListedTable]:
+    return BoundedCache(_KEPT)
+
+
+def _columns(snapshot: Snapshot, table: StoredTable, most: int, check: Check) -> tuple[Column, ...]:
+    try:
+        return read(snapshot, table, most, check).columns
+    except LimitError:
+        return ()
+
+
+def read(snapshot: Snapshot, table: StoredTable, most: int, check: Check = unchecked) -> TableContent:
+    """The content of a table. Raises LimitError for more than `most` cells (setting max_table_cells)."""
+    _check_size(table, table.rows, most)
+    if table.number is None:
+        found = [row for parts in _parts(snapshot, table, check) for row in records(parts)]
+        titles = tuple(dict.fromkeys(title for row in found for title in row.cells))
+    else:
+        titles = _titles(snapshot, table.chunks, check)
+        _check_size(table, len(titles) * table.rows, most)
+        found = [row for parts in _parts(snapshot, table, check) for row in table_rows(titles, parts)]
+    _check_size(table, len(titles) * len(found), most)
+    return _content(table, titles, found, check)
+
+
+def _content(
+    table: StoredTable, titles: Sequence[str], rows: Sequence[TableRow], check: Check
+) -> TableContent:
+    names = numbered(titles, taken=(CHUNK_COLUMN,))
+    columns, values = list[Column](), list[tuple[str | None, ...]]()
+    for name, title in zip(names, titles, strict=True):
+        check()
+        values.append(with_decimal_points([row.cells.get(title) for row in rows]))
+        columns.append(Column(name, title, column_type(values[-1]), _examples(values[-1])))
+    return TableContent(table, tuple(columns), tuple(values), tuple(row.chunk for row in rows))
+
+
+def _examples(values: Sequence[str | None]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for value in values:
+        if value is not None:
+            found[value if len(value) <= _LONGEST_EXAMPLE else value[: _LONGEST_EXAMPLE - 1] + "…"] = None
+            if len(found) == _EXAMPLES:
+                break
+    return tuple(found)
+
+
+def _titles(snapshot: Snapshot, chunks: Sequence[str], check: Check) -> tuple[str, ...]:
+    """The columns of a table as its document writes them, in their order."""
+    found = {}
+    for start in range(0, len(chunks), _AT_ONCE):
+        check()
+        text = queries.bind("table_columns", chunk=chunks[start : start + _AT_ONCE])
+        for row in reading.select(snapshot.store, text):
+            if (number := integer_of(row["number"])) is not None:
+                found[number] = text_of(row["name"])
+    return tuple(found[number] for number in sorted(found))
+
+
+def _parts(snapshot: Snapshot, table: StoredTable, check: Check) -> Iterator[list[TableText]]:
+    """The chunks of a table, document by document, in their order."""
+    for chunks in table.parts.values():
+        parts: list[TableText] = []
+        for start in range(0, len(chunks), _AT_ONCE):
+            check()
+            text = queries.bind("table_parts", chunk=chunks[start : start + _AT_ONCE])
+            parts += filter(None, map(_part, reading.select(snapshot.store, text)))
+        yield sorted(parts, key=lambda part: (part.begin, part.end))
+
+
+def _part(row: QuerySolution) -> TableText | None:
+    chunk, begin, end = iri_of(row["chunk"]), integer_of(row["begin"]), integer_of(row["end"])
+    if chunk is None or begin is None or end is None:
+        return None
+    return TableText(chunk, begin, end, integer_of(row["first"]) or 0, text_of(row["text"]))
+
+
+def _check_size(table: StoredTable, cells: int, most: int) -> None:
+    if cells > most:
+        raise LimitError(
+            f"the table {table.name}: {cells:,} cells or more, the limit is {most:,}; ask others, or raise "
+            "the setting max_table_cells"
+        )

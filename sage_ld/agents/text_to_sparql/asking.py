@@ -1,0 +1,351 @@
+"""Questions answered by the graph's statements and tables, with hybrid search where that is not sure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from typing import Final
+
+from sage_ld.agents.tables.stored_tables import StoredTable
+from sage_ld.agents.tables.workers import TableWorkers
+from sage_ld.agents.text_to_sparql.answers import Attempt, GraphAnswer, Language, RowCell, RowSource, Way
+from sage_ld.agents.text_to_sparql.compiler import Interpretation, interpretations
+from sage_ld.agents.text_to_sparql.field_search import by_fields
+from sage_ld.agents.text_to_sparql.mentions import words_of
+from sage_ld.agents.text_to_sparql.model_queries import write_query
+from sage_ld.agents.text_to_sparql.plan import Form, QueryPlan, counted
+from sage_ld.agents.text_to_sparql.provenance import MOST_RESOURCES, rdf_sources, table_sources
+from sage_ld.agents.text_to_sparql.question_worlds import facts_of, worlds
+from sage_ld.agents.text_to_sparql.running import RdfQueries
+from sage_ld.agents.text_to_sparql.sparql_text import sparql_of
+from sage_ld.agents.text_to_sparql.sql_text import sql_of
+from sage_ld.foundation import arguments
+from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.errors import BusyError, InputError, LimitError, UnavailableError
+from sage_ld.foundation.language_model import LanguageModel
+from sage_ld.foundation.model import Mode
+from sage_ld.foundation.processes.task import Gone
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.retrieval import Retriever
+
+_TRIED: Final = 3
+"""Plans of a question that are run, one after the other, until one finds something."""
+_EMPTY: Final = 0.5
+"""What is left of the confidence of a plan that finds nothing."""
+_RESULTS: Final = 5
+
+Searching = Callable[[], AbstractContextManager[Check]]
+"""Takes a place to compute in this process, for as long as the block lasts; gives what bounds the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    """The rows of a query, and what they come from."""
+
+    language: Language
+    columns: tuple[str, ...]
+    rows: tuple[tuple[RowCell, ...], ...]
+    is_complete: bool
+    chunks: tuple[tuple[str, ...], ...] = ()
+    tables: tuple[StoredTable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """What bounds the work on a question."""
+
+    most: int
+    check: Check
+    gone: Gone | None
+    client: Hashable | None
+    searching: Searching
+
+
+class Asking(StrEnum):
+    """Who writes the query of a question."""
+
+    AUTO = "auto"
+    GRAMMAR = "grammar"
+    MODEL = "model"
+
+    @classmethod
+    def named(cls, name: str) -> Asking:
+        """The way of that name. Raises InputError."""
+        try:
+            return cls(name)
+        except ValueError:
+            raise InputError(f"way {name[:40]!r} is none; give one of {', '.join(cls)}") from None
+
+
+class GraphQuestions:
+    """Answers questions about a graph by queries that it compiles: SPARQL over RDF, SQL over tables.
+
+    Use it as a context manager, or close it: it starts processes of its own for the queries, unless it is
+    given some. Without DuckDB, tables are left out.
+    """
+
+    def __init__(
+        self, graph: KnowledgeGraph, rdf: RdfQueries | None = None, tables: TableWorkers | None = None
+    ) -> None:
+        self.graph = graph
+        self._owned = [each for each, given in ((0, rdf), (1, tables)) if given is None]
+        self._rdf = rdf or RdfQueries(graph.directory, graph.settings)
+        self._tables = tables or TableWorkers(graph.settings)
+
+    def close(self) -> None:
+        """Ends the processes of its own."""
+        for number in self._owned:
+            (self._rdf, self._tables)[number].close()
+
+    def __enter__(self) -> GraphQuestions:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def ask(
+        self,
+        question: str,
+        most: int = 100,
+        *,
+        way: Asking | str = Asking.AUTO,
+        at: Snapshot | None = None,
+        check: Check = unchecked,
+        gone: Gone | None = None,
+        client: Hashable | None = None,
+        searching: Searching | None = None,
+    ) -> GraphAnswer:
+        """The answer to a question, of at most `most` rows.
+
+        `way` says who writes the query: the grammar, a language model, or (`auto`) the model where the
+        grammar is not sure and a model is set. `at` is the revision that is asked, the newest unless given.
+        `check` ends the work by raising an error; `gone` and `client` are for the pools. `searching` is
+        entered around what this process computes itself, never around a query or a call. Raises InputError,
+        LimitError for a question that is too long, BusyError, AbandonedError, and UnavailableError for the
+        way `model` without a model.
+        """
+        text = arguments.text(question, "question")
+        _check(text, most, self.graph.settings)
+        chosen = Asking.named(way)
+        model = self._model(chosen)
+        snapshot = self.graph.snapshot() if at is None else at
+        bounds = _Bounds(most, check, gone, client, searching or (lambda: nullcontext(check)))
+        answer = None
+        if chosen is not Asking.MODEL:
+            answer = self._by_grammar(text, snapshot, bounds)
+            if answer.is_sure or model is None:
+                return answer if answer.is_sure else self._with_chunks(answer, snapshot, bounds)
+        assert model is not None  # the way `model` needs one
+        return self._by_model(text, snapshot, model, bounds, answer)
+
+    def _model(self, way: Asking) -> LanguageModel | None:
+        """The language model for a way. Raises UnavailableError where the way is `model` and none is set."""
+        if way is Asking.GRAMMAR or (way is Asking.AUTO and not LanguageModel.is_set(self.graph.settings)):
+            return None
+        return self.graph.language_model("the way `model` (the way `grammar` does not)")
+
+    def _by_grammar(self, question: str, snapshot: Snapshot, bounds: _Bounds) -> GraphAnswer:
+        """The rows of the surest plan that finds something; without rows where no plan is sure."""
+        with bounds.searching() as check:
+            found = self.interpretations(question, snapshot, check)
+        best: GraphAnswer | None = None
+        for interpretation in found[:_TRIED]:
+            if interpretation.confidence < self.graph.settings.least_query_confidence:
+                break
+            bounds.check()
+            answer = self._answered(question, snapshot, interpretation, bounds)
+            if answer is not None and (best is None or answer.confidence > best.confidence):
+                best = answer
+            if best is not None and best.is_sure:
+                return best
+        return self._unsure(question, snapshot, found, best)
+
+    def interpretations(
+        self, question: str, snapshot: Snapshot, check: Check = unchecked
+    ) -> list[Interpretation]:
+        """What a question may mean in a revision, the surest first, without running anything.
+
+        Nothing where it has more words than the setting max_question_words.
+        """
+        if len(words_of(question)) > self.graph.settings.max_question_words:
+            return []
+        found = []
+        for world, values in worlds(self.graph, snapshot, question, check):
+            check()
+            found += interpretations(question, world, values, partial(facts_of, snapshot), check)
+        return sorted(found, key=lambda each: -each.confidence)
+
+    def _answered(
+        self, question: str, snapshot: Snapshot, found: Interpretation, bounds: _Bounds
+    ) -> GraphAnswer | None:
+        """The answer of a plan; None where its query cannot be run within the limits."""
+        plan = found.plan
+        language = Language.SQL if plan.table else Language.SPARQL
+        query = query_of(found, self.graph.settings.max_question_rows)
+        try:
+            ran = self._run(snapshot, language, query, bounds)
+        except BusyError:
+            raise
+        except (InputError, UnavailableError):
+            return None
+        is_empty = not ran.rows or (
+            plan.form is not Form.ASK and all(_is_nothing(row[0]) for row in ran.rows)
+        )
+        confidence = found.confidence * (_EMPTY if is_empty else 1.0)
+        return GraphAnswer(
+            question,
+            snapshot.number,
+            Way.GRAMMAR,
+            confidence >= self.graph.settings.least_query_confidence,
+            confidence,
+            language,
+            query,
+            ran.columns,
+            ran.rows,
+            ran.is_complete,
+            self._sources(snapshot, ran, plan, bounds),
+            found.bindings,
+            found.unused,
+        )
+
+    def _by_model(
+        self,
+        question: str,
+        snapshot: Snapshot,
+        model: LanguageModel,
+        bounds: _Bounds,
+        before: GraphAnswer | None,
+    ) -> GraphAnswer:
+        """The rows of the model's query; else what the fields' searches find; else chunks."""
+        attempts: list[Attempt] = []
+        with bounds.searching() as check:
+            asked = list(worlds(self.graph, snapshot, question, check))
+        run = partial(self._found, snapshot, bounds=bounds)
+        if (made := write_query(model, question, asked, run, attempts, bounds.check)) is not None:
+            ran = made.result
+            return GraphAnswer(
+                question,
+                snapshot.number,
+                Way.MODEL,
+                made.confidence >= self.graph.settings.least_query_confidence,
+                made.confidence,
+                made.language,
+                made.query,
+                ran.columns,
+                ran.rows,
+                ran.is_complete,
+                self._sources(snapshot, ran, None, bounds),
+                attempts=tuple(attempts),
+            )
+        unsure = before or GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0)
+        unsure = replace(unsure, attempts=tuple(attempts))
+        with bounds.searching():
+            found = by_fields(snapshot, question, bounds.most)
+        if found is not None:
+            way, resources = found
+            return replace(
+                unsure,
+                way=way,
+                language=None,
+                query=None,
+                columns=("resource", "label"),
+                rows=tuple((RowCell(iri, iri), RowCell(label)) for iri, label in resources),
+                sources=rdf_sources(snapshot, None, [iri for iri, _ in resources]),
+            )
+        return self._with_chunks(unsure, snapshot, bounds)
+
+    def _found(self, snapshot: Snapshot, language: Language, query: str, bounds: _Bounds) -> _Ran | None:
+        """What a model's query finds; None for nothing."""
+        ran = self._run(snapshot, language, query, bounds)
+        return ran if any(not _is_nothing(cell) for row in ran.rows for cell in row) else None
+
+    def _run(self, snapshot: Snapshot, language: Language, query: str, bounds: _Bounds) -> _Ran:
+        bounds.check()
+        most, gone, client = bounds.most, bounds.gone, bounds.client
+        if language is Language.SPARQL:
+            rows = self._rdf.run(snapshot, query, most + 1, gone, client)
+            return _Ran(language, rows.columns, rows.rows[:most], len(rows.rows) <= most)
+        answer = self._tables.run(
+            snapshot,
+            query,
+            max_rows=most,
+            reading=lambda: nullcontext(bounds.check),
+            gone=gone,
+            client=client,
+        )
+        cells = tuple(tuple(RowCell(value) for value in row) for row in answer.rows)
+        columns = tuple(name for name, _ in answer.columns)
+        return _Ran(language, columns, cells, answer.complete, answer.chunks, answer.tables)
+
+    def _sources(
+        self, snapshot: Snapshot, ran: _Ran, plan: QueryPlan | None, bounds: _Bounds
+    ) -> tuple[RowSource, ...]:
+        """What states the rows of a query; of a number or text, what states some of what it was made of."""
+        if ran.language is Language.SQL:
+            return tuple(source for table in ran.tables for source in table_sources(table, ran.chunks))
+        resources = _resources(ran)
+        if not resources and plan is not None and plan.form is not Form.ASK:
+            bounded = replace(bounds, most=MOST_RESOURCES)
+            try:
+                query = sparql_of(counted(plan), MOST_RESOURCES)
+                resources = _resources(self._run(snapshot, Language.SPARQL, query, bounded))
+            except BusyError:
+                raise
+            except (InputError, UnavailableError):
+                resources = []
+        return rdf_sources(snapshot, plan, resources)
+
+    def _unsure(
+        self, question: str, snapshot: Snapshot, found: Sequence[Interpretation], best: GraphAnswer | None
+    ) -> GraphAnswer:
+        """The query that was least unsure, without its rows."""
+        if not found:
+            return GraphAnswer(question, snapshot.number, Way.HYBRID, False, 0.0)
+        first = found[0]
+        return GraphAnswer(
+            question,
+            snapshot.number,
+            Way.HYBRID,
+            False,
+            first.confidence if best is None else best.confidence,
+            Language.SQL if first.plan.table else Language.SPARQL,
+            query_of(first, self.graph.settings.max_question_rows),
+            bindings=first.bindings,
+            unused=first.unused,
+        )
+
+    def _with_chunks(self, answer: GraphAnswer, snapshot: Snapshot, bounds: _Bounds) -> GraphAnswer:
+        """An answer that is not sure, with the chunks of a hybrid search."""
+        retriever = Retriever(self.graph)
+        with bounds.searching() as check:
+            chunks = retriever.retrieve(
+                answer.question, _RESULTS, _RESULTS, mode=Mode.HYBRID, at=snapshot, check=check
+            )
+        return replace(answer, fallback=chunks)
+
+
+def _resources(ran: _Ran) -> list[str]:
+    """The resources in the first column."""
+    return [cell.iri for row in ran.rows for cell in row[:1] if cell.iri]
+
+
+def _is_nothing(cell: RowCell) -> bool:
+    return cell.value is None or (cell.iri is None and cell.value == 0 and not isinstance(cell.value, bool))
+
+
+def _check(question: str, most: int, settings: Settings) -> None:
+    if len(question) > settings.max_question_length:
+        raise LimitError.of(
+            "question", len(question), settings.max_question_length, "characters", "max_question_length"
+        )
+    if not 1 <= most <= settings.max_question_rows:
+        raise LimitError.of("rows", most, settings.max_question_rows, "rows", "max_question_rows")
+
+
+def query_of(found: Interpretation, most: int) -> str:
+    """The query of an interpretation: SQL for a table, else SPARQL."""
+    return sql_of(found.plan, most) if found.plan.table else sparql_of(found.plan, most)

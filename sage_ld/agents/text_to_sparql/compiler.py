@@ -1,0 +1,89 @@
+"""A compiler of questions by grammar: from a question to plans, each with how sure it is.
+
+It needs no model. It binds the words of a question to the labels of a graph's own vocabulary and to the
+values in it, joins what they name by the properties that the graph has, and lowers its confidence for each
+word that it could not use. English only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Final, NamedTuple
+
+from sage_ld.agents.text_to_sparql.grammar import items_of
+from sage_ld.agents.text_to_sparql.mentions import Meaning, MeaningSpan, spans, words_of
+from sage_ld.agents.text_to_sparql.plan import QueryPlan
+from sage_ld.agents.text_to_sparql.planning.assembly import assembled_plan
+from sage_ld.agents.text_to_sparql.schema import Facts, SchemaClass, SchemaProperty, World
+from sage_ld.agents.text_to_sparql.values import ValueIndex
+from sage_ld.foundation.deadline import Check, unchecked
+
+_READINGS: Final = 64
+"""Combinations of meanings that are tried for one question and world."""
+
+
+class Binding(NamedTuple):
+    """Words of a question, and what they were taken for."""
+
+    words: str
+    kind: str
+    """class, property or value."""
+    name: str
+    """The IRI or the column, or the text of a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """A plan for a question, with how sure it is and why."""
+
+    plan: QueryPlan
+    confidence: float
+    """From 0 to 1."""
+    bindings: tuple[Binding, ...]
+    unused: tuple[str, ...]
+    """Words of the question that the plan does not cover."""
+
+
+def interpretations(
+    question: str,
+    world: World,
+    values: ValueIndex,
+    facts: Callable[[str], Facts],
+    check: Check = unchecked,
+) -> list[Interpretation]:
+    """The plans that a question may mean in a world, the surest first; none if it names nothing there.
+
+    `facts` gives the properties that join a resource with others. `check` ends the work by raising an error.
+    """
+    words = words_of(question)
+    found: dict[QueryPlan, Interpretation] = {}
+    for chosen in _choices(spans(words, world, values)):
+        check()
+        if (assembled := assembled_plan(items_of(question, words, chosen), world, facts)) is None:
+            continue
+        plan, confidence, unused = assembled
+        bindings = tuple(
+            _binding(meaning, question, words[span.begin].begin, words[span.end - 1].end)
+            for span, meaning in chosen
+        )
+        made = Interpretation(plan, confidence, bindings, unused)
+        if plan not in found or found[plan].confidence < made.confidence:
+            found[plan] = made
+    return sorted(found.values(), key=lambda each: -each.confidence)
+
+
+def _choices(found: Sequence[MeaningSpan]) -> Iterator[list[tuple[MeaningSpan, Meaning]]]:
+    """Combinations of what the spans may mean, the surest meanings first."""
+    for chosen in islice(product(*(span.meanings for span in found)), _READINGS):
+        yield list(zip(found, chosen, strict=True))
+
+
+def _binding(meaning: Meaning, question: str, begin: int, end: int) -> Binding:
+    target = meaning.target
+    if isinstance(target, SchemaClass):
+        return Binding(question[begin:end], "class", target.name)
+    if isinstance(target, SchemaProperty):
+        return Binding(question[begin:end], "property", target.name)
+    return Binding(question[begin:end], "value", target.resource or target.text)

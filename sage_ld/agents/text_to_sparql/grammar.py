@@ -1,0 +1,163 @@
+"""The closed part of English questions: comparisons, superlatives, numbers and dates, what is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from sage_ld.agents.text_to_sparql import english
+from sage_ld.agents.text_to_sparql.mentions import Meaning, MeaningSpan, QuestionWord
+
+_ISO: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?(?!\w)|\.\d+")
+_JOINING: Final = {
+    "between": "between",
+    "and": "and",
+    **dict.fromkeys(("or", "nor", "except", "excluding", "but", "per"), "or"),
+    **dict.fromkeys(("no", "without"), "not"),
+    **dict.fromkeys(("not", "never", "didn", "wasn", "weren", "isn", "aren", "doesn", "don", "hasn"), "not"),
+}
+"""The kinds of words that join or exclude what they stand beside."""
+_COUNTS: Final[frozenset[tuple[str, ...]]] = frozenset({("how", "many"), ("number", "of")})
+_YEARS: Final = range(1000, 2200)
+MeasuredNouns: TypeAlias = tuple[tuple[tuple[str, ...], str], ...]
+"""What an adjective measures, and which way, by each of its meanings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A unit of a question, from the word `begin` to the word `end`."""
+
+    kind: str
+    """meaning, number, day, compare, between, most, aggregate, count, not, and, or, word, function or wh."""
+    begin: int
+    end: int
+    text: str = ""
+    meaning: Meaning | None = None
+    number: float = 0.0
+    operator: str = ""
+    nouns: MeasuredNouns = ()
+    unit: str = ""
+    is_name: bool = False
+    """Whether it is written like a name: with a capital, not at the beginning."""
+
+
+def items_of(
+    question: str, words: Sequence[QuestionWord], chosen: Sequence[tuple[MeaningSpan, Meaning]]
+) -> list[Item]:
+    """The units of a question, in order; `chosen` says what its spans mean."""
+    by_begin = {span.begin: (span, meaning) for span, meaning in chosen}
+    found: list[Item] = []
+    at = 0
+    while at < len(words):
+        limit = min((begin for begin in by_begin if begin > at), default=len(words))
+        if at in by_begin:
+            span, meaning = by_begin[at]
+            found.append(Item("meaning", span.begin, span.end, _text(words, span.begin, span.end), meaning))
+            at = span.end
+            continue
+        item = _day(question, words, at) or _number(question, words, at) or _phrase(words, at, limit)
+        found.append(item)
+        at = item.end
+    return found
+
+
+def _text(words: Sequence[QuestionWord], begin: int, end: int) -> str:
+    return " ".join(word.folded for word in words[begin:end])
+
+
+def _day(question: str, words: Sequence[QuestionWord], at: int) -> Item | None:
+    """A day as ISO 8601 has it, `July 1, 2013` or `1 July 2013`."""
+    if match := _ISO.match(question, words[at].begin):
+        end = next((n for n in range(at, len(words)) if words[n].begin >= match.end()), len(words))
+        return Item("day", at, end, match[0])
+    first, second, third = ([word.folded for word in words[at : at + 3]] + ["", "", ""])[:3]
+    if third.isdecimal() and len(third) == 4:
+        for month, day in ((first, second), (second, first)):
+            number = day.removesuffix("th").removesuffix("st").removesuffix("nd").removesuffix("rd")
+            if month in english.MONTHS and number.isdecimal():
+                text = f"{int(third):04}-{english.MONTHS[month]:02}-{int(number):02}"
+                return Item("day", at, at + 3, text)
+    return None
+
+
+def _number(question: str, words: Sequence[QuestionWord], at: int) -> Item | None:
+    word = words[at]
+    if word.folded in english.NUMBERS:
+        value, end = float(english.NUMBERS[word.folded]), at + 1
+    elif (match := _NUMBER.match(question, word.begin)) and match.end() >= word.end:
+        value = float(match[0].replace(",", ""))
+        end = next((n for n in range(at, len(words)) if words[n].begin >= match.end()), len(words))
+    else:
+        return None
+    while end < len(words) and words[end].folded in english.MULTIPLES:
+        value *= english.MULTIPLES[words[end].folded]
+        end += 1
+    unit = ""
+    if end < len(words) and words[end].folded in english.UNITS:
+        unit = words[end].folded
+        end += 1
+    return Item("number", at, end, _text(words, at, end), number=value, unit=unit)
+
+
+def is_year(item: Item) -> bool:
+    """Whether a number may be a year."""
+    return item.kind == "number" and not item.unit and item.number in _YEARS
+
+
+def _phrase(words: Sequence[QuestionWord], at: int, limit: int) -> Item:
+    """A comparison, a superlative or the like; else one word."""
+    for length in (4, 3, 2, 1):
+        if at + length <= limit:
+            phrase = tuple(word.folded for word in words[at : at + length])
+            if (item := _comparison(phrase, at) or _counting(phrase, at)) is not None:
+                return item
+    return replace(_one_word(words[at].folded, at), is_name=at > 0 and words[at].capital)
+
+
+def _comparison(phrase: tuple[str, ...], at: int) -> Item | None:
+    """`more than`, `or later`, `longer than`."""
+    end, text = at + len(phrase), " ".join(phrase)
+    if (operator := english.COMPARISONS.get(phrase)) is not None:
+        return Item("compare", at, end, text, operator=operator)
+    if (operator := english.AFTER_NUMBER.get(phrase)) is not None:
+        return Item("after", at, end, text, operator=operator)
+    if len(phrase) == 2 and phrase[1] == "than" and (degree := english.degree(phrase[0])):
+        return Item("compare", at, end, text, nouns=tuple(english.nouns_of(degree[0])))
+    return None
+
+
+def _counting(phrase: tuple[str, ...], at: int) -> Item | None:
+    """`how many`, `how long`, `most expensive`."""
+    end, text = at + len(phrase), " ".join(phrase)
+    if phrase in _COUNTS:
+        return Item("count", at, end, text)
+    if phrase == ("how", "much"):
+        return Item("wh", at, end, text)
+    if len(phrase) == 2 and (nouns := english.nouns_of(phrase[1])):
+        if phrase[0] == "how":
+            return Item("how", at, end, text, nouns=tuple(nouns))
+        if phrase[0] == "most":
+            return Item("most", at, end, text, nouns=tuple(nouns))
+        if phrase[0] == "least":
+            return Item("most", at, end, text, nouns=tuple(english.opposite(nouns)))
+    return None
+
+
+def _one_word(word: str, at: int) -> Item:
+    if word in english.PLAIN_MOST:
+        return Item("most", at, at + 1, word, operator=english.PLAIN_MOST[word])
+    if (degree := english.degree(word)) is not None and degree[1] == "est":
+        return Item("most", at, at + 1, word, nouns=tuple(english.nouns_of(degree[0])))
+    if word in english.AGGREGATES:
+        return Item("aggregate", at, at + 1, word, operator=english.AGGREGATES[word])
+    if word in _JOINING:
+        return Item(_JOINING[word], at, at + 1, word)
+    if word in english.QUESTION_WORDS:
+        return Item("wh", at, at + 1, word)
+    if word in english.FUNCTION_WORDS or word == "s":
+        return Item("function", at, at + 1, word)
+    nouns = tuple(english.nouns_of(english.inflected(word))) or tuple(english.nouns_of(word))
+    return Item("word", at, at + 1, word, nouns=nouns)

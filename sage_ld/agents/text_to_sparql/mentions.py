@@ -1,0 +1,209 @@
+"""What the words of a question may mean in a world: its classes, its properties, its values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from sage_ld.agents.text_to_sparql import english
+from sage_ld.agents.text_to_sparql.schema import NAMING, SchemaClass, SchemaProperty, World
+from sage_ld.agents.text_to_sparql.values import NamedValue, ValueIndex
+
+_WORD: Final = re.compile(r"\w+")
+_QUOTES: Final = "\"'“”‘’«»"
+_LEAST: Final = 0.6
+"""The least score of what a span may mean."""
+_BESIDE: Final = 0.3
+"""How much less sure than the surest meaning of a span another one may be."""
+_ALTERNATIVES: Final = 4
+_LONGEST_LABEL: Final = 5
+_FROM_COMMENT: Final = 0.7
+_LOWER_CASE_NAME: Final = 0.5
+_TIED: Final = 0.6
+_CATEGORY: Final = 0.9
+
+
+class QuestionWord(NamedTuple):
+    """A word of a question."""
+
+    text: str
+    folded: str
+    begin: int
+    end: int
+    capital: bool
+    quoted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a span of words may stand for: a class, a property or a value; and how surely."""
+
+    target: SchemaClass | SchemaProperty | NamedValue
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningSpan:
+    """Words that stand for something, with what they may stand for, the surest first."""
+
+    begin: int
+    end: int
+    meanings: tuple[Meaning, ...]
+
+
+def words_of(question: str) -> list[QuestionWord]:
+    """The words of a question, in order."""
+    found = []
+    for match in _WORD.finditer(question):
+        text = match[0]
+        before, after = question[: match.start()], question[match.end() :]
+        quoted = before.rstrip()[-1:] in set(_QUOTES) - {"'", "’"} or after[:1] in set('"”»')
+        found.append(
+            QuestionWord(
+                text,
+                english.fold(text),
+                match.start(),
+                match.end(),
+                text[0].isupper() or text[0].isdigit(),
+                quoted,
+            )
+        )
+    return found
+
+
+def spans(words: Sequence[QuestionWord], world: World, values: ValueIndex) -> list[MeaningSpan]:
+    """The spans of a question that mean something, in order, without overlaps: longer ones before shorter."""
+    found = list(_candidates(words, world, values))
+    found.sort(key=lambda span: (-(span.end - span.begin) - span.meanings[0].score, span.begin))
+    taken: list[MeaningSpan] = []
+    for span in found:
+        if all(span.end <= other.begin or span.begin >= other.end for other in taken):
+            taken.append(span)
+    return sorted(taken, key=lambda span: span.begin)
+
+
+def _candidates(words: Sequence[QuestionWord], world: World, values: ValueIndex) -> Iterator[MeaningSpan]:
+    longest = max(values.longest, _LONGEST_LABEL)
+    for begin in range(len(words)):
+        for end in range(begin + 1, min(begin + longest, len(words)) + 1):
+            meanings = list(_meanings(words, begin, end, world, values))
+            best = max((each.score for each in meanings), default=0.0)
+            meanings = _without_ties([each for each in meanings if each.score >= _LEAST])
+            kept = [each for each in meanings if each.score >= max(_LEAST * _TIED, best - _BESIDE)]
+            if kept:
+                kept.sort(key=lambda each: -each.score)
+                yield MeaningSpan(begin, end, tuple(kept[:_ALTERNATIVES]))
+
+
+def _meanings(
+    words: Sequence[QuestionWord], begin: int, end: int, world: World, values: ValueIndex
+) -> Iterator[Meaning]:
+    part = words[begin:end]
+    if not all(_is_grammar(word) for word in part):
+        yield from _values_named(part, begin, values)
+    if end - begin <= _LONGEST_LABEL and not _is_grammar(part[0]) and not _is_grammar(part[-1]):
+        yield from _terms_named([word.folded for word in part], world)
+
+
+def _without_ties(meanings: list[Meaning]) -> list[Meaning]:
+    """The meanings; of properties that a part of a label names equally well, each is half of a choice."""
+    scores = [each.score for each in meanings if isinstance(each.target, SchemaProperty)]
+    tied = {score for score in scores if score < 1 and scores.count(score) > 1}
+    return [
+        Meaning(each.target, each.score * _TIED)
+        if isinstance(each.target, SchemaProperty) and each.score in tied
+        else each
+        for each in meanings
+    ]
+
+
+def _values_named(part: Sequence[QuestionWord], begin: int, values: ValueIndex) -> Iterator[Meaning]:
+    """The values that are written as some words, and those that a plural or an adjective comes from."""
+    for found in values.find(" ".join(word.folded for word in part)):
+        yield Meaning(found.value, found.score * _fit(part, begin, found.value))
+    for base in english.bases(part[0].folded) if len(part) == 1 else ():
+        for found in values.find(base):
+            if found.value.resource is None:
+                yield Meaning(found.value, found.score * _CATEGORY)
+
+
+def _terms_named(folded: Sequence[str], world: World) -> Iterator[Meaning]:
+    """The classes and properties whose labels, or comments, some words fit."""
+    for each in world.classes.values():
+        if (score := _label_score(folded, each.words)) >= _LEAST:
+            yield Meaning(each, score)
+    for having in world.properties.values():
+        prop = having[0][1]
+        score = max(_label_score(folded, prop.words), _part_score(folded, prop.words))
+        if score < _LEAST and len(folded) == 1 and prop.comment:
+            score = _comment_score(folded[0], prop.comment)
+        if score >= _LEAST:
+            yield Meaning(prop, score)
+
+
+def _is_grammar(word: QuestionWord) -> bool:
+    folded = word.folded
+    if word.text.isupper() and (len(folded) > 1 or folded not in english.FUNCTION_WORDS):
+        return False
+    is_known = folded in english.FUNCTION_WORDS or folded in english.QUESTION_WORDS or len(folded) == 1
+    return is_known or folded in (
+        "most",
+        "least",
+        "than",
+        "more",
+        "less",
+        "after",
+        "before",
+        "between",
+        "top",
+        "last",
+        "first",
+    )
+
+
+def _fit(part: Sequence[QuestionWord], begin: int, value: NamedValue) -> float:
+    """How surely words that are written like a value name it: a name has capitals, if it is one word."""
+    content = [word for word in part if word.folded not in english.FUNCTION_WORDS]
+    if any(word.quoted for word in part) or len(content) > 1:
+        return 1.0
+    if all(word.folded.isdecimal() for word in content):
+        return _LOWER_CASE_NAME
+    capital = any(word.capital for word in content or part) and not (begin == 0 and len(part) == 1)
+    if capital or value.text == " ".join(word.text for word in part):
+        return 1.0
+    return _CATEGORY if value.resource is None else _LOWER_CASE_NAME
+
+
+def _label_score(words: Sequence[str], labels: Sequence[Sequence[str]]) -> float:
+    """How well words fit one of some labels, word by word."""
+    best = 0.0
+    for place, label in enumerate(labels):
+        if len(label) == len(words):
+            score = 1.0 if place == 0 else 0.95
+            for word, other in zip(words, label, strict=True):
+                score *= english.likeness(word, other)
+            best = max(best, score)
+    return best
+
+
+def _part_score(words: Sequence[str], labels: Sequence[Sequence[str]]) -> float:
+    """How well words fit a part of a longer label."""
+    best = 0.0
+    for label in labels:
+        for begin in range(len(label) - len(words) + 1) if len(label) > len(words) else ():
+            rest = [*label[:begin], *label[begin + len(words) :]]
+            score = 0.7 + 0.2 * len(words) / len(label) + 0.05 * all(each in NAMING for each in rest)
+            for word, other in zip(words, label[begin : begin + len(words)], strict=True):
+                score *= english.likeness(word, other) if other not in english.FUNCTION_WORDS else 0
+            best = max(best, score)
+    return best
+
+
+def _comment_score(word: str, comment: str) -> float:
+    """How well a word fits what a vocabulary says of a property, by a word of its family there."""
+    if word in english.LIGHT_WORDS or word in english.FUNCTION_WORDS or len(word) < 5:
+        return 0.0
+    said = set(english.words(comment)) - english.FUNCTION_WORDS
+    return _FROM_COMMENT if any(english.likeness(word, other) >= 0.9 for other in said) else 0.0

@@ -1,0 +1,85 @@
+"""The worlds of a graph: what one query can ask together, all its RDF or one of its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from sage_ld.agents.tables.stored_tables import StoredTable, catalogue
+from sage_ld.agents.text_to_sparql.rdf_schema import rdf_schema
+from sage_ld.agents.text_to_sparql.schema import Fact, Facts, World
+from sage_ld.agents.text_to_sparql.table_schema import table_world
+from sage_ld.agents.text_to_sparql.values import ValueIndex
+from sage_ld.foundation.bounded_cache import BoundedCache
+from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.errors import LimitError
+from sage_ld.foundation.model import Mode
+from sage_ld.foundation.rdf_values import iri_of
+from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.graph.store import queries, reading
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.resources import is_of_rdf
+from sage_ld.retrieval import Retriever
+
+_STATEMENTS: Final = 2_000
+"""Statements of a resource, each way, by which it is known what joins it with others."""
+_KEPT: Final = 10_000
+"""Resources for which that is kept."""
+
+
+def worlds(
+    graph: KnowledgeGraph, snapshot: Snapshot, question: str, check: Check = unchecked
+) -> Iterator[tuple[World, ValueIndex]]:
+    """What one query can ask: the RDF, and each of the tables that a question may be about."""
+    schema = rdf_schema(snapshot)
+    if schema.world.classes:
+        yield schema
+    for table in _tables(graph, snapshot, question, check):
+        try:
+            yield table_world(snapshot, table, graph.settings.max_table_cells)
+        except LimitError:
+            continue
+
+
+def _tables(graph: KnowledgeGraph, snapshot: Snapshot, question: str, check: Check) -> list[StoredTable]:
+    """All tables, or where they are many, those with the chunks that a search finds for the question."""
+    tables = snapshot.derived(_data_tables)
+    most = graph.settings.max_question_tables
+    if len(tables) <= most:
+        return list(tables)
+    answer = Retriever(graph).retrieve(question, most, 0, mode=Mode.HYBRID, at=snapshot, check=check)
+    rank = {result.view.iri: result.rank for result in reversed(answer.results)}
+    ranked = [
+        (min((rank[chunk] for chunk in table.chunks if chunk in rank), default=0), table) for table in tables
+    ]
+    return [table for place, table in sorted(ranked, key=lambda each: each[0]) if place][:most]
+
+
+def _data_tables(snapshot: Snapshot) -> tuple[StoredTable, ...]:
+    """The tables of a revision that are not records of RDF, which is asked by SPARQL."""
+    iris = Iris(snapshot.configuration.base_iri)
+    return tuple(
+        table
+        for table in catalogue(snapshot).values()
+        if table.number is not None or not is_of_rdf(snapshot.store, table.documents[0], iris)
+    )
+
+
+def facts_of(snapshot: Snapshot, resource: str) -> Facts:
+    """The properties that join a resource with others of a class, from a part of its statements."""
+    kept = snapshot.derived(_kept_facts)
+    if (known := kept.get(resource)) is None:
+        text = queries.bind("linked_classes", node=[resource], most=_STATEMENTS)
+        rows = reading.select(snapshot.store, text)
+        known = tuple(sorted(filter(None, map(_fact, rows))))
+        kept.keep({resource: known})
+    return known
+
+
+def _kept_facts(_: Snapshot) -> BoundedCache[str, tuple[Fact, ...]]:
+    return BoundedCache(_KEPT)
+
+
+def _fact(row: Any) -> Fact | None:
+    name, class_name = iri_of(row["property"]), iri_of(row["class"])
+    return Fact(name, row["inverse"].value == "true", class_name) if name and class_name else None

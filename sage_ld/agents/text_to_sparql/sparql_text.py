@@ -1,0 +1,135 @@
+"""Plans as SPARQL. All terms come from the graph and are written by pyoxigraph; no question's text is."""
+
+from __future__ import annotations
+
+from pyoxigraph import Literal, NamedNode
+
+from sage_ld.agents.text_to_sparql.plan import Bound, Form, PlanRanking, Quantity, QueryPlan, Restriction
+from sage_ld.agents.text_to_sparql.schema import SchemaProperty, ValueType
+from sage_ld.foundation import vocabulary as v
+
+_TYPE = str(NamedNode(v.TYPE))
+
+
+def sparql_of(plan: QueryPlan, most: int) -> str:
+    """The query of a plan over RDF, with at most `most` rows; its first column is the answer."""
+    lines = _patterns(plan)
+    if plan.form is Form.ASK:
+        return "\n".join(["ASK {", *lines, "}"])
+    answer = _answer(plan, lines)
+    if plan.form is Form.COUNT:
+        return "\n".join([f"SELECT (COUNT(DISTINCT {answer}) AS ?count) {{", *lines, "}"])
+    if plan.form is not Form.LIST:
+        return _aggregated(plan, answer, lines)
+    return _listed(plan, answer, lines, most)
+
+
+def _patterns(plan: QueryPlan) -> list[str]:
+    lines = []
+    for number, node in enumerate(plan.nodes):
+        if node.class_name is not None:
+            lines.append(f"  {_term(plan, number)} {_TYPE} {NamedNode(node.class_name)} .")
+    lines += [
+        f"  {_term(plan, link.subject)} {NamedNode(link.property)} {_term(plan, link.object)} ."
+        for link in plan.links
+    ]
+    for number, each in enumerate(plan.restrictions, 1):
+        lines += _restricted(plan, each, f"?value{number}")
+    for absence in plan.absences:
+        pattern = f"{_term(plan, absence.node)} {NamedNode(absence.property.name)} ?none"
+        lines.append(f"  FILTER NOT EXISTS {{ {pattern} }}")
+    return lines
+
+
+def _name(number: int) -> str:
+    return f"n{number}"
+
+
+def _term(plan: QueryPlan, number: int) -> str:
+    resource = plan.nodes[number].resource
+    return f"?{_name(number)}" if resource is None else str(NamedNode(resource))
+
+
+def _restricted(plan: QueryPlan, each: Restriction, variable: str) -> list[str]:
+    lines = [f"  {_term(plan, each.node)} {NamedNode(each.property.name)} {variable} ."]
+    return lines + [f"  FILTER({_compared(variable, each.property, bound)})" for bound in each.bounds]
+
+
+def _compared(variable: str, prop: SchemaProperty, bound: Bound) -> str:
+    if isinstance(bound.value, str):
+        compared = f"SUBSTR(STR({variable}), 1, 10)" if prop.type is ValueType.DATE else f"STR({variable})"
+        return f"{compared} {bound.operator} {Literal(bound.value)}"
+    shown = f"YEAR({variable})" if bound.is_year and prop.type is ValueType.DATE else variable
+    return f"{shown} {bound.operator} {bound.value:.15g}"
+
+
+def _answer(plan: QueryPlan, lines: list[str]) -> str:
+    """The variable that is asked for; adds to the patterns what binds it."""
+    if plan.answer_property is None:
+        if plan.nodes[plan.answer].resource is not None:
+            lines.append(f"  BIND({_term(plan, plan.answer)} AS ?{_name(plan.answer)})")
+        return f"?{_name(plan.answer)}"
+    lines.append(f"  {_term(plan, plan.answer)} {NamedNode(plan.answer_property.name)} ?answer .")
+    if plan.answer_year:
+        lines.append("  BIND(YEAR(?answer) AS ?year)")
+        return "?year"
+    return "?answer"
+
+
+def _aggregated(plan: QueryPlan, answer: str, lines: list[str]) -> str:
+    """One number over the values of each node once."""
+    node = _term(plan, plan.answer)
+    inner = [f"  SELECT DISTINCT {node} {answer} WHERE {{", *("  " + line for line in lines), "  }"]
+    if not node.startswith("?"):
+        inner[0] = f"  SELECT DISTINCT {answer} WHERE {{"
+    return "\n".join([f"SELECT ({plan.form.upper()}({answer}) AS ?{plan.form}) {{", *inner, "}"])
+
+
+def _listed(plan: QueryPlan, answer: str, lines: list[str], most: int) -> str:
+    shown, grouped, having, order = [answer], False, "", ""
+    labels = _label(plan, answer)
+    if plan.ranking is not None:
+        grouped = True
+        lines, order = (
+            [*lines, *_ranked(plan, plan.ranking)],
+            f"ORDER BY {_direction(plan.ranking)}(?rank) {answer}",
+        )
+        shown.append(f"({_rank(plan.ranking)} AS ?rank)")
+        most = min(most, plan.ranking.most)
+    for number, each in enumerate(plan.quantities, 1):
+        grouped = True
+        lines = [*lines, f"  {_term(plan, each.node)} {NamedNode(each.property.name)} ?counted{number} ."]
+        having = f"{having} {_quantity(each, number)}"
+    if labels:
+        grouped = True
+        shown.append("(MIN(STR(?name)) AS ?label)")
+        lines = [*lines, labels]
+    head = f"SELECT {'' if grouped else 'DISTINCT '}{' '.join(shown)} {{"
+    tail = [f"GROUP BY {answer}"] if grouped else []
+    tail += [f"HAVING{having}"] if having else []
+    tail += [order or f"ORDER BY {answer}", f"LIMIT {most}"]
+    return "\n".join([head, *lines, "}", *tail])
+
+
+def _label(plan: QueryPlan, answer: str) -> str:
+    if plan.naming is None or plan.answer_property is not None:
+        return ""
+    return f"  OPTIONAL {{ {answer} {NamedNode(plan.naming.name)} ?name }}"
+
+
+def _ranked(plan: QueryPlan, ranking: PlanRanking) -> list[str]:
+    return [f"  {_term(plan, ranking.node)} {NamedNode(ranking.property.name)} ?ranked ."]
+
+
+def _rank(ranking: PlanRanking) -> str:
+    if ranking.counted:
+        return "COUNT(DISTINCT ?ranked)"
+    return "MAX(?ranked)" if ranking.descending else "MIN(?ranked)"
+
+
+def _direction(ranking: PlanRanking) -> str:
+    return "DESC" if ranking.descending else "ASC"
+
+
+def _quantity(each: Quantity, number: int) -> str:
+    return f"(COUNT(DISTINCT ?counted{number}) {each.bound.operator} {each.bound.value:.15g})"

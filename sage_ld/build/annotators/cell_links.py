@@ -1,0 +1,118 @@
+"""Links from the cells of a table, and the fields of a record, to the documents that they name."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence, Set
+from typing import NamedTuple
+
+import numpy as np
+
+from sage_ld.build.annotators.candidates import Candidate, candidates, context
+from sage_ld.build.annotators.cells import cells_of
+from sage_ld.build.annotators.evidence import (
+    JOINT,
+    OWN,
+    CellWords,
+    Surroundings,
+    cell_words,
+    joint_evidence,
+    own_evidence,
+)
+from sage_ld.build.annotators.link_selection import PossibleLink
+from sage_ld.build.annotators.targets import TargetIndex, TargetVectors
+from sage_ld.build.annotators.titles import forms
+from sage_ld.build.annotators.weights import Stage, probabilities
+from sage_ld.foundation.model import Chunk, DoubleArray, FloatArray
+
+_HOPELESS = 0.004  # first probability below which a candidate is dropped before it is weighed against others
+
+
+class Gathered(NamedTuple):
+    """The candidates of a chunk's cells with their own evidence; parallel to the readings."""
+
+    readings: list[CellWords]
+    found: list[list[Candidate]]
+    own: list[DoubleArray]
+
+
+class Weighed(NamedTuple):
+    """The candidates worth weighing, with all evidence except the similarity; parallel to the readings."""
+
+    readings: list[CellWords]
+    found: list[list[Candidate]]
+    evidence: list[DoubleArray]
+
+
+def cell_links(
+    index: TargetIndex, chunk: Chunk, vector: FloatArray | None, vectors: TargetVectors | None
+) -> list[PossibleLink]:
+    """The candidates of a chunk's cells, each with its probability.
+
+    `vector` is the chunk's, of shape (d,), `vectors` the targets', of shape (m, d).
+    """
+    gathered = gather(index, chunk)
+    if not any(gathered.found):
+        return []
+    first = [probabilities(Stage.OWN, *each) for each in zip(gathered.found, gathered.own, strict=True)]
+    weighed = join(index, gathered, first)
+    stage = Stage.JOINT if vector is None or vectors is None else Stage.SIMILARITY
+    out: list[PossibleLink] = []
+    for reading, found, evidence in zip(*weighed, strict=True):
+        if vector is not None and vectors is not None:
+            similar = vectors[np.array([each.target for each in found], np.int64)] @ vector
+            evidence = np.hstack([evidence, similar[:, None]])
+        for candidate, probability in zip(found, probabilities(stage, found, evidence).tolist(), strict=True):
+            out.append(_found(reading, candidate, probability))
+    return out
+
+
+def gather(index: TargetIndex, chunk: Chunk) -> Gathered:
+    """The candidates of each cell, and what cell and candidate say by themselves."""
+    heading = frozenset(forms(chunk.heading))
+    cells = cells_of(chunk)
+    columns = {column: frozenset(forms(column)) for column in dict.fromkeys(cell.column for cell in cells)}
+    readings = [reading for cell in cells if (reading := cell_words(cell)).words]
+    around = Surroundings(heading, columns, _row_words(readings))
+    shared = context(index, heading.union(*columns.values()))
+    known: dict[str, list[Candidate]] = {}
+    out = Gathered(readings, [], [])
+    for reading in readings:
+        text = reading.cell.text
+        if text not in known:
+            every = candidates(index, reading.forms, reading.bounds, shared)
+            known[text] = [each for each in every if index.targets[each.target].identifier != chunk.document]
+        out.found.append(known[text])
+        out.own.append(_matrix(own_evidence(index, around, reading, known[text]), len(OWN)))
+    return out
+
+
+def join(index: TargetIndex, gathered: Gathered, first: Sequence[DoubleArray]) -> Weighed:
+    """Drops the hopeless candidates and adds what those that stay say of each other."""
+    kept = [np.flatnonzero(each >= _HOPELESS) for each in first]
+    found = [[each[at] for at in places] for each, places in zip(gathered.found, kept, strict=True)]
+    left = [each[places] for each, places in zip(first, kept, strict=True)]
+    joint = joint_evidence(index, gathered.readings, found, left)
+    evidence = [
+        np.hstack([own[places], _matrix(rows, len(JOINT))])
+        for own, places, rows in zip(gathered.own, kept, joint, strict=True)
+    ]
+    return Weighed(gathered.readings, found, evidence)
+
+
+def _matrix(rows: Sequence[Sequence[float]], width: int) -> DoubleArray:
+    return np.array(rows, np.float64).reshape(len(rows), width)
+
+
+def _row_words(readings: Sequence[CellWords]) -> dict[int | None, Set[str]]:
+    out: defaultdict[int | None, set[str]] = defaultdict(set)
+    for reading in readings:
+        out[reading.cell.row].update(reading.forms)
+    return dict(out)
+
+
+def _found(reading: CellWords, candidate: Candidate, probability: float) -> PossibleLink:
+    cell = reading.cell
+    begin = cell.begin + reading.words[candidate.begin].begin
+    end = cell.begin + reading.words[candidate.end - 1].end
+    return PossibleLink(candidate.target, begin, end, probability, cell.row, cell.column)

@@ -1,0 +1,90 @@
+"""The stretches ("runs") of prose, tables or records of a document that are cut into chunks."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+
+from sage_ld.build.chunkers.columns import shown_columns
+from sage_ld.build.chunkers.spans import Span
+from sage_ld.foundation.model import Chunk, ChunkKind, Document, TablePart
+
+SEPARATOR = " — "
+"""Between the parts of a heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of a document that becomes one chunk, or several where it is too long for one."""
+
+    kind: ChunkKind
+    name: str
+    heading: str
+    pieces: tuple[Span, ...]
+    """Where it is cut first: its paragraphs, sentences or rows, in order; at least one, none blank."""
+    section: int | None = None
+    subject: str | None = None
+    table: TablePart | None = None
+    row_ends: tuple[int, ...] = ()
+    """Where each row of `table` ends."""
+
+    @property
+    def span(self) -> Span:
+        """From the first piece to the last."""
+        return self.pieces[0][0], self.pieces[-1][1]
+
+    def chunks(self, document: Document, spans: Sequence[Span], heading: str) -> Iterator[Chunk]:
+        """The chunks over `spans`, at position 0, without links."""
+        columns: Iterable[tuple[str, ...]] = repeat(())
+        if self.table is not None:
+            columns = shown_columns(document.text, self.table.columns, self.pieces, spans)
+        for span, shown in zip(spans, columns, strict=False):
+            yield self._chunk(document, span, heading, shown)
+
+    def _chunk(self, document: Document, span: Span, heading: str, columns: tuple[str, ...]) -> Chunk:
+        begin, end = span
+        return Chunk(
+            document=document.identifier,
+            kind=self.kind,
+            position=0,
+            name=self.name,
+            heading=heading,
+            text=document.text[begin:end],
+            begin=begin,
+            end=end,
+            section=self.section,
+            table=self._rows(span, columns),
+            subject=self.subject,
+        )
+
+    def _rows(self, span: Span, columns: tuple[str, ...]) -> TablePart | None:
+        if self.table is None:
+            return None
+        first = bisect_right(self.row_ends, span[0])
+        last = min(bisect_left(self.row_ends, span[1]), len(self.row_ends) - 1)
+        start = self.table.first_row
+        return TablePart(self.table.table, columns, start + min(first, last), start + last)
+
+
+def section_path(document: Document, section: int | None) -> list[str]:
+    """The names of the sections around a place, outermost first."""
+
+    def upwards() -> Iterator[str]:
+        index = section
+        while index is not None:
+            yield document.sections[index].name
+            index = document.sections[index].parent
+
+    return [*upwards()][::-1]
+
+
+def joined(*parts: str) -> str:
+    """The parts with SEPARATOR between them, without empty ones and those that repeat one before.
+
+    >>> joined("Abbey Road", "Abbey Road", "", "Side one")
+    'Abbey Road — Side one'
+    """
+    plain = (" ".join(part.split()) for part in parts)
+    return SEPARATOR.join({part.casefold(): part for part in plain if part}.values())

@@ -1,0 +1,123 @@
+"""Judgements of groups of terms, kept so that the judge need not be asked again."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeGuard
+
+from sage_ld.build.concepts.grouping import Judge
+from sage_ld.foundation.errors import InputError
+
+
+class AliasJudgement(NamedTuple):
+    """A judge's word on one group of terms."""
+
+    asked: tuple[str, ...]
+    aliases: tuple[tuple[str, ...], ...]
+    """The groups of aliases among them, each sorted."""
+
+    def to_json(self) -> str:
+        """The judgement as text, which `from_json` reads."""
+        return json.dumps(self._asdict(), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> AliasJudgement:
+        """The judgement that a text is. Raises ValueError for one that is none.
+
+        >>> AliasJudgement.from_json('{"asked": ["car", "auto"], "aliases": [["auto", "car"]]}').asked
+        ('car', 'auto')
+        """
+        try:
+            read = json.loads(text)
+            found = cls(tuple(read["asked"]), tuple(map(tuple, read["aliases"])))
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise ValueError(f"no judgement: {text[:100]!r}") from None
+        if not all(isinstance(term, str) for group in (found.asked, *found.aliases) for term in group):
+            raise ValueError(f"a judgement of what is no term: {text[:100]!r}")
+        return found
+
+
+class RememberingJudge:
+    """A judge that asks another one only about groups of which nothing is known.
+
+    >>> judge = RememberingJudge(lambda groups: groups, [AliasJudgement(("opera", "operetta"), ())])
+    >>> judge([["opera", "operetta"]])
+    [()]
+    """
+
+    def __init__(self, judge: Judge, known: Iterable[AliasJudgement]) -> None:
+        self._judge = judge
+        self._known = {each.asked: each for each in known}
+        self._used: dict[tuple[str, ...], AliasJudgement] = {}
+        self._joining = defaultdict[str, list[AliasJudgement]](list)
+        """Of each term those known at the beginning that join it to another."""
+        for each in self._known.values():
+            for term in {term for aliases in each.aliases for term in aliases}:
+                self._joining[term].append(each)
+
+    @property
+    def given(self) -> list[AliasJudgement]:
+        """The judgements that the answers so far rest on, in order."""
+        return list(self._used.values())
+
+    def __call__(self, groups: Sequence[Sequence[str]]) -> list[Sequence[Sequence[str]]]:
+        """For each group the groups of aliases among its terms.
+
+        Where the judge has not decided, they are those of judgements of other groups.
+        """
+        new = [group for group in groups if tuple(group) not in self._known]
+        answers = _checked(self._judge(new), len(new)) if new else []
+        for group, answer in zip(new, answers, strict=True):
+            if answer is not None:
+                self._known[tuple(group)] = AliasJudgement(tuple(group), _aliases(answer, group))
+        return [self._answer(tuple(group)) for group in groups]
+
+    def _answer(self, group: tuple[str, ...]) -> Sequence[Sequence[str]]:
+        if (decided := self._known.get(group)) is not None:
+            self._used[group] = decided
+            return decided.aliases
+        former = {each.asked: each for term in group for each in self._joining.get(term, ())}
+        joined = {asked: found for asked, each in former.items() if (found := _aliases(each.aliases, group))}
+        self._used |= {asked: former[asked] for asked in joined}
+        return tuple(aliases for each in joined.values() for aliases in each)
+
+
+def _aliases(answer: Iterable[Iterable[str]], group: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """The groups of aliases of an answer, as far as they are in a group of terms."""
+    among = (tuple(sorted(set(aliases) & set(group))) for aliases in answer)
+    return tuple(sorted(each for each in among if len(each) > 1))
+
+
+def _checked(answers: object, count: int) -> list[list[list[str]] | None]:
+    """What a judge has answered about so many lists of terms; raises InputError for what is no such answer.
+
+    >>> _checked([[("car", "auto")], [], None], 3)
+    [[['car', 'auto']], [], None]
+    """
+    if not _is_list(answers):
+        raise InputError(
+            f"judge: {_shown(answers)} is no list of answers; return one, with an answer for each list"
+        )
+    if len(answers) != count:
+        raise InputError(
+            f"judge: {len(answers)} answers about {count} lists of terms; return one for each, [] where none "
+            "of its terms are aliases, None where that is not decided"
+        )
+    for answer in answers:
+        for group in () if answer is None else answer if _is_list(answer) else [answer]:
+            if not _is_list(group) or not all(isinstance(term, str) for term in group):
+                raise InputError(
+                    f"judge: {_shown(group)} is no group of terms; return for each list the groups "
+                    "among its terms"
+                )
+    return [None if answer is None else [list(group) for group in answer] for answer in answers]
+
+
+def _is_list(value: object) -> TypeGuard[Collection[Any]]:
+    return isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping)
+
+
+def _shown(value: object) -> str:
+    return repr(value)[:60]

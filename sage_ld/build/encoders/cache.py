@@ -1,0 +1,127 @@
+"""The cache of vectors: an SQLite file, keyed by content hash and encoder, so that no text is encoded twice.
+
+Where the file cannot be used, the texts are encoded without it (`sage_ld.foundation.disk_cache`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from sage_ld.build.encoders import MINILM, Encoder, load_encoder
+from sage_ld.foundation.cache_files import cache_folder
+from sage_ld.foundation.disk_cache import DiskCache, content_key
+from sage_ld.foundation.model import FloatArray
+from sage_ld.foundation.settings import Settings
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with how many texts have a vector, and how many there are."""
+
+BATCH_TEXTS = 1024
+"""Texts encoded between two commits: what an interruption loses at most."""
+
+
+def default_path(settings: Settings) -> Path:
+    """The cache's file under these settings."""
+    return cache_folder(settings) / "vectors.sqlite"
+
+
+def cached(encoder: Encoder, settings: Settings) -> CachedEncoder:
+    """`encoder` with the cache that the settings name in front of it."""
+    return CachedEncoder(encoder, default_path(settings), settings.cache_bytes)
+
+
+def load_cached(name: str, settings: Settings) -> CachedEncoder:
+    """The encoder that a graph records as `name`, with the cache in front of it. Raises InputError."""
+    if name == MINILM:  # a graph of the time before precisions were recorded
+        from sage_ld.build.encoders.minilm import former_precision
+
+        name = f"{MINILM}:{former_precision()}"
+    return cached(load_encoder(name, settings), settings)
+
+
+class CachedEncoder:
+    """An encoder with the cache in front of it. Questions are not cached: encoding one is quicker.
+
+    One object serves several threads, and survives a fork.
+    """
+
+    def __init__(self, encoder: Encoder, path: Path, max_bytes: int = 2 * 2**30) -> None:
+        self.encoder = encoder
+        self.cache = DiskCache(path, "vector", max_bytes)
+
+    @property
+    def name(self) -> str:
+        """The encoder's."""
+        return self.encoder.name
+
+    @property
+    def fingerprint(self) -> str:
+        """The encoder's."""
+        return self.encoder.fingerprint
+
+    @property
+    def dimensions(self) -> int:
+        """The encoder's."""
+        return self.encoder.dimensions
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The encoder's."""
+        return self.encoder.max_tokens
+
+    @property
+    def unit_vectors(self) -> bool:
+        """The encoder's."""
+        return self.encoder.unit_vectors
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """The encoder's count."""
+        return self.encoder.count_tokens(texts)
+
+    def encode_query(self, text: str) -> FloatArray:
+        """The encoder's vector of a question."""
+        return self.encoder.encode_query(text)
+
+    def encode_queries(self, texts: Sequence[str]) -> FloatArray:
+        """The encoder's vectors of several questions."""
+        return self.encoder.encode_queries(texts)
+
+    def similarity(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """The encoder's."""
+        return self.encoder.similarity(left, right)
+
+    def encode(self, texts: Sequence[str], progress: Progress | None = None) -> FloatArray:
+        """Vectors (n, d), equal texts encoded once, each batch kept as soon as it is done."""
+        keys = [content_key(self.fingerprint, text) for text in texts]
+        by_key = dict(zip(keys, texts, strict=True))
+        found = self._find(list(by_key))
+        missing = [key for key in by_key if key not in found]
+        report = _reporter(progress, len(texts), len(missing))
+        report(0)
+        for begin in range(0, len(missing), BATCH_TEXTS):
+            batch = missing[begin : begin + BATCH_TEXTS]
+            vectors = self.encoder.encode([by_key[key] for key in batch])
+            new = dict(zip(batch, vectors, strict=True))
+            self._keep(new)
+            found.update(new)
+            report(begin + len(batch))
+        return np.stack([found[key] for key in keys]) if keys else self.encoder.encode([])
+
+    def _find(self, keys: Sequence[bytes]) -> dict[bytes, FloatArray]:
+        return {
+            key: np.frombuffer(value, dtype="<f4")
+            for key, value in self.cache.find(keys).items()
+            if len(value) == 4 * self.dimensions
+        }
+
+    def _keep(self, vectors: Mapping[bytes, FloatArray]) -> None:
+        self.cache.keep({key: vector.astype("<f4").tobytes() for key, vector in vectors.items()})
+
+
+def _reporter(progress: Progress | None, total: int, missing: int) -> Callable[[int], None]:
+    """A function of how many missing texts are done; equal texts count as done from the start."""
+    return lambda done: progress(total - missing + done, total) if progress else None

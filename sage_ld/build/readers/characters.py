@@ -1,0 +1,76 @@
+"""Bytes to text, and the characters that a text may hold on its way to RDF.
+
+A file is UTF-8, or what its byte order mark says. Anything else is an error: a guess that is wrong half of
+the time would put broken words into every index without a sign of it.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from sage_ld.foundation.errors import InputError
+
+_MARKS = (  # UTF-32 before UTF-16, whose mark its own begins with
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_UNSOUND = re.compile("[\ud800-\udfff\ufffe\uffff]")
+
+
+def decode(data: bytes, name: str, default: str = "utf-8") -> str:
+    r"""The text of the file `name`, without a byte order mark and with line ends as `\n`.
+
+    Raises InputError that names the offset of the first byte that does not fit.
+
+    >>> decode("Line one\r\nLine two".encode("utf-16"), "notes.txt")
+    'Line one\nLine two'
+    """
+    mark, encoding = _encoding(data, default)
+    try:
+        text = data[len(mark) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        offset = len(mark) + error.start
+        raise InputError(
+            f"{name}: byte 0x{data[offset]:02x} at offset {offset} is not {encoding.upper()}; "
+            "convert the file to UTF-8"
+        ) from None
+    if (place := text.find("\0")) >= 0:
+        raise InputError(
+            f"{name}: a NUL at character {place}: the file is binary, or UTF-16 without a byte order mark; "
+            "convert it to UTF-8, or leave it out"
+        )
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _encoding(data: bytes, default: str) -> tuple[bytes, str]:
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return mark, encoding
+    return b"", default
+
+
+def printable(text: str) -> str:
+    r"""`text` with only characters that XML 1.0 §2.2, and so RDF/XML, can hold; as long as it was.
+
+    No control character is left but tab and the ends of lines: a terminal would obey it.
+
+    >>> printable("form\x0cfeed, lone \ud800 surrogate")
+    'form feed, lone � surrogate'
+    """
+    if text.isprintable():
+        return text
+    return _UNSOUND.sub("\ufffd", _CONTROL.sub(" ", text))
+
+
+def one_line(text: str) -> str:
+    r"""`text` on one line, each run of blanks as one.
+
+    >>> one_line("  a\n\tb  ")
+    'a b'
+    """
+    return " ".join(printable(text).split())

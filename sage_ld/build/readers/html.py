@@ -1,0 +1,265 @@
+"""HTML: headings as sections, paragraphs and lists as prose, tables; scripts and navigation are left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lxml import etree
+
+from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.characters import decode, one_line
+from sage_ld.build.readers.content import content_hash, finished, moment
+from sage_ld.build.readers.html_tables import TableBuilder
+from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.metadata.embedded import with_embedded
+from sage_ld.build.readers.metadata.properties import limited, property_of
+from sage_ld.build.readers.source import Reader, Source
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import LimitError
+from sage_ld.foundation.model import Document, Property
+from sage_ld.foundation.settings import Settings
+
+_MEDIA_TYPES = {".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml"}
+_LEFT_OUT = frozenset(
+    {"head", "script", "style", "nav", "template", "noscript", "svg", "math", "iframe", "object"}
+    | {"select", "button", "textarea", "input"}
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_LISTS = frozenset({"ul", "ol", "dl", "menu"})
+_BLOCKS = frozenset(
+    {
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "div",
+    }
+    | {"dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "legend", "li"}
+    | {"main", "p", "pre", "section", "summary", "table", "td", "th", "tr"}
+)
+_EDGES = _BLOCKS | _LISTS | _HEADINGS.keys()
+_MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "last-modified")
+_DEEPEST = 2_048  # libxml2, include/libxml/parserInternals.h: xmlParserMaxDepth for huge documents
+_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
+_ATTRIBUTE = re.compile(r"""(?<![\s/])[\s/]++[^\s/=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"']++))?""")
+_FOR_BROWSERS = re.compile(
+    r"(?:viewport|robots|googlebot|referrer|theme-color|color-scheme|format-detection|generator|rating"
+    r"|mobile-web-app-capable|handheldfriendly|twitter:card|fb:app_id)\Z"
+    r"|(?:apple-|msapplication-|msvalidate|google-|csrf-|yandex-|application-)",
+    re.IGNORECASE,
+)
+_SINGLE_BYTE = ("iso-8859", "windows-125", "latin", "us-ascii", "shift_jis", "euc-", "gb", "big5", "koi8")
+
+
+def read_html(source: Source, settings: Settings) -> Iterator[Document]:
+    """One document; its title is the first heading of the highest level, else `title`, else the file name."""
+    data = source.read(settings)
+    text = decode(data, source.identifier, _charset(data))
+    builder = DocumentBuilder(source.identifier, settings)
+    root = parse_html(text, source.identifier, settings)
+    if root is not None:
+        add_html(builder, root, settings)
+    title = builder.first_heading or _first(root, "//head/title/text()") or source.stem
+    document = builder.build(
+        title=title,
+        media_type=_MEDIA_TYPES[source.suffix],
+        content_hash=content_hash(data),
+        types=(v.SCHEMA + "WebPage",),
+    )
+    if root is not None:
+        document = with_embedded(_with_metadata(document, root, settings), root, settings)
+    yield finished(document)
+
+
+def _charset(data: bytes) -> str:
+    """The encoding that a file declares, if it is not one of Unicode; otherwise UTF-8."""
+    found = _CHARSET.search(data[:2048])
+    label = found[1].decode("ascii", "replace").lower() if found else ""
+    return label if label.startswith(_SINGLE_BYTE) and _is_known(label) else "utf-8"
+
+
+def _is_known(label: str) -> bool:
+    try:
+        b"a".decode(label)  # which of no bytes at all would always succeed
+    except LookupError:
+        return False
+    return True
+
+
+def parse_html(text: str, name: str, settings: Settings) -> etree._Element | None:
+    """The root; LimitError if libxml2 stops at a limit of its own, for it would leave out the rest."""
+    _check_attributes(text, name, settings.max_attributes)
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True)
+    try:
+        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError:  # nothing in it that could be an element
+        return None
+    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
+        raise LimitError(f"{name}: nested deeper than the {_DEEPEST:,} levels that are read; flatten it")
+    return root
+
+
+def _check_attributes(text: str, name: str, limit: int) -> None:
+    """Raises LimitError if a tag has more attributes than that: libxml2 compares each with all others."""
+    for tag in _LONG_TAG.finditer(text):
+        count = sum(1 for _ in _ATTRIBUTE.finditer(tag[0]))
+        if count > limit:
+            line = text.count("\n", 0, tag.start()) + 1
+            what = f"{name}: the tag {one_line(tag[0][:20])}… (line {line})"
+            raise LimitError.of(what, count, limit, "attributes", "max_attributes")
+
+
+def add_fragment(builder: DocumentBuilder, text: str, settings: Settings) -> None:
+    """Adds the content of HTML inside another format, such as a table in Markdown."""
+    root = parse_html(f"<!doctype html><body>{text}", builder.identifier, settings)
+    if root is not None:
+        add_html(builder, root, settings)
+
+
+def add_html(builder: DocumentBuilder, root: etree._Element, settings: Settings) -> None:
+    """Adds all that is under `root`, in one pass over its events, however deep it is nested."""
+    page = _Page(builder, settings)
+    walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+    for event, element in walker:
+        tag = element.tag if isinstance(element.tag, str) else ""
+        if event == "start" and tag in _LEFT_OUT:
+            walker.skip_subtree()
+        elif event == "start":
+            page.start(tag, element)
+            page.write(element.text)
+        else:
+            if event == "end" and tag not in _LEFT_OUT:
+                page.end(tag, element)
+            page.write(element.tail)
+    page.flush()
+
+
+class _Page:
+    """The paragraph, heading or table that is being read."""
+
+    def __init__(self, builder: DocumentBuilder, settings: Settings) -> None:
+        self._builder = builder
+        self._settings = settings
+        self._paragraph = InlineBuilder()
+        self._table: TableBuilder | None = None
+        self._lists = 0
+        self._verbatim = 0
+
+    @property
+    def _text(self) -> InlineBuilder:
+        return self._table.text if self._table is not None else self._paragraph
+
+    def write(self, text: str | None) -> None:
+        """Text at the place that is reached."""
+        if text:
+            (self._text.verbatim if self._verbatim else self._text.write)(text)
+
+    def start(self, tag: str, element: etree._Element) -> None:
+        """An element begins."""
+        self._break(tag)
+        if tag == "table" and self._table is None:
+            self._table = TableBuilder(self._settings.max_table_columns + 1)
+        if self._table is not None:
+            self._table.start(tag)
+        if tag == "a" and (target := element.get("href", "").strip()):
+            self._text.open_link(target)
+        elif tag == "br":
+            self._text.newline()
+        elif tag == "img":
+            self.write(element.get("alt"))
+        elif tag == "pre":
+            self._verbatim += 1
+        elif tag in _LISTS:
+            self._lists += 1
+
+    def end(self, tag: str, element: etree._Element) -> None:
+        """An element ends."""
+        if tag == "a" and element.get("href", "").strip():
+            self._text.close_link()
+        elif tag in _HEADINGS and self._table is None:
+            self._heading(_HEADINGS[tag])
+        elif tag == "pre":
+            self._verbatim -= 1
+        elif tag in _LISTS:
+            self._lists -= 1
+        if self._table is not None:
+            if self._table.end(tag, element):
+                self._table.add_to(self._builder)
+                self._table = None
+        else:
+            self._break(tag)
+
+    def flush(self) -> None:
+        """The paragraph ends; a link that is open goes on in the next, and one without text waits for it."""
+        if not self._paragraph.empty:
+            self._builder.prose(self._take())
+
+    def _heading(self, level: int) -> None:
+        if not self._paragraph.empty:
+            self._builder.heading(self._take(), level)
+
+    def _take(self) -> Inline:
+        open_target = self._paragraph.open_target
+        content = self._paragraph.finish()
+        self._paragraph = InlineBuilder(open_target=open_target)
+        return content
+
+    def _break(self, tag: str) -> None:
+        """Ends the paragraph at the edge of a block; within a list only the line: it is one block."""
+        if tag not in _EDGES:
+            return
+        if self._table is not None:
+            self._table.text.newline()
+        elif tag in _HEADINGS or tag == "table" or not self._lists:
+            self.flush()
+        else:
+            self._paragraph.newline()
+
+
+def _with_metadata(document: Document, root: etree._Element, settings: Settings) -> Document:
+    url = _first(root, "//link[contains(concat(' ', @rel, ' '), ' canonical ')]/@href")
+    modified = (moment(_meta(root, name)) for name in _MODIFIED)
+    return replace(
+        document,
+        url=url if url.startswith(("http://", "https://")) else None,
+        language=_first(root, "/html/@lang") or _first(root, "/html/@xml:lang") or None,
+        modified=next(filter(None, modified), None),
+        description=_meta(root, "description") or _meta(root, "og:description"),
+        keywords=tuple(word.strip() for word in _meta(root, "keywords").split(",") if word.strip()),
+        metadata=limited(_stated(root), document.identifier, settings),
+    )
+
+
+def _stated(root: etree._Element) -> Iterator[Property]:
+    """What `meta` elements state, but for what is said to browsers and search engines."""
+    for element in root.iter("meta"):
+        content = one_line(element.get("content", ""))
+        for name in (element.get("name", ""), *element.get("property", "").split()):
+            stated = property_of(one_line(name), content) if name.strip() else None
+            if stated is not None and not _FOR_BROWSERS.match(name.strip()):
+                yield stated
+
+
+def _meta(root: etree._Element, name: str) -> str:
+    for element in root.iter("meta"):
+        given = (element.get(key, "").lower() for key in ("name", "property", "itemprop", "http-equiv"))
+        if name in given:
+            return one_line(element.get("content", ""))
+    return ""
+
+
+def _first(root: etree._Element | None, path: str) -> str:
+    found = [] if root is None else root.xpath(path)
+    return one_line(str(found[0])) if isinstance(found, list) and found else ""
+
+
+HTML = Reader("HTML", _MEDIA_TYPES, read_html)

@@ -1,0 +1,113 @@
+"""A line of running text with the links that stand in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sage_ld.build.readers.characters import one_line, printable
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A link's target, and where its text stands in the `Inline` around it."""
+
+    target: str
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Inline:
+    """Text with links in it; offsets are into `text`."""
+
+    text: str
+    anchors: tuple[Anchor, ...] = ()
+
+
+class InlineBuilder:
+    """Collects the text of a paragraph or a cell: runs of blanks become one, links keep their place.
+
+    Links do not nest, as in HTML: one that opens ends the one before it. `open_target` is a link that goes on
+    from the paragraph before.
+
+    >>> line = InlineBuilder()
+    >>> line.write("See  ")
+    >>> line.open_link("part2.md")
+    >>> line.write("part 2")
+    >>> line.close_link()
+    >>> line.write(" .")
+    >>> line.finish()
+    Inline(text='See part 2 .', anchors=(Anchor(target='part2.md', begin=4, end=10),))
+    """
+
+    def __init__(self, *, single_line: bool = False, open_target: str | None = None) -> None:
+        self._single_line = single_line
+        self._parts: list[str] = []
+        self._length = 0
+        self._gap = ""
+        self._target = open_target
+        self._begin: int | None = None
+        """Where the text of the open link begins."""
+        self._carried = open_target is not None  # it has text before this, so needs none here
+        self._anchors: list[Anchor] = []
+
+    @property
+    def empty(self) -> bool:
+        """Whether no text has been written."""
+        return not self._length
+
+    @property
+    def open_target(self) -> str | None:
+        """The target of the link that is open, if one is."""
+        return self._target
+
+    def write(self, text: str) -> None:
+        """Running text, its blanks collapsed also with those before and after it."""
+        if not text:
+            return
+        words = one_line(text)
+        if not words or text[0].isspace():
+            self._gap = self._gap or " "
+        if words:
+            self._emit(words)
+            self._gap = " " if text[-1].isspace() else ""
+
+    def newline(self) -> None:
+        """The end of a line; a blank where the text must stay on one line."""
+        self._gap = " " if self._single_line else "\n"
+
+    def verbatim(self, text: str) -> None:
+        """Text that keeps its blanks and lines, such as code."""
+        if self._single_line:
+            self.write(text)
+        elif text:
+            self._emit(printable(text))
+
+    def open_link(self, target: str) -> None:
+        """What is written from here on is the text of a link to `target`."""
+        self.close_link()
+        self._target = one_line(target)
+
+    def close_link(self) -> None:
+        """Ends the open link; nothing if none is open."""
+        if self._target is None:
+            return
+        if self._begin is not None or not self._carried:
+            begin = self._length if self._begin is None else self._begin
+            self._anchors.append(Anchor(self._target, begin, self._length))
+        self._target, self._begin, self._carried = None, None, False
+
+    def finish(self) -> Inline:
+        """The text so far; an open link ends here."""
+        self.close_link()
+        return Inline("".join(self._parts), tuple(self._anchors))
+
+    def _emit(self, text: str) -> None:
+        if self._length and self._gap:
+            self._parts.append(self._gap)
+            self._length += 1
+        self._gap = ""
+        if self._target is not None and self._begin is None:
+            self._begin = self._length
+        self._parts.append(text)
+        self._length += len(text)

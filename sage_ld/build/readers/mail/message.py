@@ -1,0 +1,132 @@
+"""One mail (`.eml`): its headers and body as a document, and its attachments as documents below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.message import Message
+from typing import Final
+
+from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.content import content_hash
+from sage_ld.build.readers.html import add_html, parse_html
+from sage_ld.build.readers.mail.attachments import Attachment, attachment_documents, is_attached
+from sage_ld.build.readers.mail.headers import SHOWN, charset, decoded, header, properties, sent
+from sage_ld.build.readers.members import ReadMember
+from sage_ld.build.readers.office.facts import Facts, document_with_facts, facts
+from sage_ld.build.readers.plain import paragraphs
+from sage_ld.build.readers.source import LeftOut, Reader, Source
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import Document, Property
+from sage_ld.foundation.settings import Settings
+
+_MEDIA_TYPE: Final = "message/rfc822"
+_TELLING: Final = ("From", "To", "Date", "Subject", "Message-ID", "Received")
+_TEXTS: Final = ("text/html", "text/plain")
+
+
+def mail_reader(read_member: ReadMember) -> Reader:
+    """The reader of mails, which has `read_member` read their attachments."""
+
+    def read(source: Source, settings: Settings) -> Iterator[Document | LeftOut]:
+        """The document of a mail, titled by its subject, then those of its attachments.
+
+        The body is the part in HTML where there is one, else the plain one, with the lines that it quotes.
+        Raises InputError for a file without any header of a mail.
+        """
+        data = source.read(settings)
+        message = message_from_bytes(data)
+        if not any(message.get(name) for name in _TELLING):
+            raise InputError(
+                f"{source.identifier}: no mail (it has no header From, Date or Subject); check its format"
+            )
+        yield from mail_documents(message, data, source, settings, read_member)
+
+    return Reader("mail", {".eml": _MEDIA_TYPE}, read, packed=True)
+
+
+def mail_documents(
+    message: Message, data: bytes, source: Source, settings: Settings, read_member: ReadMember
+) -> Iterator[Document | LeftOut]:
+    """The documents of a mail: its own, under the identifier of `source`, and its attachments' below that."""
+    attached = list(_attachments(message))
+    builder = DocumentBuilder(source.identifier, settings)
+    builder.prose("\n".join(_head(message, attached)))
+    for part in _bodies(message):
+        _add_body(builder, part, settings)
+    yield document_with_facts(
+        builder,
+        _facts(message, attached),
+        settings,
+        title=header(message, "Subject") or source.stem,
+        media_type=_MEDIA_TYPE,
+        content_hash=content_hash(data),
+        kind=v.SCHEMA + "EmailMessage",
+    )
+    yield from attachment_documents(attached, source, settings, read_member)
+
+
+def _facts(message: Message, attached: list[Attachment]) -> Facts:
+    stated = [*properties(message), *(Property("attachment", each.name) for each in attached)]
+    moments = [Property("modified", date) for date in (sent(message),) if date is not None]
+    words = [Property("keywords", header(message, "Keywords"))]
+    language = [Property("language", header(message, "Content-Language"))]
+    return facts([*stated, *moments, *words, *language])
+
+
+def _head(message: Message, attached: list[Attachment]) -> Iterator[str]:
+    for name in SHOWN:
+        if value := header(message, name):
+            yield f"{name}: {value}"
+    if attached:
+        yield f"Attachments: {', '.join(each.name for each in attached)}"
+
+
+def _bodies(part: Message) -> Iterator[Message]:
+    """The parts that a person reads, in their order; of alternatives the one in HTML, else the first."""
+    kind = part.get_content_type()
+    if kind in _TEXTS:
+        if not is_attached(part):
+            yield part
+    elif kind.startswith("multipart/") and part.is_multipart():
+        inner = [list(_bodies(each)) for each in _parts(part)]
+        if kind == "multipart/alternative":
+            inner = sorted((each for each in inner if each), key=lambda each: not _has_html(each))[:1]
+        for parts in inner:
+            yield from parts
+
+
+def _has_html(parts: list[Message]) -> bool:
+    return any(each.get_content_type() == "text/html" for each in parts)
+
+
+def _parts(part: Message) -> list[Message]:
+    payload = part.get_payload()
+    return [each for each in payload if isinstance(each, Message)] if isinstance(payload, list) else []
+
+
+def _attachments(part: Message) -> Iterator[Attachment]:
+    """The parts that are files of their own, also mails that are passed on."""
+    kind = part.get_content_type()
+    if kind == "message/rfc822":
+        for each in _parts(part):
+            yield Attachment.of_mail(part, each)
+    elif part.is_multipart():
+        for each in _parts(part):
+            yield from _attachments(each)
+    elif is_attached(part):
+        yield Attachment.of_file(part)
+
+
+def _add_body(builder: DocumentBuilder, part: Message, settings: Settings) -> None:
+    payload = part.get_payload(decode=True)
+    text = decoded(payload, charset(part)) if isinstance(payload, bytes) else ""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if part.get_content_type() == "text/html":
+        root = parse_html(text, builder.identifier, settings)
+        if root is not None:
+            add_html(builder, root, settings)
+    else:
+        for _, paragraph in paragraphs(text):
+            builder.prose(paragraph)

@@ -1,0 +1,163 @@
+"""Markdown (CommonMark with pipe tables): headings as sections, inline markup as plain text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.characters import decode
+from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.html import add_fragment
+from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.metadata.front_matter import front_matter, stated, without
+from sage_ld.build.readers.source import Reader, Source
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.model import Document, PlaceKind
+from sage_ld.foundation.settings import Settings
+
+_MEDIA_TYPES = {".md": "text/markdown", ".markdown": "text/markdown"}
+_HTML_LINK = re.compile(r"""<a\s[^>]*?href\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
+_LISTS = frozenset({"bullet_list", "ordered_list"})
+_WITHIN_BLOCKS = frozenset({"inline", "thead_open", "tbody_open", "tr_open", "th_open", "td_open"})
+
+_PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+def read_markdown(source: Source, settings: Settings) -> Iterator[Document]:
+    """One document; its title is that of the front matter, else the first heading of the highest level."""
+    data = source.read(settings)
+    text = decode(data, source.identifier)
+    properties, body, warnings = front_matter(text, source.identifier, settings)
+    builder = DocumentBuilder(source.identifier, settings)
+    add_markdown(builder, body, settings, text.count("\n", 0, len(text) - len(body)))
+    document = builder.build(
+        title=stated(properties, "title") or builder.first_heading or source.stem,
+        media_type="text/markdown",
+        content_hash=content_hash(data),
+        types=(v.SCHEMA + "TextDigitalDocument",),
+    )
+    yield finished(replace(document, metadata=without(properties, "title"), warnings=warnings))
+
+
+def add_markdown(
+    builder: DocumentBuilder, text: str, settings: Settings, lines_before: int | None = None
+) -> None:
+    """Adds Markdown to a document; if the number of the file's lines before it is given, with its lines."""
+    _MarkdownPage(builder, settings, lines_before).add(_PARSER.parse(text))
+
+
+class _MarkdownPage:
+    """The paragraph, list or table that is being read."""
+
+    def __init__(self, builder: DocumentBuilder, settings: Settings, lines_before: int | None) -> None:
+        self._builder = builder
+        self._settings = settings
+        self._lines_before = lines_before
+        self._lists = 0
+        self._list = InlineBuilder()
+        self._rows: list[list[Inline]] = []
+
+    def add(self, tokens: Sequence[Token]) -> None:
+        """Adds all blocks, in one pass over the parser's flat stream."""
+        for number, token in enumerate(tokens):
+            self._place(token)
+            if token.type == "inline":
+                self._inline(tokens[number - 1], token.children or [])
+            elif token.type.rpartition("_")[0] in _LISTS:
+                self._nest(token.nesting)
+            elif token.type in ("fence", "code_block"):
+                self._code(token.content.rstrip("\n"))
+            elif token.type == "html_block":
+                self._flush()
+                add_fragment(self._builder, token.content, self._settings)
+            elif token.type == "tr_open":
+                self._rows.append([])
+            elif token.type == "table_close":
+                self._table()
+
+    def _place(self, token: Token) -> None:
+        """Says which lines a block stands in: of a table its rows, of code what is between its fences."""
+        before = self._lines_before
+        if before is None or not token.map or self._lists or token.type in _WITHIN_BLOCKS:
+            return
+        begin, end = token.map
+        first, last = begin + 1, end
+        if token.type == "table_open":
+            first += 2
+        elif token.type == "fence":
+            first, last = begin + 2, begin + 1 + token.content.count("\n")
+        self._builder.at(PlaceKind.LINE, before + first, before + max(first, last))
+
+    def _inline(self, opened: Token, children: Sequence[Token]) -> None:
+        if opened.type in ("th_open", "td_open"):
+            self._rows[-1].append(_rendered(children, single_line=True))
+        elif self._lists:
+            self._list.newline()
+            _write(self._list, children)
+        elif opened.type == "heading_open":
+            self._builder.heading(_rendered(children), int(opened.tag[1]))
+        else:
+            self._builder.prose(_rendered(children))
+
+    def _nest(self, nesting: int) -> None:
+        self._lists += nesting
+        if not self._lists:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Ends the list as far as it goes: a list is one block, but for a table or HTML inside it."""
+        self._builder.prose(self._list.finish())
+        self._list = InlineBuilder()
+
+    def _code(self, code: str) -> None:
+        if self._lists:
+            self._list.newline()
+            self._list.verbatim(code)
+        else:
+            self._builder.prose(code)
+
+    def _table(self) -> None:
+        self._flush()
+        header, *rows = self._rows
+        self._rows = []
+        self._builder.table([cell.text for cell in header], rows)
+
+
+def _rendered(tokens: Sequence[Token], *, single_line: bool = False) -> Inline:
+    line = InlineBuilder(single_line=single_line)
+    _write(line, tokens)
+    return line.finish()
+
+
+def _write(line: InlineBuilder, tokens: Sequence[Token]) -> None:
+    """Inline markup as plain text; of HTML in it only links and line breaks count."""
+    for token in tokens:
+        if token.type == "link_open":
+            line.open_link(str(token.attrs.get("href", "")))
+        elif token.type == "link_close":
+            line.close_link()
+        elif token.type == "softbreak":
+            line.write(" ")
+        elif token.type == "hardbreak":
+            line.newline()
+        elif token.type == "html_inline":
+            _write_html(line, token.content)
+        else:  # text, code, the description of an image; marks of emphasis have no content
+            line.write(token.content)
+
+
+def _write_html(line: InlineBuilder, tag: str) -> None:
+    if (found := _HTML_LINK.match(tag)) is not None:
+        line.open_link(found[1])
+    elif tag.lower() == "</a>":
+        line.close_link()
+    elif tag.lower().startswith("<br"):
+        line.newline()
+
+
+MARKDOWN = Reader("Markdown", _MEDIA_TYPES, read_markdown)

@@ -1,0 +1,256 @@
+"""RDF that a web page embeds: its statements, and those about the page itself as metadata of the document.
+
+JSON-LD is read here, microdata and RDFa in `sage_ld.build.readers.metadata.markup`. No context is fetched:
+that of schema.org is known (`ontology/schema-org.jsonld`), and data with another is left out with a warning.
+`http://schema.org/` becomes `https://schema.org/`, so that one term has one IRI.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, Final, TypeAlias
+from urllib.parse import quote
+
+from lxml import etree
+from pyoxigraph import (
+    BlankNode,
+    CanonicalizationAlgorithm,
+    Dataset,
+    Literal,
+    NamedNode,
+    Quad,
+    RdfFormat,
+    parse,
+)
+
+from sage_ld.build.readers.characters import one_line
+from sage_ld.build.readers.data.json_values import parse_json
+from sage_ld.build.readers.metadata.markup import markup_data
+from sage_ld.build.readers.metadata.properties import dated, limited
+from sage_ld.build.readers.rdf import Relabel
+from sage_ld.foundation import package_files
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import Document, Property
+from sage_ld.foundation.settings import Settings
+
+Node: TypeAlias = NamedNode | BlankNode
+Statement: TypeAlias = tuple[Node, NamedNode, NamedNode | BlankNode | Literal]
+
+_SCHEMA_ORG: Final = re.compile(
+    r"https?://(?:www\.)?schema\.org(?:/|/docs/jsonldcontext\.jsonld?)?", re.ASCII
+)
+_INSECURE: Final = re.compile(r"http://(?:www\.)?schema\.org/", re.ASCII)
+_PAGES: Final = frozenset(
+    v.SCHEMA + name
+    for name in (
+        "WebPage",
+        "Article",
+        "NewsArticle",
+        "BlogPosting",
+        "TechArticle",
+        "ScholarlyArticle",
+        "Report",
+    )
+)
+_NOT_STATED: Final = frozenset(
+    v.SCHEMA + name for name in ("mainEntityOfPage", "isPartOf", "hasPart", "breadcrumb", "potentialAction")
+) | {v.TYPE}
+_ADDRESS: Final = (v.URL, v.SCHEMA + "mainEntityOfPage")
+
+
+_MOST_ALIKE: Final = 6
+"""Blank nodes that look alike and point at each other, of which there are so many orders."""
+
+
+@dataclass(slots=True)
+class _EmbeddedData:
+    """What is embedded in one page, with a key for the labels of its blank nodes."""
+
+    key: str
+    parts: int = 0
+    statements: dict[Statement, None] = field(default_factory=dict)
+    reserved: int = 0
+    warnings: list[str] = field(default_factory=list)
+
+
+def with_embedded(document: Document, root: etree._Element, settings: Settings) -> Document:
+    """The document with the statements that its page embeds, and those about the page as metadata."""
+    scripts = [_script(each) for each in root.iter("script") if _is_json_ld(each)]
+    found = _EmbeddedData(f"{document.identifier}\0{document.content_hash}")
+    base = document.url or "file:///" + quote(document.identifier)
+    for text in scripts:
+        _add_json_ld(text, f"{document.identifier}: its JSON-LD", base, found, settings)
+    for value in markup_data(root, document.identifier, base, found.warnings):
+        with suppress(InputError):  # an IRI of the page is none
+            _add(value, f"{document.identifier}: its markup", base, found)
+    if not found.statements and not found.warnings:
+        return document
+    pages = _pages(found.statements, document.url)
+    stated = limited(_properties(found.statements, pages), document.identifier, settings)
+    types = (each[2].value for each in found.statements if each[0] in pages and each[1].value == v.TYPE
+             and isinstance(each[2], NamedNode) and each[2].value in _PAGES)  # fmt: skip
+    return replace(
+        document,
+        statements=tuple(found.statements),
+        reserved=found.reserved,
+        metadata=(*document.metadata, *stated),
+        types=tuple(dict.fromkeys((*document.types, *types))),
+        warnings=(*document.warnings, *found.warnings),
+    )
+
+
+def _is_json_ld(element: etree._Element) -> bool:
+    return element.get("type", "").partition(";")[0].strip().lower() == "application/ld+json"
+
+
+def _script(element: etree._Element) -> str:
+    return (element.text or "").strip().removeprefix("<!--").removesuffix("-->").strip()
+
+
+def _add_json_ld(text: str, name: str, base: str, found: _EmbeddedData, settings: Settings) -> None:
+    try:
+        parse_json(text, name, settings)  # refuses what is nested too deeply
+        _add(json.loads(text), name, base, found)
+    except InputError as error:
+        found.warnings.append(f"{str(error).partition(';')[0]}; it was left out")
+
+
+def _add(value: Any, name: str, base: str, found: _EmbeddedData) -> None:
+    """Takes the statements of a JSON-LD value. Raises InputError where it is none."""
+    text = json.dumps(_with_known_contexts(value, name))
+    try:
+        quads = _ordered(parse(text, RdfFormat.JSON_LD, base_iri=base))
+    except (SyntaxError, ValueError, OSError) as error:
+        raise InputError(f"{name}: {one_line(str(error))}; correct it there") from None
+    found.parts += 1  # each part has blank nodes of its own
+    label = Relabel(hashlib.sha256(f"{found.key}\0{found.parts}".encode()).hexdigest()[:20])
+    for quad in quads:
+        terms = [_normal(each) for each in (quad.subject, quad.predicate, quad.object)]
+        if any(isinstance(each, NamedNode) and each.value.startswith(v.SAGE) for each in terms):
+            found.reserved += 1
+            continue
+        subject, predicate, target = (label(each) for each in terms)
+        # a parsed quad has no triple as its subject, and `label` gives a term of the same kind
+        found.statements[subject, predicate, _dated(predicate, target)] = None  # type: ignore[index]
+
+
+def _ordered(quads: Iterable[Quad]) -> list[Quad]:
+    """The triples in an order that follows from them: extruct gives the nodes of RDFa in any order."""
+    listed = [Quad(each.subject, each.predicate, each.object) for each in quads]
+    _check_symmetry(listed)
+    dataset = Dataset(listed)
+    dataset.canonicalize(CanonicalizationAlgorithm.UNSTABLE)
+    return sorted(dataset, key=str)
+
+
+def _check_symmetry(quads: Sequence[Quad]) -> None:
+    """Raises ValueError where many blank nodes look alike and point at each other.
+
+    The time to put them in order grows exponentially with how many they are (RDF Dataset Canonicalization,
+    section 7.1).
+    """
+    looks: dict[BlankNode, list[str]] = defaultdict(list)
+    for quad in quads:
+        if isinstance(quad.subject, BlankNode):
+            looks[quad.subject].append(f"{quad.predicate} {_masked(quad.object)}")
+    alike: dict[str, set[BlankNode]] = defaultdict(set)
+    for blank, said in looks.items():
+        alike["\n".join(sorted(said))].add(blank)
+    groups = [each for each in alike.values() if len(each) > _MOST_ALIKE]
+    for quad in quads:
+        if isinstance(quad.object, BlankNode) and any({quad.subject, quad.object} <= each for each in groups):
+            raise ValueError(f"more than {_MOST_ALIKE} blank nodes that look alike point at each other")
+
+
+def _masked(term: object) -> str:
+    return "_:" if isinstance(term, BlankNode) else str(term)
+
+
+def _with_known_contexts(value: Any, name: str) -> Any:
+    """A JSON-LD value with the context of schema.org in place of its address. Raises InputError."""
+    if isinstance(value, list):
+        return [_with_known_contexts(each, name) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: _context(each, name) if key == "@context" else _with_known_contexts(each, name)
+        for key, each in value.items()
+    }
+
+
+def _context(value: Any, name: str) -> Any:
+    if isinstance(value, list):
+        return [_context(each, name) for each in value]
+    if isinstance(value, str):
+        if not _SCHEMA_ORG.fullmatch(value):
+            raise InputError(f"{name}: its context {value[:80]} is not known, and none is fetched; inline it")
+        return _schema_org()
+    return (
+        {key: each for key, each in value.items() if key != "@import"} if isinstance(value, dict) else value
+    )
+
+
+@cache
+def _schema_org() -> Any:
+    return json.loads(package_files.read_text(package_files.SCHEMA_ORG))["@context"]
+
+
+def _normal(term: Any) -> Any:
+    """The term with the IRI that schema.org's terms have here."""
+    if isinstance(term, NamedNode) and _INSECURE.match(term.value):
+        return NamedNode(_INSECURE.sub(v.SCHEMA, term.value, count=1))
+    return term
+
+
+def _dated(predicate: Any, term: Any) -> Any:
+    """The literal with its datatype where a property of schema.org is a date or time."""
+    name = predicate.value.removeprefix(v.SCHEMA)
+    if isinstance(term, Literal) and term.datatype.value == v.XSD + "string" and (
+        "date" in name.lower() or name.endswith("Time")
+    ):  # fmt: skip
+        stated = dated("", term.value)
+        return Literal(stated.value, datatype=NamedNode(v.XSD + stated.datatype)) if stated else term
+    return term
+
+
+def _pages(statements: dict[Statement, None], url: str | None) -> set[Node]:
+    """The nodes that stand for the page: those with its address, else the only page or article there is."""
+    addressed = {each[0] for each in statements if url and _has_address(each, url)}
+    kinds = {each[0] for each in statements if each[1].value == v.TYPE and _value(each[2]) in _PAGES}
+    return addressed or (kinds if len(kinds) == 1 else set())
+
+
+def _has_address(statement: Statement, url: str) -> bool:
+    subject, predicate, target = statement
+    return _value(subject) == url or (predicate.value in _ADDRESS and _value(target) == url)
+
+
+def _value(term: object) -> str:
+    return term.value if isinstance(term, NamedNode | Literal) else ""
+
+
+def _properties(statements: dict[Statement, None], pages: set[Node]) -> Iterator[Property]:
+    """What is stated about the page: literals, IRIs, and the names of nodes."""
+    names: dict[Node, str] = {}
+    for subject, predicate, target in statements:
+        if predicate.value == v.NAME and isinstance(target, Literal):
+            names.setdefault(subject, target.value)
+    for subject, predicate, target in statements:
+        if subject not in pages or predicate.value in _NOT_STATED or not _value(predicate):
+            continue
+        if isinstance(target, Literal):
+            datatype = target.datatype.value.removeprefix(v.XSD)
+            known = target.language is None and ":" not in datatype
+            yield Property(predicate.value, target.value, datatype if known else "string", target.language)
+        elif target in names:
+            yield Property(predicate.value, names[target])
+        elif isinstance(target, NamedNode):
+            yield Property(predicate.value, target.value, "anyURI")

@@ -1,0 +1,70 @@
+"""Front matter: metadata in YAML between lines of `---`, or in TOML between lines of `+++`, before a text."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Final, NamedTuple
+
+from sage_ld.build.readers.characters import one_line
+from sage_ld.build.readers.metadata.properties import check_length, properties_of
+from sage_ld.build.readers.metadata.yaml import yaml_properties
+from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.model import Property
+from sage_ld.foundation.settings import Settings
+
+_YAML: Final = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_TOML: Final = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+
+
+class FrontMatter(NamedTuple):
+    """What stands before a text, and the text."""
+
+    properties: tuple[Property, ...]
+    body: str
+    warnings: tuple[str, ...] = ()
+    """Why what looks like front matter was kept as text."""
+
+
+def front_matter(text: str, name: str, settings: Settings) -> FrontMatter:
+    r"""The front matter of a text. One that cannot be read stays part of the text, with a warning.
+
+    Raises LimitError above the limits of metadata.
+
+    >>> front_matter("---\nteam: red\n---\n# Notes", "a.md", Settings()).body
+    '# Notes'
+    """
+    for pattern, read in ((_YAML, yaml_properties), (_TOML, _toml_properties)):
+        if (match := pattern.match(text)) is None:
+            continue
+        try:
+            properties = read(match[1], name, settings)
+        except LimitError:
+            raise
+        except InputError as error:
+            return FrontMatter(
+                (), text, (f"{str(error).partition(';')[0]}; the front matter was kept as text",)
+            )
+        if properties is not None:
+            return FrontMatter(properties, text[match.end() :])
+    return FrontMatter((), text)
+
+
+def _toml_properties(text: str, name: str, settings: Settings) -> tuple[Property, ...]:
+    check_length(len(text), name, settings)
+    try:
+        table = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"{name}: no TOML: {one_line(str(error))}; correct it there") from None
+    return properties_of(table, name, settings)
+
+
+def stated(properties: tuple[Property, ...], *keys: str) -> str:
+    """The first value of some keys, on one line; empty if there is none."""
+    return one_line(next((each.value for each in properties if each.key in keys), ""))
+
+
+def without(properties: tuple[Property, ...], *keys: str) -> tuple[Property, ...]:
+    """The properties but for the first one of some keys, whose value `stated` gives."""
+    first = next((place for place, each in enumerate(properties) if each.key in keys), len(properties))
+    return properties[:first] + properties[first + 1 :]

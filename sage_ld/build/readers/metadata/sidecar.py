@@ -1,0 +1,68 @@
+"""Sidecars: metadata of a file in another one beside it, `report.pdf.meta.yaml`, in YAML or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from sage_ld.build.readers.characters import decode
+from sage_ld.build.readers.companions import SIDECAR, combined_hash
+from sage_ld.build.readers.metadata.fields import overridden
+from sage_ld.build.readers.metadata.yaml import yaml_properties
+from sage_ld.build.readers.source import LeftOut, Reader, Source
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.metadata_terms import builtin_terms
+from sage_ld.foundation.model import Document, Property
+from sage_ld.foundation.settings import Settings
+
+_NO_BASE: Final = "about:blank#"  # where a file is read, no graph is known
+_OF_ONE: Final = frozenset({v.NAME, v.URL})
+
+
+def read_described(reader: Reader, source: Source, settings: Settings) -> Iterator[Document | LeftOut]:
+    """What a file gives, with what its sidecar states, and hashes that cover its companions.
+
+    Raises SageError, also for a sidecar that cannot be read.
+    """
+    sidecar = sidecar_properties(source, settings)
+    for each in reader.read(source, settings):
+        if isinstance(each, LeftOut):
+            yield each
+        else:
+            yield with_sidecar(_renewed(each, source), source, sidecar)
+
+
+def _renewed(document: Document, source: Source) -> Document:
+    """The document with a hash that covers the companions of its file."""
+    digest = combined_hash(document.content_hash, source.companions)
+    return document if digest == document.content_hash else replace(document, content_hash=digest)
+
+
+def sidecar_properties(source: Source, settings: Settings) -> tuple[Property, ...]:
+    """What the sidecar of a file states; nothing without one.
+
+    Raises InputError where it is no map in YAML, LimitError above the limits of metadata; both name it.
+    """
+    for companion in source.companions:
+        if companion.kind == SIDECAR:
+            name = source.beside(companion.name).identifier
+            properties = yaml_properties(decode(companion.data, name), name, settings)
+            if properties is None:
+                raise InputError(f"{name}: not a map; write lines such as 'team: red'")
+            return properties
+    return ()
+
+
+def with_sidecar(document: Document, source: Source, stated: tuple[Property, ...]) -> Document:
+    """The document with what its file's sidecar states, which goes before what the file says.
+
+    Title and address are those of the file: of many documents in one file none takes them.
+    """
+    if not stated:
+        return document
+    terms = builtin_terms()
+    if document.identifier != source.identifier:
+        stated = tuple(each for each in stated if terms.property(each.key, _NO_BASE) not in _OF_ONE)
+    return overridden(document, stated, terms, _NO_BASE)

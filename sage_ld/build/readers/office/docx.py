@@ -1,0 +1,193 @@
+"""Word documents (`.docx`): WordprocessingML, ISO/IEC 29500-1, §17."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from lxml import etree
+
+from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.grid import add_grid
+from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.office.docx_styles import Style, styles
+from sage_ld.build.readers.office.docx_tables import framed, table_rows
+from sage_ld.build.readers.office.docx_text import RunWriter
+from sage_ld.build.readers.office.facts import document_with_facts
+from sage_ld.build.readers.office.ooxml import (
+    attribute,
+    child,
+    descend,
+    local,
+    main_part,
+    number_of,
+    properties,
+)
+from sage_ld.build.readers.office.package import Package
+from sage_ld.build.readers.source import Reader, Source
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.model import Document, PlaceKind
+from sage_ld.foundation.settings import Settings
+
+_MEDIA_TYPES = {
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".docm": "application/vnd.ms-word.document.macroEnabled.12",
+}
+_WRAPPERS: Final = frozenset({"sdtContent", "customXml", "ins", "moveTo", "AlternateContent", "Choice"})
+_NOT_A_LEVEL: Final = 9  # §17.9.20: body text
+
+
+def read_docx(source: Source, settings: Settings) -> Iterator[Document]:
+    """One document; its title is that of its properties, else the first heading of the highest level.
+
+    Deleted text and page headers are left out, as is a table of contents; inserted text, text boxes, notes
+    and comments are read. Pages are those that Word counted when it saved the file.
+    """
+    package = Package(source, settings)
+    stated = properties(package)
+    part = main_part(package)
+    root = package.xml(part)
+    builder = DocumentBuilder(source.identifier, settings)
+    body = child(root, "body")
+    if body is not None:
+        _Body(
+            builder, package, part, paged=next(root.iter("{*}lastRenderedPageBreak"), None) is not None
+        ).add(body)
+    yield document_with_facts(
+        builder,
+        stated,
+        settings,
+        title=builder.first_heading or source.stem,
+        media_type=_MEDIA_TYPES[source.suffix],
+        content_hash=package.content_hash,
+        kind=v.SCHEMA + "TextDigitalDocument",
+    )
+
+
+class _Body:
+    """The list, code or caption that is being read."""
+
+    def __init__(self, builder: DocumentBuilder, package: Package, part: str, *, paged: bool) -> None:
+        self._builder = builder
+        self._styles = styles(package, part)
+        self._runs = RunWriter(package, part)
+        self._paged = paged
+        self._lines = InlineBuilder()
+        """A list or a block of code, whose paragraphs are its lines."""
+        self._lines_of: str | None = None
+        self._first_page = 1
+        self._caption: Inline | None = None
+
+    def add(self, container: etree._Element) -> None:
+        """Adds all blocks of a container, in their order."""
+        self._blocks(container)
+        self._flush()
+
+    def _blocks(self, container: etree._Element) -> None:
+        for element in container:
+            name = local(element)
+            if name == "p":
+                self._paragraph(element)
+            elif name == "tbl":
+                self._table(element)
+            elif name in _WRAPPERS or (name == "sdt" and not _is_contents(element)):
+                self._blocks(element)
+
+    def _paragraph(self, element: etree._Element) -> None:
+        layout = child(element, "pPr")
+        style = self._style(layout)
+        if style.contents:
+            return
+        level = self._level(layout, style)
+        lines = "code" if style.verbatim else "list" if _is_listed(layout, style) else None
+        if level is not None or lines != self._lines_of:
+            self._flush()
+        if level is None and lines is not None:
+            self._line(element, lines)
+        else:
+            self._flush()
+            self._whole(element, level, caption=style.caption)
+        self._after()
+
+    def _style(self, layout: etree._Element | None) -> Style:
+        reference = child(layout, "pStyle")
+        key = "" if reference is None else attribute(reference, "val")
+        return self._styles.get(key) or self._styles.get("") or Style()
+
+    def _level(self, layout: etree._Element | None, style: Style) -> int | None:
+        outline = child(layout, "outlineLvl")
+        level = style.level if outline is None else number_of(attribute(outline, "val"), _NOT_A_LEVEL) + 1
+        return level if level is not None and level <= _NOT_A_LEVEL else None
+
+    def _line(self, element: etree._Element, lines: str) -> None:
+        if self._lines_of is None:
+            self._lines_of = lines
+            self._first_page = self._runs.page
+        self._lines.newline()
+        self._runs.write(self._lines, element, verbatim=lines == "code")
+
+    def _whole(self, element: etree._Element, level: int | None, *, caption: bool) -> None:
+        """A paragraph that is a block of its own: a heading, a caption that waits for its table, or prose."""
+        line = InlineBuilder()
+        first = self._runs.write(line, element)
+        content = line.finish()
+        self._at(first)
+        if level is not None:
+            self._builder.heading(content, level)
+        elif caption:
+            self._caption = content
+        else:
+            self._builder.prose(content)
+
+    def _table(self, element: etree._Element) -> None:
+        caption, self._caption = self._caption, None
+        self._flush()
+        if (frame := framed(element)) is not None:
+            self._builder.prose(caption or "")
+            self._blocks(frame)
+            self._flush()
+        else:
+            first = self._runs.page
+            rows = table_rows(element, self._runs)
+            self._at(first)
+            add_grid(self._builder, rows, caption.text if caption is not None else "")
+        self._after()
+
+    def _flush(self) -> None:
+        """Ends the list or code that is being read, and the caption that no table followed."""
+        if self._lines_of is not None:
+            self._at(self._first_page)
+            self._builder.prose(self._lines.finish())
+            self._lines, self._lines_of = InlineBuilder(), None
+        if self._caption is not None:
+            self._builder.prose(self._caption)
+            self._caption = None
+
+    def _after(self) -> None:
+        """Adds the text boxes and notes of what was read; a list goes on after them only if it has none."""
+        boxes, notes = self._runs.take()
+        if boxes or notes:
+            self._flush()
+        for box in boxes:
+            self._blocks(box)
+            self._flush()
+        for note in notes:
+            self._builder.prose(note)
+
+    def _at(self, first: int) -> None:
+        if self._paged:
+            self._builder.at(PlaceKind.PAGE, first, max(first, self._runs.page))
+
+
+def _is_listed(layout: etree._Element | None, style: Style) -> bool:
+    number = descend(layout, "numPr", "numId")
+    return style.listed if number is None else attribute(number, "val") != "0"
+
+
+def _is_contents(element: etree._Element) -> bool:
+    """Whether a content control is a table of contents (§17.5.2.13)."""
+    gallery = descend(element, "sdtPr", "docPartObj", "docPartGallery")
+    return gallery is not None and attribute(gallery, "val") == "Table of Contents"
+
+
+DOCX = Reader("Word documents", _MEDIA_TYPES, read_docx, packed=True)

@@ -1,0 +1,258 @@
+"""Sheets of cells as tables: which rows belong together, and what names their columns.
+
+Rows without an empty row between them are one table. Rows above it with a single text are its caption; its
+first row names the columns if it has only texts (or years, beside a text). Columns that nothing names have
+their letters. Rows after an empty one go on with the table above, if they fill the same columns and have no
+header.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, TypeAlias
+
+from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.inline import Anchor, Inline
+from sage_ld.foundation.errors import LimitError
+from sage_ld.foundation.model import PlaceKind
+
+_YEAR: Final = re.compile(r"(1[89]|20|21)\d\d")
+
+
+class ShownValue(str):
+    """The text of a cell that is no text: a number, a date, a formula without a value."""
+
+    __slots__ = ()
+
+
+Value: TypeAlias = str | Inline
+"""The text that a cell shows, which may have links; never empty."""
+
+
+class MergedCells(NamedTuple):
+    """Merged cells, by their corners; rows and columns are counted from 1."""
+
+    first_row: int
+    first_column: int
+    last_row: int
+    last_column: int
+
+
+@dataclass(slots=True)
+class Sheet:
+    """The cells of a sheet that are not empty."""
+
+    name: str
+    rows: dict[int, dict[int, Value]] = field(default_factory=dict)
+    """Row number -> column number -> value, both counted from 1 and rising."""
+    spans: list[MergedCells] = field(default_factory=list)
+    notes: list[tuple[int, int, str]] = field(default_factory=list)
+    """Row, column and text of the notes on cells."""
+
+
+@dataclass(slots=True)
+class _Region:
+    """Rows that make up one table, with the columns that they fill."""
+
+    first: int
+    last: int
+    columns: list[int]
+    filled: frozenset[int]
+    """The same columns."""
+    names: list[str]
+    caption: str = ""
+
+
+class CellCount:
+    """Counts the cells of a workbook, and raises LimitError over `max_sheet_cells`."""
+
+    def __init__(self, name: str, limit: int) -> None:
+        self._name, self._limit = name, limit
+        self._count = 0
+
+    def add(self, cells: int) -> None:
+        """Counts some more."""
+        self._count += cells
+        if self._count > self._limit:
+            what = f"{self._name}: its sheets"
+            raise LimitError.of(what, self._count, self._limit, "cells", "max_sheet_cells")
+
+
+def column_letters(number: int) -> str:
+    """The letters of a column, counted from 1.
+
+    >>> column_letters(1), column_letters(28)
+    ('A', 'AB')
+    """
+    letters = ""
+    while number > 0:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def linked(value: Value | None, target: str) -> Inline:
+    """The value of a cell with a link over all of it."""
+    text = value.text if isinstance(value, Inline) else str(value or "")
+    return Inline(text, (Anchor(target, 0, len(text)),))
+
+
+def add_sheet(builder: DocumentBuilder, sheet: Sheet, count: CellCount) -> None:
+    """Adds a sheet as a section with its tables and notes. Raises LimitError over `max_sheet_cells`."""
+    if not sheet.rows and not sheet.notes:
+        return
+    _at(builder, sheet, first := next(iter(sheet.rows), 1), first, [1])
+    builder.heading(sheet.name, 1)
+    _fill_spans(sheet, count)
+    headers: dict[int, list[MergedCells]] = {}
+    for span in sheet.spans:
+        if span.last_column > span.first_column:
+            headers.setdefault(span.first_row, []).append(span)
+    for region in _regions(builder, sheet, headers):
+        _add_table(builder, sheet, region, count)
+    for row, column, text in sheet.notes:
+        _at(builder, sheet, row, row, [column])
+        builder.prose(text)
+
+
+def _fill_spans(sheet: Sheet, count: CellCount) -> None:
+    """Repeats a value that spans rows in each of them, as far as the sheet goes."""
+    last = max(sheet.rows, default=0)
+    for span in sheet.spans:
+        value = sheet.rows.get(span.first_row, {}).get(span.first_column)
+        if value is None or span.last_row <= span.first_row:
+            continue
+        below = range(span.first_row + 1, min(span.last_row, last) + 1)
+        count.add(len(below))
+        for number in below:
+            sheet.rows.setdefault(number, {})[span.first_column] = value
+
+
+def _regions(
+    builder: DocumentBuilder, sheet: Sheet, headers: Mapping[int, list[MergedCells]]
+) -> Iterator[_Region]:
+    """The tables of a sheet, in their order; captions and lists of single texts are added as prose."""
+    region: _Region | None = None
+    for block in _blocks(sorted(sheet.rows)):
+        numbers = range(block.start, block.stop)
+        begin = block.start
+        while begin < block.stop and _stands_alone(sheet, begin, headers):
+            begin += 1
+        filled = frozenset(
+            column for number in numbers[begin - block.start :] for column in sheet.rows[number]
+        )
+        columns = sorted(filled)
+        heads = _heads(sheet, begin, block.stop, columns, headers, region)
+        if region is not None and not heads and begin == block.start and filled <= region.filled:
+            region.last = block.stop - 1
+            continue
+        if region is not None:
+            yield region
+            region = None
+        caption = _add_prose(builder, sheet, range(block.start, begin))
+        if columns:
+            names = _names(sheet, range(begin, begin + heads), columns, headers)
+            region = _Region(begin + heads, block.stop - 1, columns, filled, names, caption)
+    if region is not None:
+        yield region
+
+
+def _blocks(numbers: Sequence[int]) -> Iterator[range]:
+    """Runs of row numbers without a gap."""
+    begin = 0
+    for at in range(1, len(numbers) + 1):
+        if at == len(numbers) or numbers[at] != numbers[at - 1] + 1:
+            yield range(numbers[begin], numbers[at - 1] + 1)
+            begin = at
+
+
+def _heads(
+    sheet: Sheet,
+    begin: int,
+    stop: int,
+    columns: Sequence[int],
+    headers: Mapping[int, list[MergedCells]],
+    above: _Region | None,
+) -> int:
+    """How many rows from `begin` name the columns: none, one, or two where the first has merged cells."""
+    spanned = sum(span.last_column - span.first_column for span in headers.get(begin, ()))
+    if stop - begin < 2 or not _is_header(
+        sheet.rows[begin], sheet.rows[begin + 1], len(columns) - 2 * spanned
+    ):
+        return 0
+    if above is not None and columns == above.columns and not _has_numbers(sheet, range(begin + 1, stop)):
+        return 0  # nothing tells it from another row of texts
+    two = begin in headers and stop - begin > 2
+    return 2 if two and all(_is_text(value) for value in sheet.rows[begin + 1].values()) else 1
+
+
+def _stands_alone(sheet: Sheet, number: int, headers: Mapping[int, list[MergedCells]]) -> bool:
+    """Whether a row has one cell, which does not head some of the columns of a table."""
+    row, below = sheet.rows[number], sheet.rows.get(number + 1)
+    return len(row) == 1 and not (number in headers and below and min(row) > min(below))
+
+
+def _is_header(row: Mapping[int, Value], below: Mapping[int, Value], width: int) -> bool:
+    """Whether a row has only texts, or years beside a text, in half of a table's width."""
+    texts = sum(_is_text(value) for value in row.values())
+    years = sum(_is_year(value) and not _is_year(below.get(column)) for column, value in row.items())
+    return texts > 0 and texts + years == len(row) and 2 * len(row) >= width
+
+
+def _is_text(value: Value) -> bool:
+    return not isinstance(value, ShownValue)
+
+
+def _is_year(value: Value | None) -> bool:
+    return isinstance(value, ShownValue) and _YEAR.fullmatch(value) is not None
+
+
+def _has_numbers(sheet: Sheet, numbers: range) -> bool:
+    return any(isinstance(value, ShownValue) for number in numbers for value in sheet.rows[number].values())
+
+
+def _names(
+    sheet: Sheet, heads: range, columns: Sequence[int], headers: Mapping[int, list[MergedCells]]
+) -> list[str]:
+    """The names of the columns, from one or two rows; the letters of those that nothing names."""
+    parts: dict[int, list[str]] = {column: [] for column in columns}
+    for number in heads:
+        row = dict(sheet.rows[number])
+        for span in headers.get(number, ()):
+            if (value := row.get(span.first_column)) is not None:
+                row.update((each, value) for each in columns if span.first_column <= each <= span.last_column)
+        for column in columns:
+            if (text := _text(row.get(column))) and text not in parts[column]:
+                parts[column].append(text)
+    return [" ".join(parts[column]) or column_letters(column) for column in columns]
+
+
+def _text(value: Value | None) -> str:
+    return value.text if isinstance(value, Inline) else value or ""
+
+
+def _add_prose(builder: DocumentBuilder, sheet: Sheet, numbers: range) -> str:
+    """Adds rows of one cell each as prose; gives the last of them, which is the caption of a table below."""
+    text = ""
+    for number in numbers:
+        [(column, value)] = sheet.rows[number].items()
+        _at(builder, sheet, number, number, [column])
+        builder.prose(value if isinstance(value, Inline) else str(value))
+        text = _text(value)
+    return text
+
+
+def _add_table(builder: DocumentBuilder, sheet: Sheet, region: _Region, count: CellCount) -> None:
+    empty: dict[int, Value] = {}
+    cells = [sheet.rows.get(number, empty) for number in range(region.first, region.last + 1)]
+    count.add(len(cells) * len(region.columns) - sum(map(len, cells)))
+    rows = [[row.get(column, "") for column in region.columns] for row in cells]
+    _at(builder, sheet, region.first, region.last, region.columns)
+    builder.table(region.names, rows, region.caption)
+
+
+def _at(builder: DocumentBuilder, sheet: Sheet, first: int, last: int, columns: Sequence[int]) -> None:
+    letters = (column_letters(columns[0]), column_letters(columns[-1]))
+    builder.at(PlaceKind.CELLS, first, last, sheet=sheet.name, columns=letters)

@@ -1,0 +1,153 @@
+"""RDF: a file's own triples, and a record for each resource that it describes in words.
+
+Named graphs collapse into the document's. Blank nodes get labels from the file's content and their order in
+it, so that two reads agree and two files never share one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from urllib.parse import quote
+
+from pyoxigraph import BlankNode, NamedNode, RdfFormat, Triple, parse
+
+from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.characters import decode, one_line
+from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.data.json_values import parse_json
+from sage_ld.build.readers.mapped_tables import is_mapping, mapped
+from sage_ld.build.readers.rdf_resources import add_resources
+from sage_ld.build.readers.source import Reader, Source
+from sage_ld.build.readers.statements import Statement, Subject, Term, is_reserved
+from sage_ld.build.readers.xml_events import check_xml
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.model import Document
+from sage_ld.foundation.settings import Settings
+
+_FORMATS = {
+    ".ttl": RdfFormat.TURTLE,
+    ".nt": RdfFormat.N_TRIPLES,
+    ".trig": RdfFormat.TRIG,
+    ".nq": RdfFormat.N_QUADS,
+    ".rdf": RdfFormat.RDF_XML,
+    ".owl": RdfFormat.RDF_XML,
+    ".jsonld": RdfFormat.JSON_LD,
+}
+MEDIA_TYPES = frozenset(each.media_type for each in _FORMATS.values())
+"""The media types of the documents that are made of RDF files."""
+_TRIPLE_TERM = re.compile(r"<<\(|\)>>")
+
+
+def read_rdf(source: Source, settings: Settings) -> Iterator[Document]:
+    """One document with the file's triples as `statements`, less those that name terms of our vocabulary.
+
+    Relative IRIs are resolved against `file:///` and the identifier, so that files of one folder that refer
+    to each other still do. A mapping (R2RML) gives the statements that it makes of the tables beside it,
+    in place of its own. Raises InputError that names the line of a syntax error.
+    """
+    parsed, digest = parse_rdf(source, settings)
+    builder = DocumentBuilder(source.identifier, settings)
+    if is_mapping(source, parsed):
+        made, digest = mapped(source, parsed, digest, settings)
+        document = _built(builder, source, digest)
+        yield finished(replace(document, statements=made.statements, reserved=made.reserved))
+        return
+    statements = [each for each in parsed if not any(map(is_reserved, each))]
+    add_resources(builder, statements)
+    document = _built(builder, source, digest)
+    yield finished(replace(document, statements=tuple(statements), reserved=len(parsed) - len(statements)))
+
+
+def _built(builder: DocumentBuilder, source: Source, digest: str) -> Document:
+    return builder.build(
+        title=source.stem,
+        media_type=_FORMATS[source.suffix].media_type,
+        content_hash=digest,
+        types=(v.SCHEMA + "Dataset",),
+    )
+
+
+def parse_rdf(source: Source, settings: Settings) -> tuple[list[Statement], str]:
+    """All statements of an RDF file, each once, and the hash of its bytes.
+
+    Raises InputError for another kind of file, or one that does not parse, LimitError, OSError.
+    """
+    if source.suffix not in _FORMATS:
+        raise InputError(f"{source.identifier}: no RDF by its name; give one of {', '.join(_FORMATS)}")
+    data = source.read(settings)
+    text = decode(data, source.identifier)
+    _check_depth(data, text, source, settings)
+    digest = content_hash(data)
+    return _statements(text, source, digest), digest
+
+
+def _check_depth(data: bytes, text: str, source: Source, settings: Settings) -> None:
+    """Refuses what pyoxigraph recurses into: a file of ten thousand levels ends the process there."""
+    limit = settings.max_json_depth
+    if source.suffix == ".jsonld":
+        parse_json(text, source.identifier, settings)
+    elif _FORMATS[source.suffix] == RdfFormat.RDF_XML:
+        check_xml(data, source.identifier, settings)
+    elif text.count("<<(") > limit:
+        depth = 0
+        for token in _TRIPLE_TERM.findall(text):
+            depth += 1 if token == "<<(" else -1
+            if depth > limit:
+                raise LimitError(
+                    f"{source.identifier}: triple terms nested deeper than {limit:,} levels; "
+                    "flatten them or raise the setting max_json_depth"
+                )
+
+
+def _statements(text: str, source: Source, digest: str) -> list[Statement]:
+    relabel = Relabel(hashlib.sha256(f"{source.identifier}\0{digest}".encode()).hexdigest()[:20])
+    out: dict[Statement, None] = {}
+    predicates: dict[NamedNode, NamedNode] = {}
+    subject: Subject | None = None
+    try:
+        for quad in parse(text, _FORMATS[source.suffix], base_iri="file:///" + quote(source.identifier)):
+            if (node := relabel.node(quad.subject)) != subject:  # equal terms are kept once: half the memory
+                subject = node
+            predicate = predicates.setdefault(quad.predicate, quad.predicate)
+            out[subject, predicate, relabel(quad.object)] = None
+    except (SyntaxError, ValueError, OSError) as error:
+        raise InputError(f"{source.identifier}: {_reason(error)}; correct it there") from None
+    return list(out)
+
+
+class Relabel:
+    """Blank nodes by the order in which they first appear."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._known: dict[BlankNode, BlankNode] = {}
+
+    def __call__(self, term: Term) -> Term:
+        """The term, or what stands for it where it is or holds a blank node."""
+        if isinstance(term, Triple):
+            assert not isinstance(term.subject, Triple)  # RDF 1.2 Concepts §3.1: only an object is a triple
+            return Triple(self.node(term.subject), term.predicate, self(term.object))
+        return self.node(term) if isinstance(term, BlankNode) else term
+
+    def node(self, term: Subject) -> Subject:
+        """The node, or the blank node that stands for it."""
+        if isinstance(term, BlankNode):
+            label = f"b{self._prefix}n{len(self._known)}"
+            return self._known.setdefault(term, BlankNode(label))
+        return term
+
+
+def _reason(error: Exception) -> str:
+    line = getattr(error, "lineno", None)
+    message = one_line(str(error.msg if isinstance(error, SyntaxError) else error))
+    message = message.removeprefix("Parser error ").removeprefix("at ")
+    if line is None or f"line {line}" in message:
+        return f"no RDF: {message}"
+    return f"no RDF: {message} (line {line})"
+
+
+RDF = Reader("RDF", {suffix: each.media_type for suffix, each in _FORMATS.items()}, read_rdf)

@@ -1,0 +1,217 @@
+"""reStructuredText: its sections, paragraphs, lists, tables and literal blocks, with links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.characters import decode, one_line
+from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.source import Reader, Source
+from sage_ld.foundation import extras
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import Document, PlaceKind, Property
+from sage_ld.foundation.settings import Settings
+
+MEDIA_TYPE: Final = "text/x-rst"
+_PARSER_SETTINGS: Final = {
+    "_disable_config": True,
+    "doctitle_xform": False,
+    "docinfo_xform": False,
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "report_level": 5,  # nothing is printed
+    "halt_level": 5,  # nothing but a fault of the parser ends it
+    "syntax_highlight": "none",
+}
+_ROLE: Final = re.compile(r":[\w:+.-]+:`(?P<text>[^`<]*?)\s*(?:<(?P<target>[^`>]*)>)?`")
+_DIRECTIVE: Final = re.compile(r"\A\.\. [\w:+.-]+::[ \t]*(?P<argument>[^\n]*)\n?(?P<body>.*)\Z", re.DOTALL)
+_OPTION: Final = re.compile(r"^[ \t]*:[\w-]+:[^\n]*\n?", re.MULTILINE)
+
+
+def read_restructured_text(source: Source, settings: Settings) -> Iterator[Document]:
+    """One document; its title is its first heading of the highest level.
+
+    Directives and roles that docutils does not know, such as those of Sphinx, give their text. Files that it
+    includes are not read.
+    """
+    data = source.read(settings)
+    tree = _parsed(decode(data, source.identifier), source.identifier)
+    builder = DocumentBuilder(source.identifier, settings)
+    page = _RstPage(builder)
+    page.add(tree, 0)
+    document = builder.build(
+        title=builder.first_heading or source.stem,
+        media_type=MEDIA_TYPE,
+        content_hash=content_hash(data),
+        types=(v.SCHEMA + "TextDigitalDocument",),
+    )
+    yield finished(replace(document, metadata=tuple(page.metadata)))
+
+
+def _parsed(text: str, name: str) -> Any:
+    core = extras.load("docutils.core", extras.CODE)
+    utils = extras.load("docutils.utils", extras.CODE)
+    try:
+        return core.publish_doctree(text, source_path=name, settings_overrides=_PARSER_SETTINGS)
+    except (utils.SystemMessage, ValueError) as error:
+        raise InputError(
+            f"{name}: not readable as reStructuredText ({one_line(str(error))}); correct it"
+        ) from None
+
+
+class _RstPage:
+    """The walk over docutils' tree, whose nodes are named by the tags of its DTD."""
+
+    def __init__(self, builder: DocumentBuilder) -> None:
+        self._builder = builder
+        self.metadata: list[Property] = []
+
+    def add(self, node: Any, level: int) -> None:
+        """Adds what stands in a node, at a level of sections."""
+        for child in node.children:
+            if child.tagname == "section":
+                self.add(child, level + 1)
+            else:
+                self._block(child, level)
+
+    def _block(self, node: Any, level: int) -> None:
+        if node.line:
+            self._builder.at(PlaceKind.LINE, node.line)
+        if (handle := self._HANDLERS.get(node.tagname)) is not None:
+            handle(self, node, level)
+        elif any(child.tagname in _HOLDERS for child in node.children):  # a note, a figure, a block quote
+            self.add(node, level)
+        else:
+            self._builder.prose(_inline([node]))
+
+    def _title(self, node: Any, level: int) -> None:
+        self._builder.heading(_inline([node]), level)
+
+    def _list(self, node: Any, _level: int) -> None:
+        line = InlineBuilder()
+        _write_list(line, node)
+        self._builder.prose(line.finish())
+
+    def _table(self, node: Any, _level: int) -> None:
+        rows = [[_inline([cell], single_line=True) for cell in row.children] for row in _rows(node)]
+        caption = next((child.astext() for child in node.children if child.tagname == "title"), "")
+        width = max(map(len, rows), default=0)
+        rows = [[*row, *[Inline("")] * (width - len(row))] for row in rows]
+        if rows:
+            self._builder.table([cell.text for cell in rows[0]], rows[1:], caption)
+
+    def _verbatim(self, node: Any, _level: int) -> None:
+        self._builder.prose(node.astext().strip("\n"))
+
+    def _fields(self, node: Any, level: int) -> None:
+        """Fields before all text say something of the document; others are a list."""
+        pairs = [
+            (field.children[0].astext(), one_line(field.children[1].astext())) for field in node.children
+        ]
+        if self._builder.only_headings:
+            self.metadata += [Property(name, value) for name, value in pairs if value]
+        else:
+            self._builder.prose("\n".join(f"{name}: {value}" for name, value in pairs))
+
+    def _message(self, node: Any, _level: int) -> None:
+        """An unknown directive: its argument and its text."""
+        for child in node.children:
+            if child.tagname == "literal_block" and (found := _DIRECTIVE.match(child.astext())):
+                self._builder.prose(found["argument"])
+                self._builder.prose(_dedented(_OPTION.sub("", found["body"])))
+
+    def _nothing(self, _node: Any, _level: int) -> None:
+        """What is not part of the text."""
+
+    _HANDLERS: Final[Mapping[str, Callable[[_RstPage, Any, int], None]]] = {
+        "title": _title,
+        "bullet_list": _list,
+        "enumerated_list": _list,
+        "definition_list": _list,
+        "table": _table,
+        "literal_block": _verbatim,
+        "doctest_block": _verbatim,
+        "math_block": _verbatim,
+        "field_list": _fields,
+        "system_message": _message,
+        "comment": _nothing,
+        "target": _nothing,
+        "substitution_definition": _nothing,
+        "image": _nothing,
+    }
+
+
+_HOLDERS: Final = frozenset(
+    {"paragraph", "bullet_list", "enumerated_list", "definition_list", "table", "literal_block", "section"}
+)
+"""Nodes that stand beside each other, and do not run on in a line."""
+
+
+def _rows(table: Any) -> list[Any]:
+    """The rows of a table, those of its head first."""
+    groups = [child for child in table.children if child.tagname == "tgroup"]
+    parts = [part for group in groups for part in group.children if part.tagname in ("thead", "tbody")]
+    return [row for part in parts for row in part.children]
+
+
+def _write_list(line: InlineBuilder, node: Any) -> None:
+    """The items of a list, one below the other, those of lists in it among them."""
+    for child in node.children:
+        if any(inner.tagname in _HOLDERS or inner.tagname.endswith("item") for inner in child.children):
+            _write_list(line, child)
+        else:
+            line.newline()
+            _write(line, child)
+
+
+def _inline(nodes: Sequence[Any], *, single_line: bool = False) -> Inline:
+    line = InlineBuilder(single_line=single_line)
+    for node in nodes:
+        _write(line, node)
+    return line.finish()
+
+
+def _write(line: InlineBuilder, node: Any) -> None:
+    if not node.children:
+        if node.tagname == "#text":
+            line.write(node.astext())
+        return
+    target = node.attributes.get("refuri") if node.tagname == "reference" else None
+    if node.tagname == "problematic":
+        _write_role(line, node.astext())
+    elif target:
+        line.open_link(target)
+        for child in node.children:
+            _write(line, child)
+        line.close_link()
+    elif node.tagname != "target":
+        for child in node.children:
+            _write(line, child)
+
+
+def _write_role(line: InlineBuilder, text: str) -> None:
+    """What an unknown role says: its text, and its target, which is a link if it is the role `doc`."""
+    found = _ROLE.fullmatch(text)
+    if found is None:
+        line.write(text)
+    elif text.startswith(":doc:"):
+        line.open_link((found["target"] or found["text"]) + ".rst")
+        line.write(found["text"])
+        line.close_link()
+    else:
+        line.write(found["text"] or found["target"] or "")
+
+
+def _dedented(text: str) -> str:
+    return "\n".join(line.strip() for line in text.strip("\n").split("\n"))
+
+
+RESTRUCTURED_TEXT = Reader(
+    "reStructuredText", {".rst": MEDIA_TYPE, ".rest": MEDIA_TYPE}, read_restructured_text
+)

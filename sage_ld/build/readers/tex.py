@@ -1,0 +1,329 @@
+r"""LaTeX: its sections, paragraphs, lists, tables and code; formulas stay as they are written.
+
+Nothing is executed or included: `\input` and macros that a file defines are not followed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from sage_ld.build.readers.builder import DocumentBuilder
+from sage_ld.build.readers.characters import decode, one_line
+from sage_ld.build.readers.content import content_hash, finished
+from sage_ld.build.readers.inline import Inline, InlineBuilder
+from sage_ld.build.readers.source import Reader, Source
+from sage_ld.foundation import extras
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import Document, PlaceKind, Property
+from sage_ld.foundation.settings import Settings
+
+MEDIA_TYPE: Final = "application/x-tex"
+_LEVELS: Final = {
+    "part": 1,
+    "chapter": 2,
+    "section": 3,
+    "subsection": 4,
+    "subsubsection": 5,
+    "paragraph": 6,
+    "subparagraph": 7,
+}
+_FACTS: Final = frozenset({"title", "author", "date", "keywords", "subject"})
+_TABLES: Final = frozenset({"tabular", "tabular*", "tabularx", "longtable", "tabulary", "array"})
+_VERBATIM: Final = frozenset({"verbatim", "Verbatim", "lstlisting", "minted", "alltt"})
+_MARKED_UP: Final = "Highlighting"
+"""The environment in which pandoc sets programs, whose words it marks by macros."""
+_FORMULAS: Final = frozenset({"equation", "align", "gather", "multline", "eqnarray", "displaymath", "math"})
+_LISTS: Final = frozenset({"itemize", "enumerate", "description"})
+_SILENT: Final = frozenset(
+    {"label", "ref", "pageref", "cite", "citep", "citet", "maketitle", "tableofcontents", "noalign", "hline"}
+    | {"toprule", "midrule", "bottomrule", "cline", "cmidrule", "endlastfoot", "endfoot", "raggedright"}
+    | {"centering", "tightlist", "documentclass", "usepackage", "newcommand", "renewcommand", "setlength"}
+    | {
+        "hypertarget",
+        "bibliographystyle",
+        "bibliography",
+        "includegraphics",
+        "real",
+        "linewidth",
+        "phantomsection",
+    }
+)
+_ARGUMENTS: Final = {
+    "href": "{{",
+    "url": "{",
+    "noalign": "{",
+    "caption": "[{",
+    "multicolumn": "{{{",
+    "cline": "{",
+    "cmidrule": "{",
+    "keywords": "{",
+    "subject": "{",
+    "hypertarget": "{{",
+    "real": "{",
+    "bibliographystyle": "{",
+    "setlength": "{{",
+    **dict.fromkeys(_LEVELS, "*[{"),
+}
+_ENVIRONMENTS: Final = {
+    "longtable": "[{",
+    "tabularx": "{[{",
+    "tabular*": "{[{",
+    "tabulary": "{{",
+    "minipage": "[{",
+    "Highlighting": "[",
+    "lstlisting": "[",
+    "minted": "[{",
+}
+_SIGNS: Final = {
+    "textgreater": ">",
+    "textless": "<",
+    "textbar": "|",
+    "textbackslash": "\\",
+    "textasciitilde": "~",
+    "textasciicircum": "^",
+    "textquotesingle": "'",
+    "textunderscore": "_",
+}
+"""Macros of single characters that the library leaves out."""
+_OPTIONS: Final = re.compile(r"\A\[[^\]\n]*\]")
+_BREAK: Final = re.compile(r"\n[ \t]*\n\s*")
+
+
+def read_tex(source: Source, settings: Settings) -> Iterator[Document]:
+    r"""One document; its title is that of `\title`, else its first heading of the highest level.
+
+    Raises UnavailableError if the extra `code` is not installed, InputError if its braces do not match.
+    """
+    data = source.read(settings)
+    text = decode(data, source.identifier)
+    builder = DocumentBuilder(source.identifier, settings)
+    page = _TexPage(builder, text)
+    page.add(_parsed(text, source.identifier))
+    page.end_paragraph()
+    facts = {each.key: each.value for each in page.metadata}
+    document = builder.build(
+        title=facts.get("title") or builder.first_heading or source.stem,
+        media_type=MEDIA_TYPE,
+        content_hash=content_hash(data),
+        types=(v.SCHEMA + "TextDigitalDocument",),
+    )
+    yield finished(replace(document, metadata=tuple(each for each in page.metadata if each.key != "title")))
+
+
+def _parsed(text: str, name: str) -> Sequence[Any]:
+    """The nodes of what is set, which a whole document has in its environment `document`."""
+    walker = extras.load("pylatexenc.latexwalker", extras.CODE)
+    macros = extras.load("pylatexenc.macrospec", extras.CODE)
+    context = walker.get_default_latex_context_db()
+    context.add_context_category(
+        "sage-ld",
+        prepend=True,
+        macros=[macros.std_macro(macro, form) for macro, form in _ARGUMENTS.items()],
+        environments=[macros.std_environment(each, form) for each, form in _ENVIRONMENTS.items()],
+    )
+    try:
+        nodes, _, _ = walker.LatexWalker(text, latex_context=context).get_latex_nodes()
+    except walker.LatexWalkerError as error:
+        raise InputError(
+            f"{name}: not readable as LaTeX ({one_line(str(error))[:200]}); correct it"
+        ) from None
+    return list(nodes)
+
+
+class _TexPage:
+    """The paragraph that is being read, and what the preamble says."""
+
+    def __init__(self, builder: DocumentBuilder, text: str) -> None:
+        self._builder = builder
+        self._text = text
+        self._whole = r"\begin{document}" in text
+        self._line = InlineBuilder()
+        self._inlines = _Inlines()
+        self._caption = ""
+        """Of the environment around, until a table has taken it."""
+        self.metadata: list[Property] = []
+
+    def add(self, nodes: Sequence[Any]) -> None:
+        """Adds what stands in some nodes."""
+        for node in nodes:
+            name = getattr(node, "macroname", None)
+            if name in _LEVELS:
+                self._begin(node)
+                self._builder.heading(self._inlines.of(_arguments(node)[-1:]), _LEVELS[name])
+            elif name in _FACTS and self._builder.empty:
+                value = one_line(self._inlines.of(_arguments(node)[-1:] or node.nodelist).text)
+                self.metadata += [Property(name, value)] if value else []
+            elif hasattr(node, "environmentname"):
+                self._environment(node)
+            elif name == "hypertarget" or (_holds(node) and self._line.empty):  # it may hold sections
+                self.add(_arguments(node)[-1:] if name else node.nodelist)
+            elif not self._whole:
+                self._running(node)
+
+    def end_paragraph(self) -> None:
+        """Ends the paragraph, which may be empty."""
+        self._builder.prose(self._line.finish())
+        self._line = InlineBuilder()
+
+    def _begin(self, node: Any) -> None:
+        """Ends the paragraph before a block, and says in which line the block begins."""
+        self.end_paragraph()
+        self._builder.at(PlaceKind.LINE, self._text.count("\n", 0, node.pos) + 1)
+
+    def _environment(self, node: Any) -> None:
+        name = node.environmentname
+        self._begin(node)
+        if name == "document":
+            self._whole = False
+            self.add(node.nodelist)
+            self._whole = True
+        elif name in _TABLES:
+            self._table(node.nodelist)
+        elif name in _VERBATIM:
+            self._builder.prose(_verbatim(node))
+        elif name == _MARKED_UP:
+            self._builder.prose(self._inlines.plain(node.nodelist).strip("\n"))
+        elif name.rstrip("*") in _FORMULAS:
+            self._builder.prose(one_line(node.latex_verbatim()))
+        elif name in _LISTS:
+            self._builder.prose(self._inlines.of(node.nodelist))
+        else:
+            self._float(node)
+        self.end_paragraph()
+
+    def _float(self, node: Any) -> None:
+        """What stands in an environment; a caption in it is that of its table, or else text."""
+        self._caption = self._inlines.of(_caption(node.nodelist)).text
+        self.add(node.nodelist)
+        self.end_paragraph()
+        self._builder.prose(self._caption)
+        self._caption = ""
+
+    def _running(self, node: Any) -> None:
+        """Text that runs on; a blank line ends its paragraph."""
+        if not hasattr(node, "chars"):
+            if self._line.empty:
+                self._builder.at(PlaceKind.LINE, self._text.count("\n", 0, node.pos) + 1)
+            self._inlines.write(self._line, node)
+            return
+        at = node.pos
+        for number, part in enumerate(_BREAK.split(node.chars)):
+            if number:
+                self.end_paragraph()
+            if self._line.empty and part.strip():
+                begin = self._text.find(part, at)
+                self._builder.at(PlaceKind.LINE, self._text.count("\n", 0, max(begin, at)) + 1)
+            self._line.write(part)
+
+    def _table(self, nodes: Sequence[Any]) -> None:
+        rows = [[self._inlines.of(cell, single_line=True) for cell in row] for row in _rows(nodes)]
+        rows = [row for row in rows if any(cell.text for cell in row)]
+        width = max(map(len, rows), default=0)
+        rows = [[*row, *[Inline("")] * (width - len(row))] for row in rows]
+        if rows:
+            caption = self._inlines.of(_caption(nodes)).text or self._caption
+            self._builder.table([cell.text for cell in rows[0]], rows[1:], caption)
+            self._caption = ""
+
+
+class _Inlines:
+    """Turns nodes into running text."""
+
+    def __init__(self) -> None:
+        text = extras.load("pylatexenc.latex2text", extras.CODE)
+        context = text.get_default_latex_context_db()
+        signs = [text.MacroTextSpec(macro, sign) for macro, sign in _SIGNS.items()]
+        context.add_context_category("sage-ld", prepend=True, macros=signs)
+        context.set_unknown_macro_spec(text.MacroTextSpec("", discard=False))
+        self._plain = text.LatexNodes2Text(context, math_mode="verbatim", keep_comments=False)
+
+    def of(self, nodes: Sequence[Any], *, single_line: bool = False) -> Inline:
+        """The text of nodes, with its links."""
+        line = InlineBuilder(single_line=single_line)
+        for node in nodes:
+            self.write(line, node)
+        return line.finish()
+
+    def plain(self, nodes: Sequence[Any]) -> str:
+        """The text of nodes, with its white space."""
+        return str(self._plain.nodelist_to_text(nodes))
+
+    def write(self, line: InlineBuilder, node: Any) -> None:
+        """Writes a node on a line."""
+        name = _macro(node)
+        if name in ("href", "url"):
+            target, *shown = _arguments(node)
+            line.open_link(_written(target))
+            self.write(line, (shown or [target])[0])
+            line.close_link()
+        elif name in ("\\", "item", "newline", "par"):
+            line.newline()
+        elif name == "multicolumn":
+            self.write(line, _arguments(node)[-1])
+        elif name in _SILENT or name == "caption":
+            pass
+        elif _holds(node):
+            for inner in node.nodelist:
+                self.write(line, inner)
+        else:
+            line.write(self.plain([node]))
+
+
+def _holds(node: Any) -> bool:
+    """Whether a node is a group or an environment."""
+    return type(node).__name__ in ("LatexGroupNode", "LatexEnvironmentNode")
+
+
+def _macro(node: Any) -> str | None:
+    return getattr(node, "macroname", None)
+
+
+def _caption(nodes: Sequence[Any]) -> list[Any]:
+    """The text of the first caption among nodes."""
+    return next((_arguments(node)[-1:] for node in nodes if _macro(node) == "caption"), [])
+
+
+def _arguments(node: Any) -> list[Any]:
+    """The arguments that a macro has, without optional ones that are not there."""
+    found = getattr(node, "nodeargd", None)
+    return [each for each in (found.argnlist if found else ()) if each is not None]
+
+
+def _written(node: Any) -> str:
+    """The text of an argument as it stands in the file, without its braces."""
+    return str(node.latex_verbatim()).strip("{}").replace("\\", "")
+
+
+def _verbatim(node: Any) -> str:
+    """The text between the beginning and the end of an environment, as it stands in the file."""
+    text = str(node.latex_verbatim())
+    return _OPTIONS.sub("", text[text.index("}") + 1 : text.rindex("\\end")]).strip("\n")
+
+
+def _rows(nodes: Sequence[Any]) -> Iterator[list[list[Any]]]:
+    """The cells of each row, as nodes; of a head that is given twice (longtable) the first."""
+    row: list[list[Any]] = [[]]
+    skipping = False
+    for node in nodes:
+        name = _macro(node)
+        if name == "endfirsthead":
+            skipping = True
+        elif name == "endhead":
+            skipping, row = False, [[]]
+        elif skipping:
+            continue
+        elif getattr(node, "specials_chars", None) == "&":
+            row.append([])
+        elif name in ("\\", "tabularnewline"):
+            yield row
+            row = [[]]
+        else:
+            row[-1].append(node)
+    yield row
+
+
+TEX = Reader("LaTeX", {".tex": MEDIA_TYPE, ".latex": MEDIA_TYPE}, read_tex)

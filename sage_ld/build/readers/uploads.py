@@ -1,0 +1,162 @@
+"""Texts and files that a program hands over: read by the reader of their kind, as files in a folder are.
+
+Plain text needs no parser, and is read in this process; all else is read by a process for files
+(`readers.isolation`), from a temporary folder of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from sage_ld.build.readers.characters import one_line, printable
+from sage_ld.build.readers.identifiers import check_identifier
+from sage_ld.build.readers.isolation import DirectReader, FileReader, file_reader
+from sage_ld.build.readers.plain import MEDIA_TYPE as PLAIN_TYPE
+from sage_ld.build.readers.registry import READERS, SUFFIXES
+from sage_ld.build.readers.source import LeftOut, Source
+from sage_ld.foundation.errors import InputError, LimitError, SageError
+from sage_ld.foundation.model import Document
+from sage_ld.foundation.settings import Settings
+from sage_ld.foundation.temporary_folders import temporary_folder
+
+SHOWN: Final = 200
+"""Characters of an upload's name in a report."""
+_LONGEST_NAME: Final = 50  # characters of the name that the file has while it is read
+_LONGEST_TITLE: Final = 80
+_MINTED: Final = 24  # hexadecimal digits of an identifier that is made of the content
+_BINARY: Final = "application/octet-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A text or a file that a program hands over, and what the program says of it."""
+
+    content: bytes = field(repr=False)
+    identifier: str = ""
+    """Of its document; empty: the file's name, or else one that follows from the content."""
+    file_name: str = ""
+    media_type: str = ""
+    name: str = ""
+    """The title, in place of the one that the reader finds."""
+    metadata: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def minted(self) -> bool:
+        """Whether the identifier follows from the content."""
+        return not (self.identifier or self.file_name)
+
+    @property
+    def own_identifier(self) -> str:
+        """The identifier of its document.
+
+        >>> Upload(b"", file_name="notes.md").own_identifier
+        'notes.md'
+        """
+        if not self.minted:
+            return self.identifier or self.file_name
+        said = json.dumps([self.media_type, self.name, self.metadata], sort_keys=True, default=str)
+        return hashlib.sha256(said.encode() + b"\0" + self.content).hexdigest()[:_MINTED]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadUpload:
+    """The result of reading one upload: its documents, or the error for which there are none."""
+
+    upload: Upload
+    documents: tuple[Document, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    """Files in it (it is an archive, a mail) that give no document."""
+    error: SageError | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the upload in a report: the first characters of its identifier."""
+        return self.upload.own_identifier[:SHOWN]
+
+
+class UploadReader:
+    """Reads uploads one after the other. The process for formats with a parser starts with the first one."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._isolated: FileReader | None = None
+
+    def read(self, upload: Upload) -> ReadUpload:
+        """The documents of an upload, or the error that it gives."""
+        try:
+            parts = self._parts(upload)
+        except SageError as error:
+            return ReadUpload(upload, error=error)
+        documents = tuple(each for each in parts if isinstance(each, Document))
+        if upload.identifier and len(documents) == 1:
+            documents = (replace(documents[0], identifier=upload.identifier),)
+        left_out = tuple(each for each in parts if isinstance(each, LeftOut))
+        return ReadUpload(upload, documents, left_out)
+
+    def close(self) -> None:
+        """Ends the process that reads files."""
+        if self._isolated is not None:
+            self._isolated.close()
+            self._isolated = None
+
+    def _parts(self, upload: Upload) -> tuple[Document | LeftOut, ...]:
+        identifier, limit = upload.own_identifier, self._settings.max_file_bytes
+        check_identifier(identifier, identifier, self._settings)
+        if (size := len(upload.content)) > limit:
+            raise LimitError.of(identifier, size, limit, "bytes", "max_file_bytes")
+        name = _file_name(upload)
+        if Source(Path(name), identifier).suffix == ".txt" and not name.lower().endswith(".gz"):
+            source = Source(Path(name), identifier, data=upload.content)
+            return tuple(_titled(each, upload) for each in DirectReader(self._settings).read(source))
+        with temporary_folder("upload") as folder:
+            path = folder / name
+            path.write_bytes(upload.content)
+            self._isolated = self._isolated or file_reader(self._settings)
+            return self._isolated.read(Source(path, identifier, folder))
+
+
+def media_types() -> dict[str, list[str]]:
+    """Each media type that is read, with its suffixes, those of the first readers first."""
+    table: dict[str, list[str]] = {}
+    for reader in READERS:
+        for suffix, media_type in reader.media_types.items():
+            table.setdefault(media_type, []).append(suffix)
+    return table
+
+
+def _file_name(upload: Upload) -> str:
+    """The name under which the content is read: its suffix says the format.
+
+    Raises InputError for a media type that no reader takes, where no file name says more.
+
+    >>> _file_name(Upload(b"", "reports/2024", media_type="text/markdown"))
+    '2024.md'
+    """
+    last = PurePosixPath((upload.file_name or upload.identifier).replace("\\", "/")).name
+    name = "".join(sign for sign in printable(last) if sign not in '<>:"|?*')[-_LONGEST_NAME:].strip(". ")
+    if upload.file_name and Source(Path(name or "text"), "").suffix in SUFFIXES:
+        return name
+    media_type = upload.media_type.partition(";")[0].strip().lower()
+    if suffixes := media_types().get(media_type):
+        return (name or "text") + suffixes[0]
+    if not upload.media_type or (upload.file_name and media_type == _BINARY):
+        return name if upload.file_name and name else (name or "text") + ".txt"
+    raise InputError(
+        f"{upload.own_identifier[:80]}: no reader takes the media type {media_type[:60]!r}; send JSON "
+        "(Content-Type: application/json), or one of the types that docs/reading.md and "
+        "/v1/ingest/supported-types list"
+    )
+
+
+def _titled(part: Document | LeftOut, upload: Upload) -> Document | LeftOut:
+    """A text that has no name gets its first line for a title."""
+    if isinstance(part, LeftOut) or upload.file_name or upload.name or part.media_type != PLAIN_TYPE:
+        return part
+    first = one_line(part.text.lstrip().partition("\n")[0][: 4 * _LONGEST_TITLE])
+    title = first if len(first) <= _LONGEST_TITLE else first[:_LONGEST_TITLE].rpartition(" ")[0] + " …"
+    return replace(part, title=title)

@@ -1,0 +1,24 @@
+"""Optional modules: those of rooms that may be left out of an installation."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+
+def optional_module(name: str) -> ModuleType | None:
+    """The module `name` of sage-ld, or None where it, or the room that holds it, was left out.
+
+    A module that is there and cannot be imported raises, as it would anywhere else.
+
+    >>> optional_module("sage_ld.foundation.errors").__name__
+    'sage_ld.foundation.errors'
+    >>> optional_module("sage_ld.attic.rankings") is None
+    True
+    """
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
+            return None
+        raise

@@ -1,0 +1,48 @@
+"""The files that travel with the package: ontology, JSON-LD context, shapes.
+
+In a checkout they lie at the root of the repository, where readers look for them; a wheel carries them in
+`sage_ld/data` (pyproject.toml, force-include).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from sage_ld.foundation.errors import NotFoundError
+
+ONTOLOGY: Final = "ontology/sage.ttl"
+CONTEXT: Final = "ontology/context.jsonld"
+METADATA: Final = "ontology/metadata.ttl"
+RELATIONS: Final = "ontology/relations.ttl"
+SCHEMA_ORG: Final = "ontology/schema-org.jsonld"
+"""The part of schema.org's JSON-LD context that says which values are IRIs."""
+SHAPES: Final = "shapes/sage.ttl"
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_ROOTS = (_PACKAGE / "data", _PACKAGE.parent)
+
+
+def path(name: str) -> Path:
+    """Where the file `name` lies; `name` is its path in the repository.
+
+    Raises NotFoundError if the installation lacks it.
+
+    >>> path(SHAPES).name
+    'sage.ttl'
+    """
+    for root in _ROOTS:
+        if (root / name).is_file():
+            return root / name
+    raise NotFoundError(f"{name}: not part of this installation of sage-ld; install it again")
+
+
+@cache
+def read_text(name: str) -> str:
+    """The text of the file `name`.
+
+    >>> read_text(ONTOLOGY).startswith("@prefix sage:")
+    True
+    """
+    return path(name).read_text(encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Changes to a graph: ingest, add, delete, patch and curate, each planned before anything is written."""

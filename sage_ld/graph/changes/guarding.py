@@ -1,0 +1,144 @@
+"""The check against the shapes: of curated RDF before a document is stored, and of what a writer has changed.
+
+What readers make of files conforms by construction, and what other files may not say is left out
+(`foreign.py`, `readers/statements.py`). A curated file speaks of the graph's own resources, so each of
+them that it speaks of is validated as it would be then, in a small store of its own.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Final
+
+from pyoxigraph import NamedNode, Quad, Triple
+
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import LimitError, ShapeError
+from sage_ld.foundation.model import Document
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.documents import Prepared, document_lines
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.nquads import quads_of
+from sage_ld.graph.store.oxigraph import in_memory
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.relations import TableSize, table_size
+from sage_ld.graph.store.terms import node
+from sage_ld.graph.writing.writer import Writer
+
+_EVIDENT: Final = frozenset({v.NEXT, v.LINKS_TO, v.SIMILAR_TO, v.ANALOGOUS_TO})
+"""Properties whose statements have an edge as evidence."""
+_SHOWN: Final = 3
+_LONGEST_SHOWN: Final = 300
+"""Characters of a violation in a message; the report has it whole."""
+_MOST_VIOLATIONS: Final = 100
+
+
+def refusal(document: Document, store: Store, iris: Iris) -> str:
+    """Why a document may not be stored: its statements break the shapes; empty where they do not.
+
+    It costs in proportion to the resources of ours that the statements speak of, and to what is said of them.
+    """
+    nodes = _own_nodes(document, iris.base)
+    if not nodes:
+        return ""
+    from sage_ld.graph.shapes.shacl import validate
+
+    named = NamedNode(iris.document_graph(iris.document(document.identifier)))
+    own = quads_of(document_lines(Prepared(document, (), (), (), ()), iris))
+    after = in_memory()
+    after.extend(own)
+    after.extend(_around(store, nodes, named))
+    found = validate(after, nodes=nodes).violations
+    if not found:
+        return ""
+    before = set(validate(store, nodes=nodes).violations)
+    new = [str(each) for each in found if each not in before]
+    if not new:
+        return ""
+    more = f" and {len(new) - _SHOWN} more" if len(new) > _SHOWN else ""
+    return (
+        f"{document.identifier}: what it says of the graph's own resources breaks the shapes: "
+        f"{'; '.join(new[:_SHOWN])}{more}; correct the statements"
+    )
+
+
+def check_change(writer: Writer, nodes: set[str]) -> None:
+    """Raises ShapeError if what a writer has changed breaks the shapes; the caller then publishes nothing.
+
+    `nodes` are the resources (IRIs) that the change is about, and those that point to one whose class it
+    changed. What was broken before may stay so.
+    """
+    if report := _new_violations(writer, nodes) + _changed_slices(writer, nodes):
+        places = f"{len(report)} places" if len(report) > 1 else "one place"
+        first = report[0][:_LONGEST_SHOWN]
+        raise ShapeError(f"the change breaks the shapes in {places}, {first}; nothing was changed", report)
+
+
+def check_relation_types(writer: Writer) -> None:
+    """Raises LimitError if a change leaves a larger table of relation types than a graph may have.
+
+    One that was larger before may become smaller.
+    """
+    settings, after = writer.settings, table_size(writer.store, writer.iris)
+    limits = TableSize(settings.max_relation_types, settings.max_relation_types_bytes)
+    if after.types <= limits.types and after.bytes <= limits.bytes:
+        return
+    before = TableSize(0, 0) if writer.is_first else table_size(writer.published_store(), writer.iris)
+    table = "the graph's table of relation types"
+    if after.types > max(limits.types, before.types):
+        raise LimitError.of(table, after.types, limits.types, "types", "max_relation_types")
+    if after.bytes > max(limits.bytes, before.bytes):
+        raise LimitError.of(table, after.bytes, limits.bytes, "bytes", "max_relation_types_bytes")
+
+
+def _changed_slices(writer: Writer, nodes: set[str]) -> list[str]:
+    """The chunks whose text or place has changed, while the content of their document has not."""
+    if writer.is_first or not reading.chunk_iris(writer.store, nodes):
+        return []
+    before = reading.slices(writer.published_store(), nodes)
+    after = reading.slices(writer.store, nodes & before.keys())
+    return [
+        f"{iri}: a chunk is a slice of its document: change the document, and not its chunk"
+        for iri, each in sorted(after.items())
+        if each.content == before[iri].content and each != before[iri]
+    ][:_MOST_VIOLATIONS]
+
+
+def _new_violations(writer: Writer, nodes: set[str]) -> list[str]:
+    """The violations of the nodes that a change has added."""
+    from sage_ld.graph.shapes.shacl import validate
+
+    after = validate(writer.store, nodes=nodes, limit=sys.maxsize).violations
+    if not after or writer.is_first:
+        return [str(each) for each in after][:_MOST_VIOLATIONS]
+    before = set(validate(writer.published_store(), nodes=nodes, limit=sys.maxsize).violations)
+    return [str(each) for each in after if each not in before][:_MOST_VIOLATIONS]
+
+
+def _own_nodes(document: Document, base: str) -> set[str]:
+    """The resources of ours about which a document states something, as subjects or inside triple terms."""
+    nodes: set[str] = set()
+    for statement in document.statements:
+        subject, _, value = statement
+        subjects = [subject, value.subject] if isinstance(value, Triple) else [subject]
+        nodes.update(
+            each.value for each in subjects if isinstance(each, NamedNode) and each.value.startswith(base)
+        )
+    return nodes
+
+
+def _around(store: Store, nodes: set[str], without: NamedNode) -> Iterator[Quad]:
+    """What the store says of some nodes in other graphs than one, and what the shapes look at beside it."""
+    for iri in sorted(nodes):
+        for quad in store.quads_for_pattern(NamedNode(iri), None, None, None):
+            if quad.graph_name == without:
+                continue
+            yield quad
+            if isinstance(quad.object, NamedNode):
+                yield from store.quads_for_pattern(quad.object, node(v.TYPE), None, None)
+            if quad.predicate.value in _EVIDENT:
+                yield from store.quads_for_pattern(None, node(v.REIFIES), quad.triple, None)
+            if isinstance(quad.object, Triple):
+                inner = quad.object
+                yield from store.quads_for_pattern(inner.subject, inner.predicate, inner.object, None)

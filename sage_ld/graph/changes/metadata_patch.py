@@ -1,0 +1,154 @@
+"""A change of the metadata of one document, by the rules of a JSON merge patch (RFC 7396)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from sage_ld.build.readers.metadata.fields import filled, resolved
+from sage_ld.build.readers.metadata.properties import check_length, check_values, joined, properties_of
+from sage_ld.build.readers.roots import PROGRAM_ROOT
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.metadata_terms import MetadataTerms, own_property
+from sage_ld.foundation.model import Document
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.changes.guarding import check_change
+from sage_ld.graph.changes.patched_keys import KeyScope
+from sage_ld.graph.derivations.derivation import Changes
+from sage_ld.graph.derivations.deriver import Deriver
+from sage_ld.graph.store.documents import description_quads, file_quads
+from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.terms import node
+from sage_ld.graph.views.document_view import is_metadata, patched_keys, statements
+from sage_ld.graph.writing.writer import Writer
+
+_FIXED = {v.NAME: "name", v.IN_LANGUAGE: "language", v.URL: "url"}
+"""Properties that decide how a document is cut, indexed and linked."""
+
+
+def patch_metadata(
+    deriver: Deriver,
+    stored: StoredDocument,
+    patch: Mapping[str, object],
+    terms: MetadataTerms,
+    *,
+    take_over: bool = False,
+) -> bool:
+    """Changes the metadata of a document; gives whether this changes anything.
+
+    A key with the value None is removed, another one is replaced, an object changes the keys inside it. The
+    keys that the patch changes are kept as patched: what the document's file says of them does not count any
+    more. With `take_over`, a document that came from a file becomes a program's. What follows is derived; the
+    caller publishes.
+
+    Raises InputError for a key that cannot be changed alone, or a value that is no metadata, LimitError,
+    ShapeError where the document would break the shapes.
+    """
+    writer = deriver.writer
+    changed = _exchanged(writer, stored, patch, terms, PROGRAM_ROOT if take_over else stored.root)
+    if changed:
+        values = {each.object.value for each in changed if isinstance(each.object, NamedNode)}
+        check_change(writer, {stored.iri} | values)
+        deriver.run(Changes(), writer.settings.relink_share)
+    return bool(changed)
+
+
+# --- inside ---
+
+
+def _exchanged(
+    writer: Writer, stored: StoredDocument, patch: Mapping[str, object], terms: MetadataTerms, root: str
+) -> list[Quad]:
+    """The statements that the patch has removed and added; `root` is that of the document from now on."""
+    base, about = writer.iris.base, statements(writer.store, writer.iris, stored.iri)
+    changes = _limited(_flattened(patch, writer.settings), writer.settings)
+    named = {key: terms.property(key, base) for key in changes}
+    for key, iri in named.items():
+        _check(key, iri)
+    properties = properties_of(
+        {key: value for key, value in changes.items() if value is not None}, "the patch", writer.settings
+    )
+    said = filled(
+        Document(stored.identifier, "", "", (), "", ""), (resolved(each, terms, base) for each in properties)
+    )
+    scope = KeyScope.of(changes, terms, base)
+    before = {each for each in about if is_metadata(each)}
+    after = {each for each in before if each.predicate.value not in scope}
+    after.update(description_quads(said, writer.iris))
+    if before == after and root == stored.root:
+        return []
+    changing = _changing(named, {each.predicate.value for each in before ^ after}, base)
+    replaced = KeyScope.of(changing, terms, base)
+    keys = {key for key in patched_keys(about) if terms.property(key, base) not in replaced} | changing
+    _check_size(after, keys, stored.identifier, writer.settings)
+    fields = {each for each in about if each.predicate.value in (v.PATCHED_KEY, v.FILE_PATH, v.FILE_ROOT)}
+    renewed = set(_renewed(stored, keys, root, writer))
+    gone, new = before - after | fields - renewed, after - before | renewed - fields
+    writer.exchange(sorted(gone, key=str), sorted(new, key=str))
+    return [*gone, *new]
+
+
+def _flattened(
+    patch: Mapping[str, object], settings: Settings, above: str = "", depth: int = 0
+) -> Iterator[tuple[str, object]]:
+    """The keys of a patch, those inside objects with dots, and their values; None for one that is removed."""
+    if depth > settings.max_json_depth:
+        raise InputError(f"the patch is nested deeper than {settings.max_json_depth:,} levels; flatten it")
+    for name, value in patch.items():
+        key = joined(above, str(name))
+        if isinstance(value, Mapping):
+            yield from _flattened(value, settings, key, depth + 1)
+        else:
+            yield key, value
+
+
+def _limited(changes: Iterable[tuple[str, object]], settings: Settings) -> dict[str, object]:
+    """The changes by key, taken one by one up to the limits of the settings. Raises LimitError."""
+    taken: dict[str, object] = {}
+    length = 0
+    for key, value in changes:
+        taken[key] = value
+        length += len(key)
+        check_values(len(taken), "the patch", settings)
+        check_length(length, "the patch", settings)
+    return taken
+
+
+def _changing(named: Mapping[str, str], properties: Collection[str], base: str) -> set[str]:
+    """The keys, each with its property, that mean one of some properties, or have one inside them."""
+    ordered = sorted(properties)
+
+    def has_inner(key: str) -> bool:
+        prefix = own_property(key, base) + "."
+        place = bisect_left(ordered, prefix)
+        return place < len(ordered) and ordered[place].startswith(prefix)
+
+    return {key for key, iri in named.items() if iri in properties or has_inner(key)}
+
+
+def _check(key: str, iri: str) -> None:
+    if (field := _FIXED.get(iri)) is not None:
+        raise InputError(
+            f"{key[:60]!r} is the document's {field}, by which it is cut, indexed or linked; put the "
+            "document with another one"
+        )
+
+
+def _check_size(metadata: Iterable[Quad], keys: Iterable[str], identifier: str, settings: Settings) -> None:
+    """Raises LimitError for more metadata, or more patched keys, than a document may have."""
+    values = [len(each.predicate.value) + len(str(each.object)) for each in metadata]
+    for sizes in (values, [len(key) for key in keys]):
+        check_values(len(sizes), identifier[:80], settings)
+        check_length(sum(sizes), identifier[:80], settings)
+
+
+def _renewed(stored: StoredDocument, keys: Iterable[str], root: str, writer: Writer) -> Iterator[Quad]:
+    """The statements of which keys are patched, and of which file the document came from."""
+    graph = NamedNode(writer.iris.document_graph(stored.iri))
+    for key in keys:
+        yield Quad(NamedNode(stored.iri), node(v.PATCHED_KEY), Literal(key), graph)
+    path = stored.path if root == stored.root else stored.identifier
+    yield from file_quads(stored.iri, root, path, graph.value)

@@ -1,0 +1,113 @@
+"""Preparation of documents for the store: their chunks, annotations and vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sage_ld.build.annotators import Annotator
+from sage_ld.build.annotators.abstracts import Summarise, abstracts
+from sage_ld.build.annotators.skeletons import MakeSkeleton, skeletons
+from sage_ld.build.chunkers import chunk_all, encoding_text
+from sage_ld.build.edges import next_weights
+from sage_ld.build.encoders.cache import CachedEncoder
+from sage_ld.build.languages import indexed_language, normalised_tag
+from sage_ld.build.languages.detection import SAMPLE, detected_language
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.cache_files import cache_folder
+from sage_ld.foundation.model import WHOLE_DOCUMENT, Annotation, Chunk, Document, FloatArray, Prose
+from sage_ld.foundation.recipes import Analogies, Recipe, Summaries
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.store.documents import Prepared
+from sage_ld.graph.store.iris import Iris
+
+Progress = Callable[[str, int, int], None]
+"""Called with the name of a step, how much of it is done, and how much there is."""
+
+
+def with_language(document: Document, settings: Settings) -> Document:
+    """The document with the tag of the language that its file names, or else of the one that is detected."""
+    if (stated := normalised_tag(document.language or "")) is not None:
+        return replace(document, language=stated, stated_language=stated)
+    prose = "\n".join(_prose(document))
+    certainty, letters = settings.min_language_certainty, settings.min_detected_letters
+    detected = detected_language(prose, certainty, letters, cache_folder(settings))
+    return document if detected == document.language else replace(document, language=detected)
+
+
+def _prose(document: Document) -> Iterator[str]:
+    """The paragraphs from which the language is detected; tables and records are made of names."""
+    length = 0
+    for block in document.blocks:
+        if isinstance(block, Prose) and length < SAMPLE:
+            length += block.end - block.begin
+            yield document.text[block.begin : min(block.end, block.begin + SAMPLE)]
+
+
+def prepare(
+    documents: Sequence[Document],
+    recipe: Recipe,
+    annotator: Annotator,
+    encoder: CachedEncoder,
+    iris: Iris,
+    settings: Settings,
+    progress: Progress,
+    summarise: Summarise | None = None,
+    make_skeleton: MakeSkeleton | None = None,
+) -> tuple[list[Prepared], list[FloatArray]]:
+    """Chunks, annotates and encodes documents: for each what is stored, and its chunks' vectors (n, d).
+
+    `summarise` and `make_skeleton` make the abstracts and skeletons for which the recipe asks, in place of
+    the rules.
+    """
+    documents = [with_language(each, settings) for each in documents]
+    chunks = list(chunk_all(documents, recipe.chunking, encoder))
+    annotations = [tuple(annotator.annotate(*each)) for each in zip(documents, chunks, strict=True)]
+    texts = [encoding_text(chunk) for each in chunks for chunk in each]
+    matrix = encoder.encode(texts, lambda done, total: progress("encoding", done, total))
+    ends = np.cumsum([len(each) for each in chunks])
+    vectors = np.split(matrix, ends[:-1]) if len(documents) else []
+    prepared = [
+        Prepared(
+            document,
+            tuple(each),
+            tuple(iris.chunks(each)),
+            notes,
+            tuple(next_weights(rows, encoder.similarity).tolist()),
+            _abstracts(document, each, notes, recipe.summaries, summarise),
+            _skeletons(document, each, recipe.analogies, settings, make_skeleton),
+        )
+        for document, each, notes, rows in zip(documents, chunks, annotations, vectors, strict=True)
+    ]
+    return prepared, vectors
+
+
+def _abstracts(
+    document: Document,
+    chunks: Sequence[Chunk],
+    annotations: Sequence[Annotation],
+    wanted: Summaries,
+    summarise: Summarise | None,
+) -> dict[int, str]:
+    """The abstracts of a document and its sections, without one that the document has by its metadata."""
+    if not wanted.derive:
+        return {}
+    found = abstracts(document.title, document.sections, chunks, annotations, wanted.max_words, summarise)
+    if any(each.key == v.ABSTRACT for each in document.metadata):
+        found.pop(WHOLE_DOCUMENT, None)
+    return found
+
+
+def _skeletons(
+    document: Document,
+    chunks: Sequence[Chunk],
+    wanted: Analogies,
+    settings: Settings,
+    make_skeleton: MakeSkeleton | None,
+) -> dict[int, str]:
+    if not wanted.derive:
+        return {}
+    language = indexed_language(document.language, settings.default_language)
+    return skeletons(chunks, language, make_skeleton)

@@ -1,0 +1,78 @@
+"""The run of all derivations: everything anew, or what a small change touches.
+
+All of it is a function of what the store holds, so it can be derived anew at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from sage_ld.build.annotators.abstracts import Summarise
+from sage_ld.build.annotators.skeletons import MakeSkeleton
+from sage_ld.build.concepts.grouping import Judge
+from sage_ld.foundation.recipes import Recipe
+from sage_ld.graph.changes.preparation import Progress
+from sage_ld.graph.derivations.builds import last_chunk_count
+from sage_ld.graph.derivations.derivation import Changes, Corpus, Derivation, Derived
+from sage_ld.graph.derivations.table import DERIVATIONS
+from sage_ld.graph.writing.writer import Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Deriver:
+    """Derives into the writer's store."""
+
+    writer: Writer
+    recipe: Recipe
+    encoder_name: str
+    progress: Progress
+    derivations: Sequence[Derivation] = DERIVATIONS
+    judge: Judge | None = None
+    summarise: Summarise | None = None
+    """Writes the abstracts of documents that are stored, in place of the rule."""
+    make_skeleton: MakeSkeleton | None = None
+    """Makes the skeletons of chunks that are stored, in place of the rule."""
+
+    def run_all(self) -> dict[str, int]:
+        """Derives everything anew; gives the number of edges by kind."""
+        self.writer.repair_indexes()
+        self.writer.merge_indexes()
+        total = len(self.derivations)
+        derived: dict[str, Derived] = {}
+        with self._corpus(with_links=True) as corpus:
+            for number, each in enumerate(self.derivations):
+                self.progress("linking", number, total)
+                derived[each.name] = each.derive(corpus, derived)
+            iris = self.writer.iris
+            for graph in dict.fromkeys(each.graph(iris) for each in self.derivations):
+                writing = (derived[each.name].lines for each in self.derivations if each.graph(iris) == graph)
+                self.writer.replace_graph(graph, chain.from_iterable(writing))
+        self.writer.compact()
+        self.progress("linking", total, total)
+        return {kind: count for each in derived.values() for kind, count in each.counts.items()}
+
+    def run(self, changes: Changes, relink_share: float) -> dict[str, int]:
+        """Derives what `changes` touch; everything where that is over `relink_share` of the chunks."""
+        changed = bool(changes.documents or changes.chunks or changes.removed)
+        if not (changed or self.writer.joining):
+            return {}
+        before = last_chunk_count(self.writer.store)
+        if before is None and not changed:  # there is no document that users' statements could join
+            return {}
+        if before is None or len(changes.chunks) + changes.removed > relink_share * before:
+            return self.run_all()
+        return self.follow(changes)
+
+    def follow(self, changes: Changes) -> dict[str, int]:
+        """Derives what `changes` touch, by the thresholds of the last build."""
+        self.writer.flush_indexes()
+        counts: dict[str, int] = {}
+        with self._corpus(with_links=False) as corpus:
+            for each in self.derivations:
+                counts |= each.follow(corpus, changes)
+        return counts
+
+    def _corpus(self, *, with_links: bool) -> Corpus:
+        return Corpus(self.writer, self.recipe, self.encoder_name, with_links=with_links, judge=self.judge)

@@ -1,0 +1,236 @@
+"""Index files: groups of arrays that are written once, and the manifest that is replaced whole.
+
+A group is one file: `sage-arr`, the length of a table in JSON that says of each array its type, shape and
+place, that table, and the arrays, each at a multiple of 64 bytes. Earlier releases wrote one `.npy` file for
+each array.
+
+No file is ever changed in place: an index directory is hard-linked into immutable revisions, where the
+same inode must go on saying what it said. Data files get new names; the manifest is written beside the
+old one, flushed to the disk and renamed over it, so that a crash leaves the old state or the new one.
+
+Revisions have most of their files in common. A process reads a file once for all revisions that it has open
+(`read_group`), and so computes what follows from its arrays once, too.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import mmap
+import os
+import re
+from collections.abc import Hashable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Final, TypeAlias
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from sage_ld.foundation.bounded_cache import ComputedOnce
+from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError
+from sage_ld.graph.store.durable_files import sync_folder
+
+FORMAT = 2
+MANIFEST = "manifest.json"
+MAPPED_FROM = 1 << 16
+"""Bytes from which a file is memory-mapped; below it, reading is cheaper than a mapping."""
+SUFFIX: Final = ".arrays"
+_MAGIC: Final = b"sage-arr"
+_ALIGNED: Final = 64
+_TYPE: Final = re.compile(r"[|<][biufS]\d{1,4}")
+_UNREADABLE: Final = (
+    OSError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    MemoryError,
+    RecursionError,
+)
+"""The exceptions, other than our own, that reading a damaged file raises."""
+Arrays: TypeAlias = dict[str, np.ndarray[Any, Any]]
+
+
+class Group:
+    """The arrays of one file, and what has been computed from them."""
+
+    def __init__(self, arrays: Arrays, content: bytes | mmap.mmap = b"") -> None:
+        self.arrays = arrays
+        """By name; read-only."""
+        self.computed = ComputedOnce()
+        """What follows from the arrays alone, by what computes it."""
+        self._content = content  # keeps the file open, so that no other one has its number
+
+
+_open_groups: WeakValueDictionary[Hashable, Group] = WeakValueDictionary()
+"""The groups that this process uses: by file where it is mapped, by content where it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One segment, as the manifest names it."""
+
+    name: str
+    removed: str | None = None
+    """Name of the array of row numbers that are no longer part of the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The state of an index: which segments it consists of."""
+
+    kind: str
+    """The name of the index, such as `lexical`."""
+    next: int = 1
+    """Number of the next file group; numbers are never used twice."""
+    segments: tuple[Entry, ...] = ()
+    dimension: int = 0
+    """Length of the vectors; 0 in an index without vectors."""
+    digest: str = ""
+    """What follows from the set of keys (`segments.keys_digest`); empty where an earlier release wrote it."""
+
+
+def read_manifest(folder: Path, kind: str) -> Manifest:
+    """The manifest of the index in `folder`.
+
+    Raises NotFoundError if there is none, ConflictError if a newer release wrote it, and
+    InputError if it cannot be read.
+    """
+    try:
+        said = json.loads((folder / MANIFEST).read_text("utf-8"))
+        version = int(said.pop("format"))
+        said.pop("stamp", None)  # earlier releases wrote one, which nothing compares
+        if version <= FORMAT:
+            entries = tuple(Entry(**each) for each in said.pop("segments"))
+            manifest = Manifest(**said, segments=entries)
+    except FileNotFoundError:
+        raise NotFoundError(f"{folder}: no index here; it is rebuilt from the store when created") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise damaged(folder, f"{MANIFEST}: {error}") from None
+    if version > FORMAT:
+        raise ConflictError(
+            f"{folder}: index format {version}, this release reads up to {FORMAT}; upgrade it"
+        )
+    if manifest.kind != kind:
+        raise damaged(folder, f"{MANIFEST} says {manifest.kind!r}, expected {kind!r}")
+    return manifest
+
+
+def damaged(folder: Path, what: str) -> InputError:
+    """The error for an index whose files do not fit together."""
+    return InputError(f"{folder}: damaged index ({what}); delete the folder and rebuild it from the store")
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Replace the manifest; when this returns, the new state survives a power cut."""
+    said: dict[str, Any] = {"format": FORMAT, **asdict(manifest)}
+    draft = folder / (MANIFEST + ".new")
+    draft.unlink(missing_ok=True)
+    with draft.open("x", encoding="utf-8") as file:
+        json.dump(said, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(folder / MANIFEST)
+    sync_folder(folder)
+
+
+def write_arrays(folder: Path, name: str, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
+    """Writes the arrays to a new file `{name}.arrays`, flushed to the disk."""
+    whole = {key: np.ascontiguousarray(array) for key, array in arrays.items()}
+    table, end = {}, 0
+    for key, array in whole.items():
+        table[key] = [array.dtype.newbyteorder("<").str, array.shape, end]
+        end += -(-array.nbytes // _ALIGNED) * _ALIGNED
+    head = json.dumps(table).encode()
+    head += b" " * (-(len(_MAGIC) + 8 + len(head)) % _ALIGNED)
+    with (folder / (name + SUFFIX)).open("xb") as file:
+        file.write(_MAGIC + len(head).to_bytes(8, "little") + head)
+        for array in whole.values():
+            file.write(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+            file.write(bytes(-array.nbytes % _ALIGNED))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_arrays(folder: Path, name: str) -> Arrays:
+    """The arrays of a group, read-only; errors as `read_group`."""
+    return read_group(folder, name).arrays
+
+
+def read_group(folder: Path, name: str) -> Group:
+    """A group, the same object for all who use this file at the same time; a large file is memory-mapped.
+
+    Raises InputError if it cannot be read.
+    """
+    path = folder / (name + SUFFIX)
+    try:
+        with path.open("rb") as file:
+            return _read(file)
+    except FileNotFoundError:
+        return Group(_read_former(folder, name))
+    except _UNREADABLE as error:
+        raise damaged(folder, f"{path.name}: {error}") from None
+
+
+def _read(file: BinaryIO) -> Group:
+    """The group of a file of ours. Raises ValueError and its like for any other file."""
+    status = os.fstat(file.fileno())
+    mapped = status.st_size >= MAPPED_FROM
+    content: bytes | mmap.mmap = b"" if mapped else file.read()
+    key: Hashable = content
+    if mapped:  # no other file has these numbers as long as this one is open
+        key = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+    group = _open_groups.get(key)
+    if group is None:
+        if mapped:
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        group = _open_groups.setdefault(key, Group(_arrays(content), content))
+    return group
+
+
+def _arrays(content: bytes | mmap.mmap) -> Arrays:
+    begin = len(_MAGIC) + 8
+    if content[: len(_MAGIC)] != _MAGIC:
+        raise ValueError("it is not a file of arrays")
+    end = begin + int.from_bytes(content[len(_MAGIC) : begin], "little")
+    table = json.loads(content[begin:end])
+    return {
+        key: _array(content, kind, tuple(shape), end + place) for key, (kind, shape, place) in table.items()
+    }
+
+
+def _array(content: bytes | mmap.mmap, kind: str, shape: tuple[int, ...], place: int) -> np.ndarray[Any, Any]:
+    if not _TYPE.fullmatch(kind):
+        raise ValueError(f"{kind!r} is not a type of ours")
+    count = math.prod(shape)
+    if not count:
+        return np.zeros(shape, kind)
+    return np.frombuffer(content, kind, count, place).reshape(shape)
+
+
+def _read_former(folder: Path, name: str) -> Arrays:
+    """The arrays of a group that an earlier release wrote, each in a file of its own."""
+    arrays = {}
+    for path in sorted(folder.glob(f"{name}.*.npy")):
+        try:
+            mode: Any = "r" if path.stat().st_size >= MAPPED_FROM else None
+            array = np.load(path, mmap_mode=mode, allow_pickle=False)
+        except (OSError, ValueError, EOFError, MemoryError) as error:  # a damaged size may be any number
+            raise damaged(folder, f"{path.name}: {error}") from None
+        array.flags.writeable = False
+        arrays[path.name.split(".")[1]] = np.asarray(array)
+    if not arrays:
+        raise damaged(folder, f"{name}{SUFFIX} is missing")
+    return arrays
+
+
+def sweep(folder: Path, names: Iterable[str]) -> None:
+    """Delete the files of groups that are not in `names`: what an update replaced, or a crash left."""
+    keep = set(names)
+    for path in folder.iterdir():
+        if path.suffix in (SUFFIX, ".npy") and path.name.split(".", 1)[0] not in keep:
+            with suppress(PermissionError):  # Windows deletes no mapped file; the next writer tries again
+                path.unlink(missing_ok=True)
+    (folder / (MANIFEST + ".new")).unlink(missing_ok=True)

@@ -1,0 +1,315 @@
+"""BM25 over all chunks at once, with exact statistics whatever has been added and deleted before.
+
+    score(q, d) = sum over terms t of q:  idf(t) * f * (k1 + 1) / (f + k1 * (1 - b + b * |d| / average))
+    idf(t) = ln(1 + (N - n(t) + 1/2) / (n(t) + 1/2))
+
+f is how often t occurs in d, |d| the number of terms of d, n(t) the number of chunks with t, N of all
+chunks (Robertson and Zaragoza 2009, with Lucene's 1 + in the logarithm). N, n(t) and the average are
+counted over the live chunks at every question: an index from which a document was deleted gives the
+scores, to the last bit, of an index that never had it.
+
+A chunk is analysed in its own language. t is a word of the question; it occurs in a chunk where its term in
+the chunk's language does (`sage_ld.build.languages.analysis`), so f and n(t) are counted over all languages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, NamedTuple, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sage_ld.build.languages import ENGLISH
+from sage_ld.build.languages.analysis import asked_words, terms
+from sage_ld.foundation.model import DoubleArray, FloatArray, IntArray
+from sage_ld.foundation.settings import Settings
+from sage_ld.graph.indexes.files import Manifest, damaged
+from sage_ld.graph.indexes.postings import FORMERLY_MISSING, NAMES, Occurrences, Postings, build, fit, join
+from sage_ld.graph.indexes.segment_index import SegmentIndex
+from sage_ld.graph.indexes.segments import Segment, SegmentDirectory, live_keys
+from sage_ld.graph.indexes.strings import Arrays
+from sage_ld.graph.indexes.top_k import top_k
+
+K1: Final = 1.2
+B: Final = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One segment as a question reads it."""
+
+    segment: Segment
+    postings: Postings
+    norm: FloatArray
+    """(n,) k1 * (1 - b + b * |d| / average)."""
+
+    def live_count(self, rows: NDArray[np.int32]) -> int:
+        """How many of `rows` are live."""
+        return len(rows) if self.segment.whole else int(np.count_nonzero(self.segment.live[rows]))
+
+
+WordTerms: TypeAlias = tuple[str, ...]
+"""The terms of a question's word, one for each language of the index; empty where it is not looked for."""
+
+
+class _AskedWord(NamedTuple):
+    """A word of a question that some row holds."""
+
+    terms: WordTerms
+    is_function_word: bool
+    idf: float
+    weight: np.float32
+    """idf * (k1 + 1), times how often it is asked for."""
+    places: list[list[Occurrences]]
+    """In each segment, the occurrences of those of its terms that are there: a row has one language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The words of a question that the index knows."""
+
+    terms: tuple[WordTerms, ...]
+    """Those of each of the m words; sorted."""
+    function_words: NDArray[np.bool_]
+    """(m,) which of them say nothing of what is asked for."""
+    idf: DoubleArray
+    """(m,) the inverse document frequencies, as in BM25."""
+    term_presence: NDArray[np.bool_]
+    """(n, m) which row holds which word."""
+    scores: FloatArray
+    """(n,) what `all_scores` gives."""
+
+
+class LexicalIndex(SegmentIndex):
+    """The BM25 index in a directory. One process writes; any number read its published copies.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     index = LexicalIndex.create(folder)
+    ...     index.update([("x:1", "The Beatles"), ("x:2", "Rolling Stones")], remove=[])
+    ...     index.search("who are the beatles?", 10)[0]
+    ['x:1']
+    """
+
+    kind = "lexical"
+    formerly_missing = FORMERLY_MISSING
+
+    def __init__(self, directory: SegmentDirectory, settings: Settings | None = None) -> None:
+        super().__init__(directory)
+        self._max_query_terms = (settings or Settings()).max_query_terms
+        self._read()
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """The names of the arrays of a segment."""
+        return NAMES
+
+    @classmethod
+    def fits(cls, segment: Segment, manifest: Manifest) -> bool:
+        """Whether postings and rows belong together by their lengths."""
+        return fit(segment.arrays, len(segment.keys))
+
+    @classmethod
+    def join(cls, segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+        """The live rows of all segments as those of one, in order of key."""
+        return _join(segments)
+
+    @classmethod
+    def create(cls, path: str | Path, dimension: int = 0, *, settings: Settings | None = None) -> Self:
+        """An empty index in `path`, as `SegmentIndex.create` makes it; `settings` limit its questions."""
+        return cls(SegmentDirectory.create(Path(path), cls.kind, dimension), settings)
+
+    @classmethod
+    def open(cls, path: str | Path, *, read_only: bool = True, settings: Settings | None = None) -> Self:
+        """The index in `path`, as `SegmentIndex.open` gives it; `settings` limit its questions."""
+        return cls(cls._opened(path, read_only), settings)
+
+    @property
+    def outdated(self) -> bool:
+        """Whether a part of it was written by a release that took every text for English."""
+        return any(segment.filled for segment in self._directory.segments)
+
+    def languages(self, iris: Iterable[str]) -> list[str]:
+        """The language in which each of some chunks was analysed; empty for one that is not indexed."""
+        every = [view.languages[segment.live] for segment, view in self._views()]
+        names = np.concatenate([np.zeros(0, "S3"), *every, np.zeros(1, "S3")])
+        return [name.decode() for name in names[self.rows(iris)].tolist()]
+
+    def update(
+        self,
+        add: Iterable[tuple[str, str]],
+        remove: Iterable[str],
+        languages: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Take `remove` out, put `add` (IRI, text) in, replacing what those IRIs had: all or nothing.
+
+        `languages` are those of texts that are not English. An IRI to remove that is not indexed is no
+        error. Raises ValueError for an IRI added twice.
+        """
+        added = sorted(add)
+        iris = [iri for iri, _ in added]
+        if len(set(iris)) < len(iris):
+            raise ValueError("an IRI is added twice in one update")
+        spoken = [languages.get(iri, ENGLISH) for iri in iris]
+        analysed = (terms(text, language) for (_, text), language in zip(added, spoken, strict=True))
+        arrays = build(analysed, spoken)
+        self._replace(iris, arrays, remove)
+        self._read()
+
+    def merge(self) -> None:
+        """Bring all rows into one segment in order of IRI: the form of a fresh build."""
+        super().merge()
+        self._read()
+
+    def all_scores(self, query: str, asked_in: str | None = None) -> FloatArray:
+        """(n,) the BM25 score of every row; 0 if it holds no word of the question.
+
+        `query` is plain text: nothing in it is syntax. Of a long one the first `max_query_terms`
+        different words count; a word given twice weighs twice. `asked_in` is its language, which is that of
+        most rows unless given. Raises InputError where an occurrence is in a row that is not there.
+        """
+        with self._within_rows():
+            return self._scored(self._asked(query, asked_in))
+
+    def matches(self, query: str, asked_in: str | None = None) -> Matches:
+        """The rows that contain each word of the question, from which features beyond BM25 are computed.
+
+        Raises InputError as `all_scores` does.
+        """
+        with self._within_rows():
+            asked = self._asked(query, asked_in)
+            held = (
+                _holding(part, [each.places[number] for each in asked])
+                for number, part in enumerate(self._parts)
+            )
+            return Matches(
+                tuple(each.terms for each in asked),
+                np.array([each.is_function_word for each in asked], np.bool_),
+                np.array([each.idf for each in asked], dtype=np.float64),
+                np.concatenate([np.zeros((0, len(asked)), np.bool_), *held]),
+                self._scored(asked),
+            )
+
+    @contextmanager
+    def _within_rows(self) -> Iterator[None]:
+        """Names the index as damaged where it leads to a row that it does not have."""
+        try:
+            yield
+        except IndexError as error:
+            raise damaged(self._directory.folder, f"rows: {error}") from None
+
+    def scores(self, query: str, iris: Iterable[str]) -> FloatArray:
+        """The BM25 scores of the given chunks; 0 for one that is not indexed."""
+        rows = self.rows(iris)
+        every = np.append(self.all_scores(query), np.float32(0))
+        return every[rows]
+
+    def search(self, query: str, limit: int) -> tuple[list[str], FloatArray]:
+        """The IRIs and scores of the `limit` best chunks that hold a term of the question.
+
+        Best first; equal scores in order of IRI.
+        """
+        every = self.all_scores(query)
+        rows = top_k(every, self.iris, limit, above=0.0)
+        return [self.iris[row] for row in rows], every[rows]
+
+    def _views(self) -> list[tuple[Segment, Postings]]:
+        return [(segment, Postings.of(segment.arrays)) for segment in self._directory.segments]
+
+    def _read(self) -> None:
+        """Take up the directory's state: live counts and lengths, which every score depends on."""
+        views = self._views()
+        self._size = sum(segment.size for segment, _ in views)
+        total = sum(int(view.lengths[segment.live].sum(dtype=np.int64)) for segment, view in views)
+        average = total / self._size if total else 1.0
+        self._parts = [
+            _Part(segment, view, (K1 * (1 - B + B * view.lengths / average)).astype(np.float32))
+            for segment, view in views
+        ]
+        self.language_counts = _language_counts(self._directory.segments)
+        """How many rows each language has, that of most first; English in an empty index."""
+
+    def _scored(self, asked: Sequence[_AskedWord]) -> FloatArray:
+        scores = (
+            _scores(part, [(each.places[number], each.weight) for each in asked])
+            for number, part in enumerate(self._parts)
+        )
+        return np.concatenate([np.zeros(0, np.float32), *scores])
+
+    def _asked(self, query: str, asked_in: str | None) -> list[_AskedWord]:
+        """The question's words that rows hold, sorted, those with the same terms as one."""
+        languages = list(self.language_counts)
+        times: Counter[WordTerms] = Counter()
+        content: set[WordTerms] = set()
+        for word, is_function_word in asked_words(query, languages, asked_in or languages[0]):
+            times[word] += 1
+            if not is_function_word:
+                content.add(word)
+        asked = []
+        for word in sorted(list(times)[: self._max_query_terms]):
+            places = [_hits(part, word) for part in self._parts]
+            found = zip(self._parts, places, strict=True)
+            frequency = sum(part.live_count(rows) for part, hits in found for rows, _ in hits)
+            idf = np.log1p((self._size - frequency + 0.5) / (frequency + 0.5))
+            if frequency:
+                weight = np.float32(idf * (K1 + 1) * times[word])
+                shown = float(weight / ((K1 + 1) * times[word]))
+                asked.append(_AskedWord(word, word not in content, shown, weight, places))
+        return asked
+
+
+def _language_counts(segments: Iterable[Segment]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for segment in segments:
+        names, numbers = segment.computed(_numbered_languages)
+        sizes = np.bincount(numbers[segment.live], minlength=len(names)).tolist()
+        counts.update({name: size for name, size in zip(names, sizes, strict=True) if size})
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))) or {ENGLISH: 0}
+
+
+def _numbered_languages(arrays: Arrays) -> tuple[list[str], IntArray]:
+    """The languages of a segment, and the number of each row's among them."""
+    names, numbers = np.unique(arrays["languages"], return_inverse=True)
+    return [name.decode() for name in names.tolist()], numbers
+
+
+def _hits(part: _Part, word: WordTerms) -> list[Occurrences]:
+    found = (part.postings.find(term) for term in word if term)
+    return [hit for hit in found if hit is not None]
+
+
+def _scores(part: _Part, weighted: Iterable[tuple[Iterable[Occurrences], np.float32]]) -> FloatArray:
+    """The scores of one segment's live rows; each row's words are summed in the order of `weighted`."""
+    scores = np.zeros(len(part.norm), dtype=np.float32)
+    for hits, weight in weighted:
+        for rows, counts in hits:
+            found = counts.astype(np.float32)
+            scores[rows] += weight * (found / (found + part.norm[rows]))
+    return scores if part.segment.whole else scores[part.segment.live]
+
+
+def _holding(part: _Part, places: Sequence[Iterable[Occurrences]]) -> NDArray[np.bool_]:
+    held = np.zeros((len(part.norm), len(places)), dtype=np.bool_)
+    for number, hits in enumerate(places):
+        for rows, _ in hits:
+            held[rows, number] = True
+    return held if part.segment.whole else held[part.segment.live]
+
+
+def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+    keys = sorted(live_keys(segments))
+    row_of = {key: row for row, key in enumerate(keys)}
+    parts = [
+        (
+            segment.arrays,
+            np.where(segment.live, np.array([row_of.get(key, -1) for key in segment.keys], np.int64), -1),
+        )
+        for segment in segments
+    ]
+    return keys, join(parts)

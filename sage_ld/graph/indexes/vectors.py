@@ -1,0 +1,143 @@
+"""The vectors of all chunks, compared exactly with NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.model import FloatArray, IntArray
+from sage_ld.graph.indexes.files import Manifest, damaged
+from sage_ld.graph.indexes.iri_tables import IriNumbers
+from sage_ld.graph.indexes.segment_index import SegmentIndex
+from sage_ld.graph.indexes.segments import Segment, live_keys
+from sage_ld.graph.indexes.strings import Arrays
+from sage_ld.graph.indexes.top_k import top_k
+
+Similarity: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
+"""An encoder's own measure: (m, d) and (n, d) vectors to (m, n) similarities."""
+
+NAMES: Final = ("vectors",)
+BLOCK: Final = 65_536
+"""Rows compared at once: what bounds the working memory of a similarity that is not a plain product."""
+DECIMALS: Final = 6
+"""A matrix product's last bits depend on where a row lies in its block; rounding hides them."""
+
+
+def dot(left: FloatArray, right: FloatArray) -> FloatArray:
+    """The inner products: the cosine where vectors have length 1."""
+    return left @ right.T
+
+
+class VectorIndex(SegmentIndex):
+    """The vectors in a directory. One process writes; any number read its published copies.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     index = VectorIndex.create(folder, dimension=2)
+    ...     index.update(["x:1", "x:2"], np.eye(2, dtype=np.float32), remove=[])
+    ...     index.search(np.array([0, 1], np.float32), 1)
+    (['x:2'], array([1.], dtype=float32))
+    """
+
+    kind = "vectors"
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """The names of the arrays of a segment."""
+        return NAMES
+
+    @classmethod
+    def fits(cls, segment: Segment, manifest: Manifest) -> bool:
+        """Whether there is one vector a row, of the dimension of the index."""
+        return bool(segment.arrays["vectors"].shape == (len(segment.keys), manifest.dimension))
+
+    @classmethod
+    def join(cls, segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+        """The live rows of all segments as those of one, in order of key."""
+        return _join(segments)
+
+    @property
+    def row_of(self) -> IriNumbers:
+        """The row of each IRI."""
+        return self._directory.row_of
+
+    def vectors(self, iris: Iterable[str]) -> FloatArray:
+        """(m, d) the vectors of the given chunks. Raises NotFoundError for one that is not indexed."""
+        return self.take(self._directory.known_rows(iris))
+
+    def take(self, rows: IntArray) -> FloatArray:
+        """(m, d) the vectors of the given rows."""
+        result = np.empty((len(rows), self.dimension), dtype=np.float32)
+        begin = 0
+        for segment in self._directory.segments:
+            here = (rows >= begin) & (rows < begin + segment.size)
+            stored = rows[here] - begin
+            if not segment.whole:
+                stored = np.flatnonzero(segment.live)[stored]
+            result[here] = segment.arrays["vectors"][stored]
+            begin += segment.size
+        return result
+
+    def update(self, iris: Sequence[str], vectors: FloatArray, remove: Iterable[str]) -> None:
+        """Take `remove` out, put `iris` with `vectors` (m, d) in, replacing what they had: all or nothing.
+
+        An IRI to remove that is not indexed is no error. Raises InputError for vectors of another
+        dimension or with values that are not finite, ValueError for an IRI given twice.
+        """
+        vectors = np.asarray(vectors, dtype=np.float32).reshape(
+            len(iris), -1 if len(iris) else self.dimension
+        )
+        self._check(iris, vectors)
+        order = sorted(range(len(iris)), key=iris.__getitem__)
+        keys = [iris[index] for index in order]
+        self._replace(keys, {"vectors": vectors[order]}, remove)
+
+    def scores(self, vector: FloatArray, similarity: Similarity = dot) -> FloatArray:
+        """(n,) the similarity of every row to `vector` (d,), rounded to six decimals.
+
+        Raises InputError where a stored vector is not finite.
+        """
+        query = np.asarray(vector, dtype=np.float32).reshape(1, -1)
+        parts = [similarity(query, block)[0][live] for block, live in self._blocks()]
+        scores = np.concatenate([np.zeros(0, np.float32), *parts])
+        if not np.isfinite(scores).all():
+            raise damaged(self._directory.folder, "vectors: a value is not finite")
+        return np.round(scores, DECIMALS).astype(np.float32, copy=False)
+
+    def search(
+        self, vector: FloatArray, limit: int, similarity: Similarity = dot
+    ) -> tuple[list[str], FloatArray]:
+        """The IRIs and similarities of the `limit` nearest rows; equal ones in order of IRI."""
+        every = self.scores(vector, similarity)
+        rows = top_k(every, self.iris, limit)
+        return [self.iris[row] for row in rows], every[rows]
+
+    def _blocks(self) -> Iterator[tuple[FloatArray, NDArray[np.bool_]]]:
+        """The stored rows, at most BLOCK at a time, and which of them are live: more than half."""
+        for segment in self._directory.segments:
+            stored = segment.arrays["vectors"]
+            for begin in range(0, len(stored), BLOCK):
+                block = slice(begin, begin + BLOCK)
+                yield stored[block], segment.live[block]
+
+    def _check(self, iris: Sequence[str], vectors: FloatArray) -> None:
+        if len(set(iris)) < len(iris):
+            raise ValueError("an IRI is given twice in one update")
+        if len(iris) and vectors.shape[1] != self.dimension:
+            raise InputError(
+                f"vectors of dimension {vectors.shape[1]}, this index holds {self.dimension};"
+                " the encoder gives others than before: sage-ld reencode computes all of them anew"
+            )
+        if not np.isfinite(vectors).all():
+            raise InputError("a vector holds a value that is not finite; check the encoder's output")
+
+
+def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+    keys = live_keys(segments)
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    stored = np.concatenate([segment.arrays["vectors"][segment.live] for segment in segments])
+    return [keys[index] for index in order], {"vectors": stored[order]}

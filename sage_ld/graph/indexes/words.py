@@ -1,0 +1,87 @@
+"""The word index: which chunks hold the words of a name, and refer to a file of some name.
+
+Linking asks it for the chunks that a new document may concern; what it lets through is then read from the
+store and compared word for word. The caller says what the terms of a chunk are
+(`sage_ld.graph.derivations.chunk_terms`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sage_ld.graph.indexes.files import Arrays, Manifest
+from sage_ld.graph.indexes.hashed import HashedLists, array_names, grouped, listed, lists_fit, text_number
+from sage_ld.graph.indexes.segment_index import SegmentIndex
+from sage_ld.graph.indexes.segments import Segment, live_keys
+
+
+class WordIndex(SegmentIndex):
+    """The terms of all chunks. One process writes; any number read its published copies.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     index = WordIndex.create(folder)
+    ...     index.update({"x:1": ["quarry", "lodz"], "x:2": ["lodz"]}, [])
+    ...     sorted(index.holding(["lodz", "quarry"])), sorted(index.holding(["lodz"]))
+    (['x:1'], ['x:1', 'x:2'])
+    """
+
+    kind = "words"
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """The names of the arrays of a segment."""
+        return array_names("")
+
+    @classmethod
+    def fits(cls, segment: Segment, manifest: Manifest) -> bool:
+        """Whether the lists belong together by their lengths."""
+        return lists_fit(segment.arrays, len(segment.keys))
+
+    @classmethod
+    def join(cls, segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+        """The live rows of all segments as those of one, in order of key."""
+        return _join(segments)
+
+    def holding(self, terms: Collection[str]) -> set[str]:
+        """The chunks (IRIs) that hold all of some terms; none for no terms."""
+        found: set[str] = set()
+        numbers = sorted(map(text_number, terms))
+        for segment in self._directory.segments if numbers else ():
+            lists = HashedLists.of(segment.arrays)
+            each = sorted((lists.rows[lists.find(number)] for number in numbers), key=len)
+            rows = reduce(_common, each)
+            found.update(segment.keys[row] for row in rows[segment.live[rows]].tolist())
+        return found
+
+    def update(self, add: Mapping[str, Iterable[str]], remove: Iterable[str]) -> None:
+        """Take `remove` out, put `add` (IRI -> terms) in, replacing what those IRIs had: all or nothing.
+
+        An IRI to remove that is not indexed is no error.
+        """
+        iris = sorted(add)
+        arrays = listed([list(map(text_number, add[iri])) for iri in iris])
+        self._replace(iris, arrays, remove)
+
+
+def _common(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:
+    return np.intersect1d(one, other, assume_unique=True) if len(one) else one
+
+
+def _join(segments: Sequence[Segment]) -> tuple[list[str], Arrays]:
+    keys = sorted(live_keys(segments))
+    row_of = {key: row for row, key in enumerate(keys)}
+    numbers, rows = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
+    for segment in segments:
+        lists = HashedLists.of(segment.arrays)
+        new = np.array(
+            [row_of[key] if live else -1 for key, live in zip(segment.keys, segment.live, strict=True)]
+        )
+        moved = new[lists.rows]
+        numbers.append(lists.expanded()[moved >= 0])
+        rows.append(moved[moved >= 0])
+    return keys, grouped(np.concatenate(numbers), np.concatenate(rows))

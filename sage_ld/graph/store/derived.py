@@ -1,0 +1,202 @@
+"""Statements of what follows from several documents: links, similarity edges, entities' labels, builds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sage_ld.build.annotators.labels import preferred_form
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.edge_kinds import ANALOGOUS, CONTENT, EDGE_KINDS, SKELETON
+from sage_ld.foundation.model import Distribution, EdgeSet, Link, LinkKind
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.nquads import LineCollector, Resource, double, integer, minted, string
+from sage_ld.graph.store.terms import moment
+
+_MAX_SHARED_ENTITIES = 8  # as many as a person reads; the rest follows from the mentions
+
+
+def link_lines(
+    links: Iterable[Link],
+    chunks: Sequence[str] | Mapping[int, str],
+    documents: Sequence[str] | Mapping[int, str],
+    iris: Iris,
+) -> Iterator[str]:
+    """The links to documents, as N-Quads; `chunks` and `documents` are the IRIs that `links` count in.
+
+    A hyperlink is described in its document's graph, and gets its target and confidence here; a link by title
+    is described here in full. So no two graphs make the same statement, which a query would count twice.
+    """
+    out = LineCollector(iris.edges_graph)
+    for link in links:
+        chunk, target = chunks[link.chunk], documents[link.document]
+        reifier, source, end = minted(_link_iri(link, chunk, target, iris)), minted(chunk), minted(target)
+        if link.kind is LinkKind.HYPERLINK:
+            out.reified(reifier, source, v.LINKS_TO, end)
+            out.add(reifier, v.TARGET, end)
+        else:
+            _title_link(out, reifier, link, source, end)
+        out.add(reifier, v.CONFIDENCE, double(round(link.confidence, 6)))
+        yield from out.take()
+
+
+def _title_link(out: LineCollector, reifier: Resource, link: Link, chunk: Resource, target: Resource) -> None:
+    out.edge(reifier, v.LINK, chunk, v.LINKS_TO, target)
+    out.add(reifier, v.LINK_KIND, string(str(link.kind)))
+    out.text(reifier, v.ANCHOR_TEXT, link.anchor)
+    out.add(reifier, v.BEGIN_INDEX, integer(link.begin))
+    out.add(reifier, v.END_INDEX, integer(link.end))
+    if link.row is not None:
+        out.add(reifier, v.ROW, integer(link.row))
+    out.text(reifier, v.COLUMN_NAME, link.column)
+
+
+def _link_iri(link: Link, chunk: str, target: str, iris: Iris) -> str:
+    if link.kind is LinkKind.HYPERLINK:
+        return iris.hyperlink(chunk, link.href or "", link.begin, link.end)
+    return iris.title_link(chunk, target, link.begin, link.end)
+
+
+def similarity_lines(
+    edges: EdgeSet, chunks: Sequence[str] | Mapping[int, str], shared: Iterable[Sequence[str]], iris: Iris
+) -> Iterator[str]:
+    """The similarity edges of one kind, as N-Quads.
+
+    `shared` are the IRIs of the entities that both chunks name, `chunks` IRIs by the numbers in which `edges`
+    count. The relation is symmetric and stored once: the chunk with the smaller IRI is the source.
+    """
+    out = LineCollector(iris.edges_graph)
+    edge_class = EDGE_KINDS[edges.kind].edge_class
+    signals = {name: values.tolist() for name, values in edges.signals.items()}
+    pairs = zip(edges.source.tolist(), edges.target.tolist(), edges.weight.tolist(), shared, strict=True)
+    for i, (source, target, weight, entities) in enumerate(pairs):
+        first, second = sorted((chunks[source], chunks[target]))
+        reifier = minted(iris.edge(str(edges.kind), first, second))
+        out.edge(reifier, edge_class, minted(first), v.SIMILAR_TO, minted(second))
+        out.add(reifier, v.WEIGHT, double(weight))
+        for name, values in signals.items():
+            out.add(reifier, v.SAGE + name, double(values[i]))
+        for entity in entities[:_MAX_SHARED_ENTITIES]:
+            out.add(reifier, v.SHARED_ENTITY, minted(entity))
+        yield from out.take()
+
+
+def entity_lines(
+    surfaces: Mapping[str, Mapping[str, int]], classes: Mapping[str, Mapping[str, int]], iris: Iris
+) -> Iterator[str]:
+    """The labels of entities, as N-Quads: entity IRI -> surface form -> in how many chunks it is written so.
+
+    `preferred_form` is the preferred label, the others are alternative ones. `classes` are, in the same way,
+    those that mentions give; the entity has the one that more than half of these mentions agree on.
+    """
+    out = LineCollector(iris.entities_graph)
+    for entity, forms in sorted(surfaces.items()):
+        node = minted(entity)
+        preferred = preferred_form(forms)
+        out.typed(node, v.CONCEPT, v.SCHEMA_THING, *agreed_class(classes.get(entity, {})))
+        out.text(node, v.PREF_LABEL, preferred)
+        for form in sorted(forms.keys() - {preferred}):
+            out.text(node, v.ALT_LABEL, form)
+        out.add(node, v.CHUNK_FREQUENCY, integer(sum(forms.values())))
+        yield from out.take()
+
+
+def agreed_class(votes: Mapping[str, int]) -> list[str]:
+    """The class that has more than half of the votes, alone in a list; else none.
+
+    >>> agreed_class({"a:Person": 2, "a:Place": 1}), agreed_class({"a:Person": 1, "a:Place": 1})
+    (['a:Person'], [])
+    """
+    return [name for name, count in votes.items() if 2 * count > sum(votes.values())]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRecord:
+    """The record of one derivation of all edges."""
+
+    encoder: str
+    recipe: str
+    code_version: str
+    chunks: int
+    ended: str
+    """`xsd:dateTime`; the one statement in which two builds of the same input differ."""
+
+
+class BuildThreshold(NamedTuple):
+    """A threshold of a build."""
+
+    kind: str
+    """The kind of edge."""
+    signal: str
+    value: float
+    percentile: float | None
+    """None if the recipe gives the threshold itself."""
+    candidates: int
+    """How many pairs were compared."""
+    edges: int
+    """How many were kept."""
+    distribution: Distribution | None = None
+
+
+def edge_thresholds(edges: Iterable[EdgeSet]) -> list[BuildThreshold]:
+    """The thresholds of similarity edges, by kind and signal."""
+    return [
+        BuildThreshold(
+            str(each.kind),
+            signal,
+            value,
+            each.percentile,
+            each.candidates,
+            len(each.weight),
+            each.distributions.get(signal),
+        )
+        for each in edges
+        for signal, value in sorted(each.thresholds.items())
+    ]
+
+
+def analogy_lines(
+    rows: Iterable[tuple[int, int, float, float, float]], chunks: Mapping[int, str], iris: Iris
+) -> Iterator[str]:
+    """Analogous edges as N-Quads: source, target, delta, skeleton and raw similarity of each.
+
+    `chunks` are the IRIs of sources and targets. The chunk with the smaller IRI is the source.
+    """
+    out = LineCollector(iris.edges_graph)
+    for source, target, delta, skeleton, raw in rows:
+        first, second = sorted((chunks[source], chunks[target]))
+        reifier = minted(iris.edge(ANALOGOUS, first, second))
+        out.edge(reifier, v.ANALOGOUS_EDGE, minted(first), v.ANALOGOUS_TO, minted(second))
+        out.add(reifier, v.WEIGHT, double(delta))
+        out.add(reifier, v.SAGE + SKELETON, double(skeleton))
+        out.add(reifier, v.SAGE + CONTENT, double(raw))
+        yield from out.take()
+
+
+def build_lines(build: BuildRecord, thresholds: Iterable[BuildThreshold], iris: Iris) -> list[str]:
+    """N-Quads of the build, with one threshold node for each kind of edge and signal."""
+    out = LineCollector(iris.builds_graph)
+    iri = iris.build(build.encoder, build.recipe, build.code_version)
+    node = minted(iri)
+    out.typed(node, v.BUILD)
+    out.text(node, v.ENCODER, build.encoder)
+    out.text(node, v.RECIPE, build.recipe)
+    out.text(node, v.CODE_VERSION, build.code_version)
+    out.add(node, v.CHUNK_COUNT, integer(build.chunks))
+    out.add(node, v.ENDED_AT, moment(build.ended))
+    for each in thresholds:
+        threshold = minted(iris.build(iri, each.kind, each.signal))
+        out.add(node, v.HAS_THRESHOLD, threshold)
+        out.typed(threshold, v.THRESHOLD)
+        out.text(threshold, v.EDGE_KIND, each.kind)
+        out.text(threshold, v.SIGNAL, each.signal)
+        if each.percentile is not None:
+            out.add(threshold, v.PERCENTILE, double(each.percentile))
+        out.add(threshold, v.THRESHOLD_VALUE, double(each.value))
+        out.add(threshold, v.CANDIDATE_COUNT, integer(each.candidates))
+        out.add(threshold, v.EDGE_COUNT, integer(each.edges))
+        if each.distribution is not None:
+            out.text(threshold, v.SAMPLED_VALUES, " ".join(map(str, each.distribution.values)))
+            out.add(threshold, v.SAMPLED_PERCENTILE, double(each.distribution.percentile))
+    return out.take()

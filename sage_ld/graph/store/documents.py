@@ -1,0 +1,253 @@
+"""Statements of a document's named graph: its sections, chunks, mentions and links."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pyoxigraph import NamedNode, Quad, Triple
+
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.model import (
+    WHOLE_DOCUMENT,
+    Annotation,
+    Chunk,
+    ChunkKind,
+    Document,
+    Hyperlink,
+    Mention,
+    Table,
+)
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.nquads import (
+    LineCollector,
+    Resource,
+    constant,
+    double,
+    integer,
+    line,
+    minted,
+    string,
+    uri_literal,
+)
+from sage_ld.graph.store.terms import moment, property_value
+
+CHUNK_CLASS = {
+    ChunkKind.TEXT: v.TEXT_CHUNK,
+    ChunkKind.TABLE: v.TABLE_CHUNK,
+    ChunkKind.RECORD: v.RECORD_CHUNK,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document with all that the pipeline found out about it, ready to be stored.
+
+    `chunks`, `iris` and `annotations` are parallel; `next_weights` has one similarity fewer.
+    """
+
+    document: Document
+    chunks: tuple[Chunk, ...]
+    iris: tuple[str, ...]
+    annotations: tuple[Annotation, ...]
+    next_weights: tuple[float, ...]
+    abstracts: Mapping[int, str] = field(default_factory=dict)
+    """Of sections by number, and of the document under `WHOLE_DOCUMENT`; those that there are."""
+    skeletons: Mapping[int, str] = field(default_factory=dict)
+    """Of chunks by number; those that there are."""
+
+
+def document_lines(prepared: Prepared, iris: Iris) -> Iterator[str]:
+    """N-Quads of all that the document says.
+
+    In the order document, sections, columns, chunks, order, its own triples. A stream: the lines of a large
+    document take many times its size.
+    """
+    document = prepared.document
+    iri = iris.document(document.identifier)
+    subject, graph = minted(iri), iris.document_graph(iri)
+    out = LineCollector(graph)
+    _document(out, subject, document)
+    _description(out, subject, document)
+    _metadata(out, subject, document, iris)
+    sections = [minted(iris.section(iri, i)) for i in range(len(document.sections))]
+    for number, section in enumerate(document.sections):
+        node = sections[number]
+        out.typed(node, v.SECTION)
+        out.text(node, v.NAME, section.name)
+        out.add(node, v.POSITION, integer(number))
+        out.add(node, v.IS_PART_OF, subject if section.parent is None else sections[section.parent])
+        out.add(node, v.BEGIN_INDEX, integer(section.begin))
+        out.add(node, v.END_INDEX, integer(section.end))
+    for number, text in prepared.abstracts.items():
+        node = subject if number == WHOLE_DOCUMENT else sections[number]
+        out.text(node, v.ABSTRACT, text, document.stated_language)
+    _columns(out, prepared, iri, iris)
+    yield from out.take()
+    parts = zip(prepared.iris, prepared.chunks, prepared.annotations, strict=True)
+    for number, (name, chunk, annotation) in enumerate(parts):
+        _chunk(out, name, chunk, annotation, iri, sections, iris)
+        out.text(minted(name), v.SKELETON, prepared.skeletons.get(number))
+        out.text(minted(name), v.TEXT, chunk.text, document.stated_language)
+        yield from out.take()
+    for first, second, weight in zip(prepared.iris, prepared.iris[1:], prepared.next_weights, strict=False):
+        reifier = minted(iris.order(first, second))
+        out.edge(reifier, v.ADJACENCY, minted(first), v.NEXT, minted(second))
+        out.add(reifier, v.WEIGHT, double(weight))
+        yield from out.take()
+    named = NamedNode(graph)
+    yield from (line(Quad(each.subject, each.predicate, each.object, named)) for each in stated(document))
+
+
+def file_quads(document: str, root: str, path: str, graph: str) -> list[Quad]:
+    """The statements about which file a document (an IRI) came from; none where that is unknown."""
+    out = LineCollector(graph)
+    _file(out, NamedNode(document), root, path)
+    return out.quads()
+
+
+def stated(document: Document) -> Iterator[Triple]:
+    """The statements that the document's own file makes; the model names no RDF library."""
+    for each in document.statements:
+        yield Triple(*each)  # type: ignore[arg-type]
+
+
+def shareable(document: Document, iris: Iris) -> Iterator[Triple]:
+    """The statements of a document's graph that another graph may make too: one of ours, or a user's."""
+    yield from stated(document)
+    subject = iris.document(document.identifier)
+    out = LineCollector(iris.document_graph(subject))
+    _metadata(out, minted(subject), document, iris)
+    yield from (each.triple for each in out.quads() if isinstance(each.object, NamedNode))
+
+
+def description_quads(document: Document, iris: Iris) -> list[Quad]:
+    """What describes a document and decides nothing else: description, keywords, date, further metadata."""
+    subject = iris.document(document.identifier)
+    out = LineCollector(iris.document_graph(subject))
+    _description(out, minted(subject), document)
+    _metadata(out, minted(subject), document, iris)
+    return out.quads()
+
+
+def _metadata(out: LineCollector, subject: Resource, document: Document, iris: Iris) -> None:
+    for each in document.metadata:
+        out.add(subject, each.key, property_value(each, iris.base))
+
+
+def _document(out: LineCollector, subject: Resource, document: Document) -> None:
+    out.typed(subject, v.DOCUMENT, *document.types)
+    out.text(subject, v.IDENTIFIER, document.identifier)
+    out.text(subject, v.NAME, document.title)
+    out.text(subject, v.ENCODING_FORMAT, document.media_type)
+    out.text(subject, v.CONTENT_HASH, document.content_hash)
+    _file(out, subject, document.root, document.path)
+    for key in document.patched_keys:
+        out.add(subject, v.PATCHED_KEY, string(key))
+    out.text(subject, v.IN_LANGUAGE, document.language)
+    if document.url:
+        out.add(subject, v.URL, uri_literal(document.url))
+
+
+def _file(out: LineCollector, subject: Resource, root: str, path: str) -> None:
+    out.text(subject, v.FILE_PATH, path)
+    out.text(subject, v.FILE_ROOT, root)
+
+
+def _description(out: LineCollector, subject: Resource, document: Document) -> None:
+    out.text(subject, v.DESCRIPTION, document.description, document.stated_language)
+    for keyword in document.keywords:
+        out.text(subject, v.KEYWORDS, keyword)
+    if document.modified:
+        out.add(subject, v.MODIFIED, moment(document.modified))
+
+
+def _chunk(
+    out: LineCollector,
+    iri: str,
+    chunk: Chunk,
+    annotation: Annotation,
+    document: str,
+    sections: Sequence[Resource],
+    iris: Iris,
+) -> None:
+    node = minted(iri)
+    out.typed(node, v.CHUNK, CHUNK_CLASS[chunk.kind])
+    out.text(node, v.NAME, chunk.name)
+    out.text(node, v.HEADING, chunk.heading)
+    out.text(node, v.TOPIC, annotation.topic)
+    for keyword in annotation.keywords:
+        out.text(node, v.KEYWORDS, keyword)
+    out.add(node, v.POSITION, integer(chunk.position))
+    out.add(node, v.IS_PART_OF, minted(document))
+    if chunk.section is not None:
+        out.add(node, v.IS_PART_OF, sections[chunk.section])
+    out.add(node, v.BEGIN_INDEX, integer(chunk.begin))
+    out.add(node, v.END_INDEX, integer(chunk.end))
+    out.text(node, v.PLACE, chunk.place)
+    if chunk.subject:
+        out.add(node, v.MAIN_ENTITY, NamedNode(chunk.subject))
+    _table(out, node, chunk, document, iris)
+    for mention in annotation.mentions:
+        add_mention(out, iri, mention, iris)
+    for link in chunk.links:
+        _hyperlink(out, iri, link, iris)
+
+
+def _table(out: LineCollector, node: Resource, chunk: Chunk, document: str, iris: Iris) -> None:
+    if (part := chunk.table) is None:
+        return
+    out.add(node, v.TABLE_NUMBER, integer(part.table))
+    out.add(node, v.FIRST_ROW, integer(part.first_row))
+    out.add(node, v.LAST_ROW, integer(part.last_row))
+    for name in part.columns:
+        out.add(node, v.COLUMN, minted(iris.column(document, part.table, name)))
+
+
+def _columns(out: LineCollector, prepared: Prepared, document: str, iris: Iris) -> None:
+    """The columns of the document's tables that chunks have, each once, however many chunks share it."""
+    tables = [block for block in prepared.document.blocks if isinstance(block, Table)]
+    shared: defaultdict[int, set[str]] = defaultdict(set)
+    for chunk in prepared.chunks:
+        if (part := chunk.table) is not None:
+            shared[part.table].update(part.columns)
+    for table, names in shared.items():
+        for number, name in enumerate(tables[table].columns):
+            if name in names:
+                column = minted(iris.column(document, table, name))
+                out.typed(column, v.CSVW_COLUMN)
+                out.text(column, v.CSVW_NAME, name)
+                out.add(column, v.COLUMN_NUMBER, integer(number))
+
+
+def add_mention(out: LineCollector, chunk: str, mention: Mention, iris: Iris) -> None:
+    """Adds the statements of an entity that a chunk mentions."""
+    entity = iris.entity(mention.label)
+    reifier = minted(iris.mention(chunk, entity))
+    out.edge(reifier, v.MENTION, minted(chunk), v.MENTIONS, minted(entity))
+    out.text(reifier, v.SURFACE_FORM, mention.surface)
+    out.add(reifier, v.COUNT, integer(mention.count))
+    if mention.class_name is not None:
+        out.add(reifier, v.ENTITY_CLASS, constant(v.SCHEMA + mention.class_name))
+    _place(out, reifier, mention.begin, mention.end, mention.row, mention.column)
+
+
+def _hyperlink(out: LineCollector, chunk: str, link: Hyperlink, iris: Iris) -> None:
+    reifier = minted(iris.hyperlink(chunk, link.target, link.begin, link.end))
+    out.typed(reifier, v.LINK)
+    out.add(reifier, v.LINK_KIND, string("hyperlink"))
+    out.add(reifier, v.SOURCE, minted(chunk))
+    out.add(reifier, v.HREF, uri_literal(link.target))
+    out.text(reifier, v.ANCHOR_TEXT, link.text)
+    _place(out, reifier, link.begin, link.end, link.row, link.column)
+
+
+def _place(
+    out: LineCollector, reifier: Resource, begin: int, end: int, row: int | None, column: str | None
+) -> None:
+    out.add(reifier, v.BEGIN_INDEX, integer(begin))
+    out.add(reifier, v.END_INDEX, integer(end))
+    if row is not None:
+        out.add(reifier, v.ROW, integer(row))
+    out.text(reifier, v.COLUMN_NAME, column)

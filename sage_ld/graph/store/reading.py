@@ -1,0 +1,339 @@
+"""Reading from the store into the model: what deriving edges and rebuilding indexes need.
+
+A statement may say anything of anything. What lacks what it needs to be a document, a chunk or a link is
+left out; where there are several values, the first in the order of their terms counts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from pyoxigraph import Literal, NamedNode, QuerySolution, QuerySolutions, Variable
+
+from sage_ld.build.languages import normalised_tag
+from sage_ld.foundation import vocabulary as v
+from sage_ld.foundation.model import Chunk, Hyperlink, LinkEvidence, TablePart
+from sage_ld.foundation.rdf_values import integer_of, iri_of, share_of, text_of
+from sage_ld.graph.store import queries
+from sage_ld.graph.store.documents import CHUNK_CLASS
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import Term, node
+
+_MANY: Final = 2_000
+"""Chunks beyond which reading all of them takes less time than looking up each."""
+CHUNK_KINDS = {iri: kind for kind, iri in CHUNK_CLASS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as the graph knows it."""
+
+    iri: str
+    identifier: str
+    name: str
+    url: str | None
+    content_hash: str
+    media_type: str
+    root: str = ""
+    """The name of the root that its file lies below; empty where the graph does not say."""
+    path: str = ""
+    """The path of its file below that root; empty where the graph does not say."""
+    language: str | None = None
+    """A tag (BCP 47)."""
+    patched: bool = False
+    """Whether a patch has changed its metadata since they were stored with its content."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk as the graph knows it. Its `Chunk.section` is not restored: the heading says it."""
+
+    iri: str
+    document: str
+    """The document's IRI."""
+    chunk: Chunk
+    topic: str
+    entities: tuple[str, ...]
+    """IRIs of the entities that it mentions, sorted."""
+    skeleton: str
+    """What it says without the words of its domain; empty where the graph has none."""
+
+
+class Slice(NamedTuple):
+    """The place of a chunk in its document, and what it says."""
+
+    document: str
+    """The document's IRI."""
+    content: str
+    """The hash of the document's content."""
+    begin: int
+    end: int
+    text: str
+
+
+def select(store: Store, text: str, **bound: Term) -> Iterator[QuerySolution]:
+    """The solutions of a SELECT over the union of all graphs, for the thread that asks.
+
+    `bound` gives variables their values before the query is evaluated.
+    """
+    substitutions = {Variable(name): term for name, term in bound.items()}
+    solutions = store.query(text, use_default_graph_as_union=True, substitutions=substitutions)
+    if not isinstance(solutions, QuerySolutions):
+        raise TypeError("only SELECT queries have solutions")
+    return iter(solutions)
+
+
+def documents(store: Store, iris: Iterable[str] | None = None) -> list[StoredDocument]:
+    """The documents of the graph (or those asked for), sorted by identifier."""
+    found = []
+    for row in first_rows(select(store, queries.bind("documents", document=iris)), "document", "identifier"):
+        name, url, content_hash, media_type, root, path = (
+            text_of(row[each]) for each in ("name", "url", "hash", "format", "root", "path")
+        )
+        identifier = text_of(row["identifier"])
+        iri = row["document"].value
+        language = normalised_tag(text_of(row["language"]))
+        found.append(
+            StoredDocument(
+                iri,
+                identifier,
+                name,
+                url or None,
+                content_hash,
+                media_type,
+                root,
+                path,
+                language,
+                patched=text_of(row["patched"]) == "true",
+            )
+        )
+    return sorted(found, key=lambda document: document.identifier)
+
+
+def first_rows(rows: Iterable[QuerySolution], name: str, *texts: str) -> list[QuerySolution]:
+    """The first row of each IRI in the variable `name`, of the rows with something to read in `texts`."""
+    first: dict[str, QuerySolution] = {}
+    for row in rows:
+        iri = iri_of(row[name])
+        if iri is not None and all(text_of(row[each]) for each in texts):
+            first[iri] = row if iri not in first else min(first[iri], row, key=_order)
+    return list(first.values())
+
+
+def _order(row: QuerySolution) -> list[str]:
+    return [str(term) for term in row]
+
+
+def chunk_iris(store: Store, among: Iterable[str] | None = None) -> list[str]:
+    """The IRIs of all chunks (or of those among some resources), sorted."""
+    if among is not None:
+        return sorted({iri for iri in among if _is_chunk(store, NamedNode(iri))})
+    return sorted({subject.value for subject in _subjects(store, v.TYPE, node(v.CHUNK))})
+
+
+def abstracts(store: Store, among: Iterable[str] | None = None) -> dict[str, str]:
+    """The abstracts of all documents and sections, or of those asked for, by IRI and in its order.
+
+    Of several, the first in order.
+    """
+    wanted = (None,) if among is None else tuple(map(NamedNode, among))
+    found: dict[str, str] = {}
+    for subject in wanted:
+        for quad in store.quads_for_pattern(subject, node(v.ABSTRACT), None, None):
+            if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal):
+                iri, text = quad.subject.value, quad.object.value
+                if iri in found or _is_any(store, quad.subject, v.DOCUMENT, v.SECTION):
+                    found[iri] = min(text, found.get(iri, text))
+    return dict(sorted(found.items()))
+
+
+def chunks_of(store: Store, document: str) -> list[str]:
+    """The IRIs of the chunks of one document, given by its IRI, sorted."""
+    parts = _subjects(store, v.IS_PART_OF, NamedNode(document))
+    return sorted({part.value for part in parts if _is_chunk(store, part)})
+
+
+def has_instances(store: Store, class_iri: str) -> bool:
+    """Whether any graph states of anything that it is of a class."""
+    return next(store.quads_for_pattern(None, node(v.TYPE), NamedNode(class_iri), None), None) is not None
+
+
+def slices(store: Store, nodes: Iterable[str]) -> dict[str, Slice]:
+    """The place and the text of those of some resources (IRIs) that are chunks with both."""
+    found = {}
+    for chunk in chunks(store, nodes, links=False):
+        hashes = store.quads_for_pattern(NamedNode(chunk.document), node(v.CONTENT_HASH), None, None)
+        content = min((str(quad.object) for quad in hashes), default="")
+        each = chunk.chunk
+        found[chunk.iri] = Slice(chunk.document, content, each.begin, each.end, each.text)
+    return found
+
+
+def _is_chunk(store: Store, subject: NamedNode) -> bool:
+    return _is_any(store, subject, v.CHUNK)
+
+
+def _is_any(store: Store, subject: NamedNode, *classes: str) -> bool:
+    """Whether a resource has one of some classes (IRIs)."""
+    found = (store.quads_for_pattern(subject, node(v.TYPE), node(each), None) for each in classes)
+    return any(next(each, None) is not None for each in found)
+
+
+def _subjects(store: Store, predicate: str, value: NamedNode | Literal) -> Iterator[NamedNode]:
+    for quad in store.quads_for_pattern(None, node(predicate), value, None):
+        if isinstance(quad.subject, NamedNode):
+            yield quad.subject
+
+
+def chunks(store: Store, iris: Iterable[str] | None = None, *, links: bool = True) -> list[StoredChunk]:
+    """The chunks of the graph (or those asked for), sorted by IRI; without `links`, bare of theirs.
+
+    A chunk is part of a document, and has a kind, a position and a place in the document's text.
+    """
+    wanted = None if iris is None else sorted(set(iris))
+    if wanted is not None and len(wanted) > _MANY:
+        among = set(wanted)
+        return [each for each in chunks(store, links=links) if each.iri in among]
+    carried = _hyperlinks(store, wanted) if links else {}
+    columns, entities = _columns(store, wanted), _entities(store, wanted)
+    rows = (row for row in select(store, queries.bind("chunk_contents", chunk=wanted)) if _is_placed(row))
+    found = []
+    for row in first_rows(rows, "chunk", "identifier"):
+        iri, document = row["chunk"].value, row["document"].value
+        chunk = _chunk(row, columns.get(iri, ()), carried.get(iri, ()))
+        topic, skeleton = text_of(row["topic"]), text_of(row["skeleton"])
+        found.append(StoredChunk(iri, document, chunk, topic, entities.get(iri, ()), skeleton))
+    return sorted(found, key=lambda chunk: chunk.iri)
+
+
+def _is_placed(row: QuerySolution) -> bool:
+    numbers = (integer_of(row[name]) for name in ("position", "begin", "end"))
+    return iri_of(row["document"]) is not None and None not in numbers
+
+
+def links(store: Store, chunks: Iterable[str] | None = None) -> dict[str, list[LinkEvidence]]:
+    """Chunk -> its links, of those of the chunks (IRIs) that have some.
+
+    A link has a confidence in 0..1 and an offset.
+    """
+    found: dict[str, list[LinkEvidence]] = defaultdict(list)
+    wanted = None if chunks is None else sorted(set(chunks))
+    for row in select(store, queries.bind("chunk_links", source=wanted)):
+        source, target = iri_of(row["source"]), iri_of(row["target"])
+        confidence, begin = share_of(row["confidence"]), integer_of(row["begin"])
+        if source is not None and target is not None and confidence is not None and begin is not None:
+            found[source].append(LinkEvidence(target, confidence, begin))
+    return dict(found)
+
+
+def mentions(store: Store, chunks: Iterable[str] | None = None) -> dict[str, set[str]]:
+    """Chunk -> the entities (IRIs) that it mentions, of those of the chunks (IRIs) that mention some."""
+    wanted = chunk_iris(store, chunks)
+    subjects = [None] if chunks is None else [NamedNode(iri) for iri in wanted]
+    found: dict[str, set[str]] = {}
+    once: dict[str, str] = {}  # of the IRI of an entity that many chunks mention, one string
+    among = set(wanted)
+    for subject in subjects:
+        for quad in store.quads_for_pattern(subject, node(v.MENTIONS), None, None):
+            chunk, entity = iri_of(quad.subject), iri_of(quad.object)
+            if chunk in among and entity is not None:
+                found.setdefault(chunk, set()).add(once.setdefault(entity, entity))
+    return found
+
+
+def keywords(store: Store, chunk: str) -> set[str]:
+    """The keywords of a chunk (IRI), in lower case."""
+    quads = store.quads_for_pattern(NamedNode(chunk), node(v.KEYWORDS), None, None)
+    return {quad.object.value.casefold() for quad in quads if isinstance(quad.object, Literal)}
+
+
+def concept_names(store: Store) -> set[str]:
+    """The preferred labels of the concepts that are derived."""
+    concepts = {quad.subject for quad in store.quads_for_pattern(None, node(v.CHUNKS_ABOUT), None, None)}
+    labels = (store.quads_for_pattern(each, node(v.PREF_LABEL), None, None) for each in concepts)
+    return {quad.object.value for each in labels for quad in each if isinstance(quad.object, Literal)}
+
+
+def mentioned_entities(store: Store) -> list[str]:
+    """The IRIs of all entities that texts write in some form, sorted."""
+    rows = select(store, queries.text("mentioned_entities"))
+    return sorted(filter(None, (iri_of(row["entity"]) for row in rows)))
+
+
+def surface_forms(store: Store, entities: Iterable[str]) -> dict[str, dict[str, int]]:
+    """Entity IRI -> surface form -> number of chunks that write it so."""
+    forms: dict[str, dict[str, int]] = defaultdict(dict)
+    for row in select(store, queries.bind("surface_forms", entity=entities)):
+        entity, surface = iri_of(row["entity"]), text_of(row["surface"])
+        if entity is not None and surface:  # an aggregate over nothing has one empty row
+            forms[entity][surface] = forms[entity].get(surface, 0) + int(row["chunks"].value)
+    return dict(forms)
+
+
+def entity_classes(store: Store, entities: Iterable[str]) -> dict[str, dict[str, int]]:
+    """Entity IRI -> class that the text of mentions gives it -> number of these mentions."""
+    classes: dict[str, dict[str, int]] = defaultdict(dict)
+    for row in select(store, queries.bind("entity_classes", entity=entities)):
+        entity, name = iri_of(row["entity"]), iri_of(row["class"])
+        if entity is not None and name is not None and name in v.ENTITY_CLASSES:
+            classes[entity][name] = int(row["mentions"].value)
+    return dict(classes)
+
+
+def _chunk(row: QuerySolution, columns: tuple[str, ...], links: tuple[Hyperlink, ...]) -> Chunk:
+    table, first, last = (integer_of(row[name]) for name in ("table", "first", "last"))
+    part = None
+    if table is not None and first is not None and last is not None:
+        part = TablePart(table, columns, first, last)
+    return Chunk(
+        document=text_of(row["identifier"]),
+        kind=CHUNK_KINDS[row["kind"].value],
+        position=int(row["position"].value),
+        name=text_of(row["name"]),
+        heading=text_of(row["heading"]),
+        text=text_of(row["text"]),
+        begin=int(row["begin"].value),
+        end=int(row["end"].value),
+        table=part,
+        subject=text_of(row["subject"]) or None,
+        links=links,
+    )
+
+
+def _columns(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]]:
+    """Chunk -> the names of its table's columns, in their order."""
+    found: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for row in select(store, queries.bind("chunk_columns", chunk=iris)):
+        chunk, number = iri_of(row["chunk"]), integer_of(row["number"])
+        if chunk is not None and number is not None:
+            found[chunk].append((number, text_of(row["name"])))
+    return {iri: tuple(name for _, name in sorted(each)) for iri, each in found.items()}
+
+
+def _entities(store: Store, iris: list[str] | None) -> dict[str, tuple[str, ...]]:
+    """Chunk -> the IRIs of the entities that it mentions, sorted."""
+    once: dict[str, str] = {}  # of the IRI of an entity that many chunks mention, one string
+    return {
+        row["chunk"].value: tuple(
+            once.setdefault(each, each) for each in sorted(set(row["entities"].value.split()))
+        )
+        for row in select(store, queries.bind("chunk_entities", chunk=iris))
+        if row["chunk"] is not None  # an aggregate over nothing has one empty row
+    }
+
+
+def _hyperlinks(store: Store, iris: list[str] | None) -> dict[str, tuple[Hyperlink, ...]]:
+    found: dict[str, list[Hyperlink]] = defaultdict(list)
+    for row in select(store, queries.bind("hyperlinks", chunk=iris)):
+        chunk, target = iri_of(row["chunk"]), text_of(row["href"])
+        begin, end = integer_of(row["begin"]), integer_of(row["end"])
+        if chunk is not None and target and begin is not None and end is not None:
+            anchor, column = text_of(row["anchor"]), text_of(row["column"]) or None
+            found[chunk].append(Hyperlink(target, anchor, begin, end, integer_of(row["row"]), column))
+    return {
+        iri: tuple(sorted(each, key=lambda link: (link.begin, link.end, link.target)))
+        for iri, each in found.items()
+    }

@@ -1,0 +1,167 @@
+"""The resources that users' RDF describes, as the store has them: their labels, and what joins them.
+
+A resource of a user is any IRI that is not below the graph's base. The ones that matter here have a chunk,
+whose `schema:mainEntity` they are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
+
+from sage_ld.build.annotators.labels import bare_title, entity_label
+from sage_ld.build.readers.rdf import MEDIA_TYPES
+from sage_ld.build.readers.rdf_resources import OTHER_LABELS, preferred_labels
+from sage_ld.foundation import vocabulary as v
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.protocol import GraphName, Store
+from sage_ld.graph.store.reading import StoredDocument
+from sage_ld.graph.store.terms import node
+
+NAMED_GRAPH: Final = "http://www.w3.org/ns/sparql-service-description#NamedGraph"
+"""The class of a document that is made of a user's named graph."""
+PREFERRED, OTHER, BARE = range(3)
+"""The claims of a resource to a label, the best first: it is its name, another name, or its name without the
+qualifier in brackets, as in `Queen (band)`."""
+_NOT_FOLLOWED: Final = (v.RDF, v.SAGE)
+"""Namespaces of properties that say what a resource is, not what it is joined to."""
+_OURS: Final = frozenset((v.MENTIONS, v.MAIN_ENTITY))
+"""Properties of others that we state ourselves about users' resources."""
+_TERMS: Final = frozenset(
+    (
+        *(v.RDFS + name for name in ("Class", "Datatype")),
+        *(v.OWL + name for name in ("Class", "ObjectProperty", "DatatypeProperty", "AnnotationProperty")),
+        v.RDF + "Property",
+    )
+)
+"""Classes of terms of a vocabulary, which texts do not name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceLabels:
+    """The labels that users' RDF gives a resource."""
+
+    preferred: tuple[Literal, ...]
+    """The best first."""
+    others: tuple[Literal, ...]
+    pref_labels: frozenset[str] = frozenset()
+    """The texts of those that the RDF states as `skos:prefLabel`."""
+    alt_labels: frozenset[str] = frozenset()
+    """The texts of those that it states as `skos:altLabel`."""
+    types: frozenset[str] = frozenset()
+    """The IRIs of the classes that it states."""
+
+    def claims(self) -> dict[str, int]:
+        """Normalised label -> the best claim to it."""
+        claims: dict[str, int] = {}
+        for rank, texts in (
+            (PREFERRED, [each.value for each in self.preferred]),
+            (OTHER, [each.value for each in self.others]),
+            (BARE, [bare_title(each.value) for each in self.preferred]),
+        ):
+            for label in filter(None, map(entity_label, texts)):
+                claims.setdefault(label, rank)
+        return claims
+
+
+def described(store: Store, iris: Iris, graph: str | None = None) -> set[str]:
+    """The resources of users that have a chunk, in any graph or in one."""
+    quads = store.quads_for_pattern(None, node(v.MAIN_ENTITY), None, None if graph is None else node(graph))
+    return {
+        quad.object.value
+        for quad in quads
+        if isinstance(quad.object, NamedNode) and _is_users(quad.object, iris)
+    }
+
+
+def labels(store: Store, resource: str, iris: Iris) -> ResourceLabels:
+    """What users' RDF says of a resource's names; nothing of a class or a property, which no text names.
+
+    Users' RDF is that of documents and of retrievable graphs; what other graphs say of a name does not count.
+    """
+    values: dict[str, list[Literal | NamedNode]] = defaultdict(list)
+    names: dict[GraphName, bool] = {}
+    for quad in store.quads_for_pattern(NamedNode(resource), None, None, None):
+        name = quad.graph_name
+        if name not in names:
+            names[name] = isinstance(name, NamedNode) and _names_resources(store, name.value, iris)
+        if names[name] and isinstance(quad.object, Literal | NamedNode):
+            values[quad.predicate.value].append(quad.object)
+    ordered = {name: sorted(values[name], key=str) for name in sorted(values)}
+    types = frozenset(each.value for each in ordered.get(v.TYPE, ()))
+    if not _TERMS.isdisjoint(types):
+        return ResourceLabels((), (), types=types)
+    others = [each for name in OTHER_LABELS for each in ordered.get(name, ()) if isinstance(each, Literal)]
+    pref_labels, alt_labels = (
+        frozenset(each.value for each in ordered.get(name, ())) for name in (v.PREF_LABEL, v.ALT_LABEL)
+    )
+    return ResourceLabels(tuple(preferred_labels(ordered)), tuple(others), pref_labels, alt_labels, types)
+
+
+def entity_claims(store: Store, resource: str, iris: Iris) -> dict[str, int]:
+    """Entity, by its IRI from a label -> the claim that the resource has to it."""
+    return {iris.entity(label): rank for label, rank in labels(store, resource, iris).claims().items()}
+
+
+def joining_properties(store: Store, graph: str, iris: Iris) -> set[str]:
+    """The properties that join resources of users in one graph."""
+    quads = store.quads_for_pattern(None, None, None, node(graph))
+    return {quad.predicate.value for quad in quads if joins(quad, iris)}
+
+
+def is_joining(store: Store, predicate: str, iris: Iris) -> bool:
+    """Whether a property joins resources of users in any named graph but that of curated edges."""
+    quads = store.quads_for_pattern(None, NamedNode(predicate), None, None)
+    named = (quad for quad in quads if isinstance(quad.graph_name, NamedNode))
+    return any(joins(quad, iris) for quad in named if quad.graph_name != node(iris.curated_graph))
+
+
+def joins(statement: Quad | Triple, iris: Iris) -> bool:
+    """Whether a statement joins two resources of users."""
+    return (
+        isinstance(statement.object, NamedNode | BlankNode)
+        and not statement.predicate.value.startswith(_NOT_FOLLOWED)
+        and statement.predicate.value not in _OURS
+        and _is_users(statement.subject, iris)
+        and _is_users(statement.object, iris)
+    )
+
+
+def is_of_rdf(store: Store, document: StoredDocument, iris: Iris) -> bool:
+    """Whether a document is made of RDF, in whole or in part."""
+    return document.media_type in MEDIA_TYPES or bool(
+        described(store, iris, iris.document_graph(document.iri))
+    )
+
+
+def is_retrievable(store: Store, graph: str, iris: Iris) -> bool:
+    """Whether a document is made of a user's named graph."""
+    document = iris.document(graph)
+    marked = store.quads_for_pattern(
+        NamedNode(document), node(v.TYPE), node(NAMED_GRAPH), NamedNode(iris.document_graph(document))
+    )
+    return next(marked, None) is not None
+
+
+def _names_resources(store: Store, graph: str, iris: Iris) -> bool:
+    """Whether the labels that a graph gives are those of users' resources."""
+    if graph.startswith(iris.base):
+        return graph not in (iris.entities_graph, iris.resources_graph)
+    return is_retrievable(store, graph, iris)
+
+
+def users_graphs(store: Store, iris: Iris) -> Iterator[str]:
+    """The graphs that users have put into the store beside their documents."""
+    for name in store.named_graphs():
+        if isinstance(name, NamedNode) and not name.value.startswith(iris.base):
+            yield name.value
+
+
+def _is_users(term: object, iris: Iris) -> bool:
+    return isinstance(term, BlankNode) or (
+        isinstance(term, NamedNode) and not term.value.startswith(iris.base)
+    )

@@ -1,0 +1,125 @@
+"""The run of all checks, and of the repairs that their findings name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import IO, Final
+
+from sage_ld.foundation.errors import ConflictError, InputError, NotFoundError, SageError
+from sage_ld.graph.changes.preparation import Progress
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.directory import Directory
+from sage_ld.graph.store.iris import Iris
+from sage_ld.graph.store.oxigraph import is_damage
+from sage_ld.graph.store.stores import Stores
+from sage_ld.graph.upkeep.checking import files
+from sage_ld.graph.upkeep.checking.findings import Cure, Finding, Health
+from sage_ld.graph.upkeep.checking.indexes import indexes
+from sage_ld.graph.upkeep.checking.repairing import repaired
+from sage_ld.graph.upkeep.checking.statements import ends, loose_ends, shapes
+
+_MOST: Final = 100
+"""Findings of one check that are described."""
+_ROUNDS: Final = 3
+"""Repairs, after each of which everything is checked again: one may show what another is for."""
+
+
+def check_graph(directory: Directory, *, repair: bool, progress: Progress) -> Health:
+    """The state of a graph's files and of what its newest revision says.
+
+    Raises NotFoundError where there is no graph, ConflictError where another process writes, and it is to
+    be repaired, or a newer sage-ld has made it.
+    """
+    if not directory.exists():
+        directory.configuration()  # says so
+    health = _checked(directory, progress)
+    before = health.findings
+    for _ in range(_ROUNDS if repair else 0):
+        if all(each.cure is Cure.NONE for each in health.findings):
+            break
+        repaired(directory, health.findings, progress)
+        health = _checked(directory, progress)
+    left = {(each.check, each.where) for each in health.findings}
+    mended = tuple(each for each in before if (each.check, each.where) not in left)
+    return Health(health.findings, health.more, mended, health.revision)
+
+
+def _checked(directory: Directory, progress: Progress) -> Health:
+    found = [*files.special(directory)] or [
+        *files.configuration(directory),
+        *files.current(directory),
+        *_leftovers(directory),
+        *files.retrievals(directory),
+    ]
+    number = more = 0
+    if not any(each.conclusive for each in found):
+        with suppress(NotFoundError):  # an empty graph
+            number, inside, more = _inside(directory, progress)
+            found += inside
+    return Health(tuple(dict.fromkeys(found)), more, revision=number)
+
+
+def _first(findings: Iterable[Finding]) -> tuple[list[Finding], int]:
+    """The first findings of one check, with the first one of each cure, and how many more there are."""
+    described: list[Finding] = []
+    more = 0
+    for each in findings:
+        if len(described) < _MOST or all(each.cure is not other.cure for other in described):
+            described.append(each)
+        else:
+            more += 1
+    return described, more
+
+
+def _leftovers(directory: Directory) -> Iterator[Finding]:
+    """Leftovers of killed processes, and damage of `live/`; nothing while a process writes there."""
+    try:
+        with directory.locked():
+            yield from [*files.leftovers(directory), *files.live(directory)]
+    except (ConflictError, OSError):
+        return
+
+
+def _inside(directory: Directory, progress: Progress) -> tuple[int, list[Finding], int]:
+    """The number of the newest revision that can be read, its first findings, and how many more it has."""
+    try:
+        return directory.open_newest(lambda number, pin: _pinned(directory, number, pin, progress))
+    except (InputError, OSError) as error:
+        return 0, [Finding("revision", "revisions", str(error), "restore a backup")], 0
+
+
+def _pinned(
+    directory: Directory, number: int, pin: IO[bytes], progress: Progress
+) -> tuple[int, list[Finding], int]:
+    with pin:
+        return number, *_of_revision(directory, number, progress)
+
+
+def _of_revision(directory: Directory, number: int, progress: Progress) -> tuple[list[Finding], int]:
+    revision = directory.revision(number)
+    stores = Stores.open(revision)
+    try:
+        iris = Iris(directory.configuration(number).base_iri)
+    except SageError as error:
+        where = f"revisions/{revision.name}/made.toml"
+        remedy = "publishes a revision whose made.toml has base IRI and encoder from sage-ld.toml"
+        return [Finding("revision", where, str(error), remedy, Cure.REPUBLISH, removable=True)], 0
+    found, more = _first(files.digests(directory, number, progress))
+    try:
+        chunks = set(reading.chunk_iris(stores.merged))
+        for part in (
+            indexes(revision, stores.merged, chunks, progress),
+            ends(stores.merged, iris, chunks, progress),
+            loose_ends(stores.named, iris),
+            shapes(stores.merged, iris, _MOST, progress),
+        ):
+            described, others = _first(part)
+            found += described
+            more += others
+    except RuntimeError as error:
+        if not is_damage(error):
+            raise
+        meaning = f"a file of the store is damaged ({str(error)[:200]}); what follows was not checked"
+        found.append(Finding("store", f"revisions/{revision.name}/store", meaning, "restore a backup"))
+    return found, more

@@ -1,0 +1,47 @@
+"""Bringing a graph of an earlier format version to the present one, in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from sage_ld.foundation import vocabulary as v
+from sage_ld.graph.store import reading
+from sage_ld.graph.store.protocol import Store
+from sage_ld.graph.store.terms import node
+from sage_ld.graph.writing.writer import Writer
+
+_ABOUT: Final = v.SCHEMA + "about"
+"""Version 1: the topic of a chunk, as a literal."""
+
+
+def move_statements(writer: Writer) -> int:
+    """Has the store use the present properties for what version 1 had others for; gives how many it moved.
+
+    The topic of a chunk is `sage:topic`, and was `schema:about`; the place of a column is
+    `sage:columnNumber`, and was `schema:position`. Running it again moves nothing.
+    """
+    former = [*_topics(writer.store), *_columns(writer.store)]
+    present = {_ABOUT: node(v.TOPIC), v.POSITION: node(v.COLUMN_NUMBER)}
+    writer.exchange(
+        former,
+        [Quad(each.subject, present[each.predicate.value], each.object, each.graph_name) for each in former],
+    )
+    return len(former)
+
+
+def _topics(store: Store) -> Iterator[Quad]:
+    for quad in store.quads_for_pattern(None, node(_ABOUT), None, None):
+        subject = quad.subject
+        if not (isinstance(quad.object, Literal) and isinstance(subject, NamedNode)):
+            continue
+        if reading.chunk_iris(store, [subject.value]):
+            yield quad
+
+
+def _columns(store: Store) -> Iterator[Quad]:
+    columns = store.quads_for_pattern(None, node(v.TYPE), node(v.CSVW_COLUMN), None)
+    for column in dict.fromkeys(each.subject for each in columns):
+        yield from store.quads_for_pattern(column, node(v.POSITION), None, None)

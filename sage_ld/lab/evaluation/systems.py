@@ -1,0 +1,143 @@
+"""The searches that are evaluated: each of one graph, by a recipe and in a mode, under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+
+from sage_ld.foundation import arguments
+from sage_ld.foundation.deadline import Check, unchecked
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.recipes import load_recipe
+from sage_ld.graph import KnowledgeGraph, Snapshot
+from sage_ld.lab.evaluation.datasets import Dataset
+from sage_ld.lab.evaluation.evaluate import Search
+from sage_ld.lab.evaluation.explain import Expansion
+from sage_ld.retrieval import Mode, Retriever
+from sage_ld.retrieval.answers.explanation import reach
+from sage_ld.retrieval.channels.relations import FollowedRelations, followed_relations, named_relations
+from sage_ld.retrieval.rankings.table import RANKINGS
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One search."""
+
+    retriever: Retriever
+    mode: Mode
+    relations: tuple[str, ...] | None = None
+    """The types of relation that it follows; None: all."""
+    as_of: str = ""
+    """The day on which relations are to be valid; empty for any."""
+
+    def followed(self, snapshot: Snapshot) -> FollowedRelations:
+        """The relations that it follows in a revision. Raises InputError for a type that is not there."""
+        return followed_relations(snapshot, self.relations, self.as_of)
+
+    @property
+    def fixed(self) -> bool:
+        """Whether its recipe fixes the shares of seeds and neighbours: each budget has its own seeds."""
+        return RANKINGS[self.retriever.parameters.ranking].fixed_shares
+
+    @property
+    def split(self) -> bool:
+        """Whether those shares are what it answers by, so that each budget has a ranking of its own."""
+        return self.mode is Mode.SAGE and self.fixed
+
+
+def systems(
+    graph: KnowledgeGraph,
+    modes: Sequence[Mode],
+    recipes: Sequence[str] = (),
+    relations: Sequence[str] | None = None,
+    as_of: str | date | None = None,
+) -> dict[str, System]:
+    """Each search by its name: the mode, or, where several recipes are compared, for `sage` the recipe.
+
+    The modes that do not expand go by the first recipe. Of a recipe only `[retrieval]` counts: how the graph
+    was cut and joined is fixed. `relations` and `as_of` are those of `Retriever.retrieve`, for all of them.
+    Raises InputError for two of one name and for what is no day, NotFoundError for an unknown recipe.
+    """
+    types, day = named_relations(relations), arguments.day(as_of, "as_of") or ""
+    loaded = [load_recipe(each) for each in recipes]
+    retrievers = [(each.name, Retriever(graph, each.retrieval)) for each in loaded] or [
+        ("", Retriever(graph))
+    ]
+    found: dict[str, System] = {}
+    for mode in dict.fromkeys(modes):
+        several = mode is Mode.SAGE and len(retrievers) > 1
+        for name, retriever in retrievers if several else retrievers[:1]:
+            label = name if several else str(mode)
+            if label in found:
+                raise InputError(f"two searches are named {label!r}; give one of the recipes another name")
+            found[label] = System(retriever, mode, types, day)
+    return found
+
+
+def seeds_of(budget: int) -> int:
+    """How many results of a budget are seeds, where their share is fixed: as in the paper, half.
+
+    >>> [seeds_of(budget) for budget in (2, 5, 10, 20, 50, 100)]
+    [1, 2, 5, 10, 25, 50]
+    """
+    return max(1, budget // 2)
+
+
+def searcher(named: Mapping[str, System], at: Snapshot | None = None, check: Check = unchecked) -> Search:
+    """A search for the evaluation: from question, budget and the name of a system to ranked documents.
+
+    It asks the revision `at`, the newest unless given. `check` is called between the steps of each search.
+
+    Where the shares are fixed, the seeds are half of the budget and followed by all their neighbours: as many
+    as it takes fill the places that several chunks of one document leave.
+    """
+    first = next(iter(named.values())).retriever
+    snapshot = first.graph.snapshot() if at is None else at
+    chunk_table, names = first.chunk_table(snapshot), first.identifiers(snapshot)
+    relations = {name: system.followed(snapshot) for name, system in named.items()}
+
+    def search(question: str, budget: int, name: str) -> list[tuple[str, float]]:
+        system, k = named[name], seeds_of(budget)
+        neighbours = len(chunk_table.rows) if system.split else budget - k
+        channels = system.retriever.parameters.channels
+        ranked = system.retriever.rank(
+            snapshot,
+            question,
+            k,
+            neighbours,
+            system.mode,
+            channels,
+            relations=relations[name],
+            check=check,
+        )
+        rows = [chunk_table.rows[each.iri] for each in ranked]
+        return [
+            (names[int(chunk_table.documents[row])], each.score)
+            for row, each in zip(rows, ranked, strict=True)
+        ]
+
+    return search
+
+
+def known_documents(named: Mapping[str, System], at: Snapshot | None = None) -> frozenset[str]:
+    """The identifiers of the documents that the searches, all of one graph, may find."""
+    retriever = next(iter(named.values())).retriever
+    return frozenset(retriever.identifiers(retriever.graph.snapshot() if at is None else at))
+
+
+def expansions(system: System, dataset: Dataset, budget: int) -> Callable[[str], Expansion]:
+    """For `explain`: what a question is expanded from by the system's recipe, and what that leads to."""
+    retriever = system.retriever
+    snapshot = retriever.graph.snapshot()
+    documents, names = retriever.chunk_table(snapshot).documents, retriever.identifiers(snapshot)
+    relations = system.followed(snapshot)
+
+    @cache
+    def expansion(identifier: str) -> Expansion:
+        inquiry = retriever.inquiry(snapshot, dataset.questions[identifier], relations=relations)
+        found = reach(inquiry, seeds_of(budget))
+        return Expansion(*(frozenset(names[number] for number in documents[rows].tolist()) for rows in found))
+
+    return expansion

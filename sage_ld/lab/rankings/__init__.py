@@ -1,0 +1,1 @@
+"""Rankings from the literature, to compare with: personalised PageRank, SAGE-DB, breadth-first search."""

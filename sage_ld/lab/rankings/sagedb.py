@@ -1,0 +1,198 @@
+"""The rankings of SageDB: vector seeds, what the graph leads to from them, and a score of cosine and graph.
+
+`sagedb` is its hybrid search, `sagedb-graph` goes by the graph alone, `sagedb-vector` by the cosine alone;
+`sagedb-legacy` brings the vector seeds into another order, as its first version did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+
+from sage_ld.foundation.model import DoubleArray, IntArray
+from sage_ld.foundation.recipes import Centrality
+from sage_ld.graph.indexes.top_k import top_k
+from sage_ld.lab.rankings import graph_scores, pagerank
+from sage_ld.lab.rankings.channel_edges import EdgeMatrices, edge_matrices
+from sage_ld.lab.rankings.pagerank import strongest_steps
+from sage_ld.lab.rankings.trails import Trails, trails
+from sage_ld.retrieval.channels.relations import kept
+from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.rankings.features import DECIMALS
+from sage_ld.retrieval.rankings.flat import flat
+from sage_ld.retrieval.rankings.ranked import Order, Paths, Ranked, Reach, parts
+from sage_ld.retrieval.rankings.section_part import SectionPart
+from sage_ld.retrieval.scoring.scores import Scores, min_max, relative
+
+
+@dataclass(frozen=True, slots=True)
+class SageDBCandidates:
+    """The c candidates of a question, with the parts of their scores; arrays are (c,) where not said else."""
+
+    question: Scores
+    rows: IntArray
+    trails: Trails
+    scores: Mapping[str, DoubleArray]
+    """`vector` (the cosine, brought to 0..1 over the candidates), `graph`, and what that is made of."""
+    first: IntArray
+    """(k,) the rows of the first seeds."""
+
+
+def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
+    """The `k + neighbours` best candidates by cosine and graph score; there may be fewer candidates.
+
+    A seed is what is among the first `k` by cosine, or what no edge leads to.
+    """
+    found, given = _expanded(inquiry, k), inquiry.parameters
+    weights = given.vector_weight, given.graph_weight
+    score = graph_scores.weighted(found.scores["vector"], found.scores["graph"], *weights)
+    return _ordered(inquiry, found, score, k + neighbours)
+
+
+def order_by_graph(inquiry: Inquiry, k: int, neighbours: int) -> Order:
+    """The `k + neighbours` best candidates of `order` by their graph scores alone."""
+    found = _expanded(inquiry, k)
+    return _ordered(inquiry, found, found.scores["graph"], k + neighbours)
+
+
+def order_legacy(inquiry: Inquiry, k: int, neighbours: int) -> Order:
+    """The `k + neighbours` best of the vector seeds by cosine and an older graph score.
+
+    That takes the distance to the nearest other seed, not the mean over all of them.
+    """
+    question, given = inquiry.scores(), inquiry.parameters
+    rows, _ = _seeds(inquiry, question, k)
+    matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations)
+    found = trails(matrices.evidence, rows, given.expansion_depth, question.allowed, inquiry.check)
+    place = _places(found.row, rows)
+    others = found.shortest[(place >= 0)[found.shortest] & (found.seed != place)[found.shortest]]
+    near = graph_scores.nearness(place[others], found.distance[others], len(rows))
+    central = _centrality(inquiry, question, matrices, rows)[rows]
+    share = given.legacy_connectivity
+    scores = {
+        "vector": min_max(question.dense[rows]),
+        "graph": share * near + (1 - share) * central,
+        "connectivity": near,
+        "centrality": central,
+    }
+    candidates = SageDBCandidates(question, rows, found, scores, rows[:k])
+    weights = given.vector_weight, given.graph_weight
+    score = graph_scores.weighted(scores["vector"], scores["graph"], *weights)
+    return _ordered(inquiry, candidates, score, k + neighbours)
+
+
+def order_by_vector(inquiry: Inquiry, k: int, neighbours: int) -> Order:
+    """The first `k + neighbours` chunks by cosine."""
+    question = inquiry.scores()
+    return Order(flat(question, question.dense, inquiry.snapshot.vectors.iris, k + neighbours))
+
+
+def reach(inquiry: Inquiry, k: int) -> Reach:
+    """The vector seeds, and the other candidates, to which the graph leads from the first of them."""
+    question, given = inquiry.scores(), inquiry.parameters
+    rows, expanded = _seeds(inquiry, question, k)
+    matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations)
+    found = trails(matrices.evidence, expanded, given.expansion_depth, question.allowed, inquiry.check)
+    return Reach(rows, np.setdiff1d(found.row, rows))
+
+
+def reach_seeds(inquiry: Inquiry, k: int) -> Reach:
+    """The vector seeds, beyond which the graph leads nowhere."""
+    rows, _ = _seeds(inquiry, inquiry.scores(), k)
+    return Reach(rows, np.zeros(0, np.int64))
+
+
+def _seeds(inquiry: Inquiry, question: Scores, k: int) -> tuple[IntArray, IntArray]:
+    """The rows of the vector seeds, and of those from which the graph is followed; best first."""
+    given = inquiry.parameters
+    rows = question.best(question.dense, inquiry.snapshot.vectors.iris, max(given.vector_seeds, k))
+    if question.allowed is not None:
+        rows = rows[question.allowed[rows]]
+    return rows, rows[: given.expanded_seeds]
+
+
+def _expanded(inquiry: Inquiry, k: int) -> SageDBCandidates:
+    """The vector seeds and what the graph leads to from the first of them, with all their scores."""
+    question, given = inquiry.scores(), inquiry.parameters
+    seeds, expanded = _seeds(inquiry, question, k)
+    matrices = edge_matrices(inquiry.snapshot, inquiry.channels, given, inquiry.relations)
+    found = trails(matrices.evidence, expanded, given.expansion_depth, question.allowed, inquiry.check)
+    rows = np.unique(np.concatenate([seeds, found.row]))
+    best = found.shortest
+    near = graph_scores.connectivity(
+        np.searchsorted(rows, found.row[best]),
+        found.distance[best],
+        question.dense[expanded].astype(np.float64)[found.seed[best]],
+        len(rows),
+    )
+    inquiry.check()
+    central = _centrality(inquiry, question, matrices, expanded)[rows]
+    direct = graph_scores.relationship(matrices.evidence, rows, expanded)
+    inquiry.check()
+    scores = {
+        "vector": min_max(question.dense[rows]),
+        "graph": given.connectivity_weight * near
+        + given.centrality_weight * central
+        + given.relationship_weight * direct,
+        "connectivity": near,
+        "centrality": central,
+        "relationship": direct,
+    }
+    return SageDBCandidates(question, rows, found, scores, seeds[:k])
+
+
+def _centrality(inquiry: Inquiry, question: Scores, matrices: EdgeMatrices, seeds: IntArray) -> DoubleArray:
+    """(n,) the importance of every chunk; the highest is 1."""
+    given, snapshot = inquiry.parameters, inquiry.snapshot
+    if given.centrality is Centrality.PAGERANK:
+        return pagerank.global_rank(snapshot, inquiry.channels, given, inquiry.relations)
+    if given.centrality is Centrality.DEGREE:
+        key = ("degrees", *sorted(inquiry.channels), given.hubs, given.link_hub)
+        degrees = partial(graph_scores.degree_centrality, matrices.evidence)
+        return kept(snapshot, lambda _: degrees(), key, inquiry.relations)
+    shares = pagerank.restarts(np.maximum(question.dense, 0).astype(np.float64), seeds, 1.0)
+    walked = pagerank.walk(matrices.transitions, shares, given.centrality_damping, inquiry.check)
+    return relative(walked)
+
+
+def _ordered(inquiry: Inquiry, found: SageDBCandidates, score: DoubleArray, count: int) -> Order:
+    """The `count` best candidates by `score`."""
+    iris, sections = inquiry.snapshot.vectors.iris, SectionPart.of(inquiry)
+    score = sections.blended(score, found.rows)
+    best = top_k(score, [iris[row] for row in found.rows.tolist()], count).tolist()
+    results = []
+    for place in best:
+        row = int(found.rows[place])
+        said = {name: round(float(values[place]), DECIMALS) for name, values in found.scores.items()}
+        told = parts(found.question, row) | said | sections.said(row)
+        results.append(Ranked(iris[row], float(score[place]), told))
+    return Order(results, partial(_paths, inquiry, found))
+
+
+def _paths(inquiry: Inquiry, found: SageDBCandidates, iris: Sequence[str]) -> Paths:
+    """For each of some chunks that is no first seed the shortest way from another, if there is one."""
+    ways, vectors = found.trails, inquiry.snapshot.vectors
+    wanted = np.setdiff1d(vectors.rows(iris), found.first)
+    leading = ways.shortest[(ways.previous >= 0)[ways.shortest] & np.isin(ways.row, wanted)[ways.shortest]]
+    nearest: dict[int, list[int]] = {}
+    for number in leading[np.argsort(ways.distance[leading], kind="stable")].tolist():
+        if (row := int(ways.row[number])) not in nearest:
+            nearest[row] = ways.rows_of(number)
+    pairs = {row: list(pairwise(way)) for row, way in nearest.items()}
+    steps = strongest_steps(inquiry, {pair for way in pairs.values() for pair in way})
+    return {
+        vectors.iris[row]: tuple(steps[pair] for pair in way)
+        for row, way in pairs.items()
+        if all(pair in steps for pair in way)
+    }
+
+
+def _places(rows: IntArray, among: IntArray) -> IntArray:
+    """(t,) the place of each row among others, each there once; -1 for one that is not there."""
+    order = np.argsort(among)
+    at = np.minimum(np.searchsorted(among[order], rows), len(among) - 1)
+    return np.where(among[order][at] == rows, order[at], -1)

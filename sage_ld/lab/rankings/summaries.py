@@ -1,0 +1,59 @@
+"""The ranking `summaries`: chunks by their own text, and by the abstracts of what they stand in."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sage_ld.foundation.model import DoubleArray, IntArray
+from sage_ld.graph import Snapshot
+from sage_ld.lab.rankings.summary_scores import best_above, collapsed
+from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.rankings.features import DECIMALS
+from sage_ld.retrieval.rankings.ranked import Order, Ranked, Reach, parts
+from sage_ld.retrieval.rankings.section_part import SectionPart
+from sage_ld.retrieval.scoring.section_tree import SectionNodes
+
+
+def order(inquiry: Inquiry, k: int, neighbours: int) -> Order:
+    """The `k + neighbours` first; in the order of the flat ranking where the graph has no abstracts."""
+    question, iris = inquiry.scores(), inquiry.snapshot.vectors.iris
+    above, sections, blended = inquiry.once(_above), SectionPart.of(inquiry), scores(inquiry)
+    return Order(
+        [
+            Ranked(
+                iris[row],
+                float(blended[row]),
+                parts(question, row) | {"summary": round(float(above[row]), DECIMALS)} | sections.said(row),
+            )
+            for row in question.best(blended, iris, k + neighbours).tolist()
+        ]
+    )
+
+
+def scores(inquiry: Inquiry) -> DoubleArray:
+    """(n,) the score of each chunk, with that of the best abstract above it, and of its section."""
+    own, weight = inquiry.scores().hybrid, inquiry.parameters.summary_weight
+    return SectionPart.of(inquiry).blended(collapsed(own, inquiry.once(_above), weight))
+
+
+def reach(_inquiry: Inquiry, _k: int) -> Reach:
+    """Nothing: no edge is followed."""
+    return Reach(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def _above(inquiry: Inquiry) -> DoubleArray:
+    """(n,) the similarity of the question to the nearest abstract above each chunk, 0 where there is none."""
+    snapshot = inquiry.snapshot
+    if snapshot.summaries is None:
+        return np.zeros(len(snapshot.vectors.iris))
+    nodes, rows = SectionNodes.of(snapshot), snapshot.derived(_rows)
+    inquiry.check()
+    near = np.append(snapshot.summaries.scores(inquiry.vector, inquiry.similarity), 0)
+    return best_above(np.maximum(near[rows], 0), nodes.parents)[nodes.chunk_nodes]
+
+
+def _rows(snapshot: Snapshot) -> IntArray:
+    """(m,) the row of the abstract of each document and section; -1 for none."""
+    if snapshot.summaries is None:
+        return np.full(len(SectionNodes.of(snapshot).iris), -1)
+    return snapshot.summaries.rows(SectionNodes.of(snapshot).iris)

@@ -1,0 +1,1 @@
+"""What an answer says: explanations, highlights, outlines; as JSON-LD and as plain records."""

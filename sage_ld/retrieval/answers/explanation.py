@@ -1,0 +1,240 @@
+"""Why a chunk is, or is not, among the results of a question: `Retriever.explain`.
+
+What would change it is not guessed: each remedy has been tried, and says at which rank the chunk would be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from sage_ld.foundation.channels import CHANNEL_NAMES, RELATION
+from sage_ld.foundation.errors import NotFoundError
+from sage_ld.foundation.model import ChunkView, DoubleArray, FloatArray, Mode, PathStep, Role
+from sage_ld.foundation.recipes import Ranking
+from sage_ld.graph import Snapshot
+from sage_ld.retrieval.answers.highlights import Highlights
+from sage_ld.retrieval.channels.relations import followed_relations
+from sage_ld.retrieval.inquiry import Inquiry
+from sage_ld.retrieval.rankings.ranked import Ranked, Reach
+from sage_ld.retrieval.rankings.table import RANKINGS
+from sage_ld.retrieval.scoring.scores import Scores
+
+FLAT: Final = (Mode.BM25, Mode.DENSE, Mode.HYBRID)
+_WIDER: Final = 10
+"""How many times its value a limit is tried at."""
+_MOST_HOPS: Final = 10
+"""The most hops that a recipe allows."""
+_FOLLOWING: Final = (Ranking.LEARNED, Ranking.SHARED)
+"""The rankings that read the edges of the chunks which they start from, and no others."""
+_WIDENED: Final = ("max_links", "link_hub", "entity_hub", "statement_hub")
+
+
+Ranker: TypeAlias = Callable[[Inquiry], list[Ranked]]
+"""The ranking of a question as deep as anybody may ask for it, which begins with the answer."""
+
+
+class Verdict(StrEnum):
+    """What became of a chunk, in the order in which retrieval decides it."""
+
+    FILTERED = "filtered out"
+    DUPLICATE = "a near-duplicate"
+    NOT_A_CANDIDATE = "not a candidate"
+    BEYOND_LIMIT = "beyond the limit"
+    RANKED_LOW = "ranked too low"
+    EARLIER_PAGE = "on an earlier page"
+    RESULT = "a result"
+
+
+@dataclass(frozen=True, slots=True)
+class FlatPlace:
+    """The place of a chunk in one flat ranking."""
+
+    ranking: Mode
+    score: float
+    place: int | None
+    """From 1, among the chunks that the filter lets through; None if BM25 finds no word of the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A change by which the chunk would be ranked, tried out."""
+
+    name: str
+    """The parameter or setting; `k + neighbours` is the budget."""
+    value: object
+    enough: object
+    """A value in its place that is enough, though a nearer one might be, too."""
+    rank: int | None
+    """The rank of the chunk then; None where that was not tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultBudget:
+    """The part of a ranking that is asked for, and how much of it may be at all."""
+
+    k: int
+    neighbours: int
+    offset: int
+    most: int
+    """The setting max_results."""
+
+    @property
+    def end(self) -> int:
+        """The last rank of the answer."""
+        return self.offset + self.k + self.neighbours
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a chunk stands in the ranking of a question, and why."""
+
+    verdict: Verdict
+    flat: tuple[FlatPlace, ...]
+    rank: int | None = None
+    score: float | None = None
+    role: Role | None = None
+    parts: dict[str, float] | None = None
+    path: tuple[PathStep, ...] = ()
+    """The best path from a seed to it; empty where none leads there, or it is a seed."""
+    is_start: bool = False
+    """Whether the graph was followed from it."""
+    is_reached: bool = False
+    """Whether the graph led to it from another chunk."""
+    ranked: int = 0
+    """How many chunks were ranked, the limit max_results at most."""
+    score_missing: float | None = None
+    """What its score lacks to that of the last result."""
+    excluded_by: tuple[str, ...] = ()
+    """The conditions of the filter that it does not meet."""
+    remedies: tuple[Remedy, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkExplanation:
+    """Why a chunk is, or is not, in the answer to a question."""
+
+    question: str
+    revision: int
+    mode: Mode
+    ranking: str
+    budget: ResultBudget
+    standing: Standing
+    view: ChunkView
+    highlights: Highlights
+
+
+def reach(inquiry: Inquiry, k: int) -> Reach:
+    """The chunks from which the graph is followed for a question, and those to which that leads."""
+    return RANKINGS[inquiry.parameters.ranking].reach(inquiry, k)
+
+
+def chunk_iri(snapshot: Snapshot, text: str) -> str:
+    """The IRI of the chunk that is given by its IRI, or by the part of it after `chunk/`.
+
+    Raises NotFoundError if the revision has none.
+    """
+    for iri in (text, f"{snapshot.configuration.base_iri}chunk/{text}"):
+        if snapshot.vectors.rows([iri])[0] >= 0:
+            return iri
+    raise NotFoundError(
+        f"no chunk {text[:100]!r} in this graph; give the IRI of one, as a search or the page of its "
+        "document shows it, or the part of it after chunk/"
+    )
+
+
+def standing(
+    inquiry: Inquiry, rank: Ranker, mode: Mode, budget: ResultBudget, iri: str, excluded_by: Sequence[str]
+) -> Standing:
+    """Where a chunk of the revision stands; `excluded_by` are the conditions of the filter that it breaks."""
+    scores = inquiry.scores()
+    row = int(inquiry.snapshot.vectors.rows([iri])[0])
+    places = tuple(_flat_place(inquiry.snapshot, scores, each, row) for each in FLAT)
+    if excluded_by:
+        return Standing(Verdict.FILTERED, places, excluded_by=tuple(excluded_by))
+    ranked = rank(inquiry)
+    found = _place(ranked, iri)
+    known: dict[str, Any] = {"flat": places, "ranked": len(ranked)}
+    if expands(mode, budget):
+        reached = reach(inquiry, budget.k)
+        known |= {"is_start": row in reached.seeds, "is_reached": row in reached.reached}
+    if found is None and (repeated := _place(rank(_undeduplicated(inquiry)), iri)) is not None:
+        allowed = Remedy("deduplicate", True, False, repeated)
+        return Standing(Verdict.DUPLICATE, remedies=(allowed,), **known)
+    if found is None:
+        missed = Verdict.BEYOND_LIMIT if len(ranked) >= budget.most else Verdict.NOT_A_CANDIDATE
+        return Standing(missed, remedies=tuple(_remedies(inquiry, rank, mode, budget, iri, places)), **known)
+    here = ranked[found - 1]
+    known |= {"rank": found, "score": here.score, "role": here.role, "parts": here.parts, "path": here.path}
+    if budget.offset < found <= budget.end:
+        return Standing(Verdict.RESULT, **known)
+    if found <= budget.offset:
+        earlier = Remedy("offset", budget.offset, found - 1, found)
+        return Standing(Verdict.EARLIER_PAGE, remedies=(earlier,), **known)
+    missing = ranked[budget.end - 1].score - here.score
+    asked = budget.k + budget.neighbours
+    enough = Remedy("k + neighbours", asked, found - budget.offset, found)
+    return Standing(Verdict.RANKED_LOW, score_missing=missing, remedies=(enough,), **known)
+
+
+def expands(mode: Mode, budget: ResultBudget) -> bool:
+    """Whether the graph is followed at all."""
+    return mode is Mode.SAGE and budget.neighbours > 0
+
+
+def _undeduplicated(inquiry: Inquiry) -> Inquiry:
+    return replace(inquiry, parameters=replace(inquiry.parameters, deduplicate=False))
+
+
+def _flat_place(snapshot: Snapshot, scores: Scores, mode: Mode, row: int) -> FlatPlace:
+    every: FloatArray | DoubleArray = getattr(scores, mode)
+    score = every[row]
+    if mode is Mode.BM25 and score <= 0:
+        return FlatPlace(mode, 0.0, None)
+    may = np.ones(len(every), np.bool_) if scores.allowed is None else scores.allowed
+    iris = snapshot.vectors.iris
+    level = np.flatnonzero(may & (every == score)).tolist()
+    before = int(np.count_nonzero(may & (every > score))) + sum(iris[each] < iris[row] for each in level)
+    return FlatPlace(mode, float(score), before + 1)
+
+
+def _place(ranked: Sequence[Ranked], iri: str) -> int | None:
+    return next((rank for rank, each in enumerate(ranked, 1) if each.iri == iri), None)
+
+
+def _remedies(
+    inquiry: Inquiry, rank: Ranker, mode: Mode, budget: ResultBudget, iri: str, places: Sequence[FlatPlace]
+) -> Iterator[Remedy]:
+    """The changes by which a chunk would be ranked that is not."""
+    by = Mode.HYBRID if mode is Mode.SAGE else mode
+    place = next(each.place for each in places if each.ranking is by)
+    if place is None or place > budget.most:
+        yield Remedy("max_results", budget.most, place, None)
+    elif mode is Mode.SAGE:
+        yield Remedy("mode", str(mode), str(Mode.HYBRID), place)
+    if not expands(mode, budget) or inquiry.parameters.ranking not in _FOLLOWING:
+        return  # the others read all edges of the graph anew for other parameters
+    for remedy, changed in _changes(inquiry):
+        inquiry.check()
+        if (place := _place(rank(changed), iri)) is not None:
+            yield replace(remedy, rank=place)
+
+
+def _changes(inquiry: Inquiry) -> Iterator[tuple[Remedy, Inquiry]]:
+    """Each channel that was not followed, and each limit of the recipe that keeps edges from being so."""
+    followed, given = tuple(inquiry.channels), inquiry.parameters
+    for name in CHANNEL_NAMES:
+        if name not in followed:
+            added = (*followed, name)
+            relations = followed_relations(inquiry.snapshot) if name == RELATION else inquiry.relations
+            changed = replace(inquiry, channels=added, relations=relations)
+            yield Remedy("channels", list(followed), list(added), None), changed
+    wider = {name: _WIDER * getattr(given, name) for name in _WIDENED}
+    further = {"hops": given.hops + 1} if given.hops < _MOST_HOPS else {}
+    for name, value in {"tie_pool": given.pool, **wider, **further}.items():
+        changed = replace(inquiry, parameters=replace(given, **{name: value}))
+        yield Remedy(name, getattr(given, name), value, None), changed

@@ -1,0 +1,156 @@
+"""JSON Schemas of the requests and answers about curated edges."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sage_ld.foundation.settings import Settings
+from sage_ld.service.api import paging
+from sage_ld.service.api.documents import metadata_schema
+from sage_ld.service.api.schemas import Schema, closed
+from sage_ld.service.api.violations import SETTING
+
+_DAY: Final[Schema] = {"type": "string", "maxLength": 10, "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
+_SHARE: Final[Schema] = {"type": "number", "minimum": 0, "maximum": 1}
+_NAME_LENGTH: Final = 2000
+
+
+def edge_schema(settings: Settings, required: tuple[str, ...] = ("source", "relation", "target")) -> Schema:
+    """An edge as a client states it; `required` are the members that it must have."""
+    name = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": settings.max_identifier_length,
+        SETTING: "max_identifier_length",
+    }
+    ends = "the identifier of a document, or the IRI of a document, a chunk, an entity or another resource."
+    properties: dict[str, Schema] = {
+        "source": {**name, "description": f"What the edge leads from: {ends}"},
+        "relation": {**name, "description": "The name or the IRI of a type of relation."},
+        "target": {**name, "description": f"What it leads to: {ends}"},
+        "weight": {**_SHARE, "default": 1, "description": "How strong it is."},
+        "validFrom": {**_DAY, "description": "The first day on which it holds."},
+        "validThrough": {**_DAY, "description": "The last day on which it holds."},
+        "comment": {
+            "type": "string",
+            "maxLength": settings.max_metadata_length,
+            SETTING: "max_metadata_length",
+            "description": "A remark.",
+        },
+        "metadata": metadata_schema(settings),
+    }
+    return closed(list(required), properties)
+
+
+def edges_schema(settings: Settings) -> Schema:
+    """Several edges, which are added together or not at all."""
+    edges = {
+        "type": "array",
+        "items": edge_schema(settings),
+        "minItems": 1,
+        "maxItems": settings.max_edges_per_write,
+        SETTING: "max_edges_per_write",
+        "description": "The edges.",
+    }
+    return closed(["edges"], {"edges": edges})
+
+
+def patch_schema(settings: Settings) -> Schema:
+    """A JSON merge patch of an edge: a member that is null is removed."""
+    properties = edge_schema(settings)["properties"]
+    fixed = {"source", "target"}
+    members = {
+        name: _nullable(each) if name not in ("relation", "metadata") else each
+        for name, each in properties.items()
+        if name not in fixed
+    }
+    return {**closed([], members), "minProperties": 1}
+
+
+def list_schema(settings: Settings) -> Schema:
+    """The parameters of a list of edges."""
+    properties = edge_schema(settings)["properties"]
+    chosen = {name: properties[name] for name in ("source", "relation", "target")}
+    limit = paging.limit_schema(settings, "How many edges.")
+    return closed([], {**chosen, "limit": limit, "cursor": paging.cursor_schema("edge")})
+
+
+def _nullable(schema: Schema) -> Schema:
+    without = {name: value for name, value in schema.items() if name != "default"}
+    return {**without, "type": [schema["type"], "null"]}
+
+
+# --- answers ------------------------------------------------------------------------------------------
+
+_TEXT: Final[Schema] = {"type": "string"}
+_IRI: Final[Schema] = {"type": "string", "format": "iri"}
+_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
+_EDGE: Final[dict[str, Any]] = {
+    "id": _IRI,
+    "identifier": {**_TEXT, "description": "The end of its IRI, by which /v1/edges/{identifier} names it."},
+    "source": _IRI,
+    "relation": {**_TEXT, "description": "The name of its type; its IRI where that has none."},
+    "relationType": _IRI,
+    "target": _IRI,
+    "weight": _SHARE,
+    "validFrom": _TEXT,
+    "validThrough": _TEXT,
+    "comment": _TEXT,
+    "metadata": {"type": "object"},
+}
+EDGE: Final[Schema] = {
+    "type": "object",
+    "required": ["id", "identifier", "source", "relation", "relationType", "target", "weight"],
+    "properties": _EDGE,
+}
+EDGES: Final[Schema] = {
+    "type": "object",
+    "required": ["edges", "numberOfItems", "limit"],
+    "properties": {
+        "edges": {"type": "array", "items": EDGE},
+        "numberOfItems": _COUNT,
+        "limit": _COUNT,
+        "nextCursor": {**_TEXT, "description": "Where there may be more edges behind these."},
+    },
+}
+RELATION_TYPES: Final[Schema] = {
+    "type": "object",
+    "required": ["relationTypes"],
+    "properties": {
+        "relationTypes": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["id", "name", "names", "weight", "matches"],
+                "properties": {
+                    "id": _IRI,
+                    "name": {**_TEXT, "description": "The first of its names; its IRI where it has none."},
+                    "names": {"type": "array", "items": _TEXT},
+                    "label": _TEXT,
+                    "comment": _TEXT,
+                    "weight": {**_SHARE, "description": "How much an edge of the type counts."},
+                    "inverse": {**_IRI, "description": "The type that says the same from target to source."},
+                    "matches": {
+                        "type": "array",
+                        "items": _IRI,
+                        "description": "Properties of other vocabularies that count as it.",
+                    },
+                },
+            },
+        }
+    },
+}
+ADDED: Final[Schema] = {
+    "type": "object",
+    "required": ["edges", "added", "revision"],
+    "properties": {
+        "edges": {"type": "array", "items": EDGE},
+        "added": {**_COUNT, "description": "How many of them are new; the others were there already."},
+        "revision": _COUNT,
+    },
+}
+CHANGED: Final[Schema] = {
+    "type": "object",
+    "required": ["edge", "revision"],
+    "properties": {"edge": EDGE, "revision": _COUNT},
+}

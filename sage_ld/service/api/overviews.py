@@ -1,0 +1,87 @@
+"""The schemas of `/v1/graph/overview` and `/v1/graph/communities`: what they give."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sage_ld.graph.views.neighbourhood import NODE_KINDS
+from sage_ld.lab.inspection.overview_edges import EDGE_KINDS_SHOWN
+
+Schema = dict[str, Any]
+
+IDENTIFIER: Final[Schema] = {
+    "type": "string",
+    "pattern": r"^(root|[0-9a-f]{12}(\.[0-9a-f]{12})*)$",
+    "maxLength": 260,
+}
+_TEXT: Final[Schema] = {"type": "string"}
+_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
+_PART: Final[Schema] = {
+    "type": "object",
+    "required": ["id", "label", "size", "documents", "chunks", "entities"],
+    "properties": {
+        "id": {**IDENTIFIER, "description": "To open it at /v1/graph/communities/{id}."},
+        "label": {**_TEXT, "description": "Its strongest document and entities."},
+        "size": {**_COUNT, "description": "Nodes in it."},
+        "documents": _COUNT,
+        "chunks": _COUNT,
+        "entities": _COUNT,
+    },
+}
+_LINK: Final[Schema] = {
+    "type": "object",
+    "required": ["source", "target", "count"],
+    "properties": {
+        "source": IDENTIFIER,
+        "target": IDENTIFIER,
+        "count": {**_COUNT, "description": "Edges between nodes of the one and of the other."},
+    },
+}
+_NODE: Final[Schema] = {
+    "type": "object",
+    "required": ["id", "kind", "label"],
+    "properties": {
+        "id": {**_TEXT, "format": "iri"},
+        "kind": {**_TEXT, "enum": list(NODE_KINDS)},
+        "label": _TEXT,
+    },
+}
+_EDGE: Final[Schema] = {
+    "type": "object",
+    "required": ["source", "target", "kind", "weight"],
+    "properties": {
+        "source": {**_TEXT, "format": "iri"},
+        "target": {**_TEXT, "format": "iri"},
+        "kind": {**_TEXT, "enum": list(EDGE_KINDS_SHOWN)},
+        "weight": {"type": "number", "minimum": 0, "maximum": 1},
+    },
+}
+COMMUNITY: Final[Schema] = {
+    "type": "object",
+    "required": ["revision", "complete", "id", "communities", "links", "nodes", "edges"],
+    "properties": {
+        "revision": {
+            **_COUNT,
+            "description": "Whose communities these are; an earlier one until the newest's are found.",
+        },
+        "complete": {"type": "boolean", "description": "Whether all edges were looked at."},
+        "id": IDENTIFIER,
+        "communities": {
+            "type": "array",
+            "items": _PART,
+            "description": "The communities in it, the larger ones first.",
+        },
+        "links": {"type": "array", "items": _LINK, "description": "Between these, the heaviest."},
+        "nodes": {
+            "type": "array",
+            "items": _NODE,
+            "description": "Its nodes, where it is small enough to be shown whole.",
+        },
+        "edges": {"type": "array", "items": _EDGE, "description": "Among these."},
+    },
+}
+REVISION: Final[Schema] = {
+    "type": "object",
+    "required": ["revision"],
+    "properties": {"revision": _COUNT},
+}

@@ -1,0 +1,120 @@
+"""Execution of SPARQL updates; what is not allowed is refused before the first operation runs."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+import pyoxigraph as ox
+
+from sage_ld.foundation.errors import InputError
+from sage_ld.foundation.processes import sandbox
+from sage_ld.foundation.processes.failures import parser_message
+from sage_ld.graph.store.protocol import WritableStore
+from sage_ld.service.workers import own_graphs, searches, update_dataset, update_text
+from sage_ld.service.workers.commit import Job, Result, Write
+from sage_ld.service.workers.effects import Touched, takes_effect
+from sage_ld.service.workers.outbound_calls import IN_UPDATES, refuse_calls
+from sage_ld.service.workers.text_limits import TextLimits, measure, tokens
+
+_FAILS: Final = "DROP GRAPH <urn:sage-ld:none>"
+
+
+def run_update(write: Write) -> Result:
+    """Carries out the update in the body; one that changes nothing makes no revision.
+
+    Raises InputError and LimitError for one that may not run, SyntaxError, ForbiddenError, PreconditionError,
+    ShapeError.
+    """
+    job, writer = write.job, write.writer
+    base = job["base"]
+    write.check_conditions(job["within"] or None)
+    text = write.body.decode("utf-8")
+    limits = TextLimits(**job["limits"])
+    measure(tokens(text), limits)
+    searches.refuse(tokens(text))
+    operations = [_directed(each, job) for each in checked_operations(text, base, limits.bytes)]
+    if not job["may_remove"]:
+        own_graphs.refuse_removals(writer.store, operations, base, write.graph.configuration.base_iri)
+    touched = Touched(writer.touch)
+    done = 0
+
+    def carry_out() -> None:
+        nonlocal done
+        for directed in operations:
+            operation = update_dataset.merged(directed, base, writer.share)
+            if takes_effect(writer.store, operation, base, touched):
+                _update(writer.change(told=True), operation.text, base)
+                done += 1
+
+    without_network(carry_out)
+    return write.commit(touched) if done else {"revision": write.graph.directory.current()}
+
+
+def checked_operations(text: str, base: str, max_declared: int) -> list[update_text.Operation]:
+    """The operations of an update that may be carried out.
+
+    Raises SyntaxError if one does not parse, and InputError if one would call another server, or where
+    a parser reads in it what our tokens do not say; LimitError as `update_text.operations`.
+    """
+    store = ox.Store()
+
+    def parse(text: str) -> None:
+        """Parses alone: pyoxigraph runs no operation behind one that fails."""
+        with suppress(RuntimeError):
+            store.update(text, base_iri=base)
+
+    operations = update_text.operations(text, max_declared)
+    for number, each in enumerate(operations, 1):
+        begin, source = f"{each.prologue} {_FAILS} ; ", each.source or ""
+        parse(begin + source)
+        refuse_calls(begin + source, IN_UPDATES, parse)
+        if each.kind is update_text.Kind.DATA:  # which cannot be read in two ways
+            continue
+        try:
+            parse(begin + update_text.blanked(source))
+        except SyntaxError:
+            raise InputError(
+                f"operation {number} of the update can be read in two ways; put a space after each < that "
+                "compares, and on both sides of each keyword"
+            ) from None
+    return operations
+
+
+def _update(store: WritableStore, text: str, base: str) -> None:
+    """Carries out one operation. Raises InputError if it fails: it drops a graph that is not there."""
+    try:
+        store.update(text, base_iri=base)
+    except RuntimeError as error:
+        raise InputError(parser_message(error)) from None
+
+
+def without_network(work: Callable[[], None]) -> None:
+    """Runs `work` in a thread that can reach no host (the encoder, in this one, may have to)."""
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            sandbox.no_network()
+            work()
+        except BaseException as error:  # raised again below, in the thread that waits
+            traceback.clear_frames(error.__traceback__)  # results let go of their store only in this thread
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if raised:
+        raise raised.pop()
+
+
+def _directed(operation: update_text.Operation, job: Job) -> update_text.Operation:
+    """The operation on the graphs that the request names."""
+    if job["using"] is not None:
+        operation = update_text.using(operation, *job["using"])
+    if job["within"] is not None:
+        operation = update_text.within(operation, job["within"])
+    return operation

@@ -1,0 +1,167 @@
+"""Extracted answers: what they say, where that stands, and that they say nothing where the graph does not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from service.web import fits
+
+from sage_ld.agents.answering import CitedAnswer, answer_question
+from sage_ld.agents.answering.asked_kinds import AskedKind, asked_kind, holds
+from sage_ld.agents.answering.forms import cited_answer_jsonld, events, plain_cited_answer
+from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.graph import KnowledgeGraph
+from sage_ld.graph.store.document_text import document_text
+from sage_ld.retrieval import Retriever
+from sage_ld.retrieval.answers.results import triples
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When was Mira Tolland born?", "born 1968"),
+        ("How many seats does the Regent in Tarrow have?", "612"),
+        ("Who directed Night Bus to Hask?", "Isolde Brack"),
+        ("In which town is the cinema Salt Cellar?", "Town: Sennet"),
+    ],
+)
+def test_an_answer_says_what_is_asked(retriever: Retriever, question: str, answer: str) -> None:
+    assert answer in answer_question(retriever, question).text
+
+
+@pytest.mark.parametrize("question", ["How heavy is the Evita V600?", "How much does the Evita V600 weigh?"])
+def test_a_weight_is_a_number_with_a_unit(tmp_path: Path, question: str) -> None:
+    graph = KnowledgeGraph.create(tmp_path / "graph", encoder="jaccard")
+    sheet = "# Evita V600\n\nThe Evita V600 is a ventilator. It was bought in 2020. It weighs 31.5 kg."
+    rows = "incident,device,reported\n4,Evita V600,2025-02-27\n5,Evita V600,2024-01-15\n"
+    graph.add(sheet, identifier="evita.md", media_type="text/markdown")
+    graph.add(rows, identifier="incidents.csv", media_type="text/csv")
+    for number in range(5):
+        graph.add(f"Room {number} has a heavy door.", identifier=f"room-{number}")
+    answer = answer_question(Retriever(graph), question, sentences=3)
+    assert "It weighs 31.5 kg." in [each.text for each in answer.sentences]
+    graph.close()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the boiling point of tungsten?",
+        "Which enzyme unwinds double-stranded DNA?",
+        "How do I renew my passport abroad?",
+    ],
+)
+def test_what_the_graph_does_not_have_is_said(retriever: Retriever, question: str) -> None:
+    answer = answer_question(retriever, question)
+    assert not answer.in_graph
+    assert answer.text == "The graph does not say."
+    assert answer.retrieval.results
+
+
+def test_each_quotation_stands_where_it_says(films: KnowledgeGraph, retriever: Retriever) -> None:
+    store = films.snapshot().stores.named
+    for question in ("Which cinema in Tarrow has how many seats?", "Who directed Night Bus to Hask?"):
+        answer = answer_question(retriever, question, sentences=10)
+        assert len(answer.sentences) == 10
+        for sentence in answer.sentences:
+            for each in sentence.citations:
+                text = document_text(store, films.iris, each.chunk.document, limit=10**6, setting="")
+                assert text[each.begin : each.end] == each.quote
+                assert each.quote in each.chunk.text
+
+
+def test_a_row_comes_with_its_cells(retriever: Retriever) -> None:
+    answer = answer_question(retriever, "How many seats does the cinema Salt Cellar have?")
+    row = next(each for each in answer.sentences if each.cells)
+    assert dict(row.cells)["Seats"] == "60"
+    assert row.text == "; ".join(f"{column}: {value}" for column, value in row.cells)
+
+
+def test_nothing_is_said_twice(tmp_path_factory: pytest.TempPathFactory) -> None:
+    graph = KnowledgeGraph.create(tmp_path_factory.mktemp("twice") / "graph", encoder="jaccard")
+    for name in ("a", "b"):
+        graph.add("The Salt Cellar in Sennet has sixty red seats.", identifier=name)
+    graph.add("The Salt Cellar in Sennet opened in 1980.", identifier="c")
+    said = [each.text for each in answer_question(Retriever(graph), "Salt Cellar in Sennet").sentences]
+    graph.close()
+    assert sorted(said) == [
+        "The Salt Cellar in Sennet has sixty red seats.",
+        "The Salt Cellar in Sennet opened in 1980.",
+    ]
+
+
+def test_the_number_of_sentences_is_bounded(films: KnowledgeGraph, retriever: Retriever) -> None:
+    assert len(answer_question(retriever, "Who directed Night Bus to Hask?", sentences=1).sentences) == 1
+    with pytest.raises(InputError, match="sentences is 0"):
+        answer_question(retriever, "Who?", sentences=0)
+    with pytest.raises(LimitError, match="max_answer_sentences"):
+        answer_question(retriever, "Who?", sentences=films.settings.max_answer_sentences + 1)
+
+
+def test_only_what_the_filter_allows_is_quoted(retriever: Retriever) -> None:
+    from sage_ld.foundation.model import Filter
+
+    answer = answer_question(
+        retriever, "How many seats does the Regent have?", only=Filter(documents=("regent.html",))
+    )
+    assert {each.chunk.identifier for one in answer.sentences for each in one.citations} == {"regent.html"}
+
+
+@pytest.fixture(scope="module")
+def answer(retriever: Retriever) -> CitedAnswer:
+    return answer_question(retriever, "How many seats does the Regent in Tarrow have?")
+
+
+def test_its_forms_fit_their_descriptions(answer: CitedAnswer) -> None:
+    document = cited_answer_jsonld(answer)
+    fits(document, "CitedAnswer")
+    fits(plain_cited_answer(answer), "PlainCitedAnswer")
+    quoted = {each.predicate.value for each in triples(document)}
+    assert {
+        "https://schema.org/citation",
+        "https://w3id.org/sage-ld#isInGraph",
+        "http://www.w3.org/ns/prov#wasGeneratedBy",
+        "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#beginIndex",
+    } <= quoted
+
+
+def test_every_name_of_the_document_is_a_term_of_its_context(answer: CitedAnswer) -> None:
+    document = json.loads(json.dumps(cited_answer_jsonld(answer)))
+    context = document.pop("@context")
+
+    def names(value: object) -> set[str]:
+        if isinstance(value, dict):
+            return set(value).union(*map(names, value.values()))
+        return set().union(*map(names, value)) if isinstance(value, list) else set()
+
+    assert names(document) <= set(context)
+
+
+def test_events_are_its_sentences_and_then_the_whole(answer: CitedAnswer) -> None:
+    *sentences, last = events((*answer.sentences, answer))
+    assert [each.name for each in sentences] == ["sentence"] * len(answer.sentences)
+    assert last.name == "answer"
+    assert last.data["hasPart"] == [each.data for each in sentences]
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Who wrote it?", AskedKind.NAME),
+        ("Where was it filmed?", AskedKind.PLACE),
+        ("When did it open?", AskedKind.DATE),
+        ("How many seats are there?", AskedKind.NUMBER),
+        ("Tell me about it", None),
+    ],
+)
+def test_the_kind_that_is_asked_for(question: str, kind: AskedKind | None) -> None:
+    assert asked_kind(question) is kind
+
+
+def test_what_the_question_says_is_no_answer() -> None:
+    text = "In 1931 the film was shown to Maud Ferrant."
+    assert holds(AskedKind.DATE, text, {"1926"})
+    assert not holds(AskedKind.DATE, text, {"1931"})
+    assert not holds(AskedKind.NAME, text, {"maud", "ferrant"})

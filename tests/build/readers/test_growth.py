@@ -1,0 +1,101 @@
+"""The work grows in proportion to the input: shapes whose work grew with its square, or without end.
+
+Ceilings are in seconds of processor time, ten times and more above what is needed, and below what was.
+"""
+
+import time
+from contextlib import suppress
+
+import pytest
+from build.readers.reading import pdf, read
+
+from sage_ld.foundation.errors import InputError, LimitError
+from sage_ld.foundation.settings import Settings
+
+SPANS = "<table>" + "<tr><td rowspan=65000 colspan=1000>x" * 300 + "</table>"
+
+
+def shared_pages(count):
+    """A PDF that says `count` times the same page, in six bytes each."""
+    words = " ".join(["(word word) Tj"] * 2_500)
+    whole = pdf("x").decode()
+    one = whole.replace("/Count 1/Kids[4 0 R]", f"/Count {count}/Kids[{' '.join(['4 0 R'] * count)}]")
+    return one.replace("(x) Tj", words).replace("<</Length 25>>", f"<</Length {len(words) + 18}>>").encode()
+
+
+def seconds(folder, name, content, settings=None):
+    begin = time.process_time()
+    with suppress(LimitError):
+        read(folder, name, content, settings)
+    return time.process_time() - begin
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "ceiling"),
+    [
+        ("spans.html", SPANS, 15),
+        ("attributes.html", "<p " + " ".join(f"a{n}=1" for n in range(80_000)) + ">x</p>", 5),
+        ("links.md", "<a href=x>b " * 40_000, 15),
+        ("nested.html", "<div><a href=u>" * 900 + "<p>x</p>" * 20_000, 10),
+        ("name.json", '{"' + ";" * 80_000 + 'x": 1}', 5),
+        ("pages.pdf", shared_pages(1_900), 15),
+    ],
+)
+def test_a_shape_that_took_very_long_is_read_or_refused_at_once(tmp_path, name, content, ceiling):
+    assert seconds(tmp_path, name, content) < ceiling
+
+
+def test_spans_have_an_area(tmp_path):
+    with pytest.raises(LimitError, match=r"spans and short rows .*the limit is 1,000,000; .*max_span_cells"):
+        read(tmp_path, "a.html", SPANS)
+    ragged = "<table><tr>" + "<td>x" * 400 + "<tr><td>y" * 5_000 + "</table>"
+    with pytest.raises(LimitError, match="max_span_cells"):
+        read(tmp_path, "a.html", ragged)
+    tables = "<table><tr><td rowspan=50>x<td>y" + "<tr><td>z" * 49 + "</table>"
+    assert read(tmp_path, "a.html", tables * 2, Settings(max_span_cells=98)).blocks
+    with pytest.raises(LimitError, match="99 cells, the limit is 98"):
+        read(tmp_path, "a.html", tables * 3, Settings(max_span_cells=98))
+
+
+def test_a_separator_over_very_many_columns_adds_none(tmp_path):
+    rows = "<tr><td>a<td>b<tr><td colspan=1000>c" * 3_000
+    [table] = read(tmp_path, "a.html", f"<table><tr><th>x<th>y{rows}</table>").blocks
+    assert (table.columns, len(table.rows)) == (("x", "y"), 6_000)
+
+
+def test_attributes_have_a_number(tmp_path):
+    inside = "<p " + " ".join(f"data-a{n}='1 2 3'" for n in range(900)) + ">x</p>"
+    assert read(tmp_path, "a.html", inside).text == "x"
+    picture = f'<p><img src="data:{"a=b " * 20_000}" alt="a picture"></p>'
+    assert read(tmp_path, "a.html", picture).text == "a picture"
+    with pytest.raises(
+        LimitError, match=r"the tag <p .*line 2.*1,001 attributes, the limit is 1,000; .*max_attr"
+    ):
+        read(tmp_path, "a.html", "<h1>a</h1>\n<p " + " ".join(f"a{n:04}=1" for n in range(1_001)) + ">x</p>")
+
+
+def test_newlines_without_end_take_little_memory(tmp_path):
+    with pytest.raises(InputError, match="the file is empty, no text was found"):
+        read(tmp_path, "a.txt", "\n" * 5_000_000)
+
+
+def test_a_text_that_grows_beyond_its_file_has_a_length(tmp_path):
+    deep = '{"' + "k" * 10_000 + '": {' + ", ".join(f'"{n}": 1' for n in range(1_000)) + "}}"
+    settings = Settings(max_text_length=1_000_000)
+    with pytest.raises(
+        LimitError, match=r"its text: .* characters, the limit is 1,000,000; .*max_text_length"
+    ):
+        read(tmp_path, "a.json", deep, settings)
+
+
+def test_text_that_spans_rows_is_bounded_by_the_size_of_the_file(tmp_path):
+    long, rows = "word " * 4_000, "<tr><td>x</td></tr>" * 400
+    table = f"<table><tr><td rowspan=400>{long}</td><td>y</td></tr>{rows}</table>"
+    with pytest.raises(LimitError, match=r"a.html: the text made of it: .* characters.*max_text_ratio"):
+        read(tmp_path, "a.html", table)
+    assert len(read(tmp_path, "a.html", table, Settings(max_text_ratio=1_000)).text) > 8_000_000
+
+
+def test_links_do_not_nest(tmp_path):
+    document = read(tmp_path, "a.md", '<a href="x">one <a href="y">two</a> three</a> four')
+    assert [(each.target, each.text) for each in document.links] == [("x", "one"), ("y", "two")]
