@@ -6,7 +6,6 @@ package costs nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 

@@ -129,7 +129,13 @@ def test_the_process_gives_what_reading_here_gives(tmp_path):
 
 def test_a_fault_of_a_reader_is_an_error_of_the_file(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text("text")
-    hook = "import sage_ld.build.readers.plain as plain\ndef fail(*_): raise KeyError('x')\nplain.decode =
-    fail\n" (tmp_path / "hook").mkdir() (tmp_path / "hook" / "sitecustomize.py").write_text(hook)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "hook")) with pytest.raises(InputError, match=r"a.txt: the
-    reader failed \(KeyError: 'x'\); report it"): raise read(tmp_path)["a.txt"].error
+    hook = (
+        "import sage_ld.build.readers.plain as plain\n"
+        "def fail(*_): raise KeyError('x')\n"
+        "plain.decode = fail\n"
+    )
+    (tmp_path / "hook").mkdir()
+    (tmp_path / "hook" / "sitecustomize.py").write_text(hook)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "hook"))
+    with pytest.raises(InputError, match=r"a.txt: the reader failed \(KeyError: 'x'\); report it"):
+        raise read(tmp_path)["a.txt"].error
