@@ -21,7 +21,6 @@ from typing import Any
 
 import pytest
 import typer.main
-from agents.integrations.offline import QUIET
 from pyoxigraph import RdfFormat, parse
 from service.serving import Server, serving
 from typer.testing import CliRunner
@@ -34,6 +33,7 @@ from sage_ld.graph.indexes.mentions import Mentions
 from sage_ld.graph.indexes.positions import Positions
 from sage_ld.graph.indexes.vectors import VectorIndex
 from sage_ld.service.access.tokens import AccessRole
+from tests.agents.integrations.offline import QUIET
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from agents.tables.corpus import tables_graph
 from typer.testing import CliRunner
 
 from sage_ld.cli.main import app
 from sage_ld.graph import KnowledgeGraph
+from tests.agents.tables.corpus import tables_graph
 
 SQL = "SELECT film, year FROM data_films ORDER BY year"
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agents.tools.test_toolbox import QUESTION, SCRIPT, arguments_of
 from foundation.language_model.scripted_server import scripted_server
 from jsonschema_rs import Draft202012Validator
 from service.javascript_clients import JAVASCRIPT, javascript
@@ -27,6 +26,7 @@ from sage_ld.agents.tools.table import TOOLS
 from sage_ld.agents.tools.tool import Effect, ToolRole
 from sage_ld.graph import KnowledgeGraph
 from sage_ld.service.access.tokens import AccessRole, create_token
+from tests.agents.tools.test_toolbox import QUESTION, SCRIPT, arguments_of
 
 pytest.importorskip("mcp", reason="needs the extra mcp")
 

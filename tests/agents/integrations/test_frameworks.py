@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from agents.integrations.offline import QUIET
+
+from tests.agents.integrations.offline import QUIET
 
 CHECKS = sorted((Path(__file__).parent / "frameworks").glob("check_*.py"))
 OFFLINE = ["--disable-socket", "--allow-unix-socket", "--allow-hosts=127.0.0.1,::1"]

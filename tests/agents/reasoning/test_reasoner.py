@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agents.tables.corpus import tables_graph
 from foundation.language_model.scripted_server import Failure, Line, Said, ScriptedServer, scripted_server
 from typer.testing import CliRunner
 
@@ -21,6 +20,7 @@ from sage_ld.foundation.errors import AbandonedError, InputError, LimitError, Sa
 from sage_ld.foundation.language_model import LanguageModel
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph
+from tests.agents.tables.corpus import tables_graph
 
 QUESTION = "How many people live in Sennet and Hask?"
 ANALYTICAL = {"query_type": "ANALYTICAL", "target_types": ["record"], "key_entities": ["Sennet"]}

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from agents.tables.corpus import tables_graph
 
 from sage_ld.agents.tables import TableWorkers
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import KnowledgeGraph, Snapshot
+from tests.agents.tables.corpus import tables_graph
 
 
 @pytest.fixture(scope="session")

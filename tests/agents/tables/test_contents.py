@@ -7,7 +7,6 @@ import itertools
 from pathlib import Path
 
 import pytest
-from agents.tables.corpus import FILES
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from sage_ld.agents.tables.rows import TableText, records, table_rows
 from sage_ld.foundation.errors import LimitError, TimeLimitError
 from sage_ld.graph import KnowledgeGraph, Snapshot
 from sage_ld.graph.store import reading
+from tests.agents.tables.corpus import FILES
 
 
 def test_each_table_and_the_records_of_each_file_are_a_table(snapshot: Snapshot) -> None:

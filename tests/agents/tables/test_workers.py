@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agents.tables import forging_process
 
 from sage_ld.agents.tables import TableWorkers, catalogue
 from sage_ld.foundation.errors import (
@@ -19,6 +18,7 @@ from sage_ld.foundation.errors import (
 )
 from sage_ld.foundation.settings import Settings
 from sage_ld.graph import Snapshot
+from tests.agents.tables import forging_process
 
 
 def test_rows_come_with_the_chunks_that_they_were_read_from(
@@ -159,8 +159,8 @@ def test_a_value_that_python_has_no_form_for_is_the_fault_of_the_statement(
 def test_a_worker_that_was_taken_over_harms_nobody_else(
     snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sage_ld.agents.tables.workers.WORKER", "tables.forging_process")
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    monkeypatch.setattr("sage_ld.agents.tables.workers.WORKER", "tests.agents.tables.forging_process")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
     settings = Settings(table_timeout=300.0, queue_timeout=120.0, table_workers=1, max_table_bytes=2**20)
     with TableWorkers(settings) as forging:
         for sql in (*forging_process.SENT, "much"):
