@@ -23,7 +23,7 @@ UT = Namespace("http://www.w3.org/2009/sparql/tests/test-update#")
 RDFS_LABEL = URIRef("http://www.w3.org/2000/01/rdf-schema#label")
 SD = Namespace("http://www.w3.org/ns/sparql-service-description#")
 VOID = Namespace("http://rdfs.org/ns/void#")
-SUITES = "w3c/rdf-tests/service/workers/sparql11"
+SUITES = "w3c/rdf-tests/sparql/sparql11"
 MANIFESTS = {
     "protocol/manifest.ttl": 34,
     "graph-store-protocol/manifest-direct.ttl": 5,
