@@ -33,7 +33,7 @@ TRIES = {
 FILES = ("open a file", "open its environment", "make a file", "list a folder", "remove a folder")
 FRAME = """
 import ctypes, os, socket, tempfile, threading
-from sage_ld.workers import sandbox
+from sage_ld.foundation.processes import sandbox
 libc = ctypes.CDLL(None, use_errno=True)
 tempfile.gettempdir()
 def check(status):

@@ -97,7 +97,7 @@ def test_stored_rows_count_removed_rows(tmp_path):
 
 KILLED = """
 import sys
-from sage_ld.indexes import LexicalIndex
+from sage_ld.graph.indexes import LexicalIndex
 index = LexicalIndex.open(sys.argv[1], read_only=False)
 for n in range(10**6):
     added = [(f"x:{n % 50}", f"word{n} text"), (f"{sys.argv[2]}:{n}", "update")]
