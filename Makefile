@@ -9,11 +9,16 @@ SEARCH := $(BIN)/sage-ld search demo/films
 # Model weights come from a package; nothing asks the network for them.
 export HF_HUB_OFFLINE := 1
 
+# Tests run in three processes, since they wait for others; so each computes in one thread. They start a thousand
+# more, each of which would compile the package anew.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n 3 --dist worksteal
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz kills lint audit bench pages clean
+.PHONY: help demo test test-slow fuzz kills lint audit bench pages clean
 
 help: ## Say what there is to make
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 17
 
 demo: $(READY) ## Build the graph of examples/films and ask it three questions
 	$(BIN)/sage-ld ingest demo/films examples/films
@@ -30,8 +35,11 @@ demo: $(READY) ## Build the graph of examples/films and ask it three questions
 	@echo '  $(BIN)/sage-ld sparql demo/films "SELECT ?type (COUNT(*) AS ?n) WHERE { ?s a ?type } GROUP BY ?type"'
 	@echo '  $(BIN)/sage-ld export demo/films --format turtle -o films.ttl'
 
-test: $(READY) ## Run the tests; those on real data need SAGE_DATA
-	$(BIN)/pytest -n 2
+test: $(READY) ## Run the tests but the slow ones; those on real data need SAGE_DATA
+	$(PYTEST) -m "not slow"
+
+test-slow: $(READY) ## Run the slow tests
+	$(PYTEST) -m slow
 
 fuzz: $(READY) ## Search long for inputs that break a parser, a limit or the bound on time
 	HYPOTHESIS_PROFILE=long $(BIN)/pytest tests/fuzz

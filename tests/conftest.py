@@ -1,10 +1,13 @@
-"""What all tests share: no model hub is reached, and vectors are cached in the session's folder."""
+"""What all tests share: the kinds of slow ones, a folder in memory, and vectors that are computed once."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import portalocker
 import pytest
@@ -22,6 +25,65 @@ settings.register_profile(
 settings.load_profile("unhurried")  # a slow machine is no fault
 collect_ignore = ["fuzz/seeds"]
 """Files that tests read, programs among them."""
+MEMORY = Path("/dev/shm")
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 * 2**30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # no test waits for a disk
+
+MODELS = ("minilm", "static", "load_encoder", "integer_products")
+KINDS = {
+    "kills": ("kill processes at random moments", ["durability/test_*kills*.py"]),
+    "growth": ("measure how time and memory grow", ["fuzz/*growth.py", "service/test_load.py"]),
+    "fuzz": ("search for inputs that break something", ["fuzz/*.py", "service/test_description.py"]),
+    "browser": ("show the pages in a browser", ["web/*_page.py", "web/*_pages.py"]),
+    "documentation": ("follow the documentation", ["test_documentation.py", "test_benchmarks.py"]),
+    "frameworks": ("run an adapter with its framework", ["agents/integrations/test_frameworks.py"]),
+    "encoder": ("encode with a real model", [f"build/encoders/test_{each}.py" for each in MODELS]),
+    "conformance": ("run a suite of the W3C", ["service/test_w3c_*.py"]),
+}
+"""The kinds of tests that are slow: what they do, and their files."""
+LEFT_OUT: Counter[str] = Counter()
+"""How many tests of each kind this run leaves out."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: takes more than two seconds, or is of a kind that does")
+    for kind, (what, _) in KINDS.items():
+        config.addinivalue_line("markers", f"{kind}: slow tests that {what}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests in the files of a kind as of this kind, and as slow."""
+    folder = Path(__file__).parent
+    for kind, (_, patterns) in KINDS.items():
+        files = {file for pattern in patterns for file in folder.glob(pattern)}
+        for item in items:
+            if item.path in files:
+                item.add_marker(kind)
+            if item.get_closest_marker(kind):
+                item.add_marker("slow")
+
+
+def pytest_deselected(items: Sequence[pytest.Item]) -> None:
+    for each in items:
+        LEFT_OUT[next((kind for kind in KINDS if each.get_closest_marker(kind)), "other")] += 1
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if (output := getattr(session.config, "workeroutput", None)) is not None:
+        output["left_out"] = dict(LEFT_OUT)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """All workers leave out the same."""
+    LEFT_OUT.update(Counter(getattr(node, "workeroutput", {}).get("left_out", {})) - LEFT_OUT)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if LEFT_OUT:
+        kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(LEFT_OUT.items()))
+        terminalreporter.write_line(f"left out {LEFT_OUT.total()} tests (make test-slow runs them): {kinds}")
 
 
 @pytest.fixture(autouse=True, scope="session")

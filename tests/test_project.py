@@ -10,6 +10,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.conftest import KINDS
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 MODULES = sorted((ROOT / "sage_ld").rglob("*.py"))
@@ -40,7 +42,7 @@ def anchors(page):
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-TARGETS = ["help", "demo", "test", "fuzz", "kills", "lint", "audit", "bench", "pages", "clean"]
+TARGETS = ["help", "demo", "test", "test-slow", "fuzz", "kills", "lint", "audit", "bench", "pages", "clean"]
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -54,7 +56,14 @@ def test_help_is_the_default_and_lists_every_target():
     done = subprocess.run(
         ["make", "-C", ROOT, "--no-print-directory"], capture_output=True, text=True, check=True
     )
-    assert re.findall(r"make (\w+)", done.stdout) == TARGETS
+    assert re.findall(r"make ([\w-]+)", done.stdout) == TARGETS
+
+
+def test_every_kind_of_slow_tests_is_documented_and_has_its_files():
+    listed = re.findall(r"^\| `(\w+)` \|", (DOCS / "testing.md").read_text(encoding="utf-8"), re.M)
+    assert listed == list(KINDS)
+    patterns = [each for _, patterns in KINDS.values() for each in patterns]
+    assert [each for each in patterns if not any((ROOT / "tests").glob(each))] == []
 
 
 def test_index_links_every_page():
